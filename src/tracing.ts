@@ -1,5 +1,5 @@
 /*
- * Traces, for whoever attaches an OpenTelemetry SDK of theirs; without one nothing here is recorded.
+ * Traces for an attached OpenTelemetry SDK; without one nothing is recorded.
  *
  * Invariant: a span holds ids, numbers, and names of routes and methods. Never a token, a secret, an
  * address or words of a message: so a failure is told by its code or class, not by its text.

@@ -26,7 +26,7 @@ export const tooManyRequests = (retryAfterSeconds: number): ApiFailure =>
     retry_after: retryAfterSeconds,
   });
 
-/** A mistake of whoever drives the sandbox (not of a bot): unknown user, wrong chat, … */
+/** A mistake of the client that controls the sandbox (not of a bot): unknown user, wrong chat, … */
 export class ControlError extends Error {
   readonly status: number;
 

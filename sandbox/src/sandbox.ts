@@ -55,7 +55,7 @@ export interface Sandbox extends SandboxControls {
   onWrite(listener: () => void): () => void;
   /** Bot API, files and the control API; false when the path is none of them. */
   handle(req: IncomingMessage, res: ServerResponse): boolean;
-  /** The Bot API and files alone, for an address where whoever calls is not every user at once. */
+  /** Only the Bot API and files, for an address whose callers must not act as any user. */
   handleBotApi(req: IncomingMessage, res: ServerResponse): boolean;
   listen(options?: ListenOptions): Promise<Listening>;
   exportState(): string;

@@ -10,7 +10,7 @@ export class UnusableData extends Error {}
 
 export interface StartedSandbox {
   sandbox: Sandbox;
-  /** What to show whoever started it. */
+  /** What to print at start. */
   lines: string[];
   warnings: string[];
 }

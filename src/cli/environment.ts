@@ -27,7 +27,7 @@ export function processSurroundings(): Surroundings {
   };
 }
 
-/** As behind "| head": whoever read has seen enough, and what runs goes on to its end. */
+/** As with "| head": the reader has closed the output; the command still runs to its end. */
 function whenNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

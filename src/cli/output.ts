@@ -67,7 +67,7 @@ function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }
 
-/** By the clock on the wall of whoever reads it; --json has the moment itself. */
+/** In local time; --json has the exact time. */
 export function formatTime(value: unknown): string {
   if (typeof value !== 'string' || value === '') return '';
   const at = new Date(value);

@@ -39,7 +39,7 @@ Examples:
       }).catch((error: unknown) => {
         throw error instanceof UnusableData ? new UsageError(error.message) : error;
       });
-      // Whoever reads that it is ready may stop it at once, and its world has to be kept.
+      // A caller may stop it as soon as it reads "ready"; its world must be saved then too.
       const stopped = stopSignal();
       for (const line of lines) output.line(line);
       for (const warning of warnings) output.note(`bot-relay: ${warning}`);

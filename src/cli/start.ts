@@ -23,7 +23,7 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       let stopped: Promise<void> | undefined;
       const service = await startService(settled, {
         announce(line) {
-          // Whoever reads that it is ready may stop it at once, and it has to end in order.
+          // A caller may stop it as soon as it reads "ready"; it must still shut down in order.
           stopped ??= stopSignal();
           output.line(line);
         },

@@ -30,7 +30,7 @@ export interface BotRunner {
    * is tried again in the background, as the settings are stored already.
    */
   apply(botId: number): Promise<void>;
-  /** Stops a bot for good and takes its webhook back, before its rows are deleted. */
+  /** Stops a bot permanently and removes its webhook, before its rows are deleted. */
   retire(botId: number): Promise<void>;
   statusOf(botIds: readonly number[]): Promise<Map<number, BotStatus>>;
 }
@@ -61,7 +61,7 @@ export interface Sender {
   send(request: SendRequest): Promise<unknown>;
 }
 
-/** Something that happened, told to whoever listens (the page, API clients). */
+/** Something that happened, sent to listeners (the web UI, API clients). */
 export type RelayEvent = {
   [Type in EventType]: { type: Type; botId: number; data: EventData[Type] };
 }[EventType];

@@ -26,7 +26,7 @@ import { setUpDemo, type DemoSetup } from './setup.ts';
 export interface DemoOptions {
   /** Only these settings of the person who starts it: a demo must not touch their real data. */
   settings: Partial<Pick<Config, 'host' | 'port' | 'logLevel' | 'adminKey'>>;
-  /** Kept there and gone on with; '' means a temporary one that goes at the end. */
+  /** Kept there and continued next time; '' means a temporary directory, removed at the end. */
   dataDir?: string;
   seed?: number;
   /** Between two events, on average; 0 leaves the world alone once it is filled. */
@@ -105,7 +105,7 @@ function openFolder(dataDir: string): { path: string; remove(): void } {
   // A world kept inside a checkout stays out of its git; a directory that was there is left alone.
   const made = openDirectory(directory, '--data ./data-demo');
   if (made) writeFileSync(path.join(directory, '.gitignore'), '*\n');
-  // Real bots would be run with a demo's settings, and live among made-up people for good.
+  // Real bots would be run with a demo's settings, and keep the invented people.
   if (existsSync(path.join(directory, databaseFileName)) && !existsSync(passwordFile(directory))) {
     throw new RelayError('bad_setting', reason('not_demo_data', { directory: dataDir }));
   }
@@ -126,7 +126,7 @@ async function ensureUser(api: ApiClient, password: string): Promise<Demo['signI
 
 const passwordFile = (dataDir: string) => path.join(dataDir, 'demo-password');
 
-/** In the clear beside the world's master key: whoever reads one could read the other. */
+/** In plain text next to the master key: a user who can read one can read the other. */
 function worldPassword(dataDir: string): string {
   const file = passwordFile(dataDir);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
@@ -135,7 +135,7 @@ function worldPassword(dataDir: string): string {
   return password;
 }
 
-/** Asked first, since setting a password anew would sign the watcher's browser out. */
+/** Checked first, because setting the password again would sign the browser out. */
 async function opens(api: ApiClient, password: string): Promise<boolean> {
   try {
     await api.post('/api/auth/sign-in', { body: { username, password } });

@@ -157,7 +157,7 @@ export const chats: Readonly<Record<ChatName, ChatPart>> = {
 /** Where neighbours talk to each other. */
 export const publicChats = ['street', 'photos', 'market'] as const satisfies ChatName[];
 
-/** The neighbours who stay in a place; whoever comes and goes is not counted on. */
+/** The neighbours who stay in a chat; those who join and leave are not included. */
 export function chatMembers(name: ChatName): Person[] {
   return neighbours.slice(0, chats[name].neighbours);
 }

@@ -193,7 +193,7 @@ async function fetched(options: PastOptions): Promise<void> {
   });
 }
 
-/** Not for ever: a past that lacks an answer is better than none. */
+/** With a limit: a history without some answers is better than none. */
 async function until({ clock, signal }: PastOptions, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAt = clock.monotonic() + timeoutMs;
   while (!(await isSo()) && clock.monotonic() < giveUpAt) await clock.sleep(lookAgainMs, signal);

@@ -92,7 +92,7 @@ async function returnedBy({ api, bots }: DemoSetup): Promise<number> {
   return (await api.get('/api/routes/decisions', query)).length;
 }
 
-/** Not for ever: a demo that shows a little less is better than none. */
+/** With a limit: a demo that shows a little less is better than none. */
 async function until({ clock, signal }: OpeningOptions, isSo: () => Promise<boolean>) {
   const giveUpAt = clock.monotonic() + timeoutMs;
   while (clock.monotonic() < giveUpAt && !(await isSo())) await clock.sleep(lookAgainMs, signal);

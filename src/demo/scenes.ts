@@ -202,7 +202,7 @@ export const press: Scene = async ({ setup, random }) => {
   });
 };
 
-/** A customer replies to an answer of the team, which takes the same way back. */
+/** A customer replies to an answer of the team, which takes the same return path. */
 export const thank: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const text = pick(random, lines.followUps);

@@ -94,13 +94,13 @@ export function createScript(options: ScriptOptions): Script {
 
     async liveOn(pauseMs) {
       for (let lived = 0; !signal.aborted; lived++) {
-        // Whoever watches sees something at once; left alone, today stays a day like the others.
+        // Something happens at once for the user who watches; otherwise today is a day like the others.
         const calm = Math.min(mostCalm, 1 + lived / livelyEvents);
         try {
           await clock.sleep(pauseMs * calm * (0.5 + nextRandom().next()), signal);
           await playOne(everyday);
         } catch (error) {
-          // Whoever watches may ban people or delete bots: the others talk on.
+          // The user may ban people or delete bots; the others go on talking.
           if (!signal.aborted && !(error instanceof RelayError)) throw error;
         }
       }

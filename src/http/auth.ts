@@ -19,7 +19,7 @@ export interface Authenticated {
   sessionToken: string;
 }
 
-/** Decides who may come in. Keys and sessions are looked up anew for every request. */
+/** Decides who may make a request. Keys and sessions are looked up for every request. */
 export interface Gate {
   /** Throws 401, 403 or 429; otherwise the caller holds the scope. */
   admit(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Authenticated>;

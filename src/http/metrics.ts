@@ -27,7 +27,7 @@ export function createMetrics(): Metrics {
   // A tenth of the library's look at the event loop: a hundred a second are most of an idle service.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const byRoute = new Map<string, Map<string, Observed>>();
-  // The library looks labels up anew for each request; counting here is many times cheaper.
+  // The library looks labels up for each request; counting here is many times cheaper.
   registry.registerMetric(requestHistogram(byRoute));
 
   function observedOf(route: string, method: string, status: number): Observed {
@@ -86,7 +86,7 @@ function requestHistogram(byRoute: Map<string, Map<string, Observed>>): Metric {
 export function installMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observeRequest(
-      // The framework builds `routeOptions` anew each time it is asked.
+      // Fastify builds `routeOptions` on every access.
       request.endpoint?.path ?? request.routeOptions.url ?? 'none',
       request.method,
       reply.statusCode,
@@ -115,7 +115,7 @@ export function installMetrics(app: FastifyInstance, metrics: Metrics): void {
   );
 }
 
-/** Metrics without a key, on a port of their own that is not for everyone. */
+/** Metrics without a key, on a separate port that is not public. */
 export function serveMetrics(
   metrics: Metrics,
   options: { host: string; port: number },

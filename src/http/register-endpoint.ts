@@ -52,7 +52,7 @@ class CheckedRequest implements EndpointRequest {
   get signal(): AbortSignal {
     const gone = new AbortController();
     const { raw } = this.raw.reply;
-    // Of the answer: a request closes as soon as its body is read, whoever still waits.
+    // Of the response: a request closes as soon as its body is read, even while the client waits.
     raw.once('close', () => {
       if (!raw.writableFinished) gone.abort(wentAway());
     });

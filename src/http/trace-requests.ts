@@ -13,7 +13,7 @@ export function installTracing(app: FastifyInstance): void {
       done();
       return;
     }
-    // Not before: the framework builds `routeOptions` anew each time it is asked.
+    // Not before: Fastify builds `routeOptions` on every access.
     const route = request.routeOptions.url ?? 'none';
     span.rename(`${method} ${route}`);
     span.set({ 'http.route': route });

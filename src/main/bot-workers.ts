@@ -46,7 +46,7 @@ export function createBotWorkers(deps: BotWorkersDeps): BotWorkers {
 
   const applied = createBackgroundRetry({
     ...deps,
-    // Lost while it failed: whoever gains it begins anew.
+    // Lost while it failed: the next owner starts it again.
     task: async (botId) => (own.has(botId) ? apply(botId) : undefined),
   });
   const applyInBackground = (botId: number) => background.run(() => applied.run(botId));

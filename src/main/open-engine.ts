@@ -54,7 +54,7 @@ export async function openEngine(config: Pick<Config, 'databaseUrl' | 'dataDir'>
   }
 }
 
-/** Whoever lost the database must not find an empty service that looks healthy. */
+/** A service whose database was lost must not start empty and look healthy. */
 function requireKnownDatabase(dataDir: string, fileName: string): void {
   // Both are written by a service that had opened the database: the second by an embedded one only.
   const wasInUse = ['node-id', 'relay.lock'].every((name) => existsSync(path.join(dataDir, name)));

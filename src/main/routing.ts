@@ -37,7 +37,7 @@ export interface Routing {
   routers: Routers;
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
-  /** A bot said something for another: whoever replies to it is heard. */
+  /** A bot sent a routed message: replies to it must be routed back. */
   onRouted(botId: number): void;
   /** `owns` tells which bots this node runs; the signal ends what is done now and then. */
   start(owns: (botId: number) => boolean, signal: AbortSignal): void;

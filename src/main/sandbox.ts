@@ -40,7 +40,7 @@ export async function embedSandbox(
   const dispatcher = createGuardedAgent({ policy: config.backends });
   const sandbox = createSandbox({
     dispatcher,
-    // Whoever reaches the service reaches its practice bots too: their tokens stay secret.
+    // Clients of the service can reach its practice bots too, so their tokens stay secret.
     ...(options.seed === undefined ? {} : { seed: options.seed, unguessable: true }),
   });
   const file = path.join(config.dataDir, 'sandbox.json');
@@ -109,7 +109,7 @@ function tokenIn(url: string): string | undefined {
   }
 }
 
-/** Whoever steers the world is told as any caller of the API is. */
+/** Sandbox errors become errors of the API. */
 function asRelayError(error: unknown): unknown {
   if (error instanceof NameTaken) return new RelayError('conflict', verbatim(error.message));
   if (error instanceof ControlError) {

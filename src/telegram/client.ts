@@ -58,7 +58,7 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
   const { clock, baseUrlFor } = options;
   const pools = new Map<string, Pool>();
 
-  /** Files go at the pace of whoever sends or reads them: they take no connection from calls. */
+  /** Files are as slow as their sender or reader, so they use separate connections. */
   function poolFor(origin: string, kind: 'calls' | 'files'): Pool {
     const name = `${kind} ${origin}`;
     let pool = pools.get(name);
@@ -154,7 +154,7 @@ function readEnvelope(answer: ExchangeAnswer, text: string, token: string): unkn
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null) envelope = parsed;
   } catch {
-    // Told below: whatever stands at that address, it is not the Bot API.
+    // Reported below: the server at that address is not the Bot API.
   }
   if (envelope?.ok === true && 'result' in envelope) return envelope.result;
   if (envelope?.ok !== false) {

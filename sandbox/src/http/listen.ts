@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface ListenOptions {
   /** 0 takes a free one. */
   port?: number;
-  /** Loopback unless asked otherwise: whoever reaches the control API is every user at once. */
+  /** Loopback by default: a client of the control API can act as any user. */
   host?: string;
   /** A local socket instead of a port. */
   path?: string;

@@ -193,7 +193,7 @@ function paired(text: string, { length, tag, open, close }: (typeof pairs)[numbe
     const from = first.index + length;
     close.lastIndex = from + 1;
     const last = close.exec(text);
-    // What ends no earlier one ends no later one: looking on would take for ever.
+    // A mark that ends no earlier one ends no later one; searching on would be quadratic.
     if (!last) break;
     html += `${text.slice(at, first.index)}<${tag}>${text.slice(from, last.index)}</${tag}>`;
     at = last.index + length;

@@ -38,7 +38,7 @@ function trim({ text, entities }: Parsed): Parsed {
   return { text: trimmed, entities: kept };
 }
 
-/** With markup, in bytes; what is left of it after parsing is checked by whoever asked. */
+/** With markup, in bytes; the caller checks the length after parsing. */
 const longestSource = 32_768;
 
 const automaticBlockers = new Set<MessageEntity['type']>([

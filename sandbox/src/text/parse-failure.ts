@@ -18,7 +18,7 @@ export function entityFor(
   if (type === 'text_link') {
     const mention = argument.match(/^tg:\/\/user\?id=(\d+)$/u)?.[1];
     if (mention) {
-      // The name is filled in by whoever knows the person.
+      // The caller, which knows the person, fills in the name.
       const user = { id: Number(mention), is_bot: false, first_name: '' };
       return { type: 'text_mention', offset, length, user };
     }

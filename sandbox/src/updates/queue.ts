@@ -51,7 +51,7 @@ export function enqueue({ bot, kind, payload, queue, now, random, limit }: Enque
     queue,
   };
   keep(bot.updates, update.id, update, limit);
-  // A bot that never asks must not collect for ever; looking at all each time would be slow.
+  // A bot that never polls must not collect updates forever; pruning on each update would be slow.
   if (update.id % pruneEvery === 0) dropExpired(bot, now);
   return update;
 }

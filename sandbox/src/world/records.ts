@@ -46,7 +46,7 @@ export interface MemberRecord {
   /** Of restricted members. */
   permissions?: Required<ChatPermissions>;
   isMember?: boolean;
-  /** Unix time; 0 is for ever. */
+  /** Unix time; 0 means forever. */
   untilDate?: number;
 }
 
@@ -165,7 +165,7 @@ export interface ChatRecord extends RoomBase {
   lastMessageId: number;
   inviteLinks: InviteLinkRecord[];
   joinRequests: Map<number, JoinRequestRecord>;
-  /** Whoever comes without an invite link has to ask. */
+  /** Joining without an invite link needs a join request. */
   joinByRequest: boolean;
   /** The bot that decides who comes in. */
   guardBotId?: number;

@@ -67,7 +67,7 @@ export async function callersBot<Bot>(
   return bot;
 }
 
-/** For what holds for all bots: whoever is limited to some neither sees nor changes it. */
+/** For what concerns all bots: a caller limited to some bots neither sees nor changes it. */
 export function requireEveryBot(caller: Caller): void {
   if (caller.botIds === null) return;
   throw new RelayError('bot_not_allowed', reason('all_bots_needed'));

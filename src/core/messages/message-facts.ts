@@ -53,7 +53,7 @@ export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
   if (movedFrom !== undefined) facts.migration = { fromChatId: movedFrom, toChatId: chat.chatId };
   const pin = pinFact(message, chat.chatId);
   if (pin) facts.pin = pin;
-  // Shown to one person for a while and numbered anew: they stand in the log and are for nobody else.
+  // Shown to one person for a while, with separate ids: they are in the log only.
   if (message.ephemeral_message_id !== undefined) return;
   facts.messages.push(messageFact(message, chat.chatId, id, sender));
 }

@@ -55,7 +55,7 @@ export function rightFor(action: ChatAction): AdminRight {
 export interface ChatMember {
   person: PersonFact;
   status: string;
-  /** Unix seconds; 0 means for ever, or that nothing ends. */
+  /** Unix seconds; 0 means forever, or that nothing ends. */
   until: number;
   title: string;
   /** Whether this very bot may change the administrator. */

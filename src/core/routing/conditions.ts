@@ -8,7 +8,7 @@ import { type ConditionType, isConditionType } from './condition-types.ts';
 export const routeActions = ['forward', 'copy', 'drop'] as const;
 export type RouteAction = (typeof routeActions)[number];
 
-/** How a reply to a routed message finds its way back. */
+/** The return path of a reply to a routed message. */
 export const returnModes = ['off', 'reply', 'latest'] as const;
 export type ReturnMode = (typeof returnModes)[number];
 

@@ -18,7 +18,7 @@ export interface LiveMetricsRecorder {
   /** A backend took an update, so long after the relay had received it. */
   delivered(botId: number, latencyMs: number): void;
   deliveryFailed(botId: number): void;
-  /** How many updates wait, by bot; holds until it is told anew. */
+  /** How many updates wait, by bot; valid until the next report. */
   backlog(waiting: ReadonlyMap<number, number>): void;
 }
 

@@ -162,7 +162,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
         ? {}
         : { last_error_date: Math.floor(lastErrorAt / 1000), last_error_message: lastError }),
       max_connections: webhook?.maxConnections || deps.pushConnections,
-      // A name is resolved anew for each connection.
+      // A name is resolved for each connection.
       ...(isIP(host) === 0 ? {} : { ip_address: host }),
       ...(allowed ? { allowed_updates: allowed } : {}),
     });

@@ -8,7 +8,7 @@ const unknownMs = 30_000;
 
 /*
  * Uploads may take as long as they like, so the server itself sets no time for a request. That is
- * for those who are known: a stranger whose body never comes would hold a connection for ever.
+ * for authenticated callers: others could hold a connection forever with a body that never comes.
  */
 
 /** Ends the connection of a body that is not there in time. */

@@ -23,7 +23,7 @@ export interface NewKeyRequest {
 }
 
 export interface ApiKeys {
-  /** The caller behind a key, looked up anew so that a revocation bites at once on every node. */
+  /** The caller behind a key, looked up each time, so that a revocation applies at once on every node. */
   authenticate(key: string, address: string): Promise<Caller | undefined>;
   list(caller: Caller): Promise<StoredApiKey[]>;
   create(caller: Caller, request: NewKeyRequest): Promise<{ record: StoredApiKey; key: string }>;
@@ -147,7 +147,7 @@ export function createApiKeys(deps: {
   };
 }
 
-/** An empty list is beyond a limited caller: whoever has no bots yet may be given any of them. */
+/** An empty list is beyond a limited caller: a key without bots may later get any of them. */
 export function coversBots(caller: Caller, botIds: readonly number[] | null): boolean {
   if (caller.botIds === null) return true;
   if (botIds === null || botIds.length === 0) return false;

@@ -19,7 +19,7 @@ import { normalName } from './users.ts';
 
 const setupSetting = 'setup_token_hash';
 const startedSetting = 'first_access_at';
-/** Whoever reads an old journal must not become an admin by it. */
+/** A link in an old log must not make its reader an admin. */
 export const setupLinkHours = 24;
 const settingKeyCreator = 'RELAY_ADMIN_KEY';
 

@@ -20,7 +20,7 @@ export function createBotViews() {
       const last = made[kind];
       if (last?.bots === bots && last.statuses === statuses) return last.views;
       const views = bots.map((bot) => viewBot(caller, bot, statuses.get(bot.id)));
-      // A limited caller's list is read anew each time, so keeping it would only push this one out.
+      // Lists of limited callers are not cached: they would only evict this one.
       if (caller.botIds === null) made[kind] = { bots, statuses, views };
       return views;
     },

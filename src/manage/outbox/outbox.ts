@@ -36,7 +36,7 @@ const shownLength = 200;
 export function createOutboxService(deps: {
   store: Pick<Store, 'outbox' | 'messages'>;
   clock: Clock;
-  /** Has whoever sends for these bots look. */
+  /** Wakes the senders of these bots. */
   onQueued(botIds: ReadonlySet<number>): void;
 }): OutboxService {
   const { clock, onQueued } = deps;

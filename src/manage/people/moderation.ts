@@ -25,7 +25,7 @@ export interface ModerationView extends PersonQuery {
   action: ChatAction;
   /** What they are in the chat now. */
   status: string;
-  /** Milliseconds; 0 means for ever, or that there is no end. */
+  /** Milliseconds; 0 means forever, or that there is no end. */
   until: number;
 }
 
@@ -35,7 +35,7 @@ export interface WarnSettingsView {
   /** So many warnings that still count bring the action; 0 means never. */
   threshold: number;
   action: (typeof thresholdActions)[number];
-  /** How long a mute or ban lasts; 0 means for ever. */
+  /** How long a mute or ban lasts; 0 means forever. */
   action_seconds: number;
   /** After which a warning no longer counts; 0 means never. */
   expire_seconds: number;
@@ -74,7 +74,7 @@ export interface Moderation {
   ): Promise<WarnSettingsView>;
 }
 
-/** Outside of these the platform takes a moment for "for ever". */
+/** Outside of these limits Telegram treats a date as "forever". */
 export const minSeconds = 30;
 export const maxSeconds = 366 * 86_400;
 

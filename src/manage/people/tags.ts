@@ -39,7 +39,7 @@ export interface TagService {
 export function createTagService(options: { store: Store; clock: Clock }): TagService {
   const { store, clock } = options;
 
-  /** Whoever is limited to bots knows only the chats those bots are in. */
+  /** A caller limited to some bots sees only the chats of those bots. */
   async function knowsChat(caller: Caller, chatId: number): Promise<boolean> {
     return caller.botIds === null || store.chats.holdsAnyOf(chatId, caller.botIds);
   }

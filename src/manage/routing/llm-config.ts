@@ -33,7 +33,7 @@ export interface LlmConfigService {
    * it was given for: with an address at another one it has to be given again.
    */
   update(patch: Partial<LlmConfig> & { api_key?: string }): Promise<ShownLlmConfig>;
-  /** With the key, for whoever asks the model. */
+  /** With the key, for requests to the model. */
   current(): Promise<LlmConfig & { api_key: string }>;
 }
 

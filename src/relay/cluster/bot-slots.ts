@@ -124,7 +124,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     }
   }
 
-  /** Whoever stopped a bot to delete it may have failed, or died. */
+  /** The request that stopped a bot to delete it may have failed. */
   function restartAfter(ms: number, botId: number, slot: Slot): void {
     const isStill = () => slots.get(botId) === slot && slot.retired;
     clock
@@ -174,7 +174,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       states.forget(botId);
       await lease.release([botId]);
     } finally {
-      // It may have been taken anew the moment it was free.
+      // It may have been taken again as soon as it was free.
       if (slots.get(botId) === slot) slots.delete(botId);
     }
   }

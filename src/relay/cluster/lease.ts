@@ -122,7 +122,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     await enter();
   }
 
-  /** Leaves all bots to the nodes of the newer version, for good. */
+  /** Leaves all bots to the nodes of the newer version, permanently. */
   async function retire(): Promise<void> {
     logger.error({ bots: held.size }, outdated);
     failing = outdated;

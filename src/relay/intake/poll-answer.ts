@@ -45,7 +45,7 @@ function readBatch(slices: string[], parsed: unknown[], receivedAt: number): Bat
   return { updates, nextOffset: lastId === undefined ? undefined : lastId + 1 };
 }
 
-/** An id that is good enough to confirm the entry by, so that it does not come for ever. */
+/** An id that is good enough to confirm the entry by, so that it does not arrive forever. */
 function idOf(entry: unknown): number | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined;
   const id = Number((entry as { update_id?: unknown }).update_id ?? Number.NaN);

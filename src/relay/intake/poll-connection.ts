@@ -15,7 +15,7 @@ export interface PollAnswer {
 export interface PollConnection {
   /** `waitMs` is how long the platform may take to begin its answer. */
   get(path: string, waitMs: number): Promise<PollAnswer>;
-  /** Ends the request under way, which then throws. */
+  /** Ends the request in flight, which then throws. */
   abort(): void;
   close(): void;
 }

@@ -93,7 +93,7 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<Reason | nu
   const { runtime, telegram } = deps;
   const { botId, token, signal } = run;
   const guard = await runtime.hookGuard(botId);
-  // Kept over restarts, so that calls on their way meanwhile stay valid; made anew after a removal.
+  // Kept over restarts, so that calls in flight stay valid; replaced after a removal.
   const secret = guard?.secret || randomBytes(32).toString('base64url');
   // Stored first: the platform may call before it has answered.
   if (guard?.secret !== secret) await runtime.setHookSecret(botId, secret);

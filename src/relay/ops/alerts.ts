@@ -168,7 +168,7 @@ function ofFailingRoutes({ failingRoutes, stillRoutes }: AlertFacts): Alert[] {
     .map((route) => ({ kind: 'route_failing', ...route }));
 }
 
-/** A secret opens /hooks/backend to whoever guesses it. */
+/** A client that guesses the secret can call /hooks/backend. */
 function ofSecret({ disabled, id, secret_token }: BotRecord): Alert[] {
   if (disabled || !isShortSecret(secret_token)) return [];
   return [{ kind: 'weak_secret', botId: id, count: 0, since: 0, text: '' }];

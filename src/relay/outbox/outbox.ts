@@ -63,7 +63,7 @@ export interface PreparedCall {
   params: Record<string, unknown>;
   /** What people should know of it although it was sent. */
   note?: string;
-  /** For whoever prepared it. */
+  /** For the code that prepared it. */
   context?: unknown;
   /** What the archive keeps, where the answer of the platform names only ids. */
   archived?: (result: unknown) => MessageFact[];

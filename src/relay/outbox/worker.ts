@@ -43,7 +43,7 @@ interface WorkerOptions {
   nodes: OtherNodes;
   /** Claims are refused once another node holds the bot; left out where there is no other node. */
   leaseEpochOf?: (botId: number) => number | undefined;
-  /** A message ended after its bot was stopped here: whoever runs the bot may send the next. */
+  /** A send ended after its bot was stopped here: the node that runs the bot may send the next. */
   wakeOwner?: (botId: number) => void;
 }
 
@@ -53,7 +53,7 @@ const linesLookedAt = 500;
 const lookAgainMs = 5_000;
 // A longer pause that the platform asked for is kept by the rate limiter, or asked for again.
 const maxPostponeMs = 3_600_000;
-// Whoever gains a bot may have it from a node that died at a send.
+// A bot may come from a node that died during a send.
 const firstSweepMs = 1_000;
 
 interface Worker {
@@ -155,7 +155,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
           (options.wakeOwner ?? wake)(record.botId);
           return;
         }
-        // What could not even be tried is left alone for a while, or it would be tried for ever.
+        // A send that could not be attempted waits for a while; otherwise it would be attempted forever.
         if (settled) look(record.botId, worker);
         else lookLater(record.botId, worker, lookAgainMs);
       });

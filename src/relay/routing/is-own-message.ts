@@ -20,7 +20,7 @@ export async function ownMessageReason(
   if (!first) return undefined;
   const { wire } = first;
   const from = object(wire.from);
-  // Chats of a business account are private: whoever is not the customer is the account.
+  // Chats of a business account are private: a sender other than the customer is the account.
   if (connection !== '' && integer(from?.id) !== chatId) {
     const byOwner = reason('by_account_owner');
     const byBot = reason('by_account_bot');

@@ -155,7 +155,7 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
         yield* settleAlbumPart(question.botId, entry.position, matched);
       }
       for (const intent of decided.intents) yield* enqueueIntent(intent, now);
-      // Whoever gets it may answer before it is known to have arrived.
+      // The recipient may answer before the send is known to have succeeded.
       for (const botId of targets) yield* openRoutingReader(botId, now);
       return true;
     });

@@ -91,7 +91,7 @@ export async function planDecisions(
       const groupId = isEdit ? '' : text(wire.media_group_id);
       const waitMs = groupId === '' ? 0 : albumWaitOf(deps, entry);
       if (waitMs > 0) return { ...plan, waitMs };
-      // The rest of the album may stand behind what was read: then it is read anew from here.
+      // The rest of the album may be after the batch: then it is read again from here.
       const mayGoOn = index > asideBefore && !isWhole && reachesEnd(entry, entries);
       if (groupId !== '' && mayGoOn) return plan;
       const parts = groupId === '' ? [] : messageParts(wire, entries.slice(index + 1));

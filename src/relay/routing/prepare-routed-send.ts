@@ -172,7 +172,7 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
   };
 }
 
-/** A group that became a supergroup numbers anew, so what was replied to is not there. */
+/** A group that became a supergroup has new message ids, so the replied-to message is not there. */
 function movedRecord(record: OutboxRecord, chatId: number): OutboxRecord {
   const { reply_parameters: _reply, ...params } = JSON.parse(record.params) as Wire;
   return { ...record, chatId, params: JSON.stringify({ ...params, chat_id: chatId }) };

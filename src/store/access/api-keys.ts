@@ -36,7 +36,7 @@ export interface ApiKeyRepository {
 export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
   const { sql } = engine;
   const byHash = sql.selectFrom('api_keys').selectAll().where('key_hash', '=', '').compile().sql;
-  // Asked for every request: read again as soon as any key was changed, so a revocation bites at once.
+  // Needed by every request; read again as soon as any key changes, so a revocation applies at once.
   const cache = createStampedCache<StoredApiKey | undefined>({
     engine,
     tables: ['api_keys'],

@@ -85,7 +85,7 @@ export interface BotRepository {
 
 type Row = Selectable<BotsTable>;
 
-// Switching management on has everything of the bot counted anew.
+// Enabling management recounts everything of the bot.
 const deadlineMs = 60_000;
 
 export function createBotRepository(engine: Engine, vault: Vault): BotRepository {
@@ -247,7 +247,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     },
     insert: async (bot, now) => toRecord(await engine.write(() => insert(bot, now))),
     async update(id, patch, now, webhook) {
-      // What was counted before is counted anew; most of it goes beforehand, as nobody waits for that.
+      // Old counts are rebuilt; most are deleted beforehand, outside the request.
       if (patch.manage_enabled) {
         await deletePortions(engine, countedTables, id, 'manage_enabled = 0');
       }

@@ -43,7 +43,7 @@ export interface LeaseRepository {
   retake(nodeId: string): Promise<HeldLease[]>;
   /** Takes bots that should run and that no living node holds. */
   take(nodeId: string, living: readonly string[], limit: number): Promise<HeldLease[]>;
-  /** Takes one bot, running or not, from whoever holds it unless that node lives. */
+  /** Takes one bot, running or not, unless a living node holds it. */
   takeOne(
     nodeId: string,
     living: readonly string[],

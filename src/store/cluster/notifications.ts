@@ -33,7 +33,7 @@ export interface NotificationPayloads {
 
 export type NotificationTopic = keyof NotificationPayloads;
 
-/** Heard by whoever publishes them, so that all nodes agree which of two came first. */
+/** Delivered to the sender too, so that all nodes agree which of two came first. */
 export const echoedTopics: ReadonlySet<NotificationTopic> = new Set(['poll']);
 
 export interface Notifications {

@@ -67,7 +67,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     return made;
   }
 
-  /** A webhook has the queue: whoever polls as well is not given what that took. */
+  /** A webhook has the queue: polls do not return what it took. */
   function* startBeside(botId: number, push: string): Step<Cursor | undefined> {
     const history = yield* allowedUpdatesHistoryFor(botId, push);
     if (!history) return undefined;

@@ -20,7 +20,7 @@ export interface OutboxIntent {
   /** The same key is never taken twice: that is what makes a route act once. */
   intentKey: string | null;
   priority: 'interactive' | 'bulk';
-  /** Whose message it carries, for whoever made the intent. */
+  /** Whose message it carries, for the code that made the intent. */
   context?: unknown;
 }
 

@@ -65,7 +65,7 @@ export function createWarningRepository(engine: Engine): WarningRepository {
       engine.write(function* (): Step<AddedWarning> {
         const person = [warning.bot_id, warning.chat_id, warning.user_id];
         if (engine.dialect === 'postgres') {
-          // Whoever warns the same person at the same time counts after this.
+          // A concurrent warning of the same person counts after this one.
           yield* raw('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
             `warn ${person.join(' ')}`,
           ]);

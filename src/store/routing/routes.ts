@@ -8,7 +8,7 @@ export interface RouteRecord extends GraphRoute {
   target_chat_id: number;
   description: string;
   priority: number;
-  /** How a reply finds its way back: off, reply or latest. */
+  /** The return path of replies: off, reply or latest. */
   return_mode: string;
 }
 

@@ -104,7 +104,7 @@ export function createRoutingRepository(engine: Engine): RoutingRepository {
         return true;
       }
       return engine.write(function* () {
-        // Waits for whoever is about to have the bot take part, and has all others wait.
+        // Waits for concurrent transactions that make the bot take part, and blocks new ones.
         yield* raw(`select 1 from bots where id = $1 ${forUpdate}`, [botId]);
         if ((yield* raw(takesPartSql, [botId])).length > 0) return false;
         yield* raw('delete from readers where bot_id = $1 and name = $2', reader);

@@ -42,7 +42,7 @@ export function createCheckpointer(
   let worker: Worker | undefined;
   let copying = false;
   let stopped = false;
-  /** How long the log was after the last round, until it begins anew. */
+  /** Length of the log after the last round, until it starts from its beginning. */
   let doneTo = 0;
   let ended: (() => void) | undefined;
 
@@ -93,7 +93,7 @@ export function createCheckpointer(
       if (copying || stopped) return;
       const length = checkpoint('noop');
       if (length < doneTo) doneTo = 0;
-      // A long read may keep the log from beginning anew: then only what is new is worth a round.
+      // A long read may keep the log from restarting: then a round copies only new pages.
       if (length - doneTo < pages) return;
       copying = true;
       worker ??= start();

@@ -62,7 +62,7 @@ function* mayCount(dialect: DialectName): Step<boolean> {
   return row?.got ?? false;
 }
 
-/** Waits for whoever is counting, and keeps others from it until the transaction ends. */
+/** Waits for a running count, and blocks others until the transaction ends. */
 export function* countSingle(dialect: DialectName): Step<void> {
   if (dialect === 'postgres') yield* raw('select pg_advisory_xact_lock($1)', [countingLock]);
 }

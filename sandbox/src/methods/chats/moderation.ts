@@ -17,7 +17,7 @@ import { chatOf, requireRight, userIdOf } from '../target.ts';
 const noRight = 'not enough rights to restrict/unrestrict chat member';
 const yearSeconds = 366 * 86_400;
 
-/** Dates nearer than 30 seconds or farther than 366 days mean for ever. */
+/** Dates nearer than 30 seconds or farther than 366 days mean forever. */
 function untilDate(call: Call): number {
   const until = call.params.integer('until_date');
   const ahead = until - call.world.now();

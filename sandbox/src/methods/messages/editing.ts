@@ -123,7 +123,7 @@ export const editMarkup = (call: Call, find: Find): Message | true => {
   return replaceContent(call, target, target.record.content);
 };
 
-/** A live location that still lives; 0x7FFFFFFF lives for ever. */
+/** A live location that has not expired; 0x7FFFFFFF never expires. */
 function liveLocation(call: Call, { record }: Target): Location {
   const { location } = record.content;
   const period = location?.live_period ?? 0;

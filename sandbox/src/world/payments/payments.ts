@@ -42,7 +42,7 @@ export function watchPayment(world: World, payment: PaymentRecord): void {
   world.clock.setTimeout(end, Math.max(0, endsAtMs - world.clock.now()));
 }
 
-/** What the bot is told of the order beside its payload. */
+/** What the bot learns about the order in addition to its payload. */
 const orderOf = ({
   shippingOption,
   orderInfo,

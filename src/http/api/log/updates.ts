@@ -85,7 +85,7 @@ export function updateEndpoints({ polls, gate }: UpdateEndpointsDeps): Endpoint[
           allowedUpdates: query.allowed_updates,
           signal,
         });
-        // Whoever lost the key, its scope or the bot while waiting gets nothing; it is not confirmed.
+        // A client that lost its key, scope or bot while waiting gets nothing, and nothing is confirmed.
         if ((query.timeout ?? 0) > 0 && updates.length > 0) {
           requireBot(await gate.admitAgain(raw.request, 'send'), query.bot_id);
         }

@@ -11,7 +11,7 @@ import { Query } from '../../schemas.ts';
 import { bucketView } from '../stats/live-metrics.ts';
 
 const heartbeatMs = 15_000;
-// Whoever lost the key or a bot hears nothing more of it after this long.
+// A client that lost its key or a bot receives no more events after this time.
 const trustMs = 1_000;
 const maxHeld = 10_000;
 // A listener that does not read is let go rather than remembered without bound; it may come back.
