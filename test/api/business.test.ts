@@ -101,9 +101,9 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
       });
     const { id: connection } = await connect({ can_delete_outgoing_messages: true });
     await say(ann, olga.id, 'Are you open?');
-    const place = `bot_id=${bot.id}&chat_id=${ann.id}`;
+    const target = `bot_id=${bot.id}&chat_id=${ann.id}`;
     const stored = async (text: string) =>
-      (await call<Shown[]>(`/api/messages?${place}`)).find((one) => one.text === text);
+      (await call<Shown[]>(`/api/messages?${target}`)).find((one) => one.text === text);
     await eventually(async () => expect(await stored('Are you open?')).toBeDefined());
     const asked = await stored('Are you open?');
     const sent = await call<Shown>('/api/messages/send', {
@@ -113,7 +113,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
       text: 'Untl six',
     });
     const act = (action: string, id: number | undefined, body?: object) =>
-      ask(`/api/messages/${action}?${place}&message_id=${id}`, body ?? {});
+      ask(`/api/messages/${action}?${target}&message_id=${id}`, body ?? {});
     const texts = async () => (await seen(ann, olga.id)).map(({ text }) => text);
 
     const edited = await act('edit', sent.id, { text: 'Until six' });
@@ -123,7 +123,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     });
     expect(await texts()).toEqual(['Are you open?', 'Until six']);
 
-    const pinned = () => call<Shown[]>(`/api/messages/pinned?${place}`);
+    const pinned = () => call<Shown[]>(`/api/messages/pinned?${target}`);
     expect((await act('pin', asked?.id)).json).toMatchObject({
       ok: true,
       message: { pinned: true },
@@ -133,7 +133,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     expect(await pinned()).toEqual([]);
     // The announcement comes as an update of its own, and does not pin it again.
     await eventually(async () =>
-      expect(await call<{ content?: object }[]>(`/api/messages?${place}`)).toContainEqual(
+      expect(await call<{ content?: object }[]>(`/api/messages?${target}`)).toContainEqual(
         expect.objectContaining({ content: { type: 'pinned_message', text: 'Are you open?' } }),
       ),
     );
@@ -179,8 +179,8 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     const question = shown.get('Are you open?');
     expect(question?.business_connection_id).toBe(connection.id);
 
-    const place = { bot_id: bot.id, chat_id: ann.id, business_connection_id: connection.id };
-    const answer = { ...place, text: 'Until six', reply_to_message_id: question?.id };
+    const target = { bot_id: bot.id, chat_id: ann.id, business_connection_id: connection.id };
+    const answer = { ...target, text: 'Until six', reply_to_message_id: question?.id };
     const once = { headers: { 'idempotency-key': 'until-six' } };
     const first = await ask('/api/messages/send', answer, once);
     expect(first.json).toMatchObject({
@@ -192,7 +192,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     });
     expect(await ask('/api/messages/send', answer, once)).toEqual(first);
     // By the number that the account gave it; the same to another account is another send.
-    const byNumber = { ...place, text: 'Come in', reply_to_message_id: asked.message_id };
+    const byNumber = { ...target, text: 'Come in', reply_to_message_id: asked.message_id };
     const again = { headers: { 'idempotency-key': 'come-in' } };
     expect((await ask('/api/messages/send', byNumber, again)).status).toBe(200);
     const elsewhere = { ...byNumber, business_connection_id: other.id };
@@ -218,7 +218,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
       fileId = found.find(({ file_id }) => file_id)?.file_id ?? '';
       expect(fileId).not.toBe('');
     });
-    const media = { ...place, type: 'photo', file_id: fileId, caption: 'Our door' };
+    const media = { ...target, type: 'photo', file_id: fileId, caption: 'Our door' };
     expect(await call('/api/messages/send-media', media)).toMatchObject({
       text: 'Our door',
       media_type: 'photo',

@@ -45,7 +45,7 @@ function fits(schema: Json, value: unknown): boolean {
 const rewind = { bot_id: 1, reader: 'pull' };
 const route = { source_bot_id: 1, target_bot_id: 2, action: 'copy' };
 const tag = { chat_id: 5, user_id: 5, tag: 'vip' };
-const place = { user: 'anna', chat: 'practice_bot' };
+const target = { user: 'anna', chat: 'practice_bot' };
 const send = { bot_id: 1, chat_id: 5, text: 'x' };
 
 /** Bodies that fit, and bodies that do not. */
@@ -132,8 +132,8 @@ const cases: Record<string, { fit: Json[]; not: Json[] }> = {
     not: [{ ...send, reply_to_message_id: -5 }],
   },
   '/api/sandbox/faults/add': { fit: [{ kind: 'slow', delay_ms: 1 }], not: [{ kind: 'tired' }] },
-  '/api/sandbox/send-media': { fit: [{ ...place }], not: [{ ...place, data: '' }] },
-  '/api/sandbox/send-content': { fit: [{ ...place, dice: { value: 3 } }], not: [place] },
+  '/api/sandbox/send-media': { fit: [{ ...target }], not: [{ ...target, data: '' }] },
+  '/api/sandbox/send-content': { fit: [{ ...target, dice: { value: 3 } }], not: [target] },
   '/api/sandbox/pay': {
     fit: [],
     not: [{ user: 'anna' }, { user: 'anna', chat: 'practice_bot' }],
@@ -153,7 +153,7 @@ describe('the rules of the document', () => {
     });
     await whole.call('/api/bots/add', { token, long_poll_enabled: true });
     await whole.addBot();
-    await whole.call('/api/sandbox/say', { ...place, text: '/start' });
+    await whole.call('/api/sandbox/say', { ...target, text: '/start' });
   });
 
   it.each(Object.entries(cases))('are those of %s', async (path, { fit, not }) => {

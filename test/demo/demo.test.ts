@@ -217,8 +217,8 @@ describe('the demo', { timeout: 100_000 }, () => {
     const events = street.flatMap((message) => (message.content ? [message.content] : []));
     expect(events).toContainEqual({ type: 'new_chat_members', names: ['Lucky Star'] });
     expect(events.map((event) => event.type)).toContain('pinned_message');
-    const place = { bot_id: stage.bots.community.id, chat_id: stage.chats.street };
-    expect(await api.get('/api/messages/pinned', place)).toMatchObject([
+    const target = { bot_id: stage.bots.community.id, chat_id: stage.chats.street };
+    expect(await api.get('/api/messages/pinned', target)).toMatchObject([
       { content: { type: 'poll' } },
     ]);
   });

@@ -83,16 +83,16 @@ export async function runNodes(options: FaultOptions): Promise<FaultResult> {
   async function takeover(bots: readonly WorldBot[]): Promise<{ ms: number; releasedMs: number }> {
     const startedAt = performance.now();
     const before = new Map(bots.map(({ id }) => [id, watch.lease(id)?.epoch ?? 0]));
-    const anew = ({ id }: WorldBot) =>
+    const recreate = ({ id }: WorldBot) =>
       watch.history(id).filter(({ epoch }) => epoch > (before.get(id) ?? 0));
-    const heldAt = (bot: WorldBot) => anew(bot).find(({ owner }) => owner !== '')?.at;
+    const heldAt = (bot: WorldBot) => recreate(bot).find(({ owner }) => owner !== '')?.at;
     const ms = await until(60_000, () =>
       bots.every((bot) => {
         const at = heldAt(bot);
         return at !== undefined && (bot.isWebhook || (polledAt.get(bot.token) ?? 0) > at);
       }),
     );
-    const released = bots.map((bot) => (anew(bot)[0]?.at ?? startedAt) - startedAt);
+    const released = bots.map((bot) => (recreate(bot)[0]?.at ?? startedAt) - startedAt);
     return { ms, releasedMs: Math.max(0, ...released) };
   }
 
@@ -280,7 +280,7 @@ export async function runNodes(options: FaultOptions): Promise<FaultResult> {
         atMost('cursors that moved back', watch.movedBack.length, 0),
         ...countConflicts(world, watch, conflicts),
         ...countRepeats(world, watch),
-        ...limitsKept(world, limited),
+        ...limitMarks(world, limited),
         {
           name: 'everything settled',
           value: isSettled ? 'yes' : 'no',
@@ -351,7 +351,7 @@ function countRepeats(world: World, watch: LeaseWatch): Mark[] {
   ];
 }
 
-function limitsKept(world: World, bot: WorldBot): Mark[] {
+function limitMarks(world: World, bot: WorldBot): Mark[] {
   const sends = world.sends.filter(({ token }) => token === bot.token);
   const toGroup = sends.filter(({ chat }) => chat === group);
   const times = (of: typeof sends) => of.map(({ at }) => at);

@@ -37,15 +37,15 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
   }
 
   async function killWhileStarting(): Promise<void> {
-    const life = new AbortController();
+    const shutdown = new AbortController();
     lives.push(world.pushes.length);
-    const starting = world.launch(database.settings, { killed: life.signal });
+    const starting = world.launch(database.settings, { killed: shutdown.signal });
     const outcome = starting.then(
       (service) => service.ended,
       () => {},
     );
     await pause(random() * startTakesMs);
-    life.abort();
+    shutdown.abort();
     await outcome;
     await world.sink.quiet();
   }

@@ -14,18 +14,21 @@ interface Answer {
 
 describe('the pulse over HTTP', () => {
   let test: TestApp;
-  let vitals: LiveMetrics;
+  let metrics: LiveMetrics;
   let nowMs: number;
   beforeEach(async () => {
     nowMs = 1_700_000_000_000;
-    vitals = createLiveMetrics({ now: () => nowMs, singleNode: true });
-    test = await startTestApp({ vitals, endpoints: liveMetricsEndpoints({ liveMetrics: vitals }) });
+    metrics = createLiveMetrics({ now: () => nowMs, singleNode: true });
+    test = await startTestApp({
+      liveMetrics: metrics,
+      endpoints: liveMetricsEndpoints({ liveMetrics: metrics }),
+    });
   });
   afterEach(() => test.close());
 
   function turn(): void {
     nowMs += bucketMs;
-    vitals.endBucket();
+    metrics.endBucket();
   }
 
   async function get(headers: Record<string, string>, query = '') {
@@ -36,9 +39,9 @@ describe('the pulse over HTTP', () => {
   it('shows a key the bots it may see, and no other', async () => {
     const mine = await test.addBot();
     const theirs = await test.addBot();
-    vitals.received(mine, 2);
-    vitals.received(theirs, 5);
-    vitals.delivered(theirs, 30);
+    metrics.received(mine, 2);
+    metrics.received(theirs, 5);
+    metrics.delivered(theirs, 30);
     turn();
     const all = await test.key('read');
     const limited = await test.key('read', [mine]);
@@ -56,7 +59,7 @@ describe('the pulse over HTTP', () => {
   it('gives what came since, for those who were away', async () => {
     const { headers } = await test.key('read');
     for (const count of [1, 2, 3]) {
-      vitals.received(1, count);
+      metrics.received(1, count);
       turn();
     }
     const { body } = await get(headers, '?since=1700000000');
@@ -66,9 +69,9 @@ describe('the pulse over HTTP', () => {
   it('comes over the stream of events to those who ask for it, each slice once', async () => {
     const mine = await test.addBot();
     nowMs = test.clock.now();
-    vitals = createLiveMetrics({ now: () => nowMs, singleNode: true });
+    metrics = createLiveMetrics({ now: () => nowMs, singleNode: true });
     await test.close();
-    test = await startTestApp({ vitals });
+    test = await startTestApp({ liveMetrics: metrics });
     const bot = await test.addBot();
     expect(bot).toBe(mine);
     const address = await test.app.listen({ host: '127.0.0.1', port: 0 });
@@ -77,10 +80,10 @@ describe('the pulse over HTTP', () => {
     const open = (query: string) =>
       fetch(`${address}/api/events${query}`, { headers, signal: abort.signal });
     const [asked, silent] = await Promise.all([open('?vitals=true'), open('')]);
-    vitals.received(bot, 2);
-    vitals.received(bot + 1, 40);
+    metrics.received(bot, 2);
+    metrics.received(bot + 1, 40);
     turn();
-    vitals.received(bot, 3);
+    metrics.received(bot, 3);
     turn();
     const text = await readUntil(asked, '"received":3');
     expect(text.match(/event: vitals/g)).toHaveLength(2);

@@ -28,7 +28,7 @@ describe.each(dialects)('a wall clock that is set back on %s', { timeout: 60_000
       service.call('/api/messages/send', { bot_id: bot.id, chat_id: 5, text: 'hello' });
     const engine = dialect === 'postgres' ? await database.open() : undefined;
     onTestFinished(async () => engine?.close());
-    async function beats(): Promise<number> {
+    async function heartbeats(): Promise<number> {
       const [node] = (await engine?.readRaw<{ beat: number }>('select beat from nodes', [])) ?? [];
       return node?.beat ?? 0;
     }
@@ -39,14 +39,14 @@ describe.each(dialects)('a wall clock that is set back on %s', { timeout: 60_000
       await until(() => expect(platform.isPolled(token)).toBe(true));
       writeFileSync(file, String(shiftMs));
       await until(() => expect(readFileSync(`${file}.seen`, 'utf8')).toBe(String(shiftMs)));
-      const before = await beats();
+      const before = await heartbeats();
       const startedAt = performance.now();
       // The first ends the poll that spans the step, the next needs another poll.
       await receive();
       await receive();
       await send();
       expect(performance.now() - startedAt).toBeLessThan(soonMs);
-      if (engine) await until(async () => expect(await beats()).toBeGreaterThan(before));
+      if (engine) await until(async () => expect(await heartbeats()).toBeGreaterThan(before));
     }
     expect((await service.request('/readyz')).status).toBe(200);
   });

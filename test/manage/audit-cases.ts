@@ -32,8 +32,8 @@ const person = ({ bot, chatId, ann }: World) => ({
   chat_id: chatId,
   user_id: ann,
 });
-const place = ({ bot, chatId }: World) => ({ bot_id: bot.id, chat_id: chatId });
-const message = (world: World) => ({ ...place(world), message_id: world.messageId });
+const target = ({ bot, chatId }: World) => ({ bot_id: bot.id, chat_id: chatId });
+const message = (world: World) => ({ ...target(world), message_id: world.messageId });
 const idOf = (path: string) => (world: World) => ({ id: world.made[path]?.['id'] });
 const recordOf = (path: string) => (world: World) => ({
   bot_id: world.bot.id,
@@ -152,7 +152,7 @@ export const cases: Record<string, Case> = {
   },
   'tags/remove': { query: idOf('tags/add'), before: { tag: 'vip' }, after: null },
   'messages/send': {
-    body: (world) => ({ ...place(world), text: 'hello' }),
+    body: (world) => ({ ...target(world), text: 'hello' }),
     before: null,
     after: { text: 'hello' },
   },
@@ -169,16 +169,20 @@ export const cases: Record<string, Case> = {
   },
   'messages/pin': { query: message, before: { text: 'better' }, after: { ok: true } },
   'messages/unpin': { query: message, before: { pinned: true }, after: { ok: true } },
-  'messages/unpin-all': { query: place, before: null, after: { ok: true } },
+  'messages/unpin-all': { query: target, before: null, after: { ok: true } },
   'messages/delete': { query: message, before: { text: 'better' }, after: { ok: true } },
   'messages/send-media': {
-    body: (world) => ({ ...place(world), type: 'document', file_id: world.made['file']?.['id'] }),
+    body: (world) => ({ ...target(world), type: 'document', file_id: world.made['file']?.['id'] }),
     before: null,
     after: { media_type: 'document' },
   },
-  'chats/refresh': { query: place, before: { type: 'supergroup' }, after: { member_count: anyId } },
+  'chats/refresh': {
+    query: target,
+    before: { type: 'supergroup' },
+    after: { member_count: anyId },
+  },
   'chats/warn-settings': {
-    query: place,
+    query: target,
     body: () => ({ threshold: 5 }),
     before: null,
     after: { threshold: 5 },
@@ -244,5 +248,5 @@ export const cases: Record<string, Case> = {
     before: null,
     after: { queues: anyId },
   },
-  'chats/forget': { query: place, before: { type: 'supergroup' }, after: null },
+  'chats/forget': { query: target, before: { type: 'supergroup' }, after: null },
 };

@@ -158,9 +158,9 @@ describe.each(dialects)('chats on %s', (dialect) => {
     const { warnings } = chats.store;
     const rule = { threshold: 2, action: 'mute', action_seconds: 0, expire_seconds: 0 };
     await warnings.saveSettings(bot.id, group.id, rule);
-    const place = { bot_id: bot.id, chat_id: group.id, user_id: ann.id };
+    const target = { bot_id: bot.id, chat_id: group.id, user_id: ann.id };
     await warnings.add(
-      { ...place, reason: 'loud', warned_by: 'me', created_at: 1, expires_at: null },
+      { ...target, reason: 'loud', warned_by: 'me', created_at: 1, expires_at: null },
       5,
     );
     const changed: unknown[] = [];

@@ -115,7 +115,7 @@ describe.each(dialects)('moderation on %s', (dialect) => {
       const { body } = await rig.admin.get<{ actions: RightsCheck[] }>(
         `/api/users/rights?bot_id=${bot.id}&chat_id=${chatId}${person}`,
       );
-      return new Map(body.actions.map((verdict) => [verdict.action, verdict]));
+      return new Map(body.actions.map((decision) => [decision.action, decision]));
     };
     const ofAnn = await rights(ann);
     expect(ofAnn.get('ban')).toMatchObject({ allowed: true, missing: '' });

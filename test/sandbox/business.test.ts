@@ -86,12 +86,9 @@ describe('business accounts of the sandbox', () => {
     });
     const { message_id } = answer;
     await api.ok('editMessageText', { ...via, message_id, text: 'Until seven' });
-    const onHerTelephone = () => sandbox.history(ann, owner).map(({ message }) => message);
-    expect(onHerTelephone().map((message) => message.text)).toEqual([
-      'Are you open?',
-      'Until seven',
-    ]);
-    expect(onHerTelephone()[1]?.reply_to_message?.text).toBe('Are you open?');
+    const onHerPhone = () => sandbox.history(ann, owner).map(({ message }) => message);
+    expect(onHerPhone().map((message) => message.text)).toEqual(['Are you open?', 'Until seven']);
+    expect(onHerPhone()[1]?.reply_to_message?.text).toBe('Are you open?');
     expect(await api.ok('readBusinessMessage', { ...via, message_id: asked?.message_id })).toBe(
       true,
     );
@@ -99,7 +96,7 @@ describe('business accounts of the sandbox', () => {
       business_connection_id: connection.id,
       message_ids: [message_id],
     });
-    expect(onHerTelephone().length).toBe(1);
+    expect(onHerPhone().length).toBe(1);
     expect(await heard()).toEqual([]);
     sandbox.say(owner, ann, 'From my own telephone');
     const [own] = await heard();

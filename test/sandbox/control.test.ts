@@ -163,8 +163,8 @@ test('slips are told instead of passed over', async () => {
 
 test('the actions are listed', async () => {
   const { url } = await scene();
-  for (const place of ['/sandbox', '/sandbox/']) {
-    const { actions } = (await (await fetch(url + place)).json()) as { actions: object };
+  for (const path of ['/sandbox', '/sandbox/']) {
+    const { actions } = (await (await fetch(url + path)).json()) as { actions: object };
     expect(Object.keys(actions).toSorted()).toEqual(Object.keys(controlActions).toSorted());
   }
   expect((await fetch(`${url}/sandbox/fly`)).status).toBe(404);

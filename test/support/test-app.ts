@@ -46,7 +46,7 @@ interface TestAppOptions {
   trustProxy?: string[];
   webFolder?: string;
   rateLimits?: { perKeyPerSecond: number; perAddressPerSecond: number };
-  vitals?: LiveMetricsReader;
+  liveMetrics?: LiveMetricsReader;
 }
 
 export type Access = ReturnType<typeof createAccess>;
@@ -88,7 +88,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     metrics: createMetrics(),
     readiness: [{ name: 'the database', check: () => engine.ping() }],
     webFolder: options.webFolder ?? '/nonexistent',
-    ...(options.vitals ? { liveMetrics: options.vitals } : {}),
+    ...(options.liveMetrics ? { liveMetrics: options.liveMetrics } : {}),
   });
   const endpoints =
     typeof options.endpoints === 'function' ? options.endpoints(store) : options.endpoints;

@@ -67,10 +67,10 @@ describe('beside a chat', () => {
     });
     return said.message_id;
   }
-  const place = () => `bot_id=${bot.id}&chat_id=${group.id}`;
-  const stored = async () => (await service.get<unknown[]>(`/api/messages?${place()}`)).length;
+  const query = () => `bot_id=${bot.id}&chat_id=${group.id}`;
+  const stored = async () => (await service.get<unknown[]>(`/api/messages?${query()}`)).length;
   const adminOf = async (who: Named) =>
-    (await service.get<Admin[]>(`/api/admins?${place()}`)).find((one) => one.user_id === who.id);
+    (await service.get<Admin[]>(`/api/admins?${query()}`)).find((one) => one.user_id === who.id);
   const side = (name: string | RegExp) => page.getByRole('complementary', { name });
   const log = () => page.getByRole('log');
   const more = (text: string) => log().getByRole('button', { name: `More: ${text}` });
@@ -124,12 +124,12 @@ describe('beside a chat', () => {
     expect(appointed).toMatchObject({ title: 'Gardener' });
     expect(appointed?.rights).toContain('can_pin_messages');
     expect(appointed?.rights).not.toContain('can_promote_members');
-    await service.post(`/api/admins/demote?${place()}&user_id=${boris.id}`);
+    await service.post(`/api/admins/demote?${query()}&user_id=${boris.id}`);
   }, 40_000);
 
   it('changes a title, takes the rights away, and takes that back', async () => {
     const rights = ['can_manage_chat', 'can_pin_messages'];
-    await service.post(`/api/admins/promote?${place()}&user_id=${boris.id}`, { rights });
+    await service.post(`/api/admins/promote?${query()}&user_id=${boris.id}`, { rights });
     await openChat('?about=chat');
     const panel = side('About Allotments');
     await panel.getByRole('button', { name: 'Actions: Boris' }).click();
@@ -169,7 +169,7 @@ describe('beside a chat', () => {
   it('sets what warnings lead to, in words, and takes it back', async () => {
     await openChat('?about=chat');
     const panel = side('About Allotments');
-    const rule = () => service.get<object>(`/api/chats/warn-settings?${place()}`);
+    const rule = () => service.get<object>(`/api/chats/warn-settings?${query()}`);
     const before = await rule();
     await panel.getByRole('button', { name: 'Change', exact: true }).click();
     await panel.getByLabel('How many warnings are too many').fill('2');
@@ -220,7 +220,7 @@ describe('beside a chat', () => {
     await dialog.getByRole('button', { name: 'Unpin all' }).click();
     await panel.getByText('Nothing is pinned, as far as is known here.').waitFor();
     await mark.waitFor({ state: 'detached' });
-    expect(await service.get(`/api/messages/pinned?${place()}`)).toEqual([]);
+    expect(await service.get(`/api/messages/pinned?${query()}`)).toEqual([]);
   });
 
   it('lists at once what somebody pins in Telegram', async () => {
@@ -231,7 +231,7 @@ describe('beside a chat', () => {
     await service.post('/api/sandbox/pin', { user: olga.id, chat: group.id, message_id: sign });
     await panel.getByRole('button', { name: /The new lock is on/ }).waitFor();
     await message('The new lock is on').getByRole('img', { name: 'Pinned' }).waitFor();
-    const pinned = await service.get<Named[]>(`/api/messages/pinned?${place()}`);
+    const pinned = await service.get<Named[]>(`/api/messages/pinned?${query()}`);
     expect(pinned.map(({ id }) => id)).toEqual([sign]);
   });
 

@@ -40,8 +40,8 @@ describe('what takes a while in a chat', () => {
   });
 
   const stored = async () => {
-    const place = `bot_id=${bot.id}&chat_id=${group.id}`;
-    return (await service.get<unknown[]>(`/api/messages?${place}`)).length;
+    const query = `bot_id=${bot.id}&chat_id=${group.id}`;
+    return (await service.get<unknown[]>(`/api/messages?${query}`)).length;
   };
   const log = () => page.getByRole('log');
   const message = (text: string) => log().locator('[data-message]').filter({ hasText: text });

@@ -30,9 +30,9 @@ describe('where there is little room, or something is missing', () => {
       condition_value: 'roses',
       description: 'Whatever is about roses goes to the keeper of the allotments',
     });
-    const place = { user: ann.id, chat: desk.platform_id };
-    await service.post('/api/sandbox/say', { ...place, text: 'Hello' });
-    await service.post('/api/sandbox/send-media', { ...place, kind: 'photo' });
+    const target = { user: ann.id, chat: desk.platform_id };
+    await service.post('/api/sandbox/say', { ...target, text: 'Hello' });
+    await service.post('/api/sandbox/send-media', { ...target, kind: 'photo' });
     await vi.waitFor(
       async () => {
         const stored = await service.get<unknown[]>(

@@ -40,7 +40,7 @@ describe('what happens while an answer is on its way', () => {
 
   const say = (text: string) =>
     service.post('/api/sandbox/say', { user: boris.id, chat: bot.platform_id, text });
-  const place = () => ({ bot_id: bot.id, chat_id: boris.id });
+  const target = () => ({ bot_id: bot.id, chat_id: boris.id });
   const query = () => `bot_id=${bot.id}&chat_id=${boris.id}`;
   const latest = async () => {
     const [last] = await service.get<{ text: string }[]>(`/api/messages?${query()}&limit=1`);
@@ -137,7 +137,7 @@ describe('what happens while an answer is on its way', () => {
     const answering = () => page.getByText('Reply to Boris', { exact: true });
     /** Begins to send, where Boris and the bot have just spoken; gives the way to let it arrive. */
     async function send(words: string): Promise<() => void> {
-      await service.post('/api/messages/send', { ...place(), text: `Own words before ${words}` });
+      await service.post('/api/messages/send', { ...target(), text: `Own words before ${words}` });
       await say(`Before ${words}`);
       await page.goto(chat());
       await log().getByText(`Before ${words}`, { exact: true }).waitFor();

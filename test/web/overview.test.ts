@@ -56,9 +56,9 @@ describe('the overview', () => {
     answer.resolve();
     await page.getByRole('img', { name: /^Messages a second: in 0\.[1-9]/ }).waitFor();
     await page.getByRole('img', { name: /^Time to the backend’s answer: median \d+ ms/ }).waitFor();
-    const slices = await metrics();
+    const buckets = await metrics();
     const sum = (part: (slice: LiveMetrics['slices'][number]) => number) =>
-      slices.reduce((total, slice) => total + part(slice), 0);
+      buckets.reduce((total, slice) => total + part(slice), 0);
     expect(sum(({ received }) => received)).toBe(1);
     expect(sum(({ delivered }) => delivered)).toBe(1);
     expect(sum((slice) => slice.delivery_failures)).toBe(0);
@@ -72,7 +72,7 @@ describe('the overview', () => {
     const calm = { p50_ms: 2, p95_ms: 3, received: 0, sent: 0, delivered: 0, backlog: 0 };
     const busy = { p50_ms: 54_321, p95_ms: 59_999, received: 24_690, sent: 13_578, delivered: 0 };
     const start = Math.floor(Date.now() / 1_000) - 300;
-    const slices = Array.from({ length: 90 }, (_, index) => ({
+    const buckets = Array.from({ length: 90 }, (_, index) => ({
       at: start + index * 2,
       ...calm,
       ...(index < 60 ? busy : {}),
@@ -83,7 +83,7 @@ describe('the overview', () => {
     onTestFinished(() => context.close());
     await context.addCookies(await page.context().cookies());
     await seen.route('**/api/vitals', (route) =>
-      route.fulfill({ json: { slice_seconds: 2, slices } }),
+      route.fulfill({ json: { slice_seconds: 2, slices: buckets } }),
     );
     // Nothing is heard, so nothing changes by itself.
     await seen.route('**/api/events?*', () => {});
@@ -108,7 +108,7 @@ describe('the overview', () => {
   });
 
   it('reads what it missed before it goes on, when it hears again after a while', async () => {
-    const slices = (first: number, count: number, received: number) =>
+    const buckets = (first: number, count: number, received: number) =>
       Array.from({ length: count }, (_, index) => ({
         at: first + index * 2,
         received,
@@ -119,9 +119,9 @@ describe('the overview', () => {
         backlog: 0,
       }));
     const start = Math.floor(Date.now() / 1_000) - 300;
-    const quiet = slices(start, 10, 0);
-    const missed = slices(start + 20, 20, 8);
-    const heard = slices(start + 60, 1, 8);
+    const quiet = buckets(start, 10, 0);
+    const missed = buckets(start + 20, 20, 8);
+    const heard = buckets(start + 60, 1, 8);
     let answer = quiet;
     const gap = await page.context().newPage();
     gap.setDefaultTimeout(5_000);
@@ -153,7 +153,7 @@ describe('the overview', () => {
 
   it('leaves a gap where the service was paused', async () => {
     const start = Math.floor(Date.now() / 1_000) - 200;
-    const slices = Array.from({ length: 100 }, (_, index) => ({
+    const buckets = Array.from({ length: 100 }, (_, index) => ({
       at: start + index * 2,
       received: 8,
       sent: 4,
@@ -166,7 +166,7 @@ describe('the overview', () => {
     })).filter((_, index) => index < 30 || index > 70);
     const paused = await page.context().newPage();
     await paused.route('**/api/vitals', (route) =>
-      route.fulfill({ json: { slice_seconds: 2, slices } }),
+      route.fulfill({ json: { slice_seconds: 2, slices: buckets } }),
     );
     await paused.route('**/api/events?*', () => {});
     await paused.goto(service.address);

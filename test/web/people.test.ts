@@ -46,8 +46,8 @@ describe('people and their messages', () => {
     await say(olga.id, 'The pump is mended');
     await say(boris.id, 'Buy cheap watches');
     await vi.waitFor(async () => {
-      const place = `bot_id=${bot.id}&chat_id=${group.id}`;
-      const stored = await service.get<unknown[]>(`/api/messages?${place}`);
+      const query = `bot_id=${bot.id}&chat_id=${group.id}`;
+      const stored = await service.get<unknown[]>(`/api/messages?${query}`);
       expect(stored.length).toBeGreaterThanOrEqual(2);
     });
   });

@@ -24,9 +24,9 @@ describe('what cannot be read or is not saved yet', () => {
     boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
     const hello = { user: boris.id, chat: bot.platform_id, text: 'Lovely weather' };
     await service.post('/api/sandbox/say', hello);
-    const place = `bot_id=${bot.id}&chat_id=${boris.id}`;
+    const query = `bot_id=${bot.id}&chat_id=${boris.id}`;
     await vi.waitFor(async () =>
-      expect(await service.get(`/api/messages?${place}`)).toHaveLength(1),
+      expect(await service.get(`/api/messages?${query}`)).toHaveLength(1),
     );
   });
   afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));

@@ -5,27 +5,27 @@ import { createNodeLease, type NodeLease, type NodeLeaseOptions } from './lease.
 
 describe('what a node knows of its leases', () => {
   let clock: ManualClock;
-  let life: AbortController;
+  let shutdown: AbortController;
   let nodeLease: NodeLease;
   let lost: number[];
   let pausedMs: number;
   let surveys: number;
   let survey: () => Promise<void>;
   let stored: { botId: number; epoch: number }[];
-  let beats: number;
+  let heartbeats: number;
 
   beforeEach(async () => {
     clock = createManualClock();
-    life = new AbortController();
+    shutdown = new AbortController();
     lost = [];
     pausedMs = 0;
     surveys = 0;
     survey = async () => {};
     stored = [{ botId: 1, epoch: 1 }];
-    beats = 0;
+    heartbeats = 0;
     const leases: NodeLeaseOptions['leases'] = {
       enter: async () => {},
-      heartbeat: async () => (++beats, true),
+      heartbeat: async () => (++heartbeats, true),
       leave: async () => {},
       isSchemaNewer: async () => false,
       nodes: async () => [],
@@ -51,14 +51,14 @@ describe('what a node knows of its leases', () => {
       lost: (botIds) => lost.push(...botIds),
       handOff: () => {},
     });
-    await nodeLease.start(life.signal);
+    await nodeLease.start(shutdown.signal);
   });
-  afterEach(() => life.abort());
+  afterEach(() => shutdown.abort());
 
   it('is certain while it beats, whatever else of the database fails', async () => {
     survey = () => Promise.reject(new Error('no answer'));
     await clock.advance(60_000);
-    expect(beats).toBeGreaterThan(20);
+    expect(heartbeats).toBeGreaterThan(20);
     expect(nodeLease.isUncertain()).toBe(false);
     expect(nodeLease.held()).toEqual([1]);
   });

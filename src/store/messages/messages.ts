@@ -251,13 +251,13 @@ function toMessage(row: Row): StoredMessage {
     if (content) message.content = content;
   }
   if (row.id <= highestBusinessId) {
-    const connection = connectionIn(row.extra);
+    const connection = connectionInExtra(row.extra);
     if (connection !== '') message.business_connection_id = connection;
   }
   return message;
 }
 
-function connectionIn(extra: string | null): string {
+function connectionInExtra(extra: string | null): string {
   const { business_connection_id: connection } = JSON.parse(extra ?? '{}') as Record<
     string,
     unknown

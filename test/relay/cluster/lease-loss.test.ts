@@ -26,7 +26,7 @@ describe('nodes that may have lost their bots', () => {
     const engine = await database().open();
     const leases = createLeaseRepository(engine);
     await leases.enter('other', 'a', clock().now());
-    const life = new AbortController();
+    const shutdown = new AbortController();
     const nodeLease = createNodeLease({
       leases,
       clock: clock(),
@@ -37,7 +37,7 @@ describe('nodes that may have lost their bots', () => {
       lost() {},
       handOff() {},
     });
-    await nodeLease.start(life.signal);
+    await nodeLease.start(shutdown.signal);
     expect([...nodeLease.known()].sort()).toEqual(['held-up', 'other']);
     // While this one saw nothing, the other went on.
     await leases.heartbeat('other', 'a', clock().now());
@@ -47,7 +47,7 @@ describe('nodes that may have lost their bots', () => {
     expect(nodeLease.dead()).toEqual([]);
     await advanceUntil(() => nodeLease.dead().length > 0, 15_000);
     expect(nodeLease.dead()).toEqual(['other']);
-    life.abort();
+    shutdown.abort();
     await nodeLease.leave();
     await engine.close();
   });
@@ -137,13 +137,13 @@ describe('nodes that may have lost their bots', () => {
       lost() {},
       handOff() {},
     });
-    const life = new AbortController();
-    await nodeLease.start(life.signal);
+    const shutdown = new AbortController();
+    await nodeLease.start(shutdown.signal);
     await advanceUntil(() => nodeLease.problem() !== undefined, 5_000);
     expect(nodeLease.problem()).toContain('newer version');
     await clock().advance(20_000);
     expect(nodeLease.problem()).toContain('newer version');
-    life.abort();
+    shutdown.abort();
     await engine.close();
   });
 

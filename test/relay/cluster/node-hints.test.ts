@@ -36,9 +36,9 @@ describe('hints between nodes', () => {
   it('reach the other nodes, newest only, and not oneself', async () => {
     const one = await listen();
     const two = await listen();
-    const heard: unknown[] = [];
-    two.subscribe('appended', (hint) => heard.push(hint));
-    two.subscribe('bot', (hint) => heard.push(hint));
+    const received: unknown[] = [];
+    two.subscribe('appended', (hint) => received.push(hint));
+    two.subscribe('bot', (hint) => received.push(hint));
     const own: unknown[] = [];
     one.subscribe('appended', (hint) => own.push(hint));
     for (let position = 1; position <= 50; position++) {
@@ -46,7 +46,7 @@ describe('hints between nodes', () => {
     }
     one.publish('bot', { botId: 7, retire: true });
     await until(() =>
-      expect(heard).toEqual([
+      expect(received).toEqual([
         { botId: 7, lastPosition: 50 },
         { botId: 7, retire: true },
       ]),
@@ -59,9 +59,9 @@ describe('hints between nodes', () => {
     const one = await listen();
     const two = await listen(behind.databaseUrl);
     const witness = await listen();
-    const heard: string[] = [];
+    const received: string[] = [];
     let gaps = 0;
-    two.subscribe('settings', ({ name }) => heard.push(name));
+    two.subscribe('settings', ({ name }) => received.push(name));
     two.onGap(() => gaps++);
     proxy.cut();
     const passed = new Promise<void>((resolve) => {
@@ -75,17 +75,17 @@ describe('hints between nodes', () => {
       expect(gaps).toBe(1);
     });
     one.publish('settings', { name: 'heard' });
-    await until(() => expect(heard).toEqual(['heard']));
+    await until(() => expect(received).toEqual(['heard']));
   });
 
   it('survive whatever else is said on their channel, and listeners that fail', async () => {
     const one = await listen();
     const two = await listen();
-    const heard: string[] = [];
+    const received: string[] = [];
     two.subscribe('settings', () => {
       throw new Error('a listener failed');
     });
-    two.subscribe('settings', ({ name }) => heard.push(name));
+    two.subscribe('settings', ({ name }) => received.push(name));
     const stranger = new pg.Client({ connectionString: test.database.databaseUrl });
     await stranger.connect();
     const foreign = ['', 'x', '[]', 'null', '{}', '["a",1]', '["a",["settings"]]', '["a",[1,2]]'];
@@ -94,17 +94,17 @@ describe('hints between nodes', () => {
     await stranger.query('notify bot_relay');
     await stranger.end();
     one.publish('settings', { name: 'after' });
-    await until(() => expect(heard).toEqual(['after']));
+    await until(() => expect(received).toEqual(['after']));
   });
 
   it('are not lost among many that say little', async () => {
     const one = await listen();
     const two = await listen();
-    const heard: number[] = [];
-    two.subscribe('outbox', ({ botId }) => heard.push(botId));
+    const received: number[] = [];
+    two.subscribe('outbox', ({ botId }) => received.push(botId));
     for (let index = 0; index < 10_000; index++) one.publish('event', { event: index });
     one.publish('outbox', { botId: 7 });
-    await until(() => expect(heard).toEqual([7]));
+    await until(() => expect(received).toEqual([7]));
   });
 
   it('are split below the limit of one message, leaving out what never fits', () => {
@@ -123,8 +123,11 @@ describe('hints between nodes', () => {
     const here = createUpdateLog(test.store.log);
     const woken: number[] = [];
     here.onAppend(bot.id, (position) => woken.push(position));
-    const life = new AbortController();
-    const watching = watchAppends({ heads: test.store.logHeads, log: here, clock }, life.signal);
+    const shutdown = new AbortController();
+    const watching = watchAppends(
+      { heads: test.store.logHeads, log: here, clock },
+      shutdown.signal,
+    );
     let nextId = 1;
     const append = async (id: number) => {
       const update = { update_id: id };
@@ -136,7 +139,7 @@ describe('hints between nodes', () => {
       await append(nextId++);
       expect(woken.length).toBeGreaterThan(0);
     });
-    life.abort(new Error('done'));
+    shutdown.abort(new Error('done'));
     await watching;
   });
 });

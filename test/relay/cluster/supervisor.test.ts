@@ -77,7 +77,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     'learns who a bot is once the platform says, webhook mode %s',
     async (mode) => {
       const clock = createManualClock(Date.now());
-      const node = await start({ clock, alone: true, webhooks: true });
+      const node = await start({ clock, singleNode: true, webhooks: true });
       const named: number[] = [];
       node.supervisor.onNamed((botId) => named.push(botId));
       const made = sandbox.createBot();
@@ -132,7 +132,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
 
   it('does not touch other bots while it disables one', async () => {
     const clock = createManualClock(Date.now());
-    const node = await start({ clock, alone: true });
+    const node = await start({ clock, singleNode: true });
     const kept = await addBot(node);
     const disabled = await addBot(node);
     const epoch = node.supervisor.leaseEpochOf(kept.id);
@@ -226,7 +226,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
 
   it('runs a bot again that is still there long after it was to be deleted', async () => {
     const clock = createManualClock(Date.now());
-    const node = await start({ clock, alone: true });
+    const node = await start({ clock, singleNode: true });
     const bot = await addBot(node);
     await until(async () => expect(await status(node, bot.id)).toMatchObject({ running: true }));
     const retired = node.supervisor.retire(bot.id);

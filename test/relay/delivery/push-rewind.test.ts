@@ -16,13 +16,13 @@ describe.each(dialects)('forwarding set to another position, on %s', (dialect) =
   const at = async (position: number) => (await rig.cursor())?.position === position;
   async function rewind(position: number): Promise<void> {
     await createReaderRepository(rig.engine).rewind(rig.bot, 'push', position, rig.clock.now());
-    let isHeeded = false;
-    const heeding = rig.pushers.onRemoteChange(rig.bot).then(() => {
-      isHeeded = true;
+    let isHandled = false;
+    const handling = rig.pushers.onRemoteChange(rig.bot).then(() => {
+      isHandled = true;
     });
     // What is under way is waited for only so long.
-    await rig.until(() => isHeeded, 200);
-    await heeding;
+    await rig.until(() => isHandled, 200);
+    await handling;
   }
 
   it('delivers again what lies behind it, each chat in its order, also when it was idle', async () => {

@@ -92,7 +92,7 @@ describe.each(dialects)('poller on %s', (dialect) => {
     database = await createDatabase(dialect);
     platform = await startScriptedPlatform();
     clock = createManualClock();
-    node = await startRelayNode({ database, platformUrl: platform.url, clock, alone: true });
+    node = await startRelayNode({ database, platformUrl: platform.url, clock, singleNode: true });
     botId = (await node.store.bots.insert({ token, source: 'web' }, clock.now())).id;
   });
   afterEach(async () => {

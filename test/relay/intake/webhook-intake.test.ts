@@ -126,7 +126,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
 
   it('stops a disabled bot within a second, though the platform does not answer', async () => {
     const clock = createManualClock(Date.now());
-    await start({ clock, telegramClock: clock, alone: true });
+    await start({ clock, telegramClock: clock, singleNode: true });
     const bot = await addBot(true);
     await node.supervisor.apply(bot.id);
     const { hookUrl } = node;
@@ -257,7 +257,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
 
   it('asks for every kind again when someone else asked for fewer', async () => {
     const clock = createManualClock(Date.now());
-    await start({ clock, alone: true });
+    await start({ clock, singleNode: true });
     const bot = await addBot(true);
     await node.supervisor.apply(bot.id);
     await until(async () => expect((await status(bot.id))?.running).toBe(true));
@@ -268,7 +268,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
 
   it('puts its webhook back when someone else changed it, and passes complaints on', async () => {
     const clock = createManualClock(Date.now());
-    await start({ clock, alone: true });
+    await start({ clock, singleNode: true });
     const bot = await addBot(true);
     await node.supervisor.apply(bot.id);
     await until(async () => expect((await status(bot.id))?.running).toBe(true));

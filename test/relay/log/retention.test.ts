@@ -402,14 +402,14 @@ describe.each(dialects)('retention on %s', (dialect) => {
     expect(await two.run()).toBeUndefined();
     await append(5);
     await clock.advance(8 * dayMs);
-    const life = new AbortController();
-    const running = one.keepRunning(life.signal);
+    const shutdown = new AbortController();
+    const running = one.keepRunning(shutdown.signal);
     const isEmpty = async () => (await positions()).length === 0;
     await advanceUntil(clock, isEmpty, 0);
     await append(5);
     await clock.advance(8 * dayMs);
     await advanceUntil(clock, isEmpty, 60_000);
-    life.abort();
+    shutdown.abort();
     await running;
     expect(one.totals()).toEqual({ removed: 10, dropped: 0 });
   });

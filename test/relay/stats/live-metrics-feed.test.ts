@@ -16,38 +16,38 @@ import { createManualClock, type ManualClock } from '../../support/manual-clock.
 describe('the pulse', () => {
   it('keeps to the time of day although timers come early', async () => {
     const clock = createManualClock();
-    const life = new AbortController();
-    const vitals = createLiveMetrics({ now: () => clock.now(), singleNode: true });
+    const shutdown = new AbortController();
+    const metrics = createLiveMetrics({ now: () => clock.now(), singleNode: true });
     feedLiveMetrics(
       {
-        liveMetrics: vitals,
+        liveMetrics: metrics,
         clock: { ...clock, after: (ms, fn) => clock.after(ms - 1, fn) },
         notifications: createSilentNotifications(),
         singleNode: true,
         forwarded: () => [],
         deliveries: async () => new Map(),
       },
-      life.signal,
+      shutdown.signal,
     );
     const begunAt = clock.now() / 1_000;
     await clock.advance(5 * bucketMs);
-    life.abort();
-    expect(vitals.buckets(null).map(({ at }) => at - begunAt)).toEqual([0, 2, 4, 6, 8]);
+    shutdown.abort();
+    expect(metrics.buckets(null).map(({ at }) => at - begunAt)).toEqual([0, 2, 4, 6, 8]);
   });
 });
 
 describe('the pulse of two nodes', () => {
   let database: Database;
   let clock: ManualClock;
-  let life: AbortController;
+  let shutdown: AbortController;
   const hints: Notifications[] = [];
   beforeEach(async () => {
     database = await createDatabase('postgres');
     clock = createManualClock();
-    life = new AbortController();
+    shutdown = new AbortController();
   });
   afterEach(async () => {
-    life.abort();
+    shutdown.abort();
     for (const one of hints.splice(0)) await one.close();
     await database.drop();
   });
@@ -59,10 +59,10 @@ describe('the pulse of two nodes', () => {
       random: () => 0.5,
     });
     hints.push(notifications);
-    const vitals = createLiveMetrics({ now: () => clock.now(), singleNode: false });
+    const metrics = createLiveMetrics({ now: () => clock.now(), singleNode: false });
     feedLiveMetrics(
       {
-        liveMetrics: vitals,
+        liveMetrics: metrics,
         clock,
         notifications,
         singleNode: false,
@@ -70,9 +70,9 @@ describe('the pulse of two nodes', () => {
         deliveries: async () =>
           new Map([...waiting].map(([id, pendingUpdates]) => [id, { pendingUpdates }])),
       },
-      life.signal,
+      shutdown.signal,
     );
-    return vitals;
+    return metrics;
   }
 
   it('is whole on both, however many bots there are', async () => {

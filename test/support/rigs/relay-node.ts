@@ -50,7 +50,7 @@ export interface RelayNodeOptions {
    * Nobody else is there to take its bots. For tests that move the clock by more than the few
    * seconds after which a node without an answer from the database lets its bots go.
    */
-  alone?: boolean;
+  singleNode?: boolean;
   /** Without it the node knows of no address that the platform could reach. */
   webhooks?: boolean;
 }
@@ -71,7 +71,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
     database.dialect === 'postgres'
       ? await listenForNotifications({ url: database.databaseUrl, clock, random: () => 0.5 })
       : createSilentNotifications();
-  const life = new AbortController();
+  const shutdown = new AbortController();
   const hooks = await serveHooks(() => supervisor);
   const supervisor = createSupervisor({
     bots: store.bots,
@@ -85,12 +85,12 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
     random: () => 0.5,
     logger: createLogger({ level: 'silent' }),
     nodeId,
-    singleNode: options.alone ?? database.dialect === 'sqlite',
+    singleNode: options.singleNode ?? database.dialect === 'sqlite',
     publicUrl: options.webhooks ? hooks.url : '',
     pollTimeoutSeconds: options.pollTimeoutSeconds ?? 50,
     minIntervalMs: options.minIntervalMs ?? 0,
   });
-  await supervisor.start(life.signal);
+  await supervisor.start(shutdown.signal);
 
   async function tearDown(): Promise<void> {
     await hooks.close();
@@ -111,7 +111,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
       await tearDown();
     },
     async kill() {
-      life.abort(new Error('killed'));
+      shutdown.abort(new Error('killed'));
       // The database goes first: whatever the node still wants to say is not heard.
       await engine.close().catch(() => {});
       await supervisor.stop(0);

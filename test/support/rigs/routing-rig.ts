@@ -28,7 +28,7 @@ export interface RigBot {
   name: string;
 }
 
-interface Place {
+interface ChatRef {
   id: number;
 }
 
@@ -59,17 +59,17 @@ export interface RoutingRig {
   agent: number;
   addBot(name: string, more?: Partial<NewBot>): Promise<RigBot>;
   /** A supergroup in which the agent and the bots are. */
-  group(title: string, members: RigBot[]): Place;
+  group(title: string, members: RigBot[]): ChatRef;
   route(from: RigBot, to: RigBot, route: Partial<NewRoute>): Promise<void>;
-  say(user: Place, bot: RigBot, text: string): Message;
+  say(user: ChatRef, bot: RigBot, text: string): Message;
   /** Takes in what the sandbox holds, and no more. */
   takeIn(): Promise<void>;
   /** Lets everything that was said arrive wherever it goes. */
   settle(): Promise<void>;
   /** The last message that a bot sent because of what `act` did. */
   forwardedBy(act: () => unknown): Promise<Message>;
-  messagesIn(place: Place): Message[];
-  textsIn(place: Place): (string | undefined)[];
+  messagesIn(inChat: ChatRef): Message[];
+  textsIn(inChat: ChatRef): (string | undefined)[];
   /** The bot runs on no node, or on another. */
   leave(botId: number): void;
   /** Has the bot's updates read again from the first. */
@@ -205,9 +205,9 @@ export function startRoutingRig(
     }
   }
 
-  const messagesIn = (place: Place): Message[] =>
+  const messagesIn = (inChat: ChatRef): Message[] =>
     sandbox
-      .history(people.agent, place.id)
+      .history(people.agent, inChat.id)
       .map(({ message }) => message)
       .filter((message) => message.from?.is_bot || message.text !== undefined);
 
@@ -218,7 +218,7 @@ export function startRoutingRig(
     },
     settle,
     messagesIn,
-    textsIn: (place) => messagesIn(place).map((message) => message.text),
+    textsIn: (inChat) => messagesIn(inChat).map((message) => message.text),
 
     async addBot(name, more = {}) {
       const { token, id } = sandbox.createBot({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { curvesOf } from '../../../web/src/pages/overview/curves.ts';
 
-const slice = (index: number, delivery_failures: number) => ({
+const bucket = (index: number, delivery_failures: number) => ({
   at: 1_000 + index * 2,
   received: 0,
   sent: 0,
@@ -12,10 +12,10 @@ const slice = (index: number, delivery_failures: number) => ({
 });
 
 it('counts the failures of the last minute instead of multiplying those of a moment', () => {
-  const slices = Array.from({ length: 40 }, (_, index) =>
-    slice(index, [4, 20].includes(index) ? 2 : 0),
+  const buckets = Array.from({ length: 40 }, (_, index) =>
+    bucket(index, [4, 20].includes(index) ? 2 : 0),
   );
-  const { errors, now } = curvesOf({ slice_seconds: 2, slices });
+  const { errors, now } = curvesOf({ slice_seconds: 2, slices: buckets });
   const values = [...(errors[1] ?? [])].filter((value) => typeof value === 'number');
   expect(Math.max(...values)).toBe(4);
   expect(values[4]).toBe(2);
@@ -25,9 +25,12 @@ it('counts the failures of the last minute instead of multiplying those of a mom
 });
 
 it('has a gap where nothing is known, and neither a zero nor a line across', () => {
-  const busy = (index: number) => ({ ...slice(index, 1), received: 4, sent: 2, backlog: 7 });
-  const slices = [busy(0), busy(1), busy(5), { ...busy(6), p50_ms: 8, p95_ms: 9 }, slice(7, 0)];
-  const { backlog, errors, latency, now, traffic } = curvesOf({ slice_seconds: 2, slices });
+  const busy = (index: number) => ({ ...bucket(index, 1), received: 4, sent: 2, backlog: 7 });
+  const buckets = [busy(0), busy(1), busy(5), { ...busy(6), p50_ms: 8, p95_ms: 9 }, bucket(7, 0)];
+  const { backlog, errors, latency, now, traffic } = curvesOf({
+    slice_seconds: 2,
+    slices: buckets,
+  });
   const at = [...traffic[0]].slice(-8);
   expect(at).toEqual([1_000, 1_002, 1_004, 1_006, 1_008, 1_010, 1_012, 1_014]);
   const known = (row: unknown) => [...(row as number[])].slice(-8);
@@ -44,10 +47,11 @@ it('has a gap where nothing is known, and neither a zero nor a line across', () 
 });
 
 it('has no time of answers once nothing was delivered for a minute', () => {
-  const quiet = (count: number) => Array.from({ length: count }, (_, index) => slice(index + 1, 0));
-  const delivered = { ...slice(0, 0), delivered: 3, p50_ms: 214_000, p95_ms: 215_000 };
-  const nowAfter = (slices: number) =>
-    curvesOf({ slice_seconds: 2, slices: [delivered, ...quiet(slices)] }).now;
+  const quiet = (count: number) =>
+    Array.from({ length: count }, (_, index) => bucket(index + 1, 0));
+  const delivered = { ...bucket(0, 0), delivered: 3, p50_ms: 214_000, p95_ms: 215_000 };
+  const nowAfter = (buckets: number) =>
+    curvesOf({ slice_seconds: 2, slices: [delivered, ...quiet(buckets)] }).now;
   expect(nowAfter(29)).toMatchObject({ usualMs: 214_000, slowMs: 215_000 });
   expect(nowAfter(30)).toMatchObject({ usualMs: undefined, slowMs: undefined });
 });

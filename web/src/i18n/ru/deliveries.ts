@@ -46,11 +46,11 @@ export const deliveries: typeof Deliveries = {
   discardMeans:
     'Оно навсегда исчезнет из этого списка. В журнале обновлений останется, пока тот хранится.',
   position: (at, end) => `${at} из ${end}`,
-  pushWaits: (unread, parked) => `ещё не прочитано: ${unread}, в очередях на повтор: ${parked}`,
+  pushWaits: (unread, retrying) => `ещё не прочитано: ${unread}, в очередях на повтор: ${retrying}`,
   behind: (count) => `отстаёт на ${count}`,
   upToDate: 'всё прочитано',
   parked: 'Ждущие очереди',
-  parkedHint: 'Чат, в котором доставка не удалась, ждёт здесь; остальные идут дальше.',
+  retryQueuesHint: 'Чат, в котором доставка не удалась, ждёт здесь; остальные идут дальше.',
   nothingWaits: 'Ничего не ждёт.',
   waiting: (count) => `ждут: ${count}`,
   next: 'следующая попытка',

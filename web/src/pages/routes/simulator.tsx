@@ -69,7 +69,7 @@ function Outcome(props: {
           <Warning>{props.names.say(warning, warning_detail)}</Warning>
         )}
       </p>
-      <ol className={css.verdicts}>
+      <ol className={css.decisions}>
         {rules.map((rule) => (
           <li key={rule.route_id}>
             <State tone={rule.warning ? 'warn' : rule.acts ? 'ok' : 'idle'}>

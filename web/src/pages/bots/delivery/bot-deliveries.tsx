@@ -85,7 +85,7 @@ function RetryQueues(props: { bot: Bot; queues: Queues }) {
     <Panel
       flush
       title={deliveries.parked}
-      hint={deliveries.parkedHint}
+      hint={deliveries.retryQueuesHint}
       actions={
         may ? (
           <Button
