@@ -142,7 +142,13 @@ describe.each(dialects)('poller on %s', (dialect) => {
 
   it('asks a busy bot again only after a moment, and an idle one at once', async () => {
     await node.stop();
-    const options = { database, platformUrl: platform.url, clock, alone: true, minIntervalMs: 6 };
+    const options = {
+      database,
+      platformUrl: platform.url,
+      clock,
+      singleNode: true,
+      minIntervalMs: 6,
+    };
     node = await startRelayNode(options);
     const first = await platform.next();
     first.answer(200, batch(update(7)));
@@ -154,7 +160,13 @@ describe.each(dialects)('poller on %s', (dialect) => {
 
   it('polls on after the wall clock was set back during a poll', async () => {
     await node.stop();
-    const options = { database, platformUrl: platform.url, clock, alone: true, minIntervalMs: 6 };
+    const options = {
+      database,
+      platformUrl: platform.url,
+      clock,
+      singleNode: true,
+      minIntervalMs: 6,
+    };
     node = await startRelayNode(options);
     (await platform.next()).answer(200, batch());
     const held = await platform.next();

@@ -36,11 +36,11 @@ export const deliveries = {
   discardMeans:
     'It leaves this list for good. It stays in the update log for as long as that is kept.',
   position: (at: string, end: string) => `at ${at} of ${end}`,
-  pushWaits: (unread: string, retryQueues: string) =>
-    `${unread} not read yet, ${retryQueues} in retry queues`,
+  pushWaits: (unread: string, retrying: string) =>
+    `${unread} not read yet, ${retrying} in retry queues`,
   behind: (count: string) => `${count} behind`,
   upToDate: 'up to date',
-  parked: 'Waiting queues',
+  retryQueues: 'Waiting queues',
   retryQueuesHint: 'A chat whose delivery failed waits here; others go on.',
   nothingWaits: 'Nothing waits.',
   waiting: (count: string) => `${count} waiting`,

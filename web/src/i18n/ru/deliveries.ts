@@ -49,7 +49,7 @@ export const deliveries: typeof Deliveries = {
   pushWaits: (unread, retrying) => `ещё не прочитано: ${unread}, в очередях на повтор: ${retrying}`,
   behind: (count) => `отстаёт на ${count}`,
   upToDate: 'всё прочитано',
-  parked: 'Ждущие очереди',
+  retryQueues: 'Ждущие очереди',
   retryQueuesHint: 'Чат, в котором доставка не удалась, ждёт здесь; остальные идут дальше.',
   nothingWaits: 'Ничего не ждёт.',
   waiting: (count) => `ждут: ${count}`,

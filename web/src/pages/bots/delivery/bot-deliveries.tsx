@@ -84,7 +84,7 @@ function RetryQueues(props: { bot: Bot; queues: Queues }) {
   return (
     <Panel
       flush
-      title={deliveries.parked}
+      title={deliveries.retryQueues}
       hint={deliveries.retryQueuesHint}
       actions={
         may ? (
