@@ -48,7 +48,7 @@ describe.each(dialects)('invariant 4 for the export on %s', { timeout: 120_000 }
       const before = size();
       await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 100_000), {
         timeout: 20_000,
-        interval: 1,
+        interval: 20,
       });
       await pause(random() * 50);
       await service.crash();
