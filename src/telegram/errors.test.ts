@@ -22,7 +22,7 @@ it('names the host that could not be found, and nothing of the path', async () =
   await dispatcher.close();
 });
 
-it('has the code alone where no host is known', () => {
+it('has only the code where no host is known', () => {
   const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
   expect(failureText(refused)).toBe('ECONNREFUSED');
   expect(failureText(new AggregateError([refused]))).toBe('ECONNREFUSED');

@@ -76,7 +76,7 @@ describe('a directory for data', { timeout: 60_000 }, () => {
     }
   });
 
-  it('is made with all that is missing above it, for its user alone, and found again', () => {
+  it('is created with missing parent directories, private to its user, and reused', () => {
     const deep = path.join(folder.path, 'a', 'b', 'c');
     expect(openDirectory(deep)).toBe(true);
     expect(statSync(path.dirname(deep)).mode & 0o077).toBe(0);

@@ -34,12 +34,12 @@ describe('the help', () => {
     expect((await command(['help'])).stdout).toBe((await command(['--help'])).stdout);
   });
 
-  it('leaves words alone that are there to be sent', async () => {
+  it('does not change text that is to be sent', async () => {
     const args = ['send', '1', '2', 'help', '--url', 'http://127.0.0.1:1', '--key', 'brs_x'];
     expect((await command(args)).stderr).toMatch(/^bot-relay: No service answers at /);
   });
 
-  it('tells programs that no service answers', async () => {
+  it('tells clients that no service answers', async () => {
     const args = ['bots', 'list', '--json', '--url', 'http://127.0.0.1:1', '--key', 'brs_x'];
     const { code, stderr } = await command(args);
     expect(code).toBe(1);
@@ -138,7 +138,7 @@ describe('the doctor', () => {
 });
 
 describe('a list', { timeout: 60_000 }, () => {
-  it('tells times by the clock of whoever reads it', async () => {
+  it("prints times in the reader's time zone", async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
     const env = { RELAY_DATA_DIR: folder.path, RELAY_SANDBOX: 'off', TZ: 'Asia/Tokyo' };
@@ -194,7 +194,7 @@ describe('at a terminal', { timeout: 60_000 }, () => {
     expect(end.stdout).toMatch(/ is ready at http:\S+\n\nStopping …\nStopped cleanly\.\n$/);
   });
 
-  it('programs are told nothing of the end, and logs are lines of JSON', async () => {
+  it('prints no farewell to clients, and logs lines of JSON', async () => {
     const service = await start({ RELAY_LOG_LEVEL: 'debug' }, false);
     const end = await service.stop('SIGINT');
     expect(end.stdout).toMatch(/ is ready at http:\S+\n$/);
@@ -203,7 +203,7 @@ describe('at a terminal', { timeout: 60_000 }, () => {
     expect(said).toContain('bots are taken');
   });
 
-  it('whoever stops reading ends nothing with a stack', async () => {
+  it('prints no stack trace when its output is closed', async () => {
     const { code, stderr } = await runRelay(['--help'], { unread: true });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });

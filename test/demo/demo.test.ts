@@ -124,7 +124,7 @@ describe('the demo', { timeout: 100_000 }, () => {
     });
   });
 
-  it('has deliveries that went well, that failed, that wait and that were given up', async () => {
+  it('has deliveries that succeeded, failed, wait, or are dead letters', async () => {
     await eventually(async () => {
       for (const status of ['delivered', 'failed'] as const) {
         expect(await api.get('/api/deliveries', { status })).not.toHaveLength(0);
@@ -194,7 +194,7 @@ describe('the demo', { timeout: 100_000 }, () => {
     expect(ahead_seconds).toBe(0);
   });
 
-  it('has desks that were busy for weeks, and teams that talk', async () => {
+  it('has weeks of messages, and teams that talk', async () => {
     for (const role of ['front', 'billing', 'tech'] as const) {
       const { id } = stage.bots[role];
       const stats = await api.get('/api/stats', { bot_id: id });

@@ -60,7 +60,7 @@ it.each([
   expect(rig.dropped).toEqual([2]);
 });
 
-it('lets nobody wait for one that fails again and again, and gives it up in the end', async () => {
+it('does not hold up others for one that keeps failing, and drops it in the end', async () => {
   const rig = createRig((botIds) => (botIds.includes(2) ? new Error('a bug') : undefined));
   for (const botId of [1, 2, 3]) rig.queue.add(captured(botId));
   await rig.queue.flush();

@@ -7,7 +7,7 @@ import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 const shownBot = { id: 700, is_bot: true, first_name: 'Robot', username: 'robot_bot' };
 const chat = { id: -1005, type: 'supergroup', title: 'Room' };
 
-describe.each(dialects)('what programs send through the gateway, on %s', (dialect) => {
+describe.each(dialects)('what clients send through the gateway, on %s', (dialect) => {
   let gateway: GatewayApp;
   let bot: BotRecord;
 
@@ -145,7 +145,7 @@ describe.each(dialects)('what programs send through the gateway, on %s', (dialec
     expect(rows).toEqual([{ id: 2 }]);
   });
 
-  it('does not take the place of another message when it was sent for a business account', async () => {
+  it('does not replace another message when it was sent for a business account', async () => {
     const business_connection_id = 'b';
     await call('sendMessage', {}, message(1, { text: 'in the own chat' }));
     await call(

@@ -84,7 +84,7 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     expect(ids(await other)).toEqual([7]);
   });
 
-  it('frees the place of a client that went away', async () => {
+  it('frees the slot of a client that disconnected', async () => {
     const gone = new AbortController();
     const waits = gateway.call(`/bot${bot.token}/getUpdates?timeout=50`, { signal: gone.signal });
     const failed = expect(waits).rejects.toThrow();
@@ -362,7 +362,7 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     expect(ids(await result('getUpdates', { offset: 9 }))).toEqual([10]);
   });
 
-  it('keeps the bot when a program says logOut or close', async () => {
+  it('keeps the bot when a client calls logOut or close', async () => {
     for (const method of ['logOut', 'close', 'LOGOUT']) {
       expect(await result(method)).toMatchObject({ ok: true, result: true });
     }

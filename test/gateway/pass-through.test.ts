@@ -184,7 +184,7 @@ describe('what is passed on', () => {
     expect(gateway.platform.requests.length).toBe(1);
   });
 
-  it('leaves the addresses of the web page alone', async () => {
+  it('does not take the paths of the web UI', async () => {
     for (const address of ['/bots', '/bots/7', '/bot']) {
       const answer = await gateway.call(address, { headers: { accept: 'text/html' } });
       expect(answer.text).not.toContain('error_code');
@@ -222,7 +222,7 @@ describe('what is passed on', () => {
     expect((await gateway.call(path('getMe'))).status).toBe(200);
   });
 
-  it('says so when the platform cannot be reached, and when nobody knows what became of a call', async () => {
+  it('reports an unreachable platform, and a call with an unknown outcome', async () => {
     // Of the longest not all has come when the answer is clear: no connection may hang on that.
     const bodies = ['{}', 'x'.repeat(200_000), 'x'.repeat(3_000_000)];
     gateway.platform.answer((res) => res.socket?.destroy());
@@ -251,7 +251,7 @@ describe('what is passed on', () => {
     expect((await gateway.call(path('getChat'))).status).toBe(200);
   });
 
-  it('gives a call up when its client goes away', async () => {
+  it('aborts a call when its client disconnects', async () => {
     const asked = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     gateway.platform.answer((res) => {

@@ -6,7 +6,7 @@ import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 const connections = 2;
 
-describe('transfers that take for ever', () => {
+describe('transfers that never end', () => {
   let gateway: GatewayApp;
   let begun: (() => void) | undefined;
   const open: ClientRequest[] = [];

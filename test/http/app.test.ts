@@ -10,7 +10,7 @@ describe('the app', () => {
   });
   afterEach(() => test.close());
 
-  it('tells its version to a key and to nobody else', async () => {
+  it('tells its version only to a caller with a key', async () => {
     const { headers } = await test.key('read');
     const answer = await test.app.inject({ url: '/api/version', headers });
     expect(answer.statusCode).toBe(200);

@@ -28,7 +28,7 @@ async function startStage() {
 }
 
 describe('a database that is lost', { timeout: 60_000 }, () => {
-  it('is told as that, to the API and to programs, until it is back', async () => {
+  it('is reported by the API and the gateway until it is back', async () => {
     const { proxy, service, bot, isBack } = await startStage();
     proxy.cut();
     for (const [path, body] of [
@@ -81,7 +81,7 @@ describe('a database that is lost', { timeout: 60_000 }, () => {
     await isBack();
   });
 
-  it('loses nothing of what programs sent through the gateway meanwhile', async () => {
+  it('loses nothing that clients sent through the gateway meanwhile', async () => {
     const { proxy, platform, service, bot, isBack } = await startStage();
     platform.onCall = () => {};
     const body = { chat_id: 5, text: 'through' };

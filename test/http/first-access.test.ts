@@ -64,7 +64,7 @@ describe.each(dialects)('the first access on %s', (dialect) => {
     expect((await use()).statusCode).toBe(200);
   });
 
-  it('take no set-up link any more once there is an admin', async () => {
+  it('refuse the set-up link once there is an admin', async () => {
     await test().engine.write(function* () {
       yield { sql: 'delete from api_keys', parameters: [] };
     });

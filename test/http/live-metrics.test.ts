@@ -12,7 +12,7 @@ interface Answer {
   slices: { at: number; received: number; p50_ms?: number }[];
 }
 
-describe('the pulse over HTTP', () => {
+describe('live metrics over HTTP', () => {
   let test: TestApp;
   let metrics: LiveMetrics;
   let nowMs: number;
@@ -66,7 +66,7 @@ describe('the pulse over HTTP', () => {
     expect(body.slices.map(({ received }) => received)).toEqual([2, 3]);
   });
 
-  it('comes over the stream of events to those who ask for it, each slice once', async () => {
+  it('sends each time bucket once to event streams that ask for it', async () => {
     const mine = await test.addBot();
     nowMs = test.clock.now();
     metrics = createLiveMetrics({ now: () => nowMs, singleNode: true });

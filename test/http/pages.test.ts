@@ -20,7 +20,7 @@ describe('the web page', () => {
   });
   afterEach(() => test.close());
 
-  it('is served at / and at every place within it', async () => {
+  it('is served at / and at every path of the web UI', async () => {
     for (const url of ['/', '/bots/5', '/setup?x=1', '/index.html']) {
       const answer = await test.app.inject({ url });
       expect(answer.statusCode).toBe(200);
@@ -39,7 +39,7 @@ describe('the web page', () => {
     expect(headers['referrer-policy']).toBe('no-referrer');
   });
 
-  it('lets hashed files be kept for ever and sends them compressed', async () => {
+  it('lets hashed files be cached permanently and sends them compressed', async () => {
     const url = '/assets/index-Ab3dEf9h.js';
     const answer = await test.app.inject({ url, headers: { 'accept-encoding': 'gzip, br' } });
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -53,7 +53,7 @@ describe('the web page', () => {
     expect(again.body).toBe('');
   });
 
-  it('leads a person from the platform of practice bots to the telephones', async () => {
+  it('leads from the sandbox platform to the sandbox phones', async () => {
     const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     for (const url of ['/sandbox', '/sandbox/']) {
       const shown = await test.app.inject({ url, headers: browser });
@@ -69,7 +69,7 @@ describe('the web page', () => {
     expect(deeper.statusCode).toBe(404);
   });
 
-  it('is not what programs get for a path that does not exist', async () => {
+  it('is not what clients get for a path that does not exist', async () => {
     for (const url of ['/api/nope', '/hooks/nope', '/assets/gone-12345678.js', '/tgapi/x']) {
       const answer = await test.app.inject({ url });
       expect(answer.statusCode).toBe(404);

@@ -38,7 +38,7 @@ describe('rate limits', () => {
     expect((await ask(two.headers)).statusCode).toBe(200);
   });
 
-  it('counts whoever shows no valid key by address, on every path but the probes', async () => {
+  it('counts callers without a valid key by address, on every path but the probes', async () => {
     const paths = ['/api/version', '/nothing.txt', '/docs', '/', '/api/nothing'];
     for (let n = 0; n < 10; n++) {
       const headers: Record<string, string> =

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { addReaderMetrics } from '../../src/http/reader-metrics.ts';
 
-it('measures readers by kind with one look, and leaves the rest alone when that fails', async () => {
+it('measures readers by kind in one query, and keeps the other metrics when that fails', async () => {
   const registry = new Registry();
   let looks = 0;
   let fails = false;

@@ -53,12 +53,12 @@ describe.each(dialects)('guesses at passwords on %s', (dialect) => {
     expect(statuses).toEqual([401, 401, 401, 200, 401, 401, 429, 429, 429, 429, 429, 429]);
   });
 
-  it('may sign in again and again', async () => {
+  it('may sign in many times in a row', async () => {
     await addUser('anna');
     for (let n = 0; n < 12; n++) await signIn('anna');
   });
 
-  it('are forgiven a failure every five minutes', async () => {
+  it('have a failure forgotten every five minutes', async () => {
     for (let n = 0; n < 20; n++) {
       const wrong = { username: `name${n}`, password: 'wrong wrong' };
       expect((await post('/api/auth/sign-in', wrong)).statusCode).toBe(401);

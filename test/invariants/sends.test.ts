@@ -72,7 +72,7 @@ describe.each(dialects)('sends on %s', { timeout: 60_000 }, (dialect) => {
     ]);
   });
 
-  it('invariant 7: a send nobody knows the end of is recorded so, and not repeated', async () => {
+  it('invariant 7: a send with an unknown outcome is recorded as such, and not repeated', async () => {
     const { database, platform, start } = await createStage(dialect);
     let service = await start();
     const { id } = await addBot(service, { token: source });

@@ -56,7 +56,7 @@ describe.each(dialects)('invariant 8, stopping on %s', { timeout: 60_000 }, (dia
     return answers;
   }
 
-  it('ends within 5 s with code 0 whatever is under way, and says what is not known', async () => {
+  it('ends within 5 s with code 0 whatever is in flight, and reports unknown outcomes', async () => {
     const stage = await createStage(dialect);
     const { database, platform, sink, start } = stage;
     const service = await start();
@@ -91,8 +91,8 @@ describe.each(dialects)('invariant 8, stopping on %s', { timeout: 60_000 }, (dia
   });
 });
 
-describe('invariant 8, the program', () => {
-  it('is ended by its command alone', () => {
+describe('invariant 8, the command', () => {
+  it('is ended only by its command', () => {
     const src = fileURLToPath(new URL('../../src', import.meta.url));
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),

@@ -68,7 +68,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
     expect((await list(chatId)).has(ann)).toBe(false);
   });
 
-  it('promotes nobody whose title is refused', async () => {
+  it('does not promote a member whose title is refused', async () => {
     const { chatId, ann } = await rig.group(bot, {
       can_promote_members: true,
       can_pin_messages: true,

@@ -7,7 +7,7 @@ import { type Api, pending } from './helpers.ts';
 import { at, commands, inGroup, tooOld } from './support/bank.ts';
 
 describe('an ephemeral command', () => {
-  test('reaches one bot, and nobody else', async () => {
+  test('reaches only one bot', async () => {
     const { act, api, ann, bot, other, sandbox, group, ben, newest, alone } = await inGroup();
     expect(await api.ok('getMyCommands')).toEqual(commands);
     const before = (await pending(other)).length;

@@ -29,7 +29,7 @@ test('its line for the shell does what it says', async () => {
   expect(sandbox.history(ann.id, bot.id).map(({ message }) => message.text)).toContain('Hello');
 });
 
-test('programs get what they always got', async () => {
+test('clients get what they always got', async () => {
   const { url } = await scene();
   const refusal = { ok: false, error_code: 404, description: 'Not Found' };
   const ask = (path: string, init: RequestInit) => fetch(url + path, init);

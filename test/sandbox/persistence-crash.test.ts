@@ -70,7 +70,7 @@ test('killed at any moment, it leaves a world that is whole and recent', {
   }
 });
 
-test('a second sandbox is refused while the first one runs, and leaves the file alone', async () => {
+test('a second sandbox is refused while the first one runs, and does not touch the file', async () => {
   const file = await world();
   const kill = await chatter(file);
   const second = createSandbox();

@@ -216,7 +216,7 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
     expect(relayed).toEqual(alone);
   });
 
-  it('leaves to polling what the backend refused, and to the next backend what nobody polled', async () => {
+  it('leaves to polling what the backend refused, and to the next backend what no client polled', async () => {
     const bot = await addBot({ long_poll_enabled: true });
     const backend = await startBackend(dialect === 'postgres');
     backend.answer = ({ message }) => (message.chat.id === bot.ann?.id ? 500 : 200);
@@ -282,7 +282,7 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
     expect(await bot.poll()).toEqual([]);
   });
 
-  it('takes over a backend that was set through the API, and leaves named consumers alone', async () => {
+  it('takes over a backend that was set through the API, and does not touch named consumers', async () => {
     const backend = await startBackend(dialect === 'postgres');
     const bot = await addBot({ long_poll_enabled: true });
     const named = { consumer: 'other' };

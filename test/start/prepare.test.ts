@@ -87,7 +87,7 @@ describe('under an older Node', { timeout: 60_000 }, () => {
     }
   });
 
-  it('a signal to the command alone is passed on', async () => {
+  it('a signal to only the command is passed on', async () => {
     const { ready, ended, pid } = launch();
     await ready;
     process.kill(pid, 'SIGTERM');

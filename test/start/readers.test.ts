@@ -268,7 +268,7 @@ describe.each(dialects)('readers of a running service on %s', (dialect) => {
 
   if (dialect === 'sqlite') {
     it.each([grammyBot, telegrafBot, nodeTelegramBot, gramioBot])(
-      'make a program with $name read again, once, while it runs',
+      'make a client with $name read again, once, while it runs',
       async (library) => {
         const bot = await talkingBot({ long_poll_enabled: true });
         const running = await library.poll({ apiRoot: service.address, token: bot.token });
@@ -299,7 +299,7 @@ describe.each(dialects)('readers of a running service on %s', (dialect) => {
   }
 
   if (dialect === 'postgres') {
-    it('heed what is done to them on another node', async () => {
+    it('follow changes made on another node', async () => {
       const folder = temporaryFolder();
       onTestFinished(folder.remove);
       const backend = await startBackend();

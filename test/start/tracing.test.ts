@@ -19,7 +19,7 @@ async function startBackend(): Promise<{ url: string; heard: Promise<IncomingHtt
   return { url: `${url}/hidden/`, heard };
 }
 
-describe('traces, for whoever attaches an SDK', () => {
+describe('traces, with an SDK attached', () => {
   const recorder = recordSpans();
   // Stands first to run last, when the service has ended.
   afterEach(() => recorder.clear());

@@ -91,7 +91,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       lastError: 'no',
     }) as const;
 
-  it('moves many readers in one transaction, and refuses a stale or deleted bot alone', async () => {
+  it('moves many readers in one transaction, and refuses only a stale or deleted bot', async () => {
     await write('insert into leases (bot_id, owner, epoch, expires_at) values ($1, $2, 3, 0)', [
       one,
       'node',
@@ -162,7 +162,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await position(one)).toBe(5);
   });
 
-  it('parks positions, and takes a queue away only when nothing waits and nobody poked it', async () => {
+  it('stores positions in retry queues, and removes a queue only when it is empty and was not woken', async () => {
     const positions = new Map([1, 2, 3].map((p) => [p, { queue: 'c1', replay: false }]));
     await commit([changes(one, { positions, queues: new Map([['c1', parkedChange('c1')]]) })]);
     expect(await parked.list(one, 'push', 10)).toMatchObject([

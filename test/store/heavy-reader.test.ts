@@ -33,7 +33,7 @@ it('answers others while one read takes long', async () => {
   await slow;
 });
 
-it('tells whoever finds no thread in time, and goes on afterwards', async () => {
+it('fails a caller that finds no thread in time, and goes on afterwards', async () => {
   const reader = openReader({ threads: 1, waitMs: 50 });
   await reader.read(one, []);
   const slow = reader.read(long, []);

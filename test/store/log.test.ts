@@ -67,7 +67,7 @@ describe.each(dialects)('log on %s', (dialect) => {
     expect(await log.head(2)).toMatchObject({ lastPosition: 3, trimmedTo: 0 });
   });
 
-  it('stores an update once, however often and wherever it stands in a batch', async () => {
+  it('stores an update once, however often and wherever it occurs in a batch', async () => {
     const twice = message(7, 'a');
     const [first] = await log.append(() => [
       { botId: 1, updates: [twice, twice, message(8, 'b')], receivedAt: now },
@@ -252,7 +252,7 @@ describe.each(dialects)('log on %s', (dialect) => {
     });
   });
 
-  it('leaves what one person saw for a while to the log alone', async () => {
+  it('keeps ephemeral messages only in the log', async () => {
     const secret = { message_id: 0, date: 1, chat: { id: -9, type: 'supergroup', title: 'Room' } };
     const person = { id: 5, is_bot: false, first_name: 'Ann' };
     const command = incoming({

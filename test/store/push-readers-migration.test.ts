@@ -22,7 +22,7 @@ const stored = [
    values (1, 7, '["message"]', 1, 2, '', 'pem')`,
 ];
 
-describe.each(dialects)('what push stored by bot alone, on %s', (dialect) => {
+describe.each(dialects)('what push stored only by bot, on %s', (dialect) => {
   it('belongs to the reader push after the upgrade', async () => {
     const database = await createDatabase(dialect, { empty: true });
     onTestFinished(() => database.drop());

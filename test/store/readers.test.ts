@@ -49,7 +49,7 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     expect(await readers.list(botId)).toMatchObject([{ updatedAt: 7 }, { updatedAt: 8 }]);
   });
 
-  it('are listed with their place and what waits for them longest', async () => {
+  it('are listed with their position and the oldest update they wait for', async () => {
     await append(100, 1, 2);
     await append(200, 3);
     await test.store.log.openReader(botId, 'push', 5, 1);
@@ -95,7 +95,7 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     ]);
   });
 
-  it('find the place of a moment among what is still there', async () => {
+  it('find the position of a time among what is still there', async () => {
     for (const [index, at] of [10, 20, 20, 20, 35, 50, 80].entries()) await append(at, index + 1);
     await write('delete from log where position <= 2');
     await write('update log_heads set trimmed_to = 2');
@@ -108,7 +108,7 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     expect(await readers.positionBefore(botId, 5, empty)).toBe(0);
   });
 
-  it('are not moved on by whoever opened them before they were set elsewhere', async () => {
+  it('are not moved by a session opened before they were set elsewhere', async () => {
     await append(1, 1, 2, 3, 4);
     const { generation } = await test.store.log.openReader(botId, 'routing', 1, 2);
     const move = (to: { position: number; generation: number }) =>
@@ -122,7 +122,7 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     expect(await readers.rewind(botId, 'push', 1, 3)).toBeUndefined();
   });
 
-  it('take back what waits or was given up behind the place they are set to', async () => {
+  it('take back retries and dead letters after the position they are set to', async () => {
     await append(1, 1, 2, 3, 4, 5, 6);
     await test.store.log.openReader(botId, 'push', 1, 6);
     await write(`update readers set state = '{"finished":[[8,9]],"paused":true}'`);

@@ -39,7 +39,7 @@ function logLength(dataDir: string): () => number {
 }
 
 describe('the write-ahead log', () => {
-  it('begins anew after the thread has copied it, long before a commit would have to', async () => {
+  it('restarts after the thread has copied it, long before a commit would have to', async () => {
     const dataDir = folder();
     const engine = await openSqlite(dataDir, { checkpointPages: 200 });
     onTestFinished(() => engine.close());

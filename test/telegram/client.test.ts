@@ -74,7 +74,7 @@ describe('calls', () => {
     expect(text).toBe(body);
   });
 
-  it('does not wait behind files that somebody sends or reads slowly', async () => {
+  it('does not wait behind slow uploads or downloads', async () => {
     let begun = () => {};
     const { url } = await served((request, response) => {
       if (request.url?.endsWith('/getMe')) response.end('{"ok":true,"result":true}');
@@ -199,7 +199,7 @@ describe('refusals', () => {
 });
 
 describe('no answer', () => {
-  it('knows that nothing was sent where nobody listens', async () => {
+  it('knows that nothing was sent where nothing listens', async () => {
     const { url, server } = await served(() => {});
     await new Promise((resolve) => server.close(resolve));
     expect(await failureOf(clientFor(url).call(token, 'sendMessage'))).toMatchObject({
@@ -254,7 +254,7 @@ describe('no answer', () => {
     expect(await failureOf(client.call(token, 'getMe'))).toMatchObject({ requestWritten: true });
   });
 
-  it('gives up in time, and does not know what became of it', async () => {
+  it('times out, and reports an unknown outcome', async () => {
     const clock = createManualClock();
     const arrived = Promise.withResolvers<void>();
     const { url } = await served(() => arrived.resolve());

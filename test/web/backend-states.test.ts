@@ -28,7 +28,7 @@ describe('backends on the page', () => {
   const tone = (words: string) =>
     page.locator('[data-tone]').filter({ hasText: words }).first().getAttribute('data-tone');
 
-  it('calls a backend well only after it was reached', async () => {
+  it('shows a backend as healthy only after it was reached', async () => {
     const bot = await addPracticeBot(service, 'Courier', {
       proxy_enabled: true,
       backend_url: 'http://127.0.0.1:9/none',
@@ -72,7 +72,7 @@ describe('backends on the page', () => {
     ['en-US', 'Backends that answer', '0 of 1', 'backend answered 12 minutes ago', 'answered 12'],
     ['ru-RU', 'Серверы отвечают', '0 из 1', 'сервер ответил 12 минут назад', 'ответил 12'],
   ])(
-    'does not call a backend well that answered long ago: %s',
+    'does not show a backend as healthy that answered long ago: %s',
     async (locale, backends, some, inList, onPage) => {
       const bot = await addPracticeBot(service, 'Quiet', {
         proxy_enabled: true,
@@ -105,7 +105,7 @@ describe('backends on the page', () => {
   it.each([
     ['en-US', /answered 405 in .*; the check sent no update/, 'Check the backend'],
     ['ru-RU', /ответ 405 за .*; обновление при проверке не отправлялось/, 'Проверить сервер'],
-  ])('names an answer that promises nothing, in no colour: %s', async (locale, words, button) => {
+  ])('shows an inconclusive answer in a neutral colour: %s', async (locale, words, button) => {
     backend.headStatus = 405;
     onTestFinished(() => void (backend.headStatus = 200));
     const bot = await addPracticeBot(service, 'Strict', {

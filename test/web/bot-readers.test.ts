@@ -53,7 +53,7 @@ describe('the readers of a bot', () => {
   const openTab = (id: number, tab: string) =>
     page.goto(`${service.address}/bots/${id}?tab=${tab}`);
 
-  it('shows where each stands, and sends one back and forth', async () => {
+  it('shows each position, and moves one back and forth', async () => {
     await openTab(bot.id, 'deliveries');
     await row('Backend').getByText('up to date').waitFor();
     await row('analytics').getByText('2 behind').waitFor();
@@ -89,7 +89,7 @@ describe('the readers of a bot', () => {
     expect(await positionOf('pull:analytics')).toBeUndefined();
   });
 
-  it('is offered to programs that poll, when a bot is added or later', async () => {
+  it('is offered to clients that poll, when a bot is added or later', async () => {
     const issue = (first_name: string) =>
       service.post<{ token: string }>('/api/sandbox/bots', { first_name });
     const polled = async (name: string) =>

@@ -80,7 +80,7 @@ describe('what takes a while in a chat', () => {
     expect(await field.and(page.locator(':focus')).count()).toBe(0);
   });
 
-  it('keeps the newest message in sight, whatever stands beside it', async () => {
+  it('keeps the newest message in sight, whatever panel is open', async () => {
     const talk = await service.post<Named>('/api/sandbox/chats/create', {
       title: 'Long talk',
       owner: boris.id,
@@ -125,7 +125,7 @@ describe('what takes a while in a chat', () => {
     expect(await page.getByRole('button', { name: 'new message' }).count()).toBe(0);
   });
 
-  it('shows all that came while nobody looked, were it more than a page', async () => {
+  it('shows everything that arrived in the background, even more than a page', async () => {
     const talk = await service.post<Named>('/api/sandbox/chats/create', {
       title: 'Busy talk',
       owner: boris.id,
@@ -213,7 +213,7 @@ describe('what takes a while in a chat', () => {
     await page.getByText(/Allotments\.jsonl is here/).waitFor();
   });
 
-  it('lets an export be cancelled while it is under way', async () => {
+  it('lets a running export be cancelled', async () => {
     await openChat();
     const network = await page.context().newCDPSession(page);
     await network.send('Network.enable');

@@ -18,7 +18,7 @@ describe('a page without its service', () => {
     await service?.close();
   });
 
-  it('says that the service is out of reach, and takes back that all is well', async () => {
+  it('says that the service is unreachable, and no longer claims that all is well', async () => {
     const bot = await addPracticeBot(service, 'Watched');
     const own = await page.context().newPage();
     own.setDefaultTimeout(15_000);

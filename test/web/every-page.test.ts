@@ -126,7 +126,7 @@ describe('every page', () => {
     expect(found).toEqual([]);
   }, 120_000);
 
-  it('fits a telephone of 360 pixels', async () => {
+  it('fits a phone of 360 pixels', async () => {
     const { page } = visitor;
     await page.setViewportSize({ width: 360, height: 740 });
     const tooWide: string[] = [];

@@ -56,7 +56,7 @@ describe('where there is little room, or something is missing', () => {
     return { left: box?.x ?? -1, right: (box?.x ?? 0) + (box?.width ?? 1_000) };
   };
 
-  it('tells verdicts about routes with long names within the page', async () => {
+  it('shows routing decisions with long route names within the page', async () => {
     await page.goto(`${service.address}/routes`);
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     await page.getByText(/^Route “Whatever is about roses/).waitFor();
@@ -238,7 +238,7 @@ describe('where there is little room, or something is missing', () => {
     await page.emulateMedia({ colorScheme: 'light' });
   });
 
-  it('offers nobody to start a bot that is not theirs', async () => {
+  it("offers to start only the user's own bots", async () => {
     await service.post(`/api/bots/toggle-disabled?id=${keeper.id}`);
     const account = { username: 'helper', password: 'helper of the desk' };
     await service.post('/api/auth/users/create', { ...account, role: 'user', bot_ids: [desk.id] });

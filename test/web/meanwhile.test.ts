@@ -102,7 +102,7 @@ describe('what happens while an answer is on its way', () => {
     expect(await row.count()).toBe(1);
   });
 
-  it('tells how a bot is, though somebody stopped it while the list was being read', async () => {
+  it('shows the state of a bot that was disabled while the list was being read', async () => {
     await page.goto(`${service.address}/settings`);
     await live().waitFor();
     const bots = await hold(page, /\/api\/bots$/, 1);

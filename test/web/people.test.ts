@@ -121,7 +121,7 @@ describe('people and their messages', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('finds a message and shows it where it stands', async () => {
+  it('finds a message and shows it in its chat', async () => {
     await openGroup();
     await page.getByRole('button', { name: 'Search this chat' }).click();
     const hit = page.getByRole('link', { name: /pump is mended/ });

@@ -8,7 +8,7 @@ interface Asked {
   pre_checkout_query?: { id: string };
 }
 
-describe('an invoice on a telephone', () => {
+describe('an invoice on a sandbox phone', () => {
   let browser: Browser;
   let service: PageService;
   let page: Page;

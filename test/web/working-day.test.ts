@@ -176,7 +176,7 @@ describe('a working day', () => {
     expect(await leave.count()).toBe(0);
   });
 
-  it('lets two telephones talk in a group, and a button be pressed', async () => {
+  it('lets two phones talk in a group, and a button be pressed', async () => {
     const bot = await addPracticeBot(service, 'Helper', { manage_enabled: true });
     const dana = await service.post<Person>('/api/sandbox/users/create', { first_name: 'Dana' });
     await menu('Sandbox');
@@ -278,7 +278,7 @@ describe('a working day', () => {
     }
   });
 
-  it('shows a photo on the telephone it is sent from, and takes one of two faults back', async () => {
+  it('shows a photo on the phone it is sent from, and takes one of two faults back', async () => {
     const bot = await addPracticeBot(service, 'Album');
     const emil = await service.post<Person>('/api/sandbox/users/create', { first_name: 'Emil' });
     await service.post('/api/sandbox/say', {

@@ -40,7 +40,7 @@ describe('search grams', () => {
     expect(readWordQuery(' !? ')).toBeUndefined();
   });
 
-  it('mark what was found, once, where it stands in the text as written', () => {
+  it('mark each match once, at its position in the original text', () => {
     const text = '😀 ÉCOLE, école';
     const marked = readWordQuery('ecole col')?.highlights(text) ?? [];
     expect(marked.map(({ offset, length }) => text.slice(offset, offset + length))).toEqual([

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createLiveMetrics, bucketCount, bucketMs, type LiveMetrics } from './live-metrics.ts';
 
-describe('the pulse', () => {
+describe('live metrics', () => {
   let now = 0;
   let metrics: LiveMetrics;
   beforeEach(() => {
@@ -14,7 +14,7 @@ describe('the pulse', () => {
     return metrics.endBucket();
   }
 
-  it('tells a slice once it is over, of all bots or of some', () => {
+  it('reports a time bucket once it is over, of all bots or of some', () => {
     metrics.received(1, 3);
     metrics.received(2, 4);
     metrics.sent(1, 2);
@@ -44,7 +44,7 @@ describe('the pulse', () => {
     expect(quiet?.p50Ms).toBeUndefined();
   });
 
-  it('keeps what waits until it is told anew', () => {
+  it('keeps the backlog until it is reported again', () => {
     metrics.backlog(
       new Map([
         [1, 70_000],
@@ -205,7 +205,7 @@ describe('the pulse', () => {
       ]);
     });
 
-    it('has no place for what comes too late or from too far ahead', () => {
+    it('drops what comes too late or from too far ahead', () => {
       now += bucketMs;
       const { slot } = metrics.endBucket();
       metrics.merge(slot - bucketCount, [[1, 0, 5]]);

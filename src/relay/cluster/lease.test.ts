@@ -55,7 +55,7 @@ describe('what a node knows of its leases', () => {
   });
   afterEach(() => shutdown.abort());
 
-  it('is certain while it beats, whatever else of the database fails', async () => {
+  it('is certain while heartbeats succeed, whatever else of the database fails', async () => {
     survey = () => Promise.reject(new Error('no answer'));
     await clock.advance(60_000);
     expect(heartbeats).toBeGreaterThan(20);

@@ -20,7 +20,7 @@ function create() {
   return { clock, queues, sent, send };
 }
 
-describe('turns', () => {
+describe('chat queues', () => {
   it('let interactive sends go before bulk ones, and each kind in its order', async () => {
     const { clock, sent, send } = create();
     const all = [
@@ -36,7 +36,7 @@ describe('turns', () => {
     expect(sent).toEqual(['first', 'person 1', 'person 2', 'bulk 1', 'bulk 2', 'bulk 3']);
   });
 
-  it('let others by while a chat has to pause, and nobody within the chat', async () => {
+  it('let other chats pass while a chat pauses, and keep the order within the chat', async () => {
     const { clock, sent, send } = create();
     const all = [send('a1', 10), send('a2', 10), send('a3', 10), send('b1', 11)];
     await clock.advance(150);
@@ -46,7 +46,7 @@ describe('turns', () => {
     expect(sent).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  it('take nobody else out of the line when one gives up', async () => {
+  it('remove only the entry whose wait ends', async () => {
     const { clock, queues, sent, send } = create();
     const giveUp = new AbortController();
     const first = send('first', 10);
@@ -62,7 +62,7 @@ describe('turns', () => {
     ).rejects.toThrow('stopped');
   });
 
-  it('refuse whoever has to wait for longer than they care to, at once where that is clear', async () => {
+  it('refuse a wait beyond its timeout, at once where that is certain', async () => {
     const { clock, queues, sent, send } = create();
     await send('first', 10);
     const patient = { botId, chatId: 10, priority: 'interactive' } as const;

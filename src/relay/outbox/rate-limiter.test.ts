@@ -12,7 +12,7 @@ function create() {
   return { time, limiter: createSendRateLimiter(() => time.now, limits) };
 }
 
-describe('pacer', () => {
+describe('rate limiter', () => {
   it('lets a burst through and then keeps the interval', () => {
     const { time, limiter } = create();
     const sent: number[] = [];

@@ -39,7 +39,7 @@ function entry(position: number, more: object, receivedAt = 5_000): LogEntry {
 const part = (position: number, receivedAt?: number) =>
   entry(position, { photo: [{ file_id: 'f' }], media_group_id: '12' }, receivedAt);
 
-describe('deliberation', () => {
+describe('routing decisions', () => {
   it('does not decide about an album whose rest may not have been read', async () => {
     const text = entry(1, { text: 'hello' });
     const cut = await planDecisions(deps, matcher, bot, [text, part(2)], false);
@@ -84,7 +84,7 @@ describe('deliberation', () => {
     expect(after.aside).toEqual([]);
   });
 
-  it('decides about an album that was set aside, whatever stands behind what was read', async () => {
+  it('decides about a deferred album, whatever follows in the batch', async () => {
     const full = [part(2), part(3), entry(4, { text: 'hi', chat: { id: 8 }, from: { id: 8 } })];
     const plan = await planDecisions(deps, matcher, bot, full, false, 2);
     expect(plan.upTo).toBe(4);

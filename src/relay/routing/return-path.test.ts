@@ -28,7 +28,7 @@ function reply(from: object, more: object = {}): RoutableItem {
 }
 
 describe('the return path', () => {
-  it('lets people talk for ever, and stops programs that answer each other', () => {
+  it('lets people talk without limit, and stops bots that answer each other', () => {
     const hopsAfter = (from: object, hops: number, more: object = {}) => {
       const { outcome, intents } = returned([{ ...pair, hops }], reply(from, more));
       const context = intents[0]?.context as RoutedMessageContext | undefined;

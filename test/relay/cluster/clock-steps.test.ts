@@ -36,7 +36,7 @@ describe('sending when the wall clock is set', () => {
     expect(clock.monotonic() - startedAt).toBeLessThan(10_000);
   });
 
-  it('back: notices a send that nobody is at', async () => {
+  it('back: notices a send that no node is working on', async () => {
     const { clock, outbox, workers, bot, intent, states, until } = rig;
     await outbox.begin(intent('nobody is at it'), 'this', clock.now());
     clock.shiftWall(-hourMs);
@@ -46,7 +46,7 @@ describe('sending when the wall clock is set', () => {
     expect(clock.monotonic() - startedAt).toBeLessThan(40_000);
   });
 
-  it('forward: leaves sends alone that somebody is at', async () => {
+  it('forward: does not touch sends that a node is working on', async () => {
     const { clock, outbox, workers, deps, bot, intent, states } = rig;
     const own = (await outbox.begin(intent('of this node'), 'this', clock.now())) ?? 0;
     deps.inFlight.add(own);

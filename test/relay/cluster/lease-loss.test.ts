@@ -22,7 +22,7 @@ describe('nodes that may have lost their bots', () => {
     updateIds,
   } = nodesOnPostgres();
 
-  it('takes nobody for dead because it was held up itself', async () => {
+  it('takes no node for dead because it was held up itself', async () => {
     const engine = await database().open();
     const leases = createLeaseRepository(engine);
     await leases.enter('other', 'a', clock().now());
@@ -162,7 +162,7 @@ describe('nodes that may have lost their bots', () => {
     ['out of reach', 'cut'],
     ['silent', 'freeze'],
   ] as const)(
-    'lets go when the database is %s, says so, and recovers by itself',
+    'releases its bots when the database is %s, says so, and recovers by itself',
     async (...how) => {
       const { proxy, behind } = await behindProxy(database());
       try {

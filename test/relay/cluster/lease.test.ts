@@ -150,7 +150,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     await advanceUntil(async () => (await running(one, bots)) === 0, 3_000);
   });
 
-  it('retires a bot that another node runs', async () => {
+  it('removes a bot that another node runs', async () => {
     const one = await start('node-one');
     const bots = await addBots(one, 1);
     const [bot] = bots as [(typeof bots)[0]];

@@ -165,7 +165,7 @@ describe('the delivery plan', () => {
     }
   });
 
-  it('gives up after the time the settings give, and goes on with the chat', () => {
+  it('makes a dead letter after the configured time, and goes on with the chat', () => {
     const world = createWorld({
       settings: { ...roomy, giveUpAfterMs: 600_000 },
       random: seeded(1),

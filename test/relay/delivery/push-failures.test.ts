@@ -17,7 +17,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
   const parked = () => rig.retryQueues.list(rig.bot, 'push', 100);
   const dead = () => rig.dead.list({ botIds: [rig.bot], limit: 100 });
 
-  it('gives an update up in the end, with its reason, and goes on with its queue', async () => {
+  it('makes a dead letter in the end, with its reason, and goes on with the queue', async () => {
     await again({ giveUpAfterMs: 600_000 });
     rig.backend.answer = ({ updateId }) => (updateId === 1 ? { status: 500 } : {});
     await rig.receive([message(1, 1, 'poison'), message(2, 1)]);
@@ -138,7 +138,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     expect(rig.arrivedIds().sort((a, b) => a - b)).toEqual([3, 7, 11]);
   });
 
-  it('keeps parked queues over a crash, with their order and their count of failures', async () => {
+  it('keeps retry queues over a crash, with their order and failure counts', async () => {
     rig.backend.answer = ({ chatId }) => (chatId === 1 ? { status: 500 } : {});
     await rig.receive([message(1, 1), message(2, 2), message(3, 1)]);
     await rig.answered(3);
@@ -155,7 +155,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     expect(rig.arrivedIds().slice(-3)).toEqual([1, 3, 4]);
   });
 
-  it('opens the breaker for a dead backend, probes it gently and comes back with a ramp', async () => {
+  it('opens the circuit breaker for a dead backend, probes it gently and recovers step by step', async () => {
     rig.backend.answer = () => ({ status: 502 });
     const first = Array.from({ length: 200 }, (_, index) => message(index + 1, index + 1));
     await rig.receive(first);
@@ -234,7 +234,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     expect(rig.pushers.statusHere(rig.bot)).toBe('failing');
   });
 
-  it('leaves parked queues beyond a number to the store, and still delivers each in order', async () => {
+  it('leaves retry queues beyond a limit in the store, and still delivers each in order', async () => {
     await again({ mostRetryQueues: 3, maxConnections: 4 });
     const chats = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     let broken = true;

@@ -52,7 +52,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
   const calls = () => rig.engine.readRaw('select params from outbox', []);
   const times = (id: number) => rig.arrivedIds().filter((one) => one === id).length;
 
-  it('forgets what waits, and finishes what is under way', async () => {
+  it('forgets what waits, and finishes what is in flight', async () => {
     const open = await busy();
     const tried = times(1);
     await other.dropPending(rig.bot);

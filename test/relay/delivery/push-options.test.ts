@@ -43,7 +43,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
   const chats = (first: number, count: number) =>
     Array.from({ length: count }, (_, index) => message(first + index, first + index));
 
-  it('bounds the deliveries under way, changed while they go on', async () => {
+  it('limits deliveries in flight, and follows a changed limit', async () => {
     const open: (() => void)[] = [];
     rig.backend.answer = () => new Promise((resolve) => open.push(() => resolve({})));
     await setWebhook({ maxConnections: 2 });
@@ -89,7 +89,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     expect(rig.arrivedIds().slice(4).toSorted()).toEqual([12, 13]);
   });
 
-  it('leaves others their turn while it passes over a long stretch', async () => {
+  it('does not block other readers while it skips a long range', async () => {
     await rig.apply();
     await rig.apply({ backend_url: '', proxy_enabled: false });
     for (let n = 0; n < 6; n++) {

@@ -54,7 +54,7 @@ describe.each(dialects)('two push readers of one bot on %s', (dialect) => {
     await other.close();
   });
 
-  it('fails, gives up and replays for one while the other notices nothing, over restarts', async () => {
+  it('fails, makes dead letters and replays for one reader without affecting the other, over restarts', async () => {
     other.answer = ({ chatId }) => (chatId === 1 ? { status: 500 } : {});
     await rig.receive(chats.flatMap((chat) => [message(chat, chat), message(chat + 4, chat)]));
     await rig.until(() => rig.backend.arrivals.length === 8 && other.arrivals.length >= 7, 10);
@@ -97,7 +97,7 @@ describe.each(dialects)('two push readers of one bot on %s', (dialect) => {
     expect(rig.backend.arrivals).toHaveLength(10);
   });
 
-  it('opens the circuit breaker of one alone, and keeps it open over a restart', async () => {
+  it('opens the circuit breaker of one reader only, and keeps it open over a restart', async () => {
     other.answer = () => ({ status: 503 });
     const many = Array.from({ length: 20 }, (_, index) => message(index + 1, index + 1));
     await rig.receive(many);

@@ -40,7 +40,7 @@ describe.each(dialects)('forwarding set to another position, on %s', (dialect) =
     expect(rig.arrivedOf(1)).toEqual([4, 6, 7]);
   });
 
-  it('lets nothing that was under way undo it, and skips to the end', async () => {
+  it('is not undone by deliveries in flight, and skips to the end', async () => {
     let release = () => {};
     rig.backend.answer = () =>
       new Promise((resolve) => {

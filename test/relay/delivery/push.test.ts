@@ -68,7 +68,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     expect(rig.arrivedIds()).toEqual([1, 2]);
   });
 
-  it('parks a failing chat and lets no other wait for it', async () => {
+  it('retries a failing chat without holding up the others', async () => {
     await rig.apply();
     rig.backend.answer = ({ chatId }) => (chatId === 1 ? { status: 500, body: 'no' } : {});
     await rig.receive([message(1, 1), message(2, 2), message(3, 1), message(4, 2), message(5, 3)]);
@@ -150,7 +150,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     );
   });
 
-  it('gives up a delivery after a minute without an answer', async () => {
+  it('fails a delivery after a minute without an answer', async () => {
     await rig.apply();
     rig.backend.answer = ({ updateId }) => (updateId === 1 ? new Promise(() => {}) : {});
     await rig.receive([message(1, 1), message(2, 2)]);

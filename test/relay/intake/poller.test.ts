@@ -305,7 +305,7 @@ describe.each(dialects)('poller on %s', (dialect) => {
     expect(await ids()).toEqual([1]);
   });
 
-  it('ends the poll under way when it is told to stop', async () => {
+  it('ends the poll in flight when it is told to stop', async () => {
     await beginIdle();
     const poll = await platform.next();
     await node.store.bots.toggle(botId, clock.now());

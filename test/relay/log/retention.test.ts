@@ -145,7 +145,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
     ]);
   });
 
-  it('keeps parked positions too, and counts those it has to drop', async () => {
+  it('keeps positions in retry queues too, and counts those it has to drop', async () => {
     await append(6);
     await test.store.log.openReader(botId, 'push', clock.now(), 6);
     await write(`insert into retry_positions (bot_id, position, queue) values ($1, 3, 'c5')`, [
@@ -294,7 +294,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
     expect([trims, tries]).toEqual([[1], 1]);
   });
 
-  it('counts nothing for parked updates of a backend that is switched off', async () => {
+  it('counts nothing for updates in retry queues of a disabled backend', async () => {
     await append(4);
     await test.store.log.openReader(botId, 'push', clock.now(), 4);
     await test.store.log.openReader(botId, 'pull:a', clock.now(), 2);
@@ -310,7 +310,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
     ]);
   });
 
-  it('leaves dead letters that are delivered again alone, and keeps nothing for them', async () => {
+  it('does not touch dead letters being replayed, and keeps nothing for them', async () => {
     await append(6);
     await test.store.log.openReader(botId, 'push', clock.now(), 6);
     for (const position of [2, 5]) {

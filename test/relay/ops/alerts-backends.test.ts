@@ -69,7 +69,7 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
     }
     const kinds = async () => (await look()).map(({ kind }) => kind);
 
-    it('says that it does not answer, although nobody checked it', async () => {
+    it('says that it does not answer, although no check ran', async () => {
       await attempt(200);
       await attempt(0);
       expect(await look()).toMatchObject([

@@ -16,7 +16,7 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     expect(await look()).toMatchObject([{ kind: 'backlog', count: 1 }]);
   });
 
-  it('tells of a program that no longer comes for its updates', async () => {
+  it('reports a consumer that no longer polls', async () => {
     const bot = await addBot({ long_poll_enabled: true });
     await log(bot, 5);
     await reader(bot, 'pull:', 2);
@@ -52,7 +52,7 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     expect(await look()).toEqual([]);
   });
 
-  it('misses nobody without a name where all programs come by name', async () => {
+  it('does not miss the unnamed consumer where all clients use names', async () => {
     const bot = await addBot({ long_poll_enabled: true });
     await log(bot, 5);
     await reader(bot, 'pull:', 0, 2);

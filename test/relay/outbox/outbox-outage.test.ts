@@ -155,7 +155,7 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
   it.each([
     ['is away', outage()],
     ['refuses to store it', Object.assign(new Error('disk full'), { code: '53100' })],
-  ])('tells whoever sends by hand that it arrived when the database %s', async (_, error) => {
+  ])('confirms a message sent by hand when the database %s', async (_, error) => {
     const { chatId, request, arrived, states, until } = rig;
     let isAway = true;
     const sender = createSender({

@@ -113,7 +113,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     expect(await countOf('unknown')).toBeLessThanOrEqual(risked + 1);
   });
 
-  it('after a crash, sends what was queued and not what was under way', async () => {
+  it('after a crash, sends what was queued and not what was in flight', async () => {
     const { outbox, clock, workers, bot, intent, arrived, states, until } = rig;
     await outbox.begin(intent('under way'), 'this', clock.now());
     await outbox.begin(intent('of another node'), 'that', clock.now());
@@ -126,7 +126,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     expect(arrived()).toEqual(['queued']);
   });
 
-  it('notices within a minute that nobody is at a send any more', async () => {
+  it('notices within a minute that no node works on a send', async () => {
     const { outbox, clock, workers, deps, bot, dead, intent, arrived, states, until } = rig;
     const startedAt = clock.now();
     const secondsUntilUnknown = async (index: number) => {

@@ -183,7 +183,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     expect(arrived()).toEqual(['later']);
   });
 
-  it('sends nothing that waited for its turn while its bot was disabled', async () => {
+  it('does not send what was queued while its bot was disabled', async () => {
     const { clock, deps, bot, bots, chatId, request, arrived } = rig;
     deps.rateLimiter.refused(bot.id, chatId, 3);
     const waiting = Promise.withResolvers<void>();

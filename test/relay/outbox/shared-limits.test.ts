@@ -123,7 +123,7 @@ describe('sending limits of several nodes', () => {
     }
   });
 
-  it('tell whoever waits when the database is away', async () => {
+  it('fail those who wait when the database is away', async () => {
     const [engine] = engines;
     const [one] = nodes;
     await engine?.close();

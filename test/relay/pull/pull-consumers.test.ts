@@ -41,7 +41,7 @@ describe.each(dialects)('consumers of long polls on %s', (dialect) => {
     expect([await pending(''), await pending('a'), await pending('b')]).toEqual([4, 2, 1]);
   });
 
-  it('ends the poll of a consumer that is removed, and does not make it anew', async () => {
+  it('ends the poll of a removed consumer, and does not create it again', async () => {
     await appendIds(...range(1, 3));
     const waits = poll({ consumer: 'a', timeoutSeconds: 50 });
     const ended = expect(waits).rejects.toThrow('the consumer a was removed');

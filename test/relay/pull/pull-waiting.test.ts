@@ -27,7 +27,7 @@ describe.each(dialects)('long polls that wait, on %s', (dialect) => {
     expect(pullers().waiting).toBe(0);
   });
 
-  it('answers a poll that begins while an append is under way', async () => {
+  it('answers a poll that begins during an append', async () => {
     for (let id = 1; id <= 40; id++) {
       const stored = appendIds(id);
       expect(await poll({ offset: id, timeoutSeconds: 50 })).toEqual([id]);
@@ -91,7 +91,7 @@ describe.each(dialects)('long polls that wait, on %s', (dialect) => {
     expect(await pullers().pending(1)).toBe(1);
   });
 
-  it('leaves others their turn while it looks through a long stretch', async () => {
+  it('does not block other readers while it scans a long range', async () => {
     for (let n = 0; n < 6; n++) {
       await append(...range(1, 1_000).map((id) => update(n * 1_000 + id, 'message_reaction')));
     }

@@ -149,7 +149,7 @@ describe.each(dialects)('routing for business accounts on %s', (dialect) => {
     expect(rig.textsIn(team)).toEqual(['Ann:\nhello?']);
   });
 
-  it('takes away what stands for deleted messages, the line ahead of them and albums too', async () => {
+  it('removes the copies of deleted messages, with their header line and albums', async () => {
     const long = sandbox.say(ann.id, owner.id, 'x'.repeat(4_095));
     const album = ['one', 'two'].map((caption) =>
       sandbox.sendMedia(ann.id, owner.id, { caption, mediaGroupId: '88' }),

@@ -204,7 +204,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     expect(model.questions.length).toBe(1);
   });
 
-  it('asks anew about a message that was edited while it was asked', async () => {
+  it('asks again about a message that was edited meanwhile', async () => {
     let open: (() => void) | undefined;
     model.behave((question, response) => {
       const content = JSON.stringify({ target: String(support.id), confidence: 1, reason: 'x' });
@@ -248,7 +248,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     expect(rig.messagesIn(room).map((message) => message.caption)).toEqual(['the front', 'back']);
   });
 
-  it('leaves a message alone that its writer deleted while it was asked', async () => {
+  it('does not route a message that was deleted meanwhile', async () => {
     const owner = sandbox.createUser({ first_name: 'Olga' });
     sandbox.connectBusiness(owner.id, front.platformId);
     let open: (() => void) | undefined;
@@ -318,7 +318,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     });
   });
 
-  it('lets no bot that runs nowhere stand in the way of others', async () => {
+  it('does not let a bot without a node block others', async () => {
     model.answer(() => ({ target: String(billing.id), confidence: 1, reason: 'x' }));
     const away = await store.bots.insert(
       { token: '77:away', name: 'away', source: 'web' },

@@ -120,7 +120,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
     await decidedCount(1);
   });
 
-  it('a bot that is lost while it starts keeps its place in the log', async () => {
+  it('a bot that is lost while it starts keeps its position in the log', async () => {
     await addRoute();
     const looked = gates.holdAnswer('source_bot_id = $1');
     const started = routers.start(front);
@@ -197,7 +197,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
     expect(JSON.parse(newest?.matched ?? '[]')).toHaveLength(2);
   });
 
-  it('a change of the routes that nobody told is found before long', async () => {
+  it('a change of the routes without a notification is found before long', async () => {
     await addRoute();
     await routers.start(front);
     await receive('by one route');
@@ -220,7 +220,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
     expect(await readerOf(back)).toMatchObject({ position: 0 });
   });
 
-  it('a bot that takes no part any more forgets its place, so that the past stays past', async () => {
+  it('a bot without routes forgets its position, so that old messages are not routed later', async () => {
     const route = await addRoute();
     await store.routes.remove(route.id);
     await routers.start(front);
@@ -271,7 +271,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
     expect(await readerOf(back)).toMatchObject({ position: 0 });
   });
 
-  it('nothing is begun once all were stopped, and what was under way has ended', async () => {
+  it('nothing starts after all were stopped, and work in flight has ended', async () => {
     await addRoute();
     const looked = gates.holdAnswer('source_bot_id = $1');
     const started = routers.start(front);

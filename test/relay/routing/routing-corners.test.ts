@@ -88,7 +88,7 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
       expect(rig.textsIn(team)).toEqual(['from Ann', 'one', 'two']);
     });
 
-    it('nothing is routed twice or lost when the router starts anew', async () => {
+    it('nothing is routed twice or lost when the router restarts', async () => {
       sending = await begin('sendVideo');
       post('one');
       rig.say(ann, front, 'from Ann');

@@ -53,7 +53,7 @@ describe.each(dialects)('routing on %s', (dialect) => {
     }
   });
 
-  it('with return_mode latest, any message of a private chat goes to whoever wrote last', async () => {
+  it('with return_mode latest, any message of a private chat goes to the last person who wrote', async () => {
     const front = await rig.addBot('front');
     const back = await rig.addBot('back');
     const ann = sandbox.createUser({ first_name: 'Ann' });

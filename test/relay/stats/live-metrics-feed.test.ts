@@ -13,7 +13,7 @@ import { listenForNotifications } from '../../../src/store/postgres/notification
 import { createDatabase, type Database } from '../../support/database/engines.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 
-describe('the pulse', () => {
+describe('live metrics', () => {
   it('keeps to the time of day although timers come early', async () => {
     const clock = createManualClock();
     const shutdown = new AbortController();
@@ -36,7 +36,7 @@ describe('the pulse', () => {
   });
 });
 
-describe('the pulse of two nodes', () => {
+describe('live metrics of two nodes', () => {
   let database: Database;
   let clock: ManualClock;
   let shutdown: AbortController;

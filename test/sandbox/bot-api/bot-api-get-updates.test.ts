@@ -209,7 +209,7 @@ describe('expiry', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  test('10a. a poll whose caller has gone before it waits ends nobody', async () => {
+  test('10a. a poll whose caller disconnected before it waits ends no other poll', async () => {
     const { bot } = await scene();
     const clock = createManualClock();
     const polling = createPolling(clock, clock);

@@ -5,7 +5,7 @@ import { type Api, apiOf, pending } from '../helpers.ts';
 import { ask, at, guarded, tooOld, webApp } from '../support/guarded.ts';
 
 describe('a guard bot', () => {
-  test('says that it can be one, and is shown to administrators alone', async () => {
+  test('says that it can be one, and is shown only to administrators', async () => {
     const { api, clerk, club, sandbox, owner, url } = await guarded();
     expect((await api.ok<UserFromGetMe>('getMe')).supports_join_request_queries).toBe(true);
     expect((await clerk.ok<UserFromGetMe>('getMe')).supports_join_request_queries).toBe(false);
@@ -54,7 +54,7 @@ describe('a guard bot', () => {
 });
 
 describe('a join request query', () => {
-  test('goes to the guard bot alone, and tells who asks', async () => {
+  test('goes only to the guard bot, and tells who asks', async () => {
     const made = await guarded();
     const { api, clerk, request, act, ben, club } = made;
     const id = await ask(made);

@@ -76,7 +76,7 @@ describe('the web app of a guard bot', () => {
     expect(await api.refused('answerChatJoinRequestQuery', { ...query, result })).toBe(tooOld);
   });
 
-  test('is shown once, and not for ever', async () => {
+  test('is shown once, and only for a while', async () => {
     const made = await shown();
     const { act, api, clerk, request, clock, query } = made;
     const again = { ...query, web_app_url: webApp };
@@ -90,7 +90,7 @@ describe('the web app of a guard bot', () => {
     expect(await ask(made)).not.toBe(query.chat_join_request_query_id);
   });
 
-  test('gives way when the person asks anew', async () => {
+  test('is replaced when the person asks again', async () => {
     const made = await shown();
     const { api, act, query } = made;
     const next = await ask(made);

@@ -47,7 +47,7 @@ describe('paid media', () => {
     expect(await api.ok<StarAmount>('getMyStarBalance')).toEqual({ amount: 0 });
   });
 
-  test('without a payload nobody is told; in a channel the stars are its own', async () => {
+  test('without a payload no update is sent; in a channel the stars are its own', async () => {
     const made = await shop();
     const { api, act, ann, sandbox, bot } = made;
     const plain = await sell(made, ann.id);
