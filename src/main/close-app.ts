@@ -32,7 +32,7 @@ export function closerOf(app: FastifyInstance): () => Promise<void> {
     };
     try {
       const closed = app.close();
-      // Whatever was just sent to us is still read, so that its sender is told that we stop.
+      // Requests that just arrived are still read, so that their clients learn that the service stops.
       cancel = clock.after(lookEveryMs, look);
       await closed;
     } finally {

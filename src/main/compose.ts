@@ -64,7 +64,7 @@ export interface ComposeOptions {
   logger?: Logger;
   /** Hashing passwords costs a lot on purpose; tests may bring a cheap way. */
   passwords?: Passwords;
-  /** Without a port of its own and without running bots, for one command. */
+  /** Without a port and without running bots, for one command. */
   offline?: boolean;
   /** Lets a new world of the sandbox have the same ids at every start. */
   sandboxSeed?: number;
@@ -89,7 +89,7 @@ export interface Parts {
 
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Parts> {
   const closers: (() => Promise<void>)[] = [];
-  // In the reverse order, and each of them whatever happens to the others.
+  // In reverse order; a failure of one does not stop the others.
   const close = async () => {
     const failures: unknown[] = [];
     for (const closer of closers.splice(0).reverse()) {

@@ -247,7 +247,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     failed,
   });
 
-  /** The settings are stored already: they are followed in the end, whatever fails on the way. */
+  /** The settings are stored already, so a failure here only delays them. */
   const applied = createBackgroundRetry({
     clock,
     background,

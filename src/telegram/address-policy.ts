@@ -44,7 +44,7 @@ function embedded(address: Address, range: string): string | undefined {
   return endsInIt ? bytes.slice(12).join('.') : undefined;
 }
 
-/** A host as it stands in a URL, when it is an address and no name. */
+/** A host of a URL that is an address, not a name. */
 export function addressLiteral(host: string): string | undefined {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host;
   return ipaddr.isValid(bare) ? bare : undefined;

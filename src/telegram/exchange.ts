@@ -59,7 +59,7 @@ export function exchange(
       settle(() => {
         reject(error);
         controller?.abort(error);
-        // Still waiting for a connection: its turn will find it settled; its files are let go now.
+        // Still waiting for a connection: it is already settled, so its files are released now.
         if (!controller && typeof request.body === 'object') request.body.destroy();
       });
     };

@@ -15,7 +15,7 @@ export type ResolveName = (hostname: string) => Promise<string[]>;
 interface NameResolverOptions {
   clock?: Clock;
   lookUp?: ResolveName;
-  /** Settles when the name servers of a name have answered, whatever the answer. */
+  /** Settles when the name servers of a name have answered anything. */
   probe?: (hostname: string) => Promise<unknown>;
 }
 

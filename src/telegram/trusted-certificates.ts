@@ -26,7 +26,7 @@ export function trusting(certificate: string): Trust {
   return trust;
 }
 
-/** A server that shows a trusted certificate itself is the right one, whatever name is in it. */
+/** A server that presents a trusted certificate is accepted, whatever its name. */
 function makeTrust(certificate: string): Trust {
   const trusted = splitPem(certificate);
   const prints = new Set(trusted.map((pem) => new X509Certificate(pem).fingerprint256));

@@ -218,7 +218,7 @@ export function createBotService(options: BotServiceOptions): BotService {
 
     async update(caller, id, { token, ...settings }, webhook) {
       const bot = await existing(caller, id);
-      // Without routes of its own every bot that describes itself may be chosen, and answers.
+      // Without routes of its own, any bot with a description may be chosen and answers.
       if (settings.llm_routing_enabled && !bot.llm_routing_enabled) requireEveryBot(caller);
       checkSettings(bot, settings);
       const isNew = token !== undefined && token !== '' && token !== bot.token;

@@ -29,7 +29,7 @@ interface Running {
   hash: string;
   outcome: Promise<unknown>;
   waiting: number;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when no caller waits. */
   abandoned: AbortController;
 }
 
@@ -95,7 +95,7 @@ export function createIdempotency(options: {
     return answer;
   }
 
-  /** What happened is told even when it could not be written down: the key then says "perhaps". */
+  /** The result is returned even if it could not be stored: the key then says "perhaps". */
   async function unlessLost(written: Promise<void>): Promise<void> {
     await written.catch(() => {});
   }

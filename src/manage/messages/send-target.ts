@@ -2,7 +2,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import { accountMessageId } from '../../core/messages/business-messages.ts';
 import { invalidField } from '../../errors.ts';
 
-/** Where something is sent, beside the chat. */
+/** Where something is sent, in addition to the chat. */
 export interface SendTarget {
   /** Of a business account in whose name it is sent; '' or nothing for the bot's own. */
   business_connection_id?: string | undefined;

@@ -69,7 +69,7 @@ function begin(draft: string): void {
   }
 }
 
-/** Puts a backup in the place of the database; what was there is kept beside it. */
+/** Replaces the database with a backup; the old file is kept next to it. */
 export function restore(
   dataDir: string,
   source: string,

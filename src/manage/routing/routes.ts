@@ -138,7 +138,7 @@ export function createRouteService(options: {
         return store.routes.replace(id, route, clock.now());
       });
       if (!updated) throw routeNotFound(id);
-      // The bot that it led from has to hear that it no longer does.
+      // The former source bot must be notified too.
       if (before.source_bot_id !== updated.source_bot_id) publish(before, 'updated');
       return publish(updated, 'updated');
     },

@@ -1,6 +1,6 @@
 /** Work that goes on by itself, and that has to end before what it uses does. */
 export interface Background {
-  /** Begins it, unless all was ended; a failure is told to `onError`. */
+  /** Starts it, unless ended; a failure is passed to `onError`. */
   run(work: () => Promise<unknown>, onError?: (error: unknown) => void): void;
   /** Nothing is begun from now on; resolves when nothing is in flight. */
   end(): Promise<void>;

@@ -1,5 +1,5 @@
 /*
- * The bots that this node holds, each in a slot of its own.
+ * The bots that this node holds, one slot for each.
  *
  * Invariants: what is done to one bot is done one after the other and waits for no other bot; a bot
  * is handed on only after everything of it has stopped here.
@@ -155,7 +155,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     if (slot) slot.run = undefined;
     intake.forget(botId);
     await intake.idle(botId);
-    // However long the platform takes to hear of it.
+    // However long Telegram takes to answer.
     states.set(botId, 'stopped', null);
     if (token === undefined) return;
     try {

@@ -214,7 +214,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       mustCompare = false;
       await observe();
       await balance();
-      // That a start went well is told by the service being ready; the end of trouble is news.
+      // A successful start is logged by "ready"; only recovery is logged here.
       if (failing !== undefined) {
         logger[failing === notYet ? 'debug' : 'info']({ bots: held.size }, 'bots are taken');
       }

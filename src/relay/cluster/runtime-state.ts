@@ -27,7 +27,7 @@ export interface RuntimeStates {
   set(botId: number, state: BotState, lastError: Reason | null): void;
   /** Something came in for the bot; it need not be this node's. */
   touch(botId: number): void;
-  /** Resolves once the bot is past `starting`, or not this node's any more. */
+  /** Resolves once the bot is past `starting`, or no longer this node's. */
   settled(botId: number): Promise<void>;
   forget(botId: number): void;
   /** Resolves when everything known is written, or could not be. */

@@ -58,7 +58,7 @@ const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10
 
 function lineOf(botId: number, { position, receivedAt, raw }: LogEntry): string {
   const at = new Date(receivedAt).toISOString();
-  // In JSON, line breaks stand only between tokens.
+  // In JSON, line breaks occur only between tokens.
   const update = raw.replaceAll(/[\r\n]/g, ' ');
   return `{"bot_id":${botId},"position":${position},"received_at":"${at}","update":${update}}\n`;
 }

@@ -129,7 +129,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
       return false;
     }
     failures++;
-    // A running bot that fails once is tried again at once before anyone is told.
+    // A running bot that fails once retries at once, before the failure is reported.
     if (!fault.isBlip || failures > 1 || isFirst) report('waiting', fault.explanation);
     const waits = { random, firstMs: firstWaitMs, maxMs: fault.maxWaitMs };
     await clock.sleep(backoffMs(failures, waits), signal);

@@ -90,7 +90,7 @@ export function followLog(
   const { clock, engine, log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** The reader may stand elsewhere by now. */
+  /** The reader may have been moved. */
   let isUnsure = false;
   let committedPosition: number | undefined;
   /** How often in a row nothing could be handled. */

@@ -95,7 +95,7 @@ export function createSender(deps: OutboxDeps): Sender {
       const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
       return outbox.fail({ id, node }, state, outcomeText(outcome), clock.now());
     });
-    // Whatever became of the record, the caller hears what the platform answered.
+    // The caller gets Telegram's answer even if the record could not be stored.
     if (outcome.kind === 'sent') {
       if (unrecorded) throw sentUnrecorded(unrecorded);
       return outcome.result;

@@ -53,7 +53,7 @@ export function createSendRateLimiter(
 
   function dropIdle(): void {
     for (const [key, bucket] of buckets) if (isIdle(bucket, now())) buckets.delete(key);
-    // Where most are in use, the next look waits until there are many more.
+    // When most are in use, the next cleanup waits until there are many more.
     dropAt = Math.max(maxBuckets, buckets.size * 2);
   }
 

@@ -6,7 +6,7 @@ import { sees } from './consumer-state.ts';
 
 export interface Collected {
   entries: LogEntry[];
-  /** Nothing for this consumer stands up to here. */
+  /** Up to here there is nothing for this consumer. */
   clearTo: number;
 }
 

@@ -25,7 +25,7 @@ export interface PollWaiters {
 
 export interface WaitOptions<T> {
   name: string;
-  /** By which this poll is told from others of its name. */
+  /** Distinguishes this poll from others of its name. */
   id: string;
   timeoutMs: number;
   signal: AbortSignal | undefined;

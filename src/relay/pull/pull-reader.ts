@@ -15,7 +15,7 @@ export const createPullReader = ({ pullers, webhooks }: PullReaderDeps): LogRead
   isActive: (bot) => bot.long_poll_enabled,
   async prepare(bot) {
     if (!bot.long_poll_enabled) return;
-    // A webhook that was set through the gateway has the queue, until somebody polls beside it.
+    // A webhook set through the gateway has the queue until a client also polls.
     const hasQueue = forwards(bot) && (await webhooks.get(bot.id, pushReader)) !== undefined;
     if (!hasQueue) await pullers.ensureDefaultReader(bot.id);
   },

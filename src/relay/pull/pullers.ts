@@ -149,7 +149,7 @@ export function createPullers(deps: PullersDeps): Pullers {
     }
 
     async function look(): Promise<Collected | undefined> {
-      // The client asks again, and is answered from where the consumer stands now.
+      // The client polls again and is answered from the consumer's new position.
       if (await wasMoved()) return { entries: [], clearTo: at.position };
       const found = await collect(updateLog, botId, { after: clearTo, state: at.state }, limit);
       clearTo = found.clearTo;

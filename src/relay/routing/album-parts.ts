@@ -11,7 +11,7 @@ export interface AlbumDeps {
   decisions: Pick<DecisionRepository, 'albumParts' | 'ofMessage'>;
 }
 
-/** The other parts of an album stand this close behind the first. */
+/** The other parts of an album follow the first within this distance. */
 const albumReach = 100;
 
 /** As they say now; parts that came too late were decided on their own. */

@@ -8,7 +8,7 @@ import {
 import type { Wire } from '../../core/log/wire.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 
-/** What a send stands for; stored with it in the outbox, read again when it is sent and when it arrived. */
+/** The origin of a send; stored with it in the outbox, read when it is sent and when it succeeded. */
 export type RoutedSendContext = RoutedMessageContext | RoutedChangeContext;
 
 export interface RoutedMessageContext {
@@ -25,7 +25,7 @@ export interface RoutedMessageContext {
   hops: number;
 }
 
-/** A change of a message that was routed before; what stands for it is found when it is sent. */
+/** A change of a routed message; its copies are looked up when it is sent. */
 export interface RoutedChangeContext {
   kind: 'edit' | 'delete';
   sourceBotId: number;
@@ -37,7 +37,7 @@ export interface RoutedChangeContext {
   isHeader?: boolean;
 }
 
-/** A chat through a bot: one of its own, or one of a business account it answers for. */
+/** A chat of a bot: its own, or one of a business account it answers for. */
 export interface BotChat {
   botId: number;
   connection: string;
@@ -95,7 +95,7 @@ export function buildRoutedSends(
   });
 }
 
-/** The send that applies an edit to what stands for the message. */
+/** The send that applies an edit to the copies of the message. */
 export function buildRoutedEdit(
   source: BotChat & { messageId: number; wire: Wire; hasNewMedia: boolean },
   target: BotChat & { routeId: number; style: string },
@@ -110,7 +110,7 @@ export function buildRoutedEdit(
   return call && intent(call, target, key, changeContext('edit', source, target.routeId));
 }
 
-/** The send that takes away what stands for a deleted message. */
+/** The send that deletes the copies of a deleted message. */
 export function buildRoutedDeletion(
   source: BotChat & { messageId: number },
   target: BotChat & { routeId: number; isHeader: boolean },

@@ -69,7 +69,7 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
 
   /** Asks what is due; tells how long the next has to wait, unless an answer comes first and wakes. */
   async function dispatch(): Promise<number> {
-    // Those of bots that run elsewhere, or nowhere, must not stand in the way of the others.
+    // Questions of bots that do not run here must not block the others.
     const botIds = (await deps.questions.bots()).filter(deps.owns);
     for (const question of await deps.questions.next(botIds, atOnce + running.size)) {
       const key = `${question.botId}:${question.position}`;

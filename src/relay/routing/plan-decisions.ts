@@ -31,7 +31,7 @@ export interface PlannedDecision {
   intents: OutboxIntent[];
   /** The routes that dropped the message; what others send is counted once it arrives. */
   droppedBy: number[];
-  /** Positions about which the model need not be asked any more. */
+  /** Positions for which the model need not be asked. */
   withdrawn: number[];
 }
 
@@ -202,7 +202,7 @@ export function itemOf(
     const id = integer(part.wire.message_id);
     if (id === undefined) continue;
     messages.push({ id, wire: part.wire });
-    // The one caption of an album may stand on any of its parts.
+    // The caption of an album may be on any of its parts.
     caption ||= text(part.wire.caption);
   }
   return {

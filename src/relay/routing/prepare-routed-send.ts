@@ -79,7 +79,7 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
     return source.token;
   }
 
-  /** What stands for a message in the chat of a send, newest last. */
+  /** The copies of a message in the chat of a send, newest last. */
   async function standIns(
     record: OutboxRecord,
     context: RoutedChangeContext,

@@ -19,7 +19,7 @@ export interface MatchRecord {
   target_connection?: string;
   /** queued, dropped, or the code of why nothing was sent; older versions stored its sentence. */
   result: string;
-  /** The keys under which the sends stand in the outbox. */
+  /** The keys of the sends in the outbox. */
   intents: string[];
 }
 

@@ -61,7 +61,7 @@ export async function simulate(
     predictObstacles(deps, bot.id, route, message.chatId);
   const asked = routes.map(async (route): Promise<SimulatedRule> => {
     const match = acting.find((candidate) => candidate.route.id === route.id);
-    // Asked alone, so that what stands behind a drop is shown as a match that does not act.
+    // Matched separately, so that a route behind a drop is shown as a match that does not act.
     const [own] = match ? [match] : compileRoutes([route], bot.username).match(message);
     return {
       route_id: route.id,

@@ -135,7 +135,7 @@ export function textInstead(
     return { note, ...asText(params, captioned, line), context: { ...context, sourceMessageIds } };
   }
   const left = { ...context, sourceMessageIds: sendable.map(({ sourceId }) => sourceId) };
-  // The caption of an album may stand on a part that stays behind.
+  // The caption of an album may be on a part that is left out.
   const lost = parts.find((part) => text(part.caption) !== '' && part !== first.part);
   const isLost = lost !== undefined && !sendable.some(({ part }) => part === lost);
   const captioned = withLine(isLost ? { ...first.part, ...captionOf(lost) } : first.part, line);

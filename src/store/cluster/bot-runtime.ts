@@ -10,7 +10,7 @@ export type BotState = 'stopped' | 'starting' | 'polling' | 'webhook' | 'waiting
 
 export interface StateChange {
   botId: number;
-  /** The lease under which it was seen; a node that lost it has no say any more. */
+  /** The lease under which it was seen; reports of a node that lost it are ignored. */
   epoch: number;
   state: BotState;
   lastError: string;

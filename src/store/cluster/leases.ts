@@ -39,7 +39,7 @@ export interface LeaseRepository {
   isSchemaNewer(): Promise<boolean>;
   nodes(): Promise<NodeRecord[]>;
   survey(nodeId: string, living: readonly string[]): Promise<LeaseSurvey>;
-  /** Everything that stands under this node's name, held on with new epochs. */
+  /** All leases of this node's name, continued with new epochs. */
   retake(nodeId: string): Promise<HeldLease[]>;
   /** Takes bots that should run and that no living node holds. */
   take(nodeId: string, living: readonly string[], limit: number): Promise<HeldLease[]>;

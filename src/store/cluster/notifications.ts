@@ -19,7 +19,7 @@ export interface NotificationPayloads {
   outbox: { botId: number };
   /** Someone set a reader of a bot's log to another position, or removed it. */
   reader: { botId: number; reader: string };
-  /** A poll of a consumer began to wait. Its own node hears it too, in its turn. */
+  /** A poll of a consumer started to wait. Its own node receives this too, in order. */
   poll: { botId: number; consumer: string; pollId: string };
   /** A setting, key or user changed. */
   settings: { name: string };

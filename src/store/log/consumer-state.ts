@@ -11,7 +11,7 @@ export interface Shown {
   again?: number;
 }
 
-/** What a long-poll client keeps beside its position: stored as JSON, so fields are only added. */
+/** State of a long-poll consumer besides its position. Stored as JSON, so fields are only added. */
 export interface ConsumerState {
   /** Of the run last shown to this consumer; none before the first answer. */
   shown: Shown | null;

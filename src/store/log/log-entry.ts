@@ -1,4 +1,4 @@
-/** One update as it stands in a bot's log. */
+/** One update in a bot's log. */
 export interface LogEntry {
   position: number;
   updateId: number;

@@ -159,7 +159,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
         [botId],
       ),
     async positionBefore(botId, atMs, head) {
-      // Updates stand in the order they came, so halving finds the place without an index by time.
+      // Updates are in order of arrival, so a binary search finds the position without an index by time.
       let low = head.trimmedTo;
       let high = head.lastPosition;
       while (low < high) {

@@ -21,7 +21,7 @@ export function* applyMove({ botId, fromChatId, toChatId }: ChatMove, nowMs: num
      where bot_id = $3 and chat_id = $4 and migrated_to <> $1 returning chat_id`,
     [toChatId, nowMs, botId, fromChatId],
   );
-  // The move is told from both chats, and again by each bot in them; the first time counts.
+  // The move is reported in both chats, and to each bot in them; the first report counts.
   if (marked.length === 0) return;
   yield* raw(
     `update tags set chat_id = $1 where chat_id = $2 and not exists (

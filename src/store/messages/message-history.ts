@@ -15,7 +15,7 @@ export interface MessageEdit {
   replaced_at: number;
 }
 
-/** How a message stands among the others of its chat. */
+/** The order of a message within its chat. */
 export interface MessageHistoryRepository {
   get(key: MessageKey): Promise<MessageRow | undefined>;
   /** Oldest first: those before the message, the message, those after it. */

@@ -61,7 +61,7 @@ export interface MessageRepository {
   ): Promise<readonly StoredMessage[] | undefined>;
   /** The beginnings of what messages say, in the order of the keys; undefined for one not stored. */
   beginnings(keys: readonly ArchiveKey[], length: number): Promise<(string | undefined)[]>;
-  /** Stores messages with their chats and people, in a transaction of its own. */
+  /** Stores messages with their chats and people, in its own transaction. */
   archive(entries: readonly ArchiveEntry[], nowMs: number): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { DialectName } from '../engine.ts';
 
 const isIndependent = `chat_id = 0 and lower(method) like 'answer%'`;
 
-/** The line that a send stands in. */
+/** The line of a send. */
 export function lineOf(send: { id: number; chatId: number; method: string }): string {
   const isIndependentRow = send.chatId === 0 && /^answer/i.test(send.method);
   return isIndependentRow ? `send ${send.id}` : `chat ${send.chatId}`;

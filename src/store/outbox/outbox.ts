@@ -111,7 +111,7 @@ export interface OutboxRepository {
     nowMs: number,
   ): Promise<void>;
   inFlight(): Promise<SendInFlight[]>;
-  /** Nobody is at these any more, and nobody knows whether they arrived. */
+  /** No node is sending these, and their outcome is unknown. */
   abandon(sends: readonly SendInFlight[], nowMs: number): Promise<void>;
   list(filter: OutboxFilter): Promise<OutboxRecord[]>;
   get(id: number): Promise<OutboxRecord | undefined>;

@@ -94,7 +94,7 @@ export async function listenForNotifications(options: NotificationOptions): Prom
     void flush();
   }
 
-  /** Anyone who may connect to the database may notify this channel, with whatever they like. */
+  /** Any database client may notify this channel, with any payload. */
   function receive(message: string): void {
     const [sender, ...items] = itemsIn(message);
     for (const item of items) {
@@ -194,7 +194,7 @@ function isItem(item: unknown): item is Item {
   );
 }
 
-/** What the notification is about; undefined where each says something of its own. */
+/** What the notification is about; undefined when no two are alike. */
 function keyOf<T extends NotificationTopic>(
   topic: T,
   payload: NotificationPayloads[T],

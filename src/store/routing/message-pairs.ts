@@ -13,7 +13,7 @@ export interface MessageKey extends ChatKey {
   messageId: number;
 }
 
-/** One message and the one that stands for it elsewhere. */
+/** A message and its copy in another chat. */
 export interface MessagePair extends MessageKey {
   peerBotId: number;
   peerConnection: string;
@@ -27,7 +27,7 @@ export interface MessagePair extends MessageKey {
 }
 
 export interface MessagePairRepository {
-  /** Everything that stands for this message, oldest first. */
+  /** All copies of this message, oldest first. */
   of(message: MessageKey): Promise<MessagePair[]>;
   /** The newest pair of a chat. */
   latest(chat: ChatKey): Promise<MessagePair | undefined>;

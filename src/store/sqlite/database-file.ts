@@ -17,7 +17,7 @@ export async function copyDatabase(source: string, target: string): Promise<void
 
 /** Its schema number; throws when it is damaged or no database of ours. */
 export function readSchema(file: string): number {
-  // Immutable: looking at a backup must not leave files beside it.
+  // Immutable: reading a backup must not leave files next to it.
   const address = pathToFileURL(file);
   address.searchParams.set('immutable', '1');
   const db = new DatabaseSync(address, { readOnly: true });

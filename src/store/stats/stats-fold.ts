@@ -18,7 +18,7 @@ export type CountedMessage = {
   is_own: number;
 };
 
-/** The rows of the whole bot stand under this chat. */
+/** The rows of the whole bot use this chat id. */
 export const wholeBot = 0;
 
 export const daySeconds = 86_400;

@@ -4,7 +4,7 @@
  */
 import { raw, type Step } from '../engine.ts';
 
-/** Each with what stands for the chat and, under chat 0, for the whole bot. */
+/** Each has rows for the chat and, under chat 0, for the whole bot. */
 export const counters: { table: string; key: string; sums: string[] }[] = [
   { table: 'stats_hours', key: 'hour', sums: ['received', 'sent', 'media'] },
   { table: 'stats_sums', key: 'grain, bucket', sums: ['received', 'sent', 'media'] },

@@ -122,7 +122,7 @@ export function createStatsRepository(engine: Engine): StatsRepository {
             and bucket >= $${at - 1} and bucket <= $${at}`;
       });
       const counted = selects.join(' union all ');
-      // Within one bucket nobody stands twice, so there is nothing to group.
+      // A person occurs once within a bucket, so there is nothing to group.
       const sums =
         parts.length === 1 && one.first === one.last
           ? `select user_id, messages, (select count(*) from (${counted}) as everyone) as active
