@@ -62,6 +62,11 @@ export function checkBlocks(root: string): { problems: string[]; run: number; ma
     let before: CodeBlock | undefined;
     for (const block of codeBlocksOf(text)) {
       const output = block.language === 'json' && before?.language === 'sh' && !before.notRun;
+      if (block.language === 'sh' && /(?:^|\s)#\s/m.test(block.code)) {
+        problems.push(
+          `${file}:${block.line}: a pasted comment is an error in zsh: move it to the text`,
+        );
+      }
       if (block.notRun) marked += 1;
       else if (runLanguages.includes(block.language) && (block.language !== 'json' || output))
         run += 1;

@@ -18,8 +18,8 @@ const read = (name: string) => readFileSync(path.join(root, name), 'utf8');
 const pages = guides(root);
 const runnable = (text: string) => codeBlocksOf(text).filter(({ notRun }) => !notRun);
 
-/** What the guides build on: the address, the key, a practice bot and a first message. */
-const beginning = runnable(read('docs/quick-start.md').split('\n## Route')[0] ?? '');
+/** What the guides build on: the address, the key, two practice bots, a route. */
+const beginning = runnable(read('docs/quick-start.md').split('\n## Forward')[0] ?? '');
 
 /** A block that only asks may be asked until the answer is the expected one, as a reader would. */
 const onlyReads = ({ code }: CodeBlock) =>
@@ -45,7 +45,7 @@ async function openPage() {
   sandbox.createBot({ username: 'practice_bot' });
   sandbox.createUser({ first_name: 'Anna', username: 'anna' });
   const { url } = await sandbox.listen();
-  const port = await freePort();
+  const ports = [await freePort(), await freePort()];
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: machine.folder,
@@ -58,7 +58,7 @@ async function openPage() {
     code
       .replaceAll('http://127.0.0.1:8080', address)
       .replaceAll('http://127.0.0.1:8081', url)
-      .replaceAll('3000', port)
+      .replaceAll(/\b300([01])\b/g, (_, last: string) => ports[Number(last)] ?? '')
       .replace(/^KEY=.*$/m, `KEY=${localKey}`);
 
   async function runScript(code: string, language: 'js' | 'ts'): Promise<void> {
