@@ -232,14 +232,13 @@ async function build(
   });
   closers.push(() => chatManagement.stop());
   installTelegramHook(app, relay.supervisor.intake);
-  installBackendHook(app, { bots: store.bots, sender: relay.sender, logger });
+  installBackendHook(app, { store, sender: relay.sender, logger });
   installGateway(app, {
     clock,
     logger,
-    bots: store.bots,
+    store,
     baseUrlFor,
     pullers: relay.pullers,
-    webhooks: store.webhooks,
     updateBot: (id, patch, webhook) =>
       audit.around(
         {
@@ -263,8 +262,6 @@ async function build(
       ),
     pushConnections: config.push.maxConnections,
     dropPush: relay.pushers.dropPending,
-    captures: store.captures,
-    messages: store.messages,
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
       if (status >= 400) relay.liveMetrics.sendFailed(botId);
       if (status === 429) void relay.chatQueues.refused(botId, chatId, retryAfterSeconds ?? 1);

@@ -13,11 +13,9 @@ import { createBotService } from '../../src/manage/bots/bots.ts';
 import { createPullers, type Pullers } from '../../src/relay/pull/pullers.ts';
 import { createUpdateLog, type UpdateLog } from '../../src/relay/log/update-log.ts';
 import type { BotRecord, NewBot } from '../../src/store/bots/bots.ts';
-import { createCaptureRepository } from '../../src/store/outbox/captures.ts';
 import { createConsumerRepository } from '../../src/store/log/consumers.ts';
 import { createDeliveryRepository } from '../../src/store/delivery/deliveries.ts';
 import type { DialectName } from '../../src/store/engine.ts';
-import { createWebhookRepository } from '../../src/store/delivery/webhooks.ts';
 import { createTelegramClient } from '../../src/telegram/client.ts';
 import { type FakePlatform, startFakePlatform } from '../support/fake-platform.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -95,15 +93,12 @@ export async function startGatewayApp(
     ...(options.maxConnections ? { maxConnections: options.maxConnections } : {}),
     clock,
     logger,
-    bots: store.bots,
+    store,
     baseUrlFor,
     pullers,
-    webhooks: createWebhookRepository(engine),
     updateBot: (botId, patch, webhook) => bots.update(localCaller, botId, patch, webhook),
     pushConnections: 40,
     dropPush: (botId) => deliveries.dropPending(botId, 'push', clock.now()),
-    captures: createCaptureRepository(engine),
-    messages: store.messages,
     onSent: (report) => sent.push(report),
     onCaptured(botId, messages) {
       for (const message of messages) {
@@ -157,7 +152,7 @@ export async function startGatewayApp(
     },
   };
   installBackendHook(app, {
-    bots: store.bots,
+    store,
     logger,
     sender: {
       send(call) {

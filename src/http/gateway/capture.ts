@@ -5,7 +5,7 @@
 import { type AnswerFacts, readAnswer } from '../../core/messages/answer-facts.ts';
 import { listParameter, object } from '../../core/log/wire.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { MessageRepository } from '../../store/messages/messages.ts';
+import type { Store } from '../../store/store.ts';
 import type { CaptureQueue } from './capture-queue.ts';
 import { integerParam, type Params, textParam } from './params.ts';
 
@@ -30,7 +30,7 @@ export interface SentReport {
 
 export interface CaptureDeps {
   queue: CaptureQueue;
-  messages: Pick<MessageRepository, 'get'>;
+  store: Pick<Store, 'messages'>;
   now: () => number;
   /** Told of every send, edit, copy and forward, so that the relay's own sends keep their distance. */
   onSent?: (report: SentReport) => void;
@@ -97,7 +97,11 @@ async function addCopies(
   // The original may have been sent a moment ago.
   await deps.queue.flush();
   for (const [index, id] of made.entries()) {
-    const source = await deps.messages.get(bot.id, fromChatId, integerParam(sourceIds[index], 0));
+    const source = await deps.store.messages.get(
+      bot.id,
+      fromChatId,
+      integerParam(sourceIds[index], 0),
+    );
     facts.archive.messages.push({
       chatId,
       id,

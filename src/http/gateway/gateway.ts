@@ -10,8 +10,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Logger } from '../../logger.ts';
-import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
-import type { CaptureRepository } from '../../store/outbox/captures.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { Store } from '../../store/store.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
 import { type Address, readFileAddress, readMethodAddress } from './address.ts';
@@ -35,10 +35,9 @@ import { createUpstream, type PassOutcome } from './upstream.ts';
 export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 'queue'> {
   clock: Clock;
   logger: Logger;
-  captures: CaptureRepository;
   /** Told once messages that went through are stored. */
   onCaptured?: (botId: number, messages: readonly MessageFact[]) => void;
-  bots: Pick<BotRepository, 'byToken'>;
+  store: Pick<Store, 'bots' | 'captures' | 'messages' | 'webhooks'>;
   /** Where the platform of this token is, without a trailing slash. */
   baseUrlFor(token: string): string;
   maxConnections?: number;
@@ -57,7 +56,8 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   const upstream = createUpstream(deps);
   const localMethods = createLocalMethods(deps);
   const queue = createCaptureQueue({
-    ...deps,
+    clock: deps.clock,
+    captures: deps.store.captures,
     onStored: ({ botId, answer: { archive } }) => deps.onCaptured?.(botId, archive.messages),
     onError: (error, botId) =>
       deps.logger.error({ err: error, bot_id: botId }, 'a sent message was not stored'),
@@ -74,7 +74,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       gate.limitAddress(request, reply);
       return sendEnvelope(reply, malformedToken());
     }
-    const bot = await deps.bots.byToken(address.token);
+    const bot = await deps.store.bots.byToken(address.token);
     if (!bot) {
       gate.limitAddress(request, reply);
       return sendEnvelope(reply, unauthorized());

@@ -16,8 +16,8 @@ import type {
   StoredWebhook,
   WebhookOptions,
   WebhookRemoval,
-  WebhookRepository,
 } from '../../store/delivery/webhooks.ts';
+import type { Store } from '../../store/store.ts';
 import { badRequest, type Envelope, failure, success, successOf } from './envelope.ts';
 import { flag, integerParam, type Params, textParam } from './params.ts';
 
@@ -31,7 +31,7 @@ export interface LocalCall {
 export interface LocalMethodDeps {
   clock: Clock;
   pullers: Pullers;
-  webhooks: WebhookRepository;
+  store: Pick<Store, 'webhooks'>;
   /**
    * Stores new settings, all or none, and puts them in force; throws invalid_request. With `webhook`
    * the queue goes from long polls to push, or back.
@@ -51,7 +51,8 @@ export type LocalMethod = (call: LocalCall) => Promise<Envelope>;
 
 /** By lower-case name. */
 export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, LocalMethod> {
-  const { pullers, webhooks } = deps;
+  const { pullers } = deps;
+  const { webhooks } = deps.store;
 
   async function getUpdates({ bot, params, signal }: LocalCall): Promise<Envelope> {
     if (!bot.long_poll_enabled) {

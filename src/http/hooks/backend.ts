@@ -3,7 +3,8 @@ import { sameSecret } from '../../core/access/keys.ts';
 import { maxId } from '../../core/limits.ts';
 import type { Sender } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
-import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { Store } from '../../store/store.ts';
 import { networkOf } from '../auth.ts';
 import {
   badRequest,
@@ -17,7 +18,7 @@ import { type Params, readBody, readParams, textParam } from '../gateway/params.
 import { createWrongSecrets } from './wrong-secrets.ts';
 
 export interface BackendHookDeps {
-  bots: Pick<BotRepository, 'get'>;
+  store: Pick<Store, 'bots'>;
   sender: Sender;
   logger: Logger;
 }
@@ -39,7 +40,7 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
   async function admitted(request: FastifyRequest, reply: FastifyReply): Promise<BotRecord> {
     const id = Number((request.params as { botId: string }).botId);
     const bot =
-      Number.isSafeInteger(id) && id > 0 && id <= maxId ? await deps.bots.get(id) : undefined;
+      Number.isSafeInteger(id) && id > 0 && id <= maxId ? await deps.store.bots.get(id) : undefined;
     const tried = {
       botId: bot?.id ?? 0,
       network: networkOf(request.ip),

@@ -14,7 +14,12 @@ import {
 } from '../delivery/push-progress.ts';
 import { removeEmptyRetryQueues } from '../delivery/retry-queues.ts';
 import { restartAllowedUpdates } from '../delivery/webhooks.ts';
-import { perReaderKind, type ReaderKind, readerKind } from '../../core/log/reader-kinds.ts';
+import {
+  perReaderKind,
+  type ReaderKind,
+  readerKind,
+  readerKinds,
+} from '../../core/log/reader-kinds.ts';
 import { finishesAhead, isKnownKind, isOfKind, kindOf } from './reader-sql.ts';
 
 export interface ListedReader {
@@ -83,7 +88,8 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     );
     if (!reader) return undefined;
     // A backend that was given up for the moment is not flooded because someone rewinds.
-    const paused = readerKind(name) === 'push' && readReaderState(reader.state).paused;
+    const { retries } = readerKinds[readerKind(name)];
+    const paused = retries && readReaderState(reader.state).paused;
     const state = writeReaderState({ finished: [], paused });
     yield* raw(
       `update readers set position = $1, opened = case when opened < $1 then opened else $1 end,
@@ -91,7 +97,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
        where bot_id = $4 and name = $5`,
       [position, state, nowMs, botId, name],
     );
-    if (readerKind(name) === 'push') yield* takeBack(botId, name, position);
+    if (retries) yield* takeBack(botId, name, position);
     return { before: reader.position };
   }
 
@@ -126,8 +132,9 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
 
   /** What push and pull finished ahead of their positions, and what push left waiting behind its own. */
   async function corrections(): Promise<Record<ReaderKind, number>> {
-    const [waiting] = await engine.readHeavy<{ count: number }>(
-      'select count(*) as count from retry_positions',
+    const waiting = await engine.readHeavy<{ reader: string; count: number }>(
+      `select reader, count(*) as count from retry_positions where ${isKnownKind('reader')}
+       group by reader`,
       [],
     );
     const ahead = await engine.readHeavy<PushProgress & LogHead & { name: string }>(
@@ -137,7 +144,8 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
        where ${finishesAhead('r.name')} and r.state like '%"finished"%'`,
       [],
     );
-    const sums = { ...perReaderKind(() => 0), push: Number(waiting?.count ?? 0) };
+    const sums = perReaderKind(() => 0);
+    for (const { reader, count } of waiting) sums[readerKind(reader)] += Number(count);
     for (const { name, ...reader } of ahead) {
       const all = unfinished({ ...reader, state: '' }, reader);
       sums[readerKind(name)] += unfinished(reader, reader) - all;
