@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createQueryReader } from '../../src/http/request/request-input.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -190,10 +191,10 @@ describe('bodies', () => {
 it('costs no more the more nonsense a query holds', () => {
   const read = createQueryReader({});
   const nonsense = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`q${n}`, '']));
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   expect(() => read(nonsense)).toThrow('is not a known parameter');
   // Anyone may ask, without a key: copying the list for each would take seconds.
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(cpuMs() - startedAt).toBeLessThan(500);
 });
 
 describe('endpoints without a body', () => {

@@ -116,7 +116,8 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     const startedAt = performance.now();
     await node.store.bots.toggle(bot.id, Date.now());
     await node.supervisor.apply(bot.id);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    // A poll lasts far longer.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(await status(node, bot.id)).toMatchObject({ running: false, lastError: '' });
     sandbox.say(ann.id, bot.platform.id, 'while disabled');
     await stop(node);

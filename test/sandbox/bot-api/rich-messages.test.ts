@@ -2,6 +2,7 @@ import type { RichBlock } from '@grammyjs/types';
 import { describe, expect, test } from 'vitest';
 import { paintPicture } from '../../../sandbox/src/world/messages/picture.ts';
 import { pending, scene } from '../helpers.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 
 async function chatting() {
   const made = await scene();
@@ -355,7 +356,7 @@ test('no text takes long to read, and a longer one is not read at all', async ()
   const ann = sandbox.createUser();
   sandbox.say(ann, bot, 'hi');
   const most = 32_768;
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   for (const part of ['[', '[a](', '**a ', '_a ', '||a ', '`a']) {
     const markdown = part.repeat(most / part.length);
     await api.call('sendRichMessage', { chat_id: ann.id, rich_message: { markdown } });
@@ -363,7 +364,7 @@ test('no text takes long to read, and a longer one is not read at all', async ()
   const markdown = `# a${' '.repeat(30_000)}b`;
   await api.ok('sendRichMessage', { chat_id: ann.id, rich_message: { markdown } });
   // Each of them took seconds, or minutes where the length was not looked at.
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(cpuMs() - startedAt).toBeLessThan(5_000);
   for (const rich_message of [{ markdown: '['.repeat(most + 1) }, { html: 'x'.repeat(most + 1) }]) {
     expect(await api.refused('sendRichMessage', { chat_id: ann.id, rich_message })).toBe(
       'Bad Request: message is too long',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiFailure } from '../../../sandbox/src/api-error.ts';
 import { formatText } from '../../../sandbox/src/text/format.ts';
 import { emptyState } from '../../../sandbox/src/world/world.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 
 const state = emptyState(1);
 
@@ -176,9 +177,9 @@ describe('whatever the text', () => {
       '@a'.repeat(2048),
       '#'.repeat(4096),
     ];
-    const startedAt = performance.now();
+    const startedAt = cpuMs();
     for (const text of hostile) formatText(state, text, '');
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(cpuMs() - startedAt).toBeLessThan(1000);
     expect(refusal('*'.repeat(70_000), 'MarkdownV2')).toBe('Bad Request: text is too long');
   });
 });
