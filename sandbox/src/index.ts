@@ -4,8 +4,8 @@ export { ApiFailure, ControlError, NameTaken } from './api-error.ts';
 export { createManualClock, systemClock } from './clock.ts';
 export {
   actionFields,
-  controlActions as controlActions,
-  readingActions as readingActions,
+  controlActions,
+  readingActions,
   runAction,
 } from './control/control.ts';
 export { faultKinds } from './faults/faults.ts';
