@@ -39,7 +39,7 @@ export function healthEndpoints(deps: {
       scope: 'public',
       unlimited: true,
       tag: 'Operation',
-      summary: 'Whether the process lives',
+      summary: 'Check that the process is alive',
       response: Type.Object({ status: Type.String({ examples: ['ok'] }) }),
       handler: async () => ({ status: 'ok' }),
     }),
@@ -49,12 +49,12 @@ export function healthEndpoints(deps: {
       scope: 'public',
       unlimited: true,
       tag: 'Operation',
-      summary: 'Whether the service can do its work now',
+      summary: 'Check that the service is ready',
       description:
-        'Answers 503 with the reasons while the database cannot be used or the service stops.',
+        'Returns 503 with the reasons while the database is unavailable or the service is stopping.',
       response: Type.Object({
         status: Type.String({ examples: ['ready'] }),
-        reasons: Type.Array(Type.String(), { description: 'What is missing; empty when ready.' }),
+        reasons: Type.Array(Type.String(), { description: 'Why it is not ready; empty if ready.' }),
         reasons_detail: Type.Array(Detail('each of reasons')),
       }),
       async handler({ raw }) {

@@ -55,15 +55,15 @@ export function Detail(of: string) {
   return Type.Unsafe<AnyReason | null>({
     type: ['object', 'null'],
     properties: {
-      code: { type: 'string', description: 'A stable word.', examples: ['backend_answered'] },
+      code: { type: 'string', description: 'A stable error code.', examples: ['backend_answered'] },
       params: {
         type: 'object',
         additionalProperties: true,
-        description: 'What the sentence says besides its fixed words, by name.',
+        description: 'The values in the sentence, by name.',
       },
     },
     required: ['code', 'params'],
-    description: `The same as ${of}, as a code with params; null where there is nothing, or where an older version wrote it.`,
+    description: `The same as ${of}, as a code with params; null if there is none or an older version wrote it.`,
   });
 }
 

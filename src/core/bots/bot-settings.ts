@@ -40,7 +40,7 @@ export const botSettings = {
   },
   description: {
     kind: 'text',
-    description: 'Natural-language description used by the LLM router.',
+    description: 'What the bot is for. The language model routes by it.',
     example: 'Answers questions about invoices and refunds',
     maxLength: limits.descriptionLength,
     form: 'lines',
@@ -75,21 +75,21 @@ export const botSettings = {
   },
   proxy_enabled: {
     kind: 'switch',
-    description: 'Forwarding of updates to backend_url, which must then be set.',
+    description: 'Forward updates to backend_url, which must be set.',
     example: true,
     cli: { flag: '--proxy <on|off>', help: 'forward updates to the backend' },
     section: 'passing',
   },
   manage_enabled: {
     kind: 'switch',
-    description: 'Chat management features.',
+    description: 'Store messages, chats and people, and manage them.',
     example: false,
     cli: { flag: '--manage <on|off>', help: 'chat management' },
     section: 'managing',
   },
   long_poll_enabled: {
     kind: 'switch',
-    description: 'Whether updates are served to long polls.',
+    description: 'Serve updates to long polling.',
     example: false,
     cli: { flag: '--long-poll <on|off>', help: 'buffer updates for long polls' },
     section: 'passing',
@@ -103,7 +103,7 @@ export const botSettings = {
   },
   llm_routing_enabled: {
     kind: 'switch',
-    description: 'Whether the LLM router may hand what this bot receives to other bots.',
+    description: 'Whether the language model may route messages of this bot to other bots.',
     example: false,
     section: 'managing',
   },

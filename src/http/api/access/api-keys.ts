@@ -14,16 +14,18 @@ const keyFields = {
   id: Id('Key ID.'),
   name: Type.String({ description: 'What the key is for.', examples: ['deploy script'] }),
   hint: Type.String({
-    description: 'The end of the key, to tell keys apart.',
+    description: 'The last characters of the key.',
     examples: ['brs_…x4Zq'],
   }),
-  scope: Choice(scopes, { description: 'What the key may do; each scope includes those before.' }),
-  bot_ids: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
-    description: 'The only bots the key may touch; null means all.',
+  scope: Choice(scopes, {
+    description: 'What the key may do. Each scope includes the ones before it.',
   }),
-  expires_at: Moment('When the key stops working; "" means never.'),
-  disabled: Type.Boolean({ description: 'Whether the key is switched off.' }),
-  created_by: Type.String({ description: 'Who made it.' }),
+  bot_ids: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
+    description: 'The bots the key is limited to; null means all.',
+  }),
+  expires_at: Moment('Expiry time; "" means never.'),
+  disabled: Type.Boolean({ description: 'Whether the key is disabled.' }),
+  created_by: Type.String({ description: 'Who created it.' }),
   created_at: Moment('Creation time.'),
   last_used_at: Moment('Last use, to the minute; "" means never.'),
 };
@@ -32,7 +34,7 @@ export const ApiKey = Type.Object(keyFields);
 export const NewApiKey = Type.Object({
   ...keyFields,
   key: Type.String({
-    description: 'The key itself, shown only in this answer.',
+    description: 'The key. Shown only in this response.',
     examples: ['brs_1c0Jk2…'],
   }),
 });
@@ -56,14 +58,14 @@ const CreateBody = Body(
           Type.Null(),
         ],
         {
-          description: 'The only bots the key may touch; left out or null means all.',
+          description: 'Limit the key to these bots. Default: all.',
           examples: [[1]],
         },
       ),
     ),
     expires_at: Type.Optional(
       Type.String({
-        description: 'When the key stops working, ISO 8601 with a zone; "" means never.',
+        description: 'Expiry time, ISO 8601 with a time zone; "" means never.',
         examples: ['2030-01-31T12:00:00Z'],
         ...stated({ pattern: `^$|${dateTimePattern}` }),
       }),
@@ -93,7 +95,7 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
       scope: 'admin',
       tag: 'Keys',
       summary: 'Create an API key',
-      description: 'The key itself is in this answer and nowhere else: only its hash is kept.',
+      description: 'The key is shown only in this response: the service stores its hash.',
       body: CreateBody,
       response: NewApiKey,
       errors: ['bot_not_found', 'bot_not_allowed'],
@@ -118,8 +120,8 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
       audit: { before: stateOf.key },
       scope: 'admin',
       tag: 'Keys',
-      summary: 'Switch an API key off or on again',
-      description: 'A key that is off is refused from its next request on, on every node.',
+      summary: 'Disable or enable an API key',
+      description: 'A disabled key is refused from its next request, on every node.',
       query: IdQuery,
       response: ApiKey,
       errors: ['key_not_found', 'bot_not_allowed', 'conflict'],
@@ -132,7 +134,7 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
       scope: 'admin',
       tag: 'Keys',
       summary: 'Delete an API key',
-      description: 'Answers with the key that is gone.',
+      description: 'Returns the deleted key.',
       query: IdQuery,
       response: ApiKey,
       errors: ['key_not_found', 'bot_not_allowed', 'conflict'],

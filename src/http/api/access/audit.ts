@@ -8,22 +8,22 @@ import { Choice, Id, Moment, OptionalMoment, Query } from '../../schemas.ts';
 
 const actorKinds = ['key', 'user', 'local'] as const;
 const filter = {
-  bot_id: Type.Optional(Id('Only what was done to this bot.')),
+  bot_id: Type.Optional(Id('Only entries of this bot.')),
   actor_kind: Type.Optional(
-    Choice(actorKinds, { description: 'Only by keys, by users of the page, or by the command.' }),
+    Choice(actorKinds, { description: 'Only entries by keys, users or the CLI.' }),
   ),
-  actor_id: Type.Optional(Id('Only by the key or user of this ID.')),
+  actor_id: Type.Optional(Id('Only entries by the key or user with this ID.')),
   action: Type.Optional(
     Type.String({
       maxLength: 64,
       pattern: '^[a-z0-9.-]*$',
-      description: 'Only this action, or all of a group.',
+      description: 'Only this action, or all actions of a group.',
       examples: ['bots'],
     }),
   ),
-  since: OptionalMoment('Only from then on.'),
-  until: OptionalMoment('Only before then.'),
-  before_id: Type.Optional(Id('Only older ones than this ID, for the next page.')),
+  since: OptionalMoment('Only entries from this time on.'),
+  until: OptionalMoment('Only entries before this time.'),
+  before_id: Type.Optional(Id('Only entries older than this ID, for paging.')),
 };
 
 const Json = (description: string) => Type.Unsafe<unknown>({ description });
@@ -33,20 +33,20 @@ export const Entry = Type.Object({
   at: Moment('When.'),
   actor: Type.Object(
     {
-      kind: Type.String({ description: 'key, user or local (the command).', examples: ['key'] }),
-      id: Type.Integer({ description: '0 for the command.', examples: [1] }),
+      kind: Type.String({ description: 'key, user or local (the CLI).', examples: ['key'] }),
+      id: Type.Integer({ description: 'ID of the key or user; 0 for the CLI.', examples: [1] }),
       name: Type.String({ examples: ['deploy script'] }),
     },
     { description: 'Who.' },
   ),
   action: Type.String({ description: 'What was done.', examples: ['bots.update'] }),
-  bot_id: Type.Integer({ description: '0 when it is about no bot.' }),
-  chat_id: Type.Integer({ description: '0 when it is about no chat.' }),
-  user_id: Type.Integer({ description: '0 when it is about no person.' }),
-  input: Json('What was asked for, secrets masked: of addresses, all but scheme, host and port.'),
-  before: Json('What it was before, secrets masked; null when it was not there.'),
-  after: Json('What came of it, secrets masked.'),
-  address: Type.String({ description: 'Where the request came from.', examples: ['127.0.0.1'] }),
+  bot_id: Type.Integer({ description: 'The bot; 0 if there is none.' }),
+  chat_id: Type.Integer({ description: 'The chat; 0 if there is none.' }),
+  user_id: Type.Integer({ description: 'The person; 0 if there is none.' }),
+  input: Json('The request, with secrets masked. Of URLs, only scheme, host and port are shown.'),
+  before: Json('The state before, with secrets masked; null if it did not exist.'),
+  after: Json('The state after, with secrets masked.'),
+  address: Type.String({ description: 'Client address of the request.', examples: ['127.0.0.1'] }),
   request_id: Type.String(),
 });
 
@@ -57,9 +57,9 @@ export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
       path: '/api/adminlog',
       scope: 'admin',
       tag: 'Audit log',
-      summary: 'List the changes that were made, newest first',
+      summary: 'List audit log entries',
       description:
-        'Everything done through the API, the page or the command, sent messages included; never changed afterwards. A key limited to bots sees what was done to those.',
+        'Every change made through the API, the web UI or the CLI, including sent messages, newest first. Entries never change. A key limited to some bots sees only entries of those bots.',
       query: Query({
         ...filter,
         limit: Type.Optional(
@@ -76,8 +76,9 @@ export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
       path: '/api/adminlog/export',
       scope: 'admin',
       tag: 'Audit log',
-      summary: 'Export the audit log as JSON lines or CSV, newest first',
-      description: 'Cells that a spreadsheet would run as a formula are made harmless.',
+      summary: 'Export the audit log',
+      description:
+        'As JSON lines or CSV, newest first. CSV cells that a spreadsheet would run as a formula are escaped.',
       query: Query({
         ...filter,
         format: Type.Optional(Choice(['jsonl', 'csv'], { default: 'jsonl' })),

@@ -8,22 +8,22 @@ import { Body, Choice } from '../../schemas.ts';
 import { NewPassword, Username } from './users.ts';
 
 export const Session = Type.Object({
-  kind: Choice(['key', 'user'], { description: 'Whether a key or a signed-in person asks.' }),
+  kind: Choice(['key', 'user'], { description: 'Whether the caller is a key or a user.' }),
   id: Type.Integer({ description: 'ID of the key or the user.' }),
   name: Type.String({ description: 'Name of the key or the user.' }),
   scope: Choice(scopes, { description: 'What the caller may do.' }),
   bot_ids: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
-    description: 'The only bots the caller may touch; null means all.',
+    description: 'The bots the caller is limited to; null means all.',
   }),
   csrf_token: Type.String({
-    description: 'To be sent as X-CSRF-Token with every POST of this session; "" for keys.',
+    description: 'Send it as X-CSRF-Token with every POST of this session; "" for keys.',
   }),
 });
 
 const SetupToken = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: 'The secret at the end of the link.',
+  description: 'The token at the end of the setup link.',
 });
 
 type Raw = EndpointRequest['raw'];
@@ -56,9 +56,9 @@ export function sessionEndpoints(deps: {
       audit: {},
       scope: 'public',
       tag: 'Sessions',
-      summary: 'Sign in to the web page',
+      summary: 'Sign in to the web UI',
       description:
-        'Sets the session cookie. Repeated failures from one address or for one name have to wait, longer each time.',
+        'Sets the session cookie. Repeated failures from one address or for one username have to wait, longer each time.',
       body: Body({
         username: Type.String({ minLength: 1, maxLength: 256, examples: ['anna'] }),
         password: Type.String({
@@ -80,7 +80,7 @@ export function sessionEndpoints(deps: {
       audit: {},
       scope: 'read',
       tag: 'Sessions',
-      summary: 'End this session',
+      summary: 'Sign out',
       response: Type.Object({ signed_out: Type.Boolean() }),
       async handler({ raw }) {
         const token = raw.request.identity?.sessionToken ?? '';
@@ -94,8 +94,8 @@ export function sessionEndpoints(deps: {
       path: '/api/auth/session',
       scope: 'read',
       tag: 'Sessions',
-      summary: 'Who am I',
-      description: 'Tells keys and signed-in people what they may do.',
+      summary: 'Get the current session',
+      description: 'Shows what the calling key or user is allowed to do.',
       response: Session,
       handler: async ({ caller, raw }) => ofCaller(caller, raw.request.identity?.csrfToken ?? ''),
     }),
@@ -105,9 +105,9 @@ export function sessionEndpoints(deps: {
       audit: {},
       scope: 'public',
       tag: 'Sessions',
-      summary: 'Use the set-up link of the first start',
+      summary: 'Create the first admin',
       description:
-        'Makes the first admin of the web page and signs in. The link works once, within 24 hours of the first start, and only while there is no admin.',
+        'Uses the setup link that the first start prints, and signs in. The link works once, within 24 hours, and only while there is no admin.',
       body: Body({
         token: SetupToken,
         username: Username,
@@ -125,12 +125,12 @@ export function sessionEndpoints(deps: {
       audit: 'none',
       scope: 'public',
       tag: 'Sessions',
-      summary: 'Check the set-up link',
-      description: 'Tells whether the set-up link still works. Checking does not use it up.',
+      summary: 'Check the setup link',
+      description: 'Checking does not use up the link.',
       body: Body({ token: SetupToken }),
       response: Type.Object({
         usable: Type.Boolean({
-          description: 'False when the link is wrong, was used, or there is an admin.',
+          description: 'False if the link is wrong or used, or there is an admin already.',
         }),
       }),
       handler: async ({ body }) => ({ usable: await setupLink.isUsable(body.token) }),

@@ -12,7 +12,7 @@ export const Username = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: '^[\\p{L}\\p{N}._@+-]+$',
-  description: 'Name to sign in with: letters, digits and . _ @ + -; capitals make no difference.',
+  description: 'Username for signing in: letters, digits and . _ @ + -; case does not matter.',
   examples: ['anna'],
 });
 
@@ -26,7 +26,7 @@ export const NewPassword = Type.String({
 const BotIds = Type.Array(Id('Bot ID.'), {
   maxItems: 1_000,
   uniqueItems: true,
-  description: 'The bots a user of the role `user` works with; of no meaning for admins.',
+  description: 'The bots assigned to a user with the role `user`. Ignored for admins.',
   examples: [[1]],
 });
 
@@ -35,7 +35,7 @@ export const User = Type.Object({
   username: Type.String({ examples: ['anna'] }),
   role: Choice(roles, { description: 'admin: everything; user: the assigned bots only.' }),
   bot_ids: Type.Array(Type.Integer(), { description: 'Assigned bots; empty for admins.' }),
-  disabled: Type.Boolean({ description: 'Whether the user is kept out.' }),
+  disabled: Type.Boolean({ description: 'Whether the user is disabled.' }),
   created_at: Moment('Creation time.'),
   last_sign_in_at: Moment('Last sign-in; "" means never.'),
 });
@@ -47,7 +47,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
       path: '/api/auth/users',
       scope: 'admin',
       tag: 'Users',
-      summary: 'List the users of the web page',
+      summary: 'List users',
       response: Type.Array(User),
       handler: async ({ caller }) => (await users.list(caller)).map(toResource),
     }),
@@ -57,7 +57,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
       audit: {},
       scope: 'admin',
       tag: 'Users',
-      summary: 'Add a user of the web page',
+      summary: 'Add a user',
       body: Body(
         {
           username: Username,
@@ -85,8 +85,8 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
       audit: { before: stateOf.user },
       scope: 'admin',
       tag: 'Users',
-      summary: 'Change role, bots or state of a user',
-      description: 'A field left out keeps its value. A disabled user is signed out everywhere.',
+      summary: 'Update a user',
+      description: 'Omitted fields keep their value. Disabling a user ends all their sessions.',
       body: Body(
         {
           id: Id('User ID.'),
@@ -114,8 +114,8 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
       audit: { before: stateOf.user, removes: true },
       scope: 'admin',
       tag: 'Users',
-      summary: 'Delete a user of the web page',
-      description: 'Ends their sessions. Answers with the user that is gone.',
+      summary: 'Delete a user',
+      description: 'Ends all their sessions. Returns the deleted user.',
       query: Query({ id: Id('User ID.') }),
       response: User,
       errors: ['user_not_found', 'bot_not_allowed', 'conflict'],
@@ -127,13 +127,17 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
       audit: { before: stateOf.user },
       scope: 'read',
       tag: 'Users',
-      summary: 'Set a password',
+      summary: 'Change a password',
       description:
-        'A signed-in person changes their own with `current_password`; an admin sets that of another user by `id`. Other sessions of that user end.',
+        "Change your own with `current_password`; an admin sets another user's by `id`. All other sessions of that user end.",
       body: Body({
-        id: Type.Optional(Id('User whose password an admin sets; left out: your own.')),
+        id: Type.Optional(Id('The user whose password an admin sets. Default: yourself.')),
         current_password: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 1_024, description: 'Needed for your own.' }),
+          Type.String({
+            minLength: 1,
+            maxLength: 1_024,
+            description: 'Required for your own password.',
+          }),
         ),
         password: NewPassword,
       }),

@@ -104,20 +104,20 @@ export const Bot = Type.Object(
     }),
     webhook_mode,
     disabled: Type.Boolean({
-      description: 'Whether the bot is disabled, and so stopped.',
+      description: 'Whether the bot is disabled.',
       examples: [false],
     }),
     username: Type.String({
-      description: 'Its name on the platform; "" until the platform was reached.',
+      description: 'Telegram username; "" until Telegram was reached.',
       examples: ['support_desk_bot'],
     }),
-    platform_id: Type.Integer({ description: 'Its ID on the platform.', examples: [123456789] }),
+    platform_id: Type.Integer({ description: 'Telegram ID of the bot.', examples: [123456789] }),
     last_error: Type.String({
-      description: 'What last went wrong; "" when nothing.',
+      description: 'The last error; "" if none.',
       examples: [''],
     }),
     last_error_detail: Detail('last_error'),
-    last_activity: Moment('When it last received or sent; "" means never.'),
+    last_activity: Moment('Time of the last update or send; "" means never.'),
     backend_status: backendStatus(),
     backend_error: Type.String({
       description:
@@ -133,7 +133,7 @@ export const Bot = Type.Object(
       examples: [0],
     }),
     ...beyond,
-    created_at: Moment('When it was registered.'),
+    created_at: Moment('When it was added.'),
   },
   { additionalProperties: false },
 );
@@ -150,28 +150,31 @@ export const UpdateBotBody = Body(
   {
     id: Id('ID of the bot to update.'),
     token: Type.Optional(
-      token(`^$|${tokenPattern}`, 'Replaces a revoked token of the same bot; "" keeps it.'),
+      token(
+        `^$|${tokenPattern}`,
+        'New token of the same bot, after the old one was revoked; "" keeps the token.',
+      ),
     ),
     ...given({}),
   },
   readOnly,
 );
 
-export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to ask about.') });
+export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to validate.') });
 
 export const TokenCheck = Type.Object(
   {
-    valid: Type.Boolean({ description: 'Whether the platform accepts it.', examples: [true] }),
+    valid: Type.Boolean({ description: 'Whether Telegram accepts it.', examples: [true] }),
     platform_id: Type.Integer({ description: 'The bot it belongs to.', examples: [123456789] }),
     username: Type.String({ description: 'Its user name.', examples: ['support_desk_bot'] }),
     name: Type.String({ description: 'Its name on the platform.', examples: ['Support desk'] }),
-    error: Type.String({ description: 'Why it is refused; "" when it is not.', examples: [''] }),
+    error: Type.String({ description: 'Why it is refused; "" if it is not.', examples: [''] }),
   },
   { additionalProperties: false },
 );
 
 const allowedUpdates = Type.Array(Type.String(), {
-  description: "Which kinds of updates it gets; empty for the platform's default.",
+  description: 'Update kinds it receives; empty for the default of Telegram.',
   examples: [['message', 'callback_query']],
 });
 
@@ -179,22 +182,22 @@ export const BotHealth = Type.Object(
   {
     id: Id('Bot ID.'),
     healthy: Type.Boolean({
-      description: 'Running, accepted by the platform, and its backend not failing.',
+      description: 'Running, accepted by Telegram, and the backend is not failing.',
       examples: [true],
     }),
     running: Type.Boolean({ description: 'Whether it is active.', examples: [true] }),
     disabled: Type.Boolean({ description: 'Whether it is disabled.', examples: [false] }),
     platform_ok: Type.Boolean({
-      description: 'Whether the platform accepted its token just now.',
+      description: 'Whether Telegram accepts its token.',
       examples: [true],
     }),
     platform_latency_ms: Type.Integer({
-      description: 'How long the platform took to say so.',
+      description: 'Response time of Telegram.',
       examples: [42],
     }),
-    last_error: Type.String({ description: 'What last went wrong.', examples: [''] }),
+    last_error: Type.String({ description: 'The last error.', examples: [''] }),
     last_error_detail: Detail('last_error'),
-    last_activity: Moment('When it last received or sent; "" means never.'),
+    last_activity: Moment('Time of the last update or send; "" means never.'),
     backend_status: backendStatus(),
     pending_updates: Type.Integer({
       description: 'Updates not yet delivered to the backend.',
@@ -204,24 +207,24 @@ export const BotHealth = Type.Object(
       Type.Object(
         {
           url: Type.String({
-            description: 'Its address; "" below the scope manage, as it may hold secrets.',
+            description: 'Its URL; "" without the scope manage, as it may contain secrets.',
             examples: ['https://old.example.com/hook'],
           }),
           allowed_updates: allowedUpdates,
           max_connections: Type.Integer({
-            description: 'What the platform told; 0 when it did not.',
+            description: 'Connection limit; 0 if unknown.',
             examples: [40],
           }),
           has_custom_certificate: Type.Boolean({
-            description: 'Whether it had a certificate of its own.',
+            description: 'Whether it had a custom certificate.',
             examples: [false],
           }),
-          removed_at: Moment('When the relay removed it; "" when that is not known.'),
+          removed_at: Moment('When the relay removed it; "" if unknown.'),
         },
         {
           additionalProperties: false,
           description:
-            'The webhook someone else had set before the relay polled this bot; left out when there was none. POST /api/bots/restore-webhook puts it back.',
+            'The webhook that was set before the relay polled this bot; absent if there was none. POST /api/bots/restore-webhook restores it.',
         },
       ),
     ),
@@ -235,7 +238,7 @@ export const RestoreWebhookBody = Body({
       pattern: secretPattern,
       maxLength: limits.secretTokenLength,
       description:
-        'What the receiver checks in X-Telegram-Bot-Api-Secret-Token. The platform never tells the former one, so without it none is set.',
+        'Secret token of the webhook. Telegram does not reveal the previous one, so none is set unless you pass it.',
       examples: ['s3cret_Word'],
     }),
   ),
@@ -245,11 +248,11 @@ export const RestoredWebhook = Type.Object(
   {
     id: Id('Bot ID.'),
     disabled: Type.Boolean({
-      description: 'The bot is disabled here now, as a token has one receiver.',
+      description: 'The bot is disabled here, as a token can have only one receiver.',
       examples: [true],
     }),
     url: Type.String({
-      description: 'Where the platform now delivers.',
+      description: 'Where Telegram delivers.',
       examples: ['https://old.example.com/hook'],
     }),
     allowed_updates: allowedUpdates,
@@ -258,11 +261,11 @@ export const RestoredWebhook = Type.Object(
       examples: [40],
     }),
     pending_update_count: Type.Integer({
-      description: 'Updates the platform holds for it.',
+      description: 'Updates waiting at Telegram.',
       examples: [0],
     }),
     warnings: Type.Array(Type.String(), {
-      description: 'What could not be put back as it was.',
+      description: 'What could not be restored.',
       examples: [[]],
     }),
     warnings_detail: Type.Array(Detail('each of warnings'), { examples: [[]] }),

@@ -22,8 +22,8 @@ const limit = (byDefault: number, most: number) =>
       description: `How many to return, at most ${most}.`,
     }),
   );
-const beforeId = Type.Optional(Id('Only older ones than this ID, for the next page.'));
-const ofBot = Type.Optional(Id('Only of this bot; left out: of every bot the key may see.'));
+const beforeId = Type.Optional(Id('Only entries older than this ID, for paging.'));
+const ofBot = Type.Optional(Id('Only this bot. Default: all bots the key may see.'));
 
 export function deliveryEndpoints({ service }: { service: DeliveryService }): Endpoint[] {
   return [...looking(service), ...acting(service)];
@@ -36,11 +36,11 @@ function looking(service: DeliveryService): Endpoint[] {
       path: '/api/deliveries',
       scope: 'read',
       tag: 'Deliveries',
-      summary: 'List attempts to deliver updates to backends, newest first',
+      summary: 'List delivery attempts',
       query: Query({
         bot_id: ofBot,
         status: Type.Optional(
-          Choice(['delivered', 'failed'], { description: 'Only attempts that ended so.' }),
+          Choice(['delivered', 'failed'], { description: 'Only attempts with this result.' }),
         ),
         before_id: beforeId,
         limit: limit(50, 200),
@@ -55,7 +55,7 @@ function looking(service: DeliveryService): Endpoint[] {
       path: '/api/deliveries/dead',
       scope: 'read',
       tag: 'Deliveries',
-      summary: 'List updates that were given up, newest first',
+      summary: 'List dead letters',
       query: Query({ bot_id: ofBot, before_id: beforeId, limit: limit(50, 200) }),
       response: Type.Array(DeadLetter),
       errors: ['bot_not_found', 'bot_not_allowed'],
@@ -67,7 +67,7 @@ function looking(service: DeliveryService): Endpoint[] {
       path: '/api/deliveries/queues',
       scope: 'read',
       tag: 'Deliveries',
-      summary: 'Show how far the readers of a bot are and what waits, with the reason',
+      summary: 'Get the delivery state of a bot',
       query: Query({ bot_id: Id('Bot ID.') }),
       response: DeliveryQueues,
       errors: ['bot_not_found', 'bot_not_allowed'],
@@ -79,9 +79,9 @@ function looking(service: DeliveryService): Endpoint[] {
       path: '/api/updates/log',
       scope: 'read',
       tag: 'Updates',
-      summary: 'Look into the update log of a bot',
+      summary: 'List logged updates',
       description:
-        'Newest first, and before a position for the next page; or, with after, oldest first from there on.',
+        'Newest first; use `before` for the next page. With `after`, oldest first from that position.',
       query: Query({
         bot_id: Id('Bot ID.'),
         after: Type.Optional(
@@ -133,11 +133,11 @@ function acting(service: DeliveryService): Endpoint[] {
       audit: {},
       scope: 'manage',
       tag: 'Deliveries',
-      summary: 'Deliver updates again: some or all dead letters, or a stretch of the log',
+      summary: 'Replay updates',
       description:
-        'They go through the queue of their chat in the order of the log, with the header x-bot-relay-replay. A dead letter goes once it was delivered.',
+        'Delivers dead letters or a range of the log again. Set exactly one of `ids`, `all_dead`, `from_position`. Updates are delivered in the order of their chat, with the header `x-bot-relay-replay`. A delivered dead letter is removed.',
       body: ReplayBody,
-      response: Type.Object({ queued: Type.Integer({ description: 'How many were queued.' }) }),
+      response: Type.Object({ queued: Type.Integer({ description: 'Number of queued updates.' }) }),
       errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
       handler: async ({ caller, body }) => ({ queued: await service.replay(caller, body) }),
     }),
@@ -147,9 +147,11 @@ function acting(service: DeliveryService): Endpoint[] {
       audit: {},
       scope: 'manage',
       tag: 'Deliveries',
-      summary: 'Throw dead letters away',
+      summary: 'Discard dead letters',
       body: DiscardBody,
-      response: Type.Object({ discarded: Type.Integer({ description: 'How many are gone.' }) }),
+      response: Type.Object({
+        discarded: Type.Integer({ description: 'Number of discarded dead letters.' }),
+      }),
       errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
       handler: async ({ caller, body }) => ({ discarded: await service.discard(caller, body) }),
     }),
@@ -159,19 +161,19 @@ function acting(service: DeliveryService): Endpoint[] {
       audit: {},
       scope: 'manage',
       tag: 'Deliveries',
-      summary: 'Try waiting queues now',
+      summary: 'Retry deliveries now',
       query: Query({
         bot_id: Id('Bot ID.'),
         queue: Type.Optional(
           Type.String({
             minLength: 1,
             maxLength: 64,
-            description: 'Only this queue; left out: all that wait.',
+            description: 'Only this queue. Default: all.',
             examples: ['c-1001234567890'],
           }),
         ),
       }),
-      response: Type.Object({ queues: Type.Integer({ description: 'How many are tried now.' }) }),
+      response: Type.Object({ queues: Type.Integer({ description: 'Number of retried queues.' }) }),
       errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
       handler: async ({ caller, query }) => ({
         queues: await service.retryNow(caller, query.bot_id, query.queue),
@@ -183,13 +185,13 @@ function acting(service: DeliveryService): Endpoint[] {
       audit: 'none',
       scope: 'manage',
       tag: 'Bots',
-      summary: 'See whether the backend of a bot can be reached',
+      summary: 'Check the backend of a bot',
       description:
-        'Asks for its head, which changes nothing there; any answer will do. With deliver it is sent an update that holds nothing but update_id 0, with the secret and signature of a real one, and has to answer 2xx.',
+        'Sends a HEAD request, which changes nothing; any response counts as reachable. With `deliver=true` it also sends a test update that contains only `update_id` 0, with the secret and signature of a real one; the backend must answer 2xx.',
       query: Query({
         id: Id('Bot ID.'),
         deliver: Type.Optional(
-          Type.Boolean({ default: false, description: 'Send a test update as well.' }),
+          Type.Boolean({ default: false, description: 'Also send a test update.' }),
         ),
       }),
       response: BackendCheckResult,

@@ -6,55 +6,57 @@ const Position = (description: string) => Type.Integer({ minimum: 0, description
 export const Attempt = Type.Object({
   id: Type.Integer({ description: 'Attempt ID; newer ones are higher.' }),
   bot_id: Type.Integer({ description: 'The bot whose update was delivered.' }),
-  position: Position('Where the update stands in the log of the bot.'),
-  update_id: Type.Integer({ description: 'The update_id of the platform.' }),
+  position: Position('Position of the update in the log.'),
+  update_id: Type.Integer({ description: 'update_id of Telegram.' }),
   queue: Type.String({
-    description: 'What is kept in order: c and the chat, or u and the user of a query.',
+    description:
+      'Updates of one queue are delivered in order: c and the chat ID, or u and the user ID of a query.',
     examples: ['c-1001234567890'],
   }),
   started_at: Moment('When the request was sent.'),
-  duration_ms: Type.Integer({ description: 'How long the answer took.' }),
-  status: Type.Integer({ description: 'The HTTP status of the answer, 0 when none came.' }),
-  delivered: Type.Boolean({ description: 'Whether the backend took it.' }),
-  error: Type.String({ description: 'What went wrong; empty for a delivery.' }),
+  duration_ms: Type.Integer({ description: 'Response time.' }),
+  status: Type.Integer({ description: 'HTTP status of the response; 0 if there was none.' }),
+  delivered: Type.Boolean({ description: 'Whether the backend accepted it.' }),
+  error: Type.String({ description: 'What went wrong; empty if delivered.' }),
   error_detail: Detail('error'),
-  answer: Type.String({ description: 'The first 512 bytes of the answer.' }),
-  replay: Type.Boolean({ description: 'Whether someone asked for this delivery.' }),
+  answer: Type.String({ description: 'The first 512 bytes of the response.' }),
+  replay: Type.Boolean({ description: 'Whether this was a replay.' }),
 });
 
 export const DeadLetter = Type.Object({
   id: Type.Integer({ description: 'Dead letter ID.' }),
   bot_id: Type.Integer({ description: 'The bot whose update it is.' }),
-  position: Position('Where the update stood in the log of the bot.'),
-  update_id: Type.Integer({ description: 'The update_id of the platform.' }),
+  position: Position('Position of the update in the log.'),
+  update_id: Type.Integer({ description: 'update_id of Telegram.' }),
   kind: Type.String({ description: 'The kind of update.', examples: ['message'] }),
   queue: Type.String({ description: 'The queue it was delivered in.' }),
   reason: Type.String({ description: 'Why its last attempt failed.' }),
   reason_detail: Detail('reason'),
-  attempts: Type.Integer({ description: 'How often it was tried.' }),
+  attempts: Type.Integer({ description: 'Number of attempts.' }),
   received_at: Moment('When the relay received it.'),
-  died_at: Moment('When it was given up.'),
-  replayed_at: Moment('When its replay was asked for; empty while nobody did.'),
+  died_at: Moment('When it became a dead letter.'),
+  replayed_at: Moment('When a replay was requested; empty if none.'),
   raw: Type.String({ description: 'The update exactly as received.' }),
 });
 
 export const DeliveryQueues = Type.Object({
   bot_id: Type.Integer({ description: 'The bot.' }),
   last_position: Position('The end of the log.'),
-  trimmed_to: Position('Positions up to this one are gone.'),
+  trimmed_to: Position('Retention removed all positions up to this one.'),
   backend_status: Type.String({
-    description: 'ok, unknown, failing, paused, or empty: not forwarded.',
+    description:
+      'ok, unknown, failing or paused (circuit breaker open); empty if nothing is forwarded.',
   }),
-  pending_updates: Type.Integer({ description: 'Updates that wait to be delivered.' }),
-  dead_letters: Type.Integer({ description: 'Updates that were given up.' }),
+  pending_updates: Type.Integer({ description: 'Updates waiting for delivery.' }),
+  dead_letters: Type.Integer({ description: 'Number of dead letters.' }),
   readers: Type.Array(
     Type.Object({
       name: Type.String({
         description: 'push, routing, pull, or pull: and the name of a consumer.',
       }),
-      position: Position('Everything up to here is finished, or waits below.'),
+      position: Position('Everything up to here is finished or in a retry queue.'),
       lag: Type.Integer({
-        description: 'How many updates it has not finished; of push as pending_updates.',
+        description: 'Updates it has not finished; for push the same as pending_updates.',
       }),
       updated_at: Moment('When it last moved.'),
     }),
@@ -62,19 +64,19 @@ export const DeliveryQueues = Type.Object({
   parked: Type.Array(
     Type.Object({
       queue: Type.String({ description: 'The chat (c…) or user (u…).' }),
-      waiting: Type.Integer({ description: 'How many updates wait in it.' }),
-      first_position: Position('The update at its head.'),
-      attempts: Type.Integer({ description: 'Failures of its head in a row.' }),
-      first_failed_at: Moment('When its head failed first; empty when it did not.'),
-      next_attempt_at: Moment('When it is tried next; the present moment while it is due.'),
+      waiting: Type.Integer({ description: 'Updates waiting in it.' }),
+      first_position: Position('Position of its first update.'),
+      attempts: Type.Integer({ description: 'Failed attempts of its first update.' }),
+      first_failed_at: Moment('When its first update first failed; empty if it did not.'),
+      next_attempt_at: Moment('Next attempt; the current time if it is due.'),
       due: Type.Boolean({
         description:
-          'Its time has come: it is tried as soon as a place is free, or once the backend answers when deliveries are paused.',
+          'Due: delivered as soon as a connection is free, or when the circuit breaker closes.',
       }),
       reason: Type.String({ description: 'Why the last attempt failed.' }),
       reason_detail: Detail('reason'),
     }),
-    { description: 'The queues that wait, those due first; at most 200.' },
+    { description: 'Retry queues, due ones first; at most 200.' },
   ),
 });
 
@@ -98,14 +100,17 @@ function whichLetters(...others: string[]): Rules {
 
 export const ReplayBody = Body(
   {
-    bot_id: Id('The bot whose updates are delivered again.'),
+    bot_id: Id('The bot whose updates to replay.'),
     ids: Type.Optional(ids),
     all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the bot.' })),
     from_position: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'A stretch of the log, from this position on.' }),
+      Type.Integer({ minimum: 1, description: 'Replay the log from this position.' }),
     ),
     to_position: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Its last position; left out: all that was read.' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'Last position to replay. Default: the position of the reader.',
+      }),
     ),
   },
   [],
@@ -114,7 +119,7 @@ export const ReplayBody = Body(
 
 export const DiscardBody = Body(
   {
-    bot_id: Id('The bot whose dead letters are thrown away.'),
+    bot_id: Id('The bot whose dead letters to discard.'),
     ids: Type.Optional(ids),
     all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the bot.' })),
   },
@@ -123,10 +128,10 @@ export const DiscardBody = Body(
 );
 
 export const LoggedUpdate = Type.Object({
-  position: Position('Where it stands in the log of the bot.'),
-  update_id: Type.Integer({ description: 'The update_id of the platform.' }),
+  position: Position('Position in the log of the bot.'),
+  update_id: Type.Integer({ description: 'update_id of Telegram.' }),
   kind: Type.String({ description: 'The kind of update.', examples: ['message'] }),
-  queue: Type.String({ description: 'What push keeps in order.' }),
+  queue: Type.String({ description: 'The queue that keeps its order.' }),
   received_at: Moment('When the relay received it.'),
   raw: Type.String({ description: 'The update exactly as received.' }),
 });
@@ -134,10 +139,10 @@ export const LoggedUpdate = Type.Object({
 export const BackendCheckResult = Type.Object({
   reachable: Type.Boolean({ description: 'Whether the backend answered at all.' }),
   accepted: Type.Optional(
-    Type.Boolean({ description: 'Whether it took the test update; only with deliver.' }),
+    Type.Boolean({ description: 'Whether it accepted the test update; only with `deliver`.' }),
   ),
-  status: Type.Integer({ description: 'The HTTP status of its answer, 0 when none came.' }),
-  duration_ms: Type.Integer({ description: 'How long the answer took.' }),
-  error: Type.String({ description: 'What is wrong; empty when nothing is.' }),
+  status: Type.Integer({ description: 'HTTP status of the response; 0 if there was none.' }),
+  duration_ms: Type.Integer({ description: 'Response time.' }),
+  error: Type.String({ description: 'What is wrong; empty if nothing.' }),
   error_detail: Detail('error'),
 });

@@ -11,9 +11,9 @@ export function readerEndpoints({ service }: { service: ReaderService }): Endpoi
       path: '/api/bots/readers',
       scope: 'read',
       tag: 'Updates',
-      summary: 'Show who reads the update log of a bot, and how far',
+      summary: 'List readers',
       description:
-        'Forwarding to the backend, routing, the consumer that bot libraries use, and each named consumer: every one has a position of its own.',
+        'The readers of the update log: delivery to the backend, routing, export, the consumer that bot libraries use, and each named consumer. Each has its own position.',
       query: Query({ bot_id: Id('Bot ID.') }),
       response: Readers,
       errors: ['bot_not_found', 'bot_not_allowed'],
@@ -28,9 +28,9 @@ export function readerEndpoints({ service }: { service: ReaderService }): Endpoi
       audit: {},
       scope: 'manage',
       tag: 'Updates',
-      summary: 'Set a reader to another position: read again, or skip',
+      summary: 'Move a reader',
       description:
-        'Takes position, since or to. Whoever reads notices at once, on whichever node: a waiting poll is answered with nothing, and the offset its client asks with next confirms nothing. push delivers again in the order of each chat; what waits or was given up after the new position is taken up by that, what waits before it stays. routing decides only about updates it never decided about: a route acts once per update, however often that is read.',
+        'Moves back to read updates again, or forward to skip them. Set one of `position`, `since`, `to`. It takes effect at once on every node: a waiting poll returns empty, and the next `offset` of its client confirms nothing. `push` delivers again in the order of each chat, including dead letters after the new position; retries before it stay. `routing` only decides about updates it has not decided about: a route acts once per update.',
       body: RewindBody,
       response: Rewound,
       errors: ['bot_not_found', 'bot_not_allowed', 'not_found'],
@@ -54,7 +54,7 @@ export function readerEndpoints({ service }: { service: ReaderService }): Endpoi
       tag: 'Updates',
       summary: 'Remove a named consumer',
       description:
-        'A poll of it that waits ends with 409. A program that goes on polling under the name makes it anew, at the end of the log.',
+        'A waiting poll of this consumer ends with 409. Polling with the same name creates it at the end of the log.',
       query: Query({
         bot_id: Id('Bot ID.'),
         consumer: Type.String({

@@ -7,36 +7,34 @@ import { consumerPattern } from './reader-schema.ts';
 import { Id, largestId, Query } from '../../schemas.ts';
 
 const PollQuery = Query({
-  bot_id: Id('The bot whose updates are asked for.'),
+  bot_id: Id('The bot.'),
   offset: Type.Optional(
     Type.Integer({
       minimum: -largestId,
       maximum: largestId,
       description:
-        'The first update_id that is still wanted: all below it are confirmed and do not come again. 0 confirms nothing, -n keeps only the last n.',
+        'First update_id to return. All below it are confirmed and not returned again. 0 confirms nothing, -n keeps only the last n.',
       examples: [0],
     }),
   ),
-  limit: Type.Optional(
-    Type.Integer({ description: 'How many at most; taken as 1 to 100, by default 100.' }),
-  ),
+  limit: Type.Optional(Type.Integer({ description: 'Limit from 1 to 100. Default: 100.' })),
   timeout: Type.Optional(
     Type.Integer({
-      description: 'How many seconds to wait for an update; taken as 0 to 50, by default 0.',
+      description: 'Seconds to wait for an update, from 0 to 50. Default: 0.',
     }),
   ),
   consumer: Type.Optional(
     Type.String({
       pattern: consumerPattern,
       description:
-        'Each name has a position of its own, so that several programs can each read every update. A new name starts with what comes after its first poll. Left out, it is the one getUpdates uses.',
+        'Name of the consumer. Each consumer has its own position, so several apps can each read every update. A new consumer starts with updates after its first poll. Default: the one getUpdates uses.',
       examples: ['analytics'],
     }),
   ),
   allowed_updates: Type.Optional(
     Type.String({
       description:
-        'A JSON list of update kinds, remembered for this consumer and applied to what arrives from then on. An empty list is everything but chat_member, message_reaction and message_reaction_count.',
+        'JSON list of update kinds. It is stored for this consumer and applies to new updates. An empty list means everything except chat_member, message_reaction and message_reaction_count.',
       examples: ['["message","callback_query"]'],
     }),
   ),
@@ -61,9 +59,9 @@ export function updateEndpoints({ polls, gate }: UpdateEndpointsDeps): Endpoint[
       path: '/api/updates/poll',
       scope: 'send',
       tag: 'Updates',
-      summary: 'Wait for updates of a bot',
+      summary: 'Poll for updates',
       description:
-        'The long-poll buffer of a bot with long_poll_enabled: the same as getUpdates at the Bot API gateway, for key holders. Updates are kept until they are confirmed or the retention of the log ends, not for 24 hours. A poll that has to wait ends an older waiting one of the same consumer with 409.',
+        'Like `getUpdates` of the Bot API gateway, but with an API key. Needs `long_poll_enabled`. Updates stay available until you confirm them or the log retention ends. A new waiting poll ends an older one of the same consumer with 409.',
       query: PollQuery,
       response: PollAnswer,
       // The updates go out as they came in: nothing may serialise them once more.

@@ -16,9 +16,9 @@ export function exportEndpoints({ exports }: { exports: ExportService }): Endpoi
       path: '/api/messages/export',
       scope: 'read',
       tag: 'Messages',
-      summary: 'Download all messages of a chat',
+      summary: 'Export messages of a chat',
       description:
-        'Oldest first, one JSON object per line, or CSV with a header line (`text/csv`). In CSV a text that a spreadsheet would run as a formula begins with an apostrophe.',
+        'Oldest first, as JSON lines or CSV with a header row. CSV cells that a spreadsheet would run as a formula start with an apostrophe.',
       query: Query({
         bot_id: Id('Bot ID.'),
         chat_id: ChatId('Chat ID.'),

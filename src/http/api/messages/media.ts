@@ -14,9 +14,9 @@ export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
       path: '/api/media',
       scope: 'read',
       tag: 'Messages',
-      summary: 'Download a file of a message',
+      summary: 'Download a file',
       description:
-        'Kept on disk after the first time, within the limit of RELAY_MEDIA_CACHE. Takes `Range` (206) and `If-None-Match` (304). Pictures, videos and sounds come with their type; everything else only as a download.',
+        'Cached on disk, up to `RELAY_MEDIA_CACHE`. Supports `Range` and `If-None-Match`. Images, video and audio are served with their type, everything else as a download.',
       query: Query({
         bot_id: Id('Bot ID.'),
         file_id: Type.String({

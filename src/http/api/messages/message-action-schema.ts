@@ -12,7 +12,7 @@ const target = {
     maximum: largestId,
     not: { const: 0 },
     description:
-      'Message ID. A message of a business account has its `id` as listed, and is acted on in the name of that account.',
+      'Message ID. For a message of a business account, its `id` as listed; the action happens in the name of that account.',
     examples: [42],
   }),
 };
@@ -36,14 +36,14 @@ export const EditBody = Body({
 });
 
 export const ActionAnswer = Type.Object({
-  ok: Type.Boolean({ description: 'The platform did it.', examples: [true] }),
+  ok: Type.Boolean({ description: 'Telegram did it.', examples: [true] }),
   message: Type.Optional(Message),
 });
 
 const destination = {
   bot_id: Id('Bot to send from.'),
   chat_id: ChatId('Target chat.'),
-  type: Choice(mediaTypes, { description: 'What it is sent as.' }),
+  type: Choice(mediaTypes, { description: 'Kind of media.' }),
   caption: Type.Optional(
     Type.String({ maxLength: 1_024, description: 'Not with stickers and video notes.' }),
   ),
@@ -60,7 +60,7 @@ export const FileIdBody = Body(
     file_id: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: 'A file the bot has seen.',
+      description: 'file_id of a file the bot has seen.',
       examples: ['AgACAgIAAxkBAAIB'],
     }),
   },

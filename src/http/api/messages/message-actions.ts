@@ -49,7 +49,7 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
       ...common,
       path: '/api/messages/unpin-all',
       audit: {},
-      summary: 'Unpin all messages of a chat',
+      summary: 'Unpin all messages',
       query: ChatKeyQuery,
       response: ActionAnswer,
       async handler({ caller, query }) {
@@ -61,9 +61,9 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
       ...common,
       path: '/api/messages/delete',
       audit: { before: stateOf.message },
-      summary: 'Delete a message on the platform',
+      summary: 'Delete a message',
       description:
-        'The stored message stays and is marked with `deleted_at`. The platform lets bots delete most messages for 48 hours only; its refusal is passed on.',
+        'Deletes it in Telegram. The stored message stays and gets `deleted_at`. Telegram lets bots delete most messages only for 48 hours.',
       query: ActionQuery,
       response: ActionAnswer,
       handler: async ({ caller, query }) => done(await actions.delete(caller, query)),
@@ -72,9 +72,9 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
       ...common,
       path: '/api/messages/edit',
       audit: { before: stateOf.message },
-      summary: 'Edit a message of the bot',
+      summary: 'Edit a message',
       description:
-        'The text, or the caption of media. What it said before stays in its history of edits.',
+        'Changes the text, or the caption of media, of a message that the bot sent. The previous text stays in its edits.',
       query: ActionQuery,
       body: EditBody,
       response: Message,

@@ -25,9 +25,9 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
     endpoint({
       ...common,
       path: '/api/messages/search',
-      summary: 'Search the messages of a bot',
+      summary: 'Search messages',
       description:
-        'Newest first. Letters match whatever their case and accents. A message can be found about a second after it was stored; a little later while very many arrive, or after `manage_enabled` was switched on.',
+        'Newest first. Case and accents do not matter. New messages appear in the search after about a second, or later under heavy load or right after `manage_enabled` is turned on.',
       query: SearchQuery,
       response: SearchAnswer,
       errors,
@@ -37,8 +37,8 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
     endpoint({
       ...common,
       path: '/api/messages/context',
-      summary: 'Show the messages around one',
-      description: 'Oldest first, with the message itself.',
+      summary: 'Get messages around a message',
+      description: 'Oldest first, including the message itself.',
       query: ContextQuery,
       response: Type.Array(ContextMessage),
       handler: ({ caller, query: { before = 20, after = 20, ...key } }) =>
@@ -47,9 +47,9 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
     endpoint({
       ...common,
       path: '/api/messages/thread',
-      summary: 'Show the replies above and below a message',
+      summary: 'Get a reply thread',
       description:
-        'From the first message of the chain down to the last reply, the oldest first, with the message itself.',
+        'The messages it replies to and the replies to it, oldest first, including the message itself.',
       query: ThreadQuery,
       response: Type.Array(DetailedMessage),
       handler: ({ caller, query: { limit = 100, ...key } }) =>
@@ -58,9 +58,9 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
     endpoint({
       ...common,
       path: '/api/messages/pinned',
-      summary: 'List the pinned messages of a chat',
+      summary: 'List pinned messages',
       description:
-        'Newest first, of the stored ones. The platform does not tell when others unpin a message: `POST /api/chats/refresh` asks.',
+        'Newest first, stored messages only. Telegram does not report when others unpin a message; `POST /api/chats/refresh` updates it.',
       query: PinnedQuery,
       response: Type.Array(DetailedMessage),
       errors,
@@ -70,8 +70,8 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
     endpoint({
       ...common,
       path: '/api/messages/edits',
-      summary: 'Show what a message said before its edits',
-      description: 'Oldest first; the last is what it says now.',
+      summary: 'List edits of a message',
+      description: 'Oldest first; the last entry is the current text.',
       query: MessageKeyQuery,
       response: Type.Array(MessageText),
       handler: ({ caller, query }) => lookup.edits(caller, query),

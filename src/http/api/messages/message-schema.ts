@@ -10,7 +10,7 @@ export const sendTarget = {
       maximum: largestId,
       not: { const: 0 },
       description:
-        'Message to reply to. In a chat of a business account its `id` as listed, or the number the account gave it; otherwise at least 1.',
+        'Message to reply to. In a chat of a business account, its `id` as listed or the number in that account.',
       examples: [41],
     }),
   ),
@@ -18,7 +18,7 @@ export const sendTarget = {
     Type.String({
       maxLength: limits.connectionLength,
       description:
-        'Writes in the name of the business account that the bot is connected to this way: as messages of such a chat have it. The platform allows that for 24 hours after the customer last wrote.',
+        'Sends in the name of a business account. Take it from a message of that chat. Telegram allows it for 24 hours after the last message of the customer.',
       examples: [''],
     }),
   ),
@@ -41,7 +41,7 @@ export const SendMessageBody = Body(
     text: Type.String({
       minLength: 1,
       maxLength: limits.messageLength,
-      description: 'Message text, 1 to 4096 UTF-16 units.',
+      description: 'Message text, counted in UTF-16 units.',
       examples: ['Your refund is on its way.'],
     }),
     ...sendTarget,
@@ -56,7 +56,7 @@ export const IdempotencyHeaders = Type.Object({
       minLength: 1,
       maxLength: limits.idempotencyKeyLength,
       description:
-        'The same key gives the same answer and one send for 24 hours; with another body it is refused.',
+        'Within 24 hours, requests with the same key send once and return the same response. The same key with another body is refused.',
       examples: ['refund-4711'],
     }),
   ),
@@ -89,7 +89,7 @@ export const MessageContent = Type.Object(
   {
     type: Type.String({
       description:
-        "The platform's name for it: new_chat_members, left_chat_member, new_chat_title, pinned_message, poll, location, …",
+        'As Telegram names it: new_chat_members, left_chat_member, new_chat_title, pinned_message, poll, location, …',
       examples: ['new_chat_members'],
     }),
     names: Type.Optional(
@@ -104,7 +104,7 @@ export const MessageContent = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'What the message is, present when it has neither text nor media.',
+    description: 'What the message is, if it has neither text nor media.',
   },
 );
 
@@ -155,22 +155,21 @@ const messageFields = {
   ),
   deleted_at: Type.Optional(
     Type.Integer({
-      description:
-        'Unix timestamp, present when the message was deleted as far as the relay knows.',
+      description: 'Unix timestamp of the deletion, if the relay knows of one.',
       examples: [1_767_225_800],
     }),
   ),
   pinned: Type.Optional(
     Type.Boolean({
       description:
-        'true, present while the message is pinned as far as the platform told: pins of others are told at once, unpinning by others with the next refresh of the chat.',
+        'true while the message is pinned. When others unpin it, this changes with the next refresh of the chat.',
       examples: [true],
     }),
   ),
   content: Type.Optional(MessageContent),
   business_connection_id: Type.Optional(
     Type.String({
-      description: 'Present for messages of a business account: what an answer there is sent with.',
+      description: 'For messages of a business account: pass it when you reply.',
       examples: ['Zk3bQ9fVtB0sAAAAx1'],
     }),
   ),
@@ -193,7 +192,7 @@ const detailedFields = {
       {
         additionalProperties: true,
         description:
-          "More in the platform's words: entities, file_name, mime_type, inline_keyboard, forward_origin, …",
+          'More fields of Telegram: entities, file_name, mime_type, inline_keyboard, forward_origin, …',
       },
     ),
   ),
@@ -206,12 +205,12 @@ export const ContextMessage = Type.Object(
     ...detailedFields,
     can_delete: Type.Optional(
       Type.Boolean({
-        description: 'Whether the bot may delete it; left out where only the platform knows.',
+        description: 'Whether the bot may delete it; absent if unknown.',
       }),
     ),
     delete_until: Type.Optional(
       Type.Integer({
-        description: 'Unix timestamp at which the 48 hours for deleting end, where they apply.',
+        description: 'Unix timestamp at which the 48 hours for deleting end, if they apply.',
         examples: [1_767_398_400],
       }),
     ),
@@ -241,7 +240,7 @@ export const SearchAnswer = Type.Object({
     ),
   ),
   next: Type.String({
-    description: 'For `cursor`, to get the next page; empty when there is none.',
+    description: 'Pass as `cursor` to get the next page; empty on the last page.',
     examples: [''],
   }),
 });
@@ -264,10 +263,10 @@ export const SearchQuery = Query({
     minLength: 1,
     maxLength: 256,
     description:
-      'Words that must all be in the message, in any order: parts of words from three letters on, their beginnings from two; Chinese and other scripts without spaces from one character on.',
+      'Words that must all be in the message, in any order. Parts of words match from three letters, beginnings of words from two; in Chinese and other scripts without spaces, one character is enough.',
     examples: ['refund'],
   }),
-  chat_id: Type.Optional(ChatId('Only this chat, with the group it was before.')),
+  chat_id: Type.Optional(ChatId('Only this chat, including the group it was before.')),
   user_id: Type.Optional(UserId('Only from this person.')),
   media_type: Type.Optional(
     Type.String({
@@ -286,7 +285,7 @@ export const SearchQuery = Query({
   cursor: Type.Optional(
     Type.String({
       pattern: '^-?\\d{1,16}(_-?\\d{1,16}){0,2}$',
-      description: '`next` of the page before.',
+      description: '`next` of the previous page.',
     }),
   ),
 });
@@ -299,7 +298,7 @@ export const ContextQuery = Query({
 
 export const ThreadQuery = Query({
   ...key,
-  limit: count('The most messages above it, and the most below.', 100, 500, 1),
+  limit: count('Maximum number of messages above and below it.', 100, 500, 1),
 });
 
 export const PinnedQuery = Query({

@@ -35,9 +35,9 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
     audit: {},
     scope: 'send',
     tag: 'Messages',
-    summary: 'Send a photo, document or other media',
+    summary: 'Send media',
     description:
-      'As a form (`multipart/form-data`) with the file as its last field, passed on to the platform as it arrives; or as `application/json` with the `file_id` of a file the bot has seen.',
+      'Upload a file as `multipart/form-data`, with the file as the last field; it is streamed to Telegram. Or send `application/json` with the `file_id` of a file that the bot has seen.',
     consumes: 'multipart/form-data',
     body: UploadForm,
     jsonBody: FileIdBody,

@@ -4,38 +4,33 @@ import { Detail, Choice, Moment } from '../../schemas.ts';
 
 export const AlertAnswer = Type.Object(
   {
-    kind: Choice(alertKinds, { description: 'What is the matter.' }),
+    kind: Choice(alertKinds, { description: 'Kind of alert.' }),
     bot_id: Type.Integer({ description: 'The bot it is about.', examples: [1] }),
     count: Type.Integer({
       description:
-        'Updates, chats, dead letters, sends, messages of a route that were refused, or routes to and from a disabled bot, as the kind says; 0 where nothing is counted.',
+        'How many updates, chats, dead letters, sends, refused messages or routes are affected, depending on the kind; 0 if nothing is counted.',
       examples: [331],
     }),
-    since: Moment('Since when; empty where that is not known.'),
+    since: Moment('Start time; empty if unknown.'),
     text: Type.String({
-      description:
-        'What was said about it: the last error, why a message was refused, or the address of the backend.',
+      description: 'Details: the last error, why a message was refused, or the backend address.',
       examples: ['https://backend.example.com/updates'],
     }),
     text_detail: Detail('text'),
-    reader: Type.Optional(
-      Type.String({ description: 'The reader of the log, by its name in GET /api/bots/readers.' }),
-    ),
+    reader: Type.Optional(Type.String({ description: 'The reader, as in GET /api/bots/readers.' })),
     reason: Type.Optional(
       Type.String({
         description:
-          'Of backend_down and chats_parked: why the last delivery or check failed; "" where that is not known.',
+          'For backend_down and chats_parked: why the last delivery or check failed; "" if unknown.',
         examples: ['answered 401'],
       }),
     ),
     reason_detail: Type.Optional(Detail('reason')),
     seen_at: Type.Optional(
-      Moment(
-        'Of backend_down and chats_parked: when it last failed; empty where that is not known.',
-      ),
+      Moment('For backend_down and chats_parked: time of the last failure; empty if unknown.'),
     ),
     route_id: Type.Optional(Type.Integer({ description: 'The route.' })),
-    target_bot_id: Type.Optional(Type.Integer({ description: 'The bot the route leads to.' })),
+    target_bot_id: Type.Optional(Type.Integer({ description: 'The target bot of the route.' })),
   },
   { additionalProperties: false },
 );

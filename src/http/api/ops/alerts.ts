@@ -14,8 +14,8 @@ export function alertEndpoints(deps: { alerts(caller: Caller): Promise<Alert[]> 
       path: '/api/attention',
       scope: 'read',
       tag: 'Operation',
-      summary: 'What someone should look at, the most urgent first',
-      description: `Of the bots the key may see. Kinds, in their order: ${alertKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+      summary: 'List alerts',
+      description: `What needs attention, most urgent first, for the bots the key may see. Kinds, in this order: ${alertKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
       response: Type.Array(AlertAnswer),
       async handler({ caller }) {
         const trusted = hasScope(caller, 'manage');

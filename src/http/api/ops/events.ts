@@ -54,12 +54,12 @@ export function eventEndpoints(deps: {
       path: '/api/events',
       scope: 'read',
       tag: 'Events',
-      summary: 'What happens, as it happens',
+      summary: 'Stream live events',
       description:
-        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`; on request also `vitals`, every two seconds a slice as in `GET /api/vitals`. A comment line comes every 15 s. One key or person may have 100 streams open. Nothing is repeated after a pause: read the lists again when you come back.',
+        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`. With `vitals=true` also `vitals`: every two seconds a time bucket as in `GET /api/vitals`. A comment line follows every 15 seconds. A key or user can have 100 streams open. Missed events are not repeated: after a reconnect, read the lists again.',
       query: Query({
         vitals: Type.Optional(
-          Type.Boolean({ default: false, description: 'Send the pulse as well.' }),
+          Type.Boolean({ default: false, description: 'Also send live metrics.' }),
         ),
       }),
       produces: 'text/event-stream',

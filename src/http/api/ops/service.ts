@@ -14,9 +14,9 @@ export function serviceEndpoints(deps: {
       path: '/api/service',
       scope: 'admin',
       tag: 'Operation',
-      summary: 'How the service itself is doing',
+      summary: 'Get the service status',
       description:
-        'Database, disk, nodes, retention and the settings that matter for them. `GET /readyz` tells only whether it works. Covers all bots: a key limited to some gets 403.',
+        'Database, disk, nodes and retention, with their settings. Covers all bots: a key limited to some bots gets 403. For a plain health check, use `GET /readyz`.',
       response: ServiceAnswer,
       errors: ['bot_not_allowed'],
       async handler({ caller }) {

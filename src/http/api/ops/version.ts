@@ -8,9 +8,9 @@ export function versionEndpoints(deps: { version: string }): Endpoint[] {
       path: '/api/version',
       scope: 'read',
       tag: 'Operation',
-      summary: 'Which version runs',
+      summary: 'Get the version',
       description:
-        'Paths carry no version. Within a major version fields are only added, never removed or retyped.',
+        'Paths carry no version. Within a major version, fields are only added, never removed or retyped.',
       response: Type.Object({
         name: Type.String({ examples: ['bot-relay'] }),
         version: Type.String({ examples: ['1.0.0'] }),

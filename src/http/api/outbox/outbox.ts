@@ -17,22 +17,24 @@ export const Send = Type.Object({
   }),
   state: Type.String({
     description:
-      'unknown: the connection was lost after the request, or the platform failed at it; it is not repeated unless asked for.',
+      'unknown: the connection was lost after the request, or Telegram failed. The relay does not send it a second time automatically.',
     examples: ['sent'],
   }),
-  attempts: Type.Integer({ description: 'How often it was tried from the queue.', examples: [0] }),
-  error: Type.String({ description: 'Why it failed or waits; empty otherwise.', examples: [''] }),
+  attempts: Type.Integer({ description: 'Attempts from the queue.', examples: [0] }),
+  error: Type.String({
+    description: 'Why it failed or is waiting; empty otherwise.',
+    examples: [''],
+  }),
   error_detail: Detail('error'),
   message_id: Type.Integer({
-    description: 'The message it became; 0 when it became none, or not yet.',
+    description: 'ID of the sent message; 0 if there is none yet.',
     examples: [7],
   }),
   text: Type.String({
-    description:
-      'The first words of the message as it is stored, or of what is still to be sent or failed; empty where there are none, or where the message was forgotten.',
+    description: 'The beginning of the message; empty if it has no text or the chat was forgotten.',
     examples: ['Your refund is on its way.'],
   }),
-  created_at: Moment('When it was asked for.'),
+  created_at: Moment('When it was requested.'),
   updated_at: Moment('When its state last changed.'),
 });
 
@@ -43,12 +45,13 @@ export function outboxEndpoints({ outbox }: { outbox: OutboxService }): Endpoint
       path: '/api/outbox',
       scope: 'read',
       tag: 'Messages',
-      summary: 'List what the relay sent, or means to send',
-      description: 'Newest first. What a bot sends itself through the gateway is not among it.',
+      summary: 'List the outbox',
+      description:
+        'Sent and queued messages, newest first. Messages that a client sends through the gateway are not included.',
       query: Query({
-        bot_id: Type.Optional(Id('Only what goes through this bot.')),
+        bot_id: Type.Optional(Id('Only entries of this bot.')),
         state: Type.Optional(Choice(states, { description: 'Only sends in this state.' })),
-        before_id: Type.Optional(Id('Only older ones than this send, for paging.')),
+        before_id: Type.Optional(Id('Only entries older than this one, for paging.')),
         limit: Type.Optional(
           Type.Integer({
             minimum: 1,
@@ -76,9 +79,9 @@ export function outboxEndpoints({ outbox }: { outbox: OutboxService }): Endpoint
       audit: {},
       scope: 'send',
       tag: 'Messages',
-      summary: 'Send once more what failed or may not have arrived',
+      summary: 'Send a failed message again',
       description:
-        'For a send whose state is failed or unknown; look into the chat first, as an unknown one may have arrived. It is queued and sent as if it were new, with the same content. What is no message, such as a ban, needs the scope `manage`.',
+        'For entries in the state `failed` or `unknown`. Check the chat first: an unknown one may have arrived. The same content is queued as a new send. Entries that are not messages, such as bans, need the scope `manage`.',
       query: Query({ id: Id('Send ID.') }),
       response: Send,
       errors: ['not_found', 'bot_not_allowed', 'conflict'],

@@ -29,8 +29,8 @@ export function adminEndpoints({ admins }: { admins: Admins }): Endpoint[] {
       path: '/api/admins',
       scope: 'read',
       tag: 'Admins',
-      summary: 'List the administrators of a chat with their rights',
-      description: 'As the platform tells it now; other bots are not named by it.',
+      summary: 'List administrators of a chat',
+      description: 'Asks Telegram, which does not list other bots.',
       query: Query({ bot_id: personFields.bot_id, chat_id: personFields.chat_id }),
       response: Type.Array(Admin),
       errors: platformErrors,
@@ -40,8 +40,9 @@ export function adminEndpoints({ admins }: { admins: Admins }): Endpoint[] {
     endpoint({
       ...change,
       path: '/api/admins/promote',
-      summary: 'Make somebody an administrator, or change their rights',
-      description: 'They have exactly these rights afterwards; the bot can give only its own.',
+      summary: 'Promote a person',
+      description:
+        'Makes them an administrator with exactly these rights, or changes their rights. A bot can grant only rights it has.',
       body: Body({
         rights: Type.Array(Right, { minItems: 1, maxItems: 32, uniqueItems: true }),
         title: Type.Optional(Title),
@@ -52,13 +53,13 @@ export function adminEndpoints({ admins }: { admins: Admins }): Endpoint[] {
     endpoint({
       ...change,
       path: '/api/admins/demote',
-      summary: 'Take the rights of an administrator away',
+      summary: 'Demote an administrator',
       handler: async ({ caller, query }) => memberView(await admins.demote(caller, query)),
     }),
     endpoint({
       ...change,
       path: '/api/admins/title',
-      summary: 'Set the custom title of an administrator',
+      summary: 'Set the title of an administrator',
       body: Body({ title: Title }),
       handler: async ({ caller, query, body }) =>
         memberView(await admins.setTitle(caller, query, body.title)),

@@ -19,7 +19,7 @@ export const ChatListQuery = Query({
   before: Type.Optional(
     Type.String({
       pattern: '^\\d{1,15}:-?\\d{1,16}$',
-      description: 'The `cursor` of the last chat of the page before.',
+      description: '`cursor` of the last chat of the previous page.',
       examples: ['1767225600000:-1001234567890'],
     }),
   ),
@@ -50,31 +50,31 @@ export const Chat = Type.Object(
       examples: ['Team'],
     }),
     username: Type.String({ description: 'Public name, without @.', examples: ['team_chat'] }),
-    description: Type.String({ description: 'Known once the chat was refreshed.' }),
+    description: Type.String({ description: 'Description; set after a refresh.' }),
     photo_file_id: Type.String({
-      description: 'For `GET /api/media`; known once the chat was refreshed.',
+      description: 'For `GET /api/media`; set after a refresh.',
     }),
     member_count: Type.Optional(
-      Type.Integer({ description: 'Present once the chat was refreshed.', examples: [12] }),
+      Type.Integer({ description: 'Number of members; set after a refresh.', examples: [12] }),
     ),
     status: Type.String({
-      description: "The bot's own: administrator, member, left, kicked, …; empty when unknown.",
+      description: 'Status of the bot: administrator, member, left, kicked, …; empty if unknown.',
       examples: ['administrator'],
     }),
     rights: Type.Record(Type.String(), Type.Boolean(), {
-      description: "The bot's own rights in the platform's words, once the chat was refreshed.",
+      description: 'Rights of the bot, as Telegram names them; set after a refresh.',
       examples: [{ can_delete_messages: true }],
     }),
-    message_count: Type.Integer({ description: 'Stored messages.', examples: [1204] }),
+    message_count: Type.Integer({ description: 'Number of stored messages.', examples: [1204] }),
     last_message_at: Moment('When the last message was sent.'),
     last_message: Type.Optional(LastMessage),
     migrated_to: Type.Integer({
-      description: 'The supergroup that this group became; 0 for none.',
+      description: 'The supergroup that this group became; 0 if none.',
       examples: [0],
     }),
-    refreshed_at: Moment('When the platform was last asked.'),
+    refreshed_at: Moment('When the chat was last refreshed from Telegram.'),
     cursor: Type.String({
-      description: 'For `before`, to get the chats that follow this one.',
+      description: 'Pass as `before` to get the next page.',
       examples: ['1767225600000:-1001234567890'],
     }),
   },

@@ -13,9 +13,8 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       path: '/api/chats',
       scope: 'read',
       tag: 'Chats',
-      summary: 'List the chats of a bot',
-      description:
-        'Those it was seen in, by last message, the latest first. Only for bots with `manage_enabled`.',
+      summary: 'List chats',
+      description: 'Sorted by last message, newest first. Only for bots with `manage_enabled`.',
       query: ChatListQuery,
       response: Type.Array(Chat),
       errors,
@@ -27,7 +26,7 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       method: 'GET',
       path: '/api/chats/get',
       scope: 'read',
-      summary: 'Show a chat',
+      summary: 'Get a chat',
       errors: [...errors, 'chat_not_found'],
       handler: ({ caller, query }) => chats.get(caller, query.bot_id, query.chat_id),
     }),
@@ -37,9 +36,9 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       path: '/api/chats/refresh',
       audit: { before: stateOf.chat },
       scope: 'manage',
-      summary: 'Ask the platform about a chat',
+      summary: 'Refresh a chat',
       description:
-        "Title, description, photo, number of members and the bot's own status and rights are brought up to date.",
+        "Updates title, description, photo, member count and the bot's status and rights from Telegram.",
       errors: [
         ...errors,
         'chat_not_found',
@@ -58,7 +57,7 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       scope: 'manage',
       summary: 'Forget a chat',
       description:
-        'Removes what is kept of the chat here: messages, members, warnings with their rule, and statistics, also out of the totals of the bot. Nothing happens on the platform; tags and notes stay, and the update log, sends and decisions are left to retention. The chat comes back, empty, with its next message. Answers with the chat as it was.',
+        'Deletes the stored messages, members, warnings, warning settings and statistics of the chat, also from the totals of the bot. Nothing changes in Telegram. Tags and notes stay; the update log, outbox and routing decisions follow their retention. The chat reappears, empty, with its next message. Returns the chat as it was.',
       errors: [...errors, 'chat_not_found'],
       handler: ({ caller, query }) => chats.forget(caller, query.bot_id, query.chat_id),
     }),

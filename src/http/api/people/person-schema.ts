@@ -15,7 +15,7 @@ const timing = {
   until: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'When it ends, 30 seconds to 366 days ahead; left out: never.',
+      description: 'End time, 30 seconds to 366 days ahead. Default: never.',
       examples: ['2030-01-31T12:00:00Z'],
     }),
   ),
@@ -23,7 +23,7 @@ const timing = {
     Type.Integer({
       minimum: minSeconds,
       maximum: maxSeconds,
-      description: 'How long it lasts, in place of `until`.',
+      description: 'Length, instead of `until`.',
       examples: [3600],
     }),
   ),
@@ -34,7 +34,7 @@ export const BanQuery = Query({
   ...personFields,
   ...timing,
   revoke_messages: Type.Optional(
-    Type.Boolean({ default: false, description: 'Also remove what they wrote in the chat.' }),
+    Type.Boolean({ default: false, description: 'Also delete their messages in the chat.' }),
   ),
 });
 
@@ -47,15 +47,15 @@ const warnSettings = {
   threshold: Type.Integer({
     minimum: 0,
     maximum: 100,
-    description: 'So many warnings that still count bring the action; 0 means never.',
+    description: 'Number of active warnings that triggers the action; 0 means never.',
     examples: [3],
   }),
   action: Choice(thresholdActions, {
-    description: 'What the threshold brings.',
+    description: 'What happens at the threshold.',
     examples: ['mute'],
   }),
-  action_seconds: seconds('How long a mute or ban lasts; 0 means for ever, else 30 or more.'),
-  expire_seconds: seconds('After which a warning no longer counts; 0 means never.'),
+  action_seconds: seconds('Length of the mute or ban; 0 means forever, otherwise at least 30.'),
+  expire_seconds: seconds('After this time a warning no longer counts; 0 means never.'),
 };
 export const WarnSettings = Type.Object(warnSettings);
 export const WarnSettingsBody = Body({
@@ -67,9 +67,13 @@ export const WarnSettingsBody = Body({
 
 export const WarnBody = Body({
   reason: Type.Optional(
-    Type.String({ maxLength: 1_000, description: 'What for.', examples: ['advertising'] }),
+    Type.String({
+      maxLength: 1_000,
+      description: 'Reason for the warning.',
+      examples: ['advertising'],
+    }),
   ),
-  expires_in_seconds: Type.Optional(seconds("In place of the chat's own; 0 means never.")),
+  expires_in_seconds: Type.Optional(seconds('Overrides the setting of the chat; 0 means never.')),
 });
 
 export const Warning = Type.Object({
@@ -80,18 +84,18 @@ export const Warning = Type.Object({
   warned_by: Type.String({ description: 'Who warned.' }),
   created_at: Moment('When.'),
   expires_at: Moment('When it no longer counts; "" means never.'),
-  cleared_at: Moment('When it was taken back or followed by an action; "" means it was not.'),
+  cleared_at: Moment('When it was removed or led to an action; "" if neither.'),
   active: Type.Boolean({ description: 'Whether it counts now.' }),
 });
 
 export const WarnOutcome = Type.Object({
   warning: Warning,
-  active: Type.Integer({ description: 'How many counted, this one included.', examples: [1] }),
+  active: Type.Integer({ description: 'Active warnings, including this one.', examples: [1] }),
   threshold: Type.Integer({ description: 'The threshold of the chat.', examples: [3] }),
   action: Choice(['', 'mute', 'kick', 'ban'], {
-    description: 'What the threshold brought; "" when it was not reached.',
+    description: 'The action taken; "" if the threshold was not reached.',
   }),
-  until: Moment('When that action ends; "" means never, or that there was none.'),
+  until: Moment('When that action ends; "" if never or if there was none.'),
 });
 
 export const ModerationResult = Type.Object({
@@ -100,7 +104,7 @@ export const ModerationResult = Type.Object({
   user_id: Type.Integer(),
   action: Choice(chatActions),
   status: Type.String({
-    description: 'What the person is in the chat now.',
+    description: 'Current status of the person in the chat.',
     examples: ['restricted'],
   }),
   until: Moment('When it ends; "" means never.'),
@@ -113,9 +117,9 @@ export const RightsAnswer = Type.Object({
       allowed: Type.Boolean(),
       right: Right,
       missing: Choice(['', ...adminRights], {
-        description: 'The right the bot lacks; "" when it is not for want of one.',
+        description: 'The missing right; "" if no right is missing.',
       }),
-      reason: Type.String({ description: 'Why not; "" when allowed.' }),
+      reason: Type.String({ description: 'Why it is not allowed; "" if it is.' }),
       reason_detail: Detail('reason'),
     }),
   ),
@@ -123,7 +127,7 @@ export const RightsAnswer = Type.Object({
 
 export const Note = Type.Object({
   id: Id('Note ID.'),
-  user_id: Type.Integer({ description: 'Whom it is about.' }),
+  user_id: Type.Integer({ description: 'The person it is about.' }),
   text: Type.String({ examples: ['Prefers to be called in the morning.'] }),
   author: Type.String({ description: 'Who wrote it.' }),
   created_at: Moment('When.'),
@@ -131,7 +135,7 @@ export const Note = Type.Object({
 
 export const NoteBody = Body({
   bot_id: Id('Bot ID.'),
-  user_id: UserId('Whom it is about.'),
+  user_id: UserId('The person it is about.'),
   text: Type.String({ minLength: 1, maxLength: 4_096, description: 'The note.' }),
 });
 
@@ -146,17 +150,17 @@ const person = {
 export const ListedPerson = Type.Object({
   ...person,
   language_code: Type.String({ examples: ['en'] }),
-  status: Type.String({ description: 'In the chat asked about; "" when not known.' }),
+  status: Type.String({ description: 'Status in the chat; "" if unknown.' }),
   until: Moment('When a ban or mute ends; "" means never.'),
-  messages: Type.Integer({ description: 'How many they wrote there.' }),
-  last_seen_at: Moment('When they were last seen anywhere.'),
+  messages: Type.Integer({ description: 'Messages they wrote there.' }),
+  last_seen_at: Moment('When they were last seen in any chat.'),
 });
 
 export const Admin = Type.Object({
   ...person,
   status: Type.String({ description: 'creator or administrator.', examples: ['administrator'] }),
   title: Type.String({ description: 'Custom title.', examples: ['Moderator'] }),
-  can_be_edited: Type.Boolean({ description: 'Whether this bot may change them.' }),
+  can_be_edited: Type.Boolean({ description: 'Whether this bot may change their rights.' }),
   rights: Type.Array(Right, { description: 'The rights they have.' }),
   until: Moment('When a ban or mute ends; "" means never.'),
 });
@@ -164,8 +168,8 @@ export const Admin = Type.Object({
 export const Profile = Type.Object({
   ...person,
   language_code: Type.String({ examples: ['en'] }),
-  last_seen_at: Moment('When they were last seen anywhere.'),
-  messages: Type.Integer({ description: 'How many this bot got from them, in all chats.' }),
+  last_seen_at: Moment('When they were last seen in any chat.'),
+  messages: Type.Integer({ description: 'Messages this bot received from them, in all chats.' }),
   names: Type.Array(
     Type.Object({
       username: Type.String(),
@@ -173,7 +177,7 @@ export const Profile = Type.Object({
       last_name: Type.String(),
       since: Moment('When they were first seen under this name.'),
     }),
-    { description: 'What they were called, newest first.' },
+    { description: 'Names they used, newest first.' },
   ),
   chats: Type.Array(
     Type.Object({

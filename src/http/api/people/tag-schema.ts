@@ -22,7 +22,7 @@ export const AddTagBody = Body(
       Type.String({
         maxLength: limits.usernameLength,
         pattern: linePattern,
-        description: 'Username at the time of tagging; left out, the one last seen.',
+        description: 'Username at the time of tagging. Default: the one last seen.',
         examples: ['ann'],
       }),
     ),

@@ -24,7 +24,7 @@ const fields = {
   source_bot_id: Id('Source bot that receives messages.'),
   target_bot_id: Id('Target bot that forwards messages.'),
   action: Choice(routeActions, {
-    description: 'forward shows the origin, copy does not, drop ends the list of routes.',
+    description: 'forward shows the origin, copy hides it, drop stops the evaluation of routes.',
   }),
   condition_type: Type.Optional(
     Choice([...conditionTypes, ''], { default: 'all', description: 'Condition to match.' }),
@@ -38,7 +38,7 @@ const fields = {
     }),
   ),
   target_chat_id: Type.Optional(
-    chatOrNone('Target chat ID; 0 is the chat that the message came from.'),
+    chatOrNone('Chat that messages are routed to; 0 means the chat they came from.'),
   ),
   enabled: Type.Optional(
     Type.Boolean({ default: true, description: 'Whether the route is active.', examples: [true] }),
@@ -57,18 +57,17 @@ const fields = {
       minimum: -1_000_000,
       maximum: 1_000_000,
       default: 0,
-      description: 'Lower acts first; equal ones act in the order of their IDs.',
+      description:
+        'Lower numbers act first; routes with equal priority act in the order of their IDs.',
       examples: [0],
     }),
   ),
-  source_chat_id: Type.Optional(
-    chatOrNone('The only chat whose messages are looked at; 0 is every chat.'),
-  ),
+  source_chat_id: Type.Optional(chatOrNone('Only messages of this chat; 0 means every chat.')),
   return_mode: Type.Optional(
     Choice(returnModes, {
       default: 'reply',
       description:
-        'How an answer goes back: off, reply (by replying to the carried message), latest (any message of a one-to-one chat goes to whoever wrote last).',
+        'Return path for replies: off, reply (replies to the routed message), latest (in a private chat, every message goes to the last writer).',
     }),
   ),
 };
@@ -112,7 +111,7 @@ export const Route = Type.Object(
     condition_value: Type.String({ description: 'Value to match.', examples: ['refund'] }),
     action: Type.String({ description: 'Action to take.', examples: ['forward'] }),
     target_chat_id: Type.Integer({
-      description: 'Chat that messages are routed to; 0 is the chat they came from.',
+      description: 'Chat that messages are routed to; 0 means the chat they came from.',
       examples: [-1001234567890],
     }),
     enabled: Type.Boolean({ description: 'Whether the route is active.', examples: [true] }),
@@ -120,12 +119,12 @@ export const Route = Type.Object(
       description: 'Human-readable description.',
       examples: ['Refunds go to the finance group'],
     }),
-    priority: Type.Integer({ description: 'Lower acts first.', examples: [0] }),
+    priority: Type.Integer({ description: 'Lower numbers act first.', examples: [0] }),
     source_chat_id: Type.Integer({
-      description: 'The only chat looked at; 0 is every chat.',
+      description: 'Only messages of this chat; 0 means every chat.',
       examples: [0],
     }),
-    return_mode: Type.String({ description: 'How an answer goes back.', examples: ['reply'] }),
+    return_mode: Type.String({ description: 'Return path for replies.', examples: ['reply'] }),
   },
   { additionalProperties: false },
 );

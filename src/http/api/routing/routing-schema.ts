@@ -40,7 +40,7 @@ export const ModelRecord = Type.Object({
   }),
   target_bot_id: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'Its choice; null for none, 0 for a bot the key may not see.',
+    description: 'Its choice; null if none, 0 for a bot the key may not see.',
   }),
   confidence: Type.Number({ description: 'From 0 to 1.', examples: [0.8] }),
   reason: Type.String({ description: 'Why, in words.' }),
@@ -48,7 +48,7 @@ export const ModelRecord = Type.Object({
   latency_ms: Type.Number({ description: 'How long the model took.' }),
   input_tokens: Type.Integer({ description: 'Tokens of the question.' }),
   output_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
-  failure: Type.String({ description: "Why the model's choice was not taken; usually empty." }),
+  failure: Type.String({ description: 'Why the choice of the model was not used; usually empty.' }),
   failure_detail: Type.Optional(Detail('failure')),
 });
 
@@ -56,35 +56,35 @@ export const Simulation = Type.Object({
   outcome: Type.String({ description: 'routed, dropped or none.', examples: ['routed'] }),
   target_bot_id: Type.Integer({
     description:
-      'The first bot that would get the message; 0 for none, or for one the model chose and the key may not see.',
+      'The first bot that would get the message; 0 if none, or if the key may not see it.',
     examples: [2],
   }),
   reason: Type.String({ description: 'Why, in words.', examples: ['route 3: it says "refund"'] }),
   reason_detail: Detail('reason'),
   warning: Type.String({
-    description: 'What will or may keep the message from arriving; empty for nothing known.',
+    description: 'What could keep the message from arriving; empty if nothing is known.',
     examples: [''],
   }),
   warning_detail: Detail('warning'),
   rules: Type.Array(
     Type.Object({
-      route_id: Type.Integer({ description: 'The route that was asked.' }),
-      matched: Type.Boolean({ description: 'Whether its condition holds.' }),
-      acts: Type.Boolean({ description: 'Whether it would act; not behind a drop.' }),
+      route_id: Type.Integer({ description: 'The evaluated route.' }),
+      matched: Type.Boolean({ description: 'Whether its condition matches.' }),
+      acts: Type.Boolean({ description: 'Whether it would act; false after a drop.' }),
       action: Type.String({ description: 'What it would do.' }),
-      target_bot_id: Type.Integer({ description: 'Through which bot.' }),
-      target_chat_id: Type.Integer({ description: 'Into which chat.' }),
-      reason: Type.String({ description: 'Why or why not, in words.' }),
+      target_bot_id: Type.Integer({ description: 'Target bot.' }),
+      target_chat_id: Type.Integer({ description: 'Target chat.' }),
+      reason: Type.String({ description: 'Why it matched or not.' }),
       reason_detail: Detail('reason'),
       warning: Type.String({
-        description: 'What will or may keep the message from arriving; usually empty.',
+        description: 'What could keep the message from arriving; usually empty.',
       }),
       warning_detail: Detail('warning'),
     }),
-    { description: 'Every enabled rule of the bot, in order.' },
+    { description: 'Every enabled route of the bot, in order.' },
   ),
   model: Type.Union([ModelRecord, Type.Null()], {
-    description: 'What the model chose; null when it was not asked.',
+    description: 'What the model chose; null if it was not used.',
   }),
 });
 
@@ -105,17 +105,17 @@ export const DecisionsQuery = Query({
         'asking',
         'failed',
       ],
-      { description: 'Only decisions that came to this.' },
+      { description: 'Only decisions with this result.' },
     ),
   ),
   failed: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        'Only decisions that failed: in deciding, or because something was not sent, was refused or may not have arrived.',
+        'Only failed decisions: the decision itself failed, or a send failed or may not have arrived.',
     }),
   ),
-  before_id: Type.Optional(Id('Only older ones than this decision, for paging.')),
+  before_id: Type.Optional(Id('Only decisions older than this one, for paging.')),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'At most this many.' }),
   ),
@@ -128,46 +128,46 @@ export const Decision = Type.Object({
   update_id: Type.Integer({ description: "The platform's id of the update." }),
   business_connection_id: Type.String({
     description:
-      "The business account through which it came; empty in the bot's own chats. The chat and message ids are those of the account then.",
+      'The business account it came through; empty in chats of the bot itself. Chat and message IDs are then those of the account.',
   }),
   chat_id: Type.Integer({ description: 'The chat it came from.' }),
-  user_id: Type.Integer({ description: 'Who sent it; 0 when nobody did.' }),
+  user_id: Type.Integer({ description: 'Sender; 0 if there is none.' }),
   message_id: Type.Integer({ description: 'The message.' }),
-  outcome: Type.String({ description: 'What it came to.', examples: ['routed'] }),
+  outcome: Type.String({ description: 'Result of the decision.', examples: ['routed'] }),
   delivery: Choice(['', 'pending', 'sent', 'failed', 'unknown'], {
     description:
-      'What became of everything it sent, the worst of it: failed also where something could not be sent at all. "": there was nothing to send, or its sends are no longer kept.',
+      'Worst state of its sends; failed also if something could not be sent at all. "" if there was nothing to send, or the sends were removed by retention.',
   }),
   reason: Type.String({ description: 'Why, in words.' }),
   reason_detail: Detail('reason'),
-  asked: Type.String({ description: 'The routes that were asked, as ranges.', examples: ['1-4'] }),
+  asked: Type.String({ description: 'IDs of the evaluated routes, as ranges.', examples: ['1-4'] }),
   matched: Type.Array(
     Type.Object({
-      route_id: Type.Integer({ description: 'The route; 0 when no rule chose.' }),
+      route_id: Type.Integer({ description: 'The route; 0 if the model chose.' }),
       action: Type.String({ description: 'What it did.' }),
       reason: Type.String({ description: 'Why it matched.' }),
       reason_detail: Type.Optional(Detail('reason')),
-      target_bot_id: Type.Integer({ description: 'Through which bot.' }),
-      target_chat_id: Type.Integer({ description: 'Into which chat.' }),
+      target_bot_id: Type.Integer({ description: 'Target bot.' }),
+      target_chat_id: Type.Integer({ description: 'Target chat.' }),
       result: Type.String({ description: 'queued, dropped, or why nothing was sent.' }),
       result_detail: Detail('result'),
       sends: Type.Array(
         Type.Object({
           state: Type.String({ description: 'queued, sending, sent, failed or unknown.' }),
           method: Type.String({ description: 'The Bot API method.' }),
-          message_id: Type.Integer({ description: 'The message it became; 0 before it was sent.' }),
+          message_id: Type.Integer({ description: 'ID of the sent message; 0 before it is sent.' }),
           error: Type.String({
-            description: 'Why it failed, or what could not be carried; usually empty.',
+            description: 'Why it failed, or what could not be sent; usually empty.',
           }),
           error_detail: Detail('error'),
         }),
-        { description: 'What became of what it sent.' },
+        { description: 'Its sends.' },
       ),
     }),
-    { description: 'The routes that took the message.' },
+    { description: 'The matching routes.' },
   ),
   model: Type.Union([ModelRecord, Type.Null()], {
-    description: 'What the model chose; null when it was not asked.',
+    description: 'What the model chose; null if it was not used.',
   }),
   created_at: Moment('When it was decided.'),
 });
@@ -191,7 +191,7 @@ export const RouteGraph = Type.Object({
       action: Type.String({ description: 'Action.' }),
       enabled: Type.Boolean({ description: 'Whether it is active.' }),
       messages_last_day: Type.Integer({
-        description: 'Messages that arrived through it, or that it dropped, in the last 24 hours.',
+        description: 'Messages it routed or dropped in the last 24 hours.',
       }),
     }),
   ),
@@ -200,7 +200,7 @@ export const RouteGraph = Type.Object({
       kind: Type.String({ description: 'loop or unreachable.' }),
       bot_ids: Type.Array(Type.Integer(), { description: 'The bots of a loop.' }),
       route_ids: Type.Array(Type.Integer(), { description: 'The routes concerned.' }),
-      explanation: Type.String({ description: 'In words.' }),
+      explanation: Type.String({ description: 'Explanation.' }),
       explanation_detail: Detail('explanation'),
     }),
   ),
@@ -211,7 +211,7 @@ const llmFields = {
     Type.String({
       maxLength: limits.backendUrlLength,
       description:
-        'An OpenAI-compatible address, http or https, up to but without /chat/completions; where RELAY_BACKENDS allows. "" means none.',
+        'OpenAI-compatible base URL without /chat/completions, as far as RELAY_BACKENDS allows it. "" means none.',
       examples: ['http://127.0.0.1:11434/v1'],
       ...stated({ pattern: addressPattern }),
     }),
@@ -220,10 +220,13 @@ const llmFields = {
     Type.String({ maxLength: 256, description: 'The name of the model.', examples: ['small'] }),
   ),
   system_prompt: Type.Optional(
-    Type.String({ maxLength: 16_384, description: 'Replaces the built-in prompt; empty uses it.' }),
+    Type.String({
+      maxLength: 16_384,
+      description: 'Replaces the built-in prompt; empty uses the built-in one.',
+    }),
   ),
   enabled: Type.Optional(
-    Type.Boolean({ description: 'Whether the model is asked; the offline ranking works always.' }),
+    Type.Boolean({ description: 'Whether the model is used. The offline ranking always works.' }),
   ),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: 'Usually 0.' })),
   timeout_ms: Type.Optional(
@@ -234,16 +237,24 @@ const llmFields = {
     }),
   ),
   monthly_call_limit: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: largestId, description: 'Calls a month; 0 is no limit.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: largestId,
+      description: 'Calls per month; 0 means no limit.',
+    }),
   ),
   monthly_token_limit: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: largestId, description: 'Tokens a month; 0 is no limit.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: largestId,
+      description: 'Tokens per month; 0 means no limit.',
+    }),
   ),
   offline_threshold: Type.Optional(
     Type.Number({
       minimum: 0,
       maximum: 1,
-      description: "How far ahead the offline ranking's best must be.",
+      description: 'How clear the best match of the offline ranking must be.',
     }),
   ),
 };
@@ -257,7 +268,7 @@ export const UpdateLlmConfigBody = Body(
         // It travels in a header: a line end pasted along would only be found when it is used.
         pattern: '^[!-~]*$',
         description:
-          'Never returned; empty takes it away. Left out it stays, unless `api_url` leads to another host: then it has to be given again. Visible ASCII characters only.',
+          'Never returned. "" removes it. If omitted, it stays, unless `api_url` changes to another host. Visible ASCII characters only.',
       }),
     ),
   },
@@ -268,17 +279,17 @@ export const LlmConfig = Type.Object({
   api_url: Type.String({ description: 'The address.' }),
   model: Type.String({ description: 'The model.' }),
   system_prompt: Type.String({ description: 'Empty for the built-in one.' }),
-  enabled: Type.Boolean({ description: 'Whether the model is asked.' }),
+  enabled: Type.Boolean({ description: 'Whether the model is used.' }),
   temperature: Type.Number({ description: 'Usually 0.' }),
   timeout_ms: Type.Integer({ description: 'How long to wait for an answer.' }),
-  monthly_call_limit: Type.Integer({ description: '0 is no limit.' }),
-  monthly_token_limit: Type.Integer({ description: '0 is no limit.' }),
+  monthly_call_limit: Type.Integer({ description: '0 means no limit.' }),
+  monthly_token_limit: Type.Integer({ description: '0 means no limit.' }),
   offline_threshold: Type.Number({ description: 'From 0 to 1.' }),
-  api_key_set: Type.Boolean({ description: 'Whether there is a key.' }),
+  api_key_set: Type.Boolean({ description: 'Whether a key is set.' }),
   usage: Type.Object({
-    month: Type.String({ description: 'The month that is counted.', examples: ['2026-01'] }),
+    month: Type.String({ description: 'The current month.', examples: ['2026-01'] }),
     calls: anyInteger('Calls so far.'),
-    input_tokens: anyInteger('Tokens asked.'),
-    output_tokens: anyInteger('Tokens answered.'),
+    input_tokens: anyInteger('Input tokens.'),
+    output_tokens: anyInteger('Output tokens.'),
   }),
 });

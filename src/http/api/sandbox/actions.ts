@@ -26,19 +26,19 @@ import { paymentActions } from './payments.ts';
 
 /** By the name of the action in the sandbox's own control interface. */
 export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
-  snapshot: { reads: true, summary: 'Show everyone and everything there is' },
+  snapshot: { reads: true, summary: 'Get the sandbox state' },
   'bots/create': {
-    summary: 'Issue a practice bot',
+    summary: 'Create a sandbox bot',
     fields: newBot,
     answer: IssuedBot,
     errors: ['conflict'],
   },
   'bots/jump-update-ids': {
-    summary: 'Let the update ids of a bot fall, as after a quiet week',
+    summary: 'Reset update IDs of a bot',
     fields: { bot: Bot() },
   },
   'bots/add-game': {
-    summary: 'Set up a game for a bot, as with @BotFather',
+    summary: 'Add a game to a bot',
     fields: {
       bot: Bot(),
       short_name: Type.String({
@@ -57,14 +57,14 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       stars: Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'How many more.',
+        description: 'How many to add.',
         examples: [100],
       }),
     },
     answer: Type.Object({ stars: Type.Integer({ description: 'Its balance.' }) }),
   },
   'users/create': {
-    summary: 'Add a person',
+    summary: 'Add a sandbox user',
     fields: {
       first_name: Type.Optional(Name('First name.', 64, 'Ben')),
       last_name: Type.Optional(Name('Last name.')),
@@ -75,30 +75,30 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
           examples: ['ben'],
         }),
       ),
-      language_code: Type.Optional(Name('Such as en.', 8)),
+      language_code: Type.Optional(Name('Language code, such as en.', 8)),
       is_premium: Type.Optional(Type.Boolean({ description: 'Has Telegram Premium.' })),
-      bio: Type.Optional(Name('About them.', 140)),
+      bio: Type.Optional(Name('Bio.', 140)),
     },
     errors: ['conflict'],
   },
   'users/chats': {
     reads: true,
-    summary: "Show a person's chats",
+    summary: 'List chats of a sandbox user',
     fields: { user: chatFields.user },
   },
-  'users/photo': { summary: 'Give a person a picture', fields: { user: chatFields.user } },
+  'users/photo': { summary: 'Set a profile photo', fields: { user: chatFields.user } },
   'users/block-bot': {
-    summary: 'Block a bot, or let it write again',
+    summary: 'Block or unblock a bot',
     fields: {
       user: chatFields.user,
       bot: Bot(),
-      blocked: Type.Optional(Type.Boolean({ description: 'Left out: true.' })),
+      blocked: Type.Optional(Type.Boolean({ description: 'Default: true.' })),
     },
   },
   'business/connect': {
-    summary: 'Let a bot answer in the name of a business account, or change its rights',
+    summary: 'Connect a bot to a business account',
     description:
-      'One bot for an account: a second takes the place of the first. It hears what others write to this person, their edits and deletions.',
+      'Also changes the rights of a connected bot. An account has one bot: a second one replaces the first. The bot receives messages, edits and deletions of the chats of that account.',
     fields: {
       user: Ref('Whose account.'),
       bot: Bot(),
@@ -108,81 +108,86 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
             can_reply: Type.Optional(Type.Boolean({ description: 'Write and edit.' })),
             can_read_messages: Type.Optional(Type.Boolean({ description: 'Mark as read.' })),
             can_delete_outgoing_messages: Type.Optional(
-              Type.Boolean({ description: 'Delete what it wrote.' }),
+              Type.Boolean({ description: 'Delete messages it sent.' }),
             ),
-            can_delete_all_messages: Type.Optional(Type.Boolean({ description: 'Delete any.' })),
+            can_delete_all_messages: Type.Optional(
+              Type.Boolean({ description: 'Delete any message.' }),
+            ),
           },
-          { additionalProperties: false, description: 'Left out: all of these.' },
+          { additionalProperties: false, description: 'Default: all of these.' },
         ),
       ),
     },
   },
   'business/disconnect': {
-    summary: 'Take the account back from its bot',
+    summary: 'Disconnect a bot from a business account',
     fields: { user: Ref('Whose account.') },
   },
   'chats/create': {
-    summary: 'Open a group or channel',
+    summary: 'Create a group or channel',
     fields: {
       type: Type.Optional(Choice(['group', 'supergroup', 'channel'], { default: 'supergroup' })),
       title: Name('Its title.', 128, 'Tea club'),
-      owner: Ref('Who opens it.'),
+      owner: Ref('The owner.'),
       members: Type.Optional(
-        Type.Array(Ref('A member.'), { maxItems: 200, description: 'Others.' }),
+        Type.Array(Ref('A member.'), { maxItems: 200, description: 'Other members.' }),
       ),
-      username: Type.Optional(Name('Its public name.', 32, 'tea_club')),
+      username: Type.Optional(Name('Public username.', 32, 'tea_club')),
       description: Type.Optional(Name('What it is for.', 255)),
-      join_by_request: Type.Optional(Type.Boolean({ description: 'Admins let people in.' })),
+      join_by_request: Type.Optional(Type.Boolean({ description: 'New members need approval.' })),
     },
     errors: ['conflict'],
   },
   ...chatJoinActions,
   'chats/leave': { summary: 'Leave a chat', fields: chatFields },
   'chats/add-member': {
-    summary: 'Add someone to a chat',
+    summary: 'Add a member',
     fields: { ...chatFields, by: Ref('Who adds them.') },
   },
   'chats/remove-member': {
-    summary: 'Remove someone from a chat',
+    summary: 'Remove a member',
     fields: { ...chatFields, by: Ref('Who removes them.') },
   },
   'chats/promote': {
-    summary: 'Give someone rights in a chat, or take them back',
+    summary: 'Promote or demote a member',
     fields: {
       ...chatFields,
       by: Ref('Who gives them.'),
       rights: Type.Optional(
         Type.Union([Type.Boolean(), Type.Object({}, { additionalProperties: true })], {
-          description: 'Rights as the Bot API names them; false takes all back.',
+          description: 'Rights as in the Bot API; false removes all.',
         }),
       ),
     },
   },
-  'chats/upgrade': { summary: 'Make a supergroup of a group', fields: chatFields },
+  'chats/upgrade': { summary: 'Upgrade a group to a supergroup', fields: chatFields },
   history: {
     reads: true,
-    summary: 'Show a chat as a person sees it',
+    summary: 'List messages as a user sees them',
     fields: {
       ...chatFields,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many.' })),
       before: Type.Optional(MessageId),
     },
   },
-  say: { summary: 'Write a message', fields: { ...chatFields, text: Text, reply_to: replyTo } },
+  say: {
+    summary: 'Send a message as a user',
+    fields: { ...chatFields, text: Text, reply_to: replyTo },
+  },
   talk: {
-    summary: 'Let several people write in turn',
+    summary: 'Play a conversation',
     description:
-      'Time can pass in between; then it stays ahead until POST /api/sandbox/time/reset.',
+      'Several users write in turn. `after_seconds` moves the sandbox clock, which stays ahead until `POST /api/sandbox/time/reset`.',
     fields: { lines: Lines },
     answer: Said,
   },
-  edit: { summary: 'Change a message', fields: { ...message, text: Text } },
-  delete: { summary: 'Delete a message', fields: message },
+  edit: { summary: 'Edit a message as a user', fields: { ...message, text: Text } },
+  delete: { summary: 'Delete a message as a user', fields: message },
   'send-media': {
-    summary: 'Send a photo or other media',
+    summary: 'Send media as a user',
     fields: {
       ...chatFields,
-      kind: Type.Optional(Name('photo, video, document and so on; left out: photo.', 32, 'photo')),
+      kind: Type.Optional(Name('photo, video, document and so on. Default: photo.', 32, 'photo')),
       data: Type.Optional(
         Type.String({ minLength: 1, maxLength: 900_000, description: 'The bytes, as base64.' }),
       ),
@@ -192,8 +197,8 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     },
   },
   'send-content': {
-    summary: 'Send a location, a contact, a venue or a dice',
-    description: 'One of the four, as the Bot API writes it.',
+    summary: 'Send a location, contact, venue or dice',
+    description: 'Set exactly one of them, in the format of the Bot API.',
     fields: {
       ...chatFields,
       location: Content('A location: latitude and longitude.', { latitude: 59.3, longitude: 18.1 }),
@@ -213,26 +218,30 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   },
   forward: {
     summary: 'Forward a message',
-    fields: { ...message, from_chat: Ref('Where it is.', 'practice_bot') },
+    fields: { ...message, from_chat: Ref('The chat it is in.', 'practice_bot') },
   },
   press: {
-    summary: 'Press a button below a message',
+    summary: 'Press a button',
     fields: { ...message, button: Name('Its text or its data.', 256, 'Yes') },
   },
   'callback-answer': {
     reads: true,
-    summary: 'Show what a bot answered to a press',
-    fields: { id: Name('As given by the press.') },
+    summary: 'Get the answer to a button press',
+    fields: { id: Name('ID from the button press.') },
   },
   'stop-draft': {
-    summary: 'Stop what a bot is writing as a draft',
+    summary: 'Stop a draft of a bot',
     fields: { user: chatFields.user, bot: Bot() },
   },
   react: {
     summary: 'React to a message',
     fields: {
       ...message,
-      emoji: Type.String({ maxLength: 32, description: '"" takes it back.', examples: ['👍'] }),
+      emoji: Type.String({
+        maxLength: 32,
+        description: '"" removes the reaction.',
+        examples: ['👍'],
+      }),
     },
   },
   vote: {
@@ -241,16 +250,16 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       ...message,
       options: Type.Array(Type.Integer({ minimum: 0, maximum: 100 }), {
         maxItems: 100,
-        description: 'The options, from 0; none takes the vote back.',
+        description: 'Options, counted from 0; an empty list retracts the vote.',
       }),
     },
   },
   pin: {
-    summary: 'Pin a message, or unpin it',
-    fields: { ...message, pinned: Type.Optional(Type.Boolean({ description: 'Left out: true.' })) },
+    summary: 'Pin or unpin a message as a user',
+    fields: { ...message, pinned: Type.Optional(Type.Boolean({ description: 'Default: true.' })) },
   },
   'inline-query': {
-    summary: 'Ask a bot inline, as by typing @bot query in a chat',
+    summary: 'Send an inline query',
     fields: {
       ...chatFields,
       bot: Bot('The bot asked.'),
@@ -260,21 +269,21 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   },
   'inline-results': {
     reads: true,
-    summary: 'Show what a bot offered to an inline query',
-    fields: { id: Name('As given by the query.') },
+    summary: 'Get inline results',
+    fields: { id: Name('ID from the inline query.') },
   },
   'inline-choose': {
-    summary: 'Take one of the offered results',
-    fields: { id: Name('As given by the query.'), result_id: Name('Which one.') },
+    summary: 'Choose an inline result',
+    fields: { id: Name('ID from the inline query.'), result_id: Name('Which one.') },
   },
   ...paymentActions,
   ...ephemeralActions,
   ...faultActions,
-  time: { reads: true, summary: "Show the sandbox's time", answer: Time },
+  time: { reads: true, summary: 'Get the sandbox time', answer: Time },
   'time/advance': {
-    summary: 'Let time pass in the sandbox',
+    summary: 'Advance the sandbox time',
     description:
-      'Updates and queries expire, mutes end, polls close, waiting webhooks are tried again: as if one had waited.',
+      'Updates and queries expire, mutes end, polls close and webhooks are retried, as if the time had passed.',
     fields: {
       seconds: Type.Integer({
         minimum: 0,
@@ -286,9 +295,8 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     answer: Time,
   },
   'time/set': {
-    summary: 'Set the time of the sandbox',
-    description:
-      'Going back makes nothing undone: what waits goes on waiting for as long as before.',
+    summary: 'Set the sandbox time',
+    description: 'Setting it back undoes nothing: remaining waits keep their length.',
     fields: {
       now: Type.Integer({
         minimum: 0,
@@ -299,5 +307,5 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     },
     answer: Time,
   },
-  'time/reset': { summary: 'Give the sandbox the real time again', answer: Time },
+  'time/reset': { summary: 'Reset the sandbox time', answer: Time },
 };

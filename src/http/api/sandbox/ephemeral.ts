@@ -7,16 +7,17 @@ const EphemeralId = { ...MessageId, description: 'Its ephemeral_message_id.' };
 export const ephemeralActions: Readonly<Record<string, SandboxAction>> = {
   ephemeral: {
     reads: true,
-    summary: 'Show what only one person sees in a group',
+    summary: 'List ephemeral messages of a user',
     fields: chatFields,
   },
   'ephemeral/say': {
-    summary: 'Give a bot an ephemeral command, or answer what it said to one person alone',
-    description: 'A command that a bot declared with is_ephemeral in setMyCommands.',
+    summary: 'Send an ephemeral message',
+    description:
+      'A command that the bot declared with `is_ephemeral` in `setMyCommands`, or a reply to an ephemeral message of the bot.',
     fields: { ...chatFields, text: Text, reply_to: Type.Optional(EphemeralId) },
   },
   'ephemeral/press': {
-    summary: 'Press a button below a message that only one person sees',
+    summary: 'Press a button of an ephemeral message',
     fields: {
       ...chatFields,
       ephemeral_message_id: EphemeralId,

@@ -24,16 +24,26 @@ const wait = (description: string, more = {}) =>
   Type.Integer({ minimum: 1, maximum: 86_400, description, ...more });
 
 export const faultActions: Readonly<Record<string, SandboxAction>> = {
-  'faults/list': { reads: true, summary: 'Show the faults that are set' },
+  'faults/list': { reads: true, summary: 'List faults' },
   'faults/add': {
-    summary: 'Let calls of bots fail in a certain way',
+    summary: 'Add a fault',
     fields: {
       kind: Choice(faultKinds, { description: 'What goes wrong.', examples: ['server_error'] }),
-      bot: Type.Optional(Bot('Of this bot; left out: of all.')),
+      bot: Type.Optional(Bot('Only this bot. Default: all bots.')),
       method: Type.Optional(Name('Only this method.')),
-      times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Times.' })),
-      probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: '0 to 1.' })),
-      status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599, description: 'Status.' })),
+      times: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          description: 'How often it happens. Default: always.',
+        }),
+      ),
+      probability: Type.Optional(
+        Type.Number({ minimum: 0, maximum: 1, description: 'Probability from 0 to 1.' }),
+      ),
+      status: Type.Optional(
+        Type.Integer({ minimum: 400, maximum: 599, description: 'HTTP status.' }),
+      ),
       delayMs: Type.Optional(delay('Delay; also as `delay_ms`.')),
       delay_ms: Type.Optional(delay('The same as `delayMs`.', alias)),
       retryAfterSeconds: Type.Optional(wait('For 429; also as `retry_after_seconds`.')),
@@ -41,20 +51,21 @@ export const faultActions: Readonly<Record<string, SandboxAction>> = {
     },
   },
   'faults/remove': {
-    summary: 'Take one fault back',
+    summary: 'Remove a fault',
     fields: {
-      id: Type.Integer({ minimum: 1, maximum: largestId, description: 'As given when added.' }),
+      id: Type.Integer({ minimum: 1, maximum: largestId, description: 'ID from adding it.' }),
     },
   },
   'faults/clear': {
-    summary: 'Take faults back',
+    summary: 'Remove all faults',
     fields: {
-      bot: Type.Optional(Bot('Of this bot; left out: of all.')),
+      bot: Type.Optional(Bot('Only this bot. Default: all bots.')),
     },
   },
   'flood-limits': {
-    summary: "Turn Telegram's sending limits on or off",
-    description: '30 messages a second, one a second in a chat, 20 a minute in a group.',
-    fields: { on: Type.Optional(Type.Boolean({ description: 'Left out: true.' })) },
+    summary: "Turn Telegram's rate limits on or off",
+    description:
+      'The limits: 30 messages a second, one a second in a chat, 20 a minute in a group.',
+    fields: { on: Type.Optional(Type.Boolean({ description: 'Default: true.' })) },
   },
 };

@@ -30,7 +30,7 @@ export function Ref(description: string, example = 'anna') {
       Type.Integer({ minimum: -largestId, maximum: largestId }),
       Type.String({ minLength: 1, maxLength: 64 }),
     ],
-    { description: `${description} By id or user name.`, examples: [example] },
+    { description: `${description} ID or username.`, examples: [example] },
   );
 }
 
@@ -38,8 +38,8 @@ export function Ref(description: string, example = 'anna') {
 export const Bot = (description = 'The bot.') => Ref(description, 'practice_bot');
 
 export const chatFields = {
-  user: Ref('Who acts.'),
-  chat: Ref('Where; a bot or a person means the private chat with them.', 'practice_bot'),
+  user: Ref('The acting user.'),
+  chat: Ref('The chat. A bot or user means the private chat with them.', 'practice_bot'),
 };
 export const message = { ...chatFields, message_id: MessageId };
 export const replyTo = Type.Optional(MessageId);
@@ -53,11 +53,11 @@ export const Lines = Type.Array(
         Type.Integer({
           minimum: 0,
           maximum: 86_400 * 365,
-          description: 'How much time passes before.',
+          description: 'Time to pass before this line.',
         }),
       ),
       reply: Type.Optional(
-        Type.Boolean({ description: 'To the line before it in the same chat, if there is one.' }),
+        Type.Boolean({ description: 'Reply to the line before it in the same chat.' }),
       ),
     },
     { additionalProperties: false },
@@ -65,7 +65,7 @@ export const Lines = Type.Array(
   { maxItems: 1_000, description: 'What is said, in order.' },
 );
 export const Said = Type.Object({
-  message_ids: Type.Array(Type.Integer(), { description: 'Of the lines, in order.' }),
+  message_ids: Type.Array(Type.Integer(), { description: 'Message IDs of the lines, in order.' }),
 });
 
 export const newBot: TProperties = {
@@ -78,14 +78,16 @@ export const newBot: TProperties = {
   ),
   first_name: Type.Optional(Name('The name shown.', 64, 'Tea shop')),
   description: Type.Optional(Type.String({ maxLength: 512, description: 'What it is for.' })),
-  privacy_mode: Type.Optional(Type.Boolean({ description: 'Sees only what is meant for it.' })),
+  privacy_mode: Type.Optional(
+    Type.Boolean({ description: 'In groups, receives only messages meant for it.' }),
+  ),
   can_join_groups: Type.Optional(Type.Boolean({ description: 'May be added to groups.' })),
-  inline_mode: Type.Optional(Type.Boolean({ description: 'Takes inline queries.' })),
+  inline_mode: Type.Optional(Type.Boolean({ description: 'Accepts inline queries.' })),
   join_request_queries: Type.Optional(Type.Boolean({ description: 'Can be a guard bot.' })),
 };
 
 export const IssuedBot = Type.Object({
-  id: Type.Integer({ description: 'Its id on the platform, not the one it gets when added here.' }),
+  id: Type.Integer({ description: 'ID in the sandbox, not the ID it gets when you add it.' }),
   token: Type.String({ description: 'For POST /api/bots/add.' }),
   username: Type.String(),
   first_name: Type.String(),
@@ -105,7 +107,7 @@ export const Content = (description: string, example?: object) =>
 
 export const Time = Type.Object({
   now: Type.Integer({ description: 'Unix seconds.' }),
-  ahead_seconds: Type.Integer({ description: 'Of the real time; negative when behind.' }),
+  ahead_seconds: Type.Integer({ description: 'Ahead of real time; negative if behind.' }),
 });
 
 export interface SandboxAction {

@@ -21,9 +21,9 @@ export function sandboxFileEndpoint(
     path: '/api/sandbox/file',
     scope: 'manage',
     tag: 'Sandbox',
-    summary: 'Show a photo or other file of a message',
+    summary: 'Download a sandbox file',
     description:
-      'Pictures, videos and sounds come with their type; everything else only as a download.',
+      'Images, video and audio are served with their type, everything else as a download.',
     query: Query({ id: Name('`file_id` of a message in `GET /api/sandbox/history`.') }),
     produces: mediaContentTypes,
     response: Bytes(),

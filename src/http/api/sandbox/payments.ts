@@ -12,7 +12,10 @@ const Order = Type.Object(
     shipping_address: Type.Optional(
       Type.Object(
         {
-          country_code: Type.String({ pattern: '^[A-Z]{2}$', description: 'Such as SE.' }),
+          country_code: Type.String({
+            pattern: '^[A-Z]{2}$',
+            description: 'Country code, such as SE.',
+          }),
           state: line('State.'),
           city: line('City.'),
           street_line1: line('Street.'),
@@ -44,19 +47,19 @@ export const Payment = Type.Object({
   telegram_payment_charge_id: Type.Optional(Type.String()),
 });
 
-const PaymentId = Name('As given by pay.');
+const PaymentId = Name('ID of the payment.');
 
 /** People pay invoices. */
 export const paymentActions: Readonly<Record<string, SandboxAction>> = {
   pay: {
-    summary: 'Pay an invoice, or buy paid media',
+    summary: 'Pay an invoice',
     description:
-      'One in a chat, or one by its link. The bot is asked (shipping_query, pre_checkout_query) and reads of it as successful_payment. Everyone has the money.',
+      'Also buys paid media. Name the invoice by message or by link. The bot gets `shipping_query`, `pre_checkout_query` and then `successful_payment`. Sandbox users always have enough money.',
     fields: {
       user: chatFields.user,
       chat: Type.Optional(chatFields.chat),
       message_id: Type.Optional({ ...MessageId, examples: [7] }),
-      invoice_link: Type.Optional(Name('Of createInvoiceLink, in place of a message.', 256)),
+      invoice_link: Type.Optional(Name('Link from createInvoiceLink, instead of a message.', 256)),
       tip: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'In the smallest units.' }),
       ),
@@ -70,13 +73,13 @@ export const paymentActions: Readonly<Record<string, SandboxAction>> = {
     answer: Payment,
   },
   'pay/shipping': {
-    summary: 'Choose one of the ways of shipping that a bot offered',
+    summary: 'Choose a shipping option',
     fields: { id: PaymentId, option: Name('Its id.') },
     answer: Payment,
   },
   'pay/status': {
     reads: true,
-    summary: 'Show how far a payment is',
+    summary: 'Get the status of a payment',
     fields: { id: PaymentId },
     answer: Payment,
   },

@@ -39,7 +39,7 @@ export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoin
       tag: 'Sandbox',
       summary,
       ...(description === undefined ? {} : { description }),
-      response: answer ?? Type.Unknown({ description: 'As the sandbox shows it.' }),
+      response: answer ?? Type.Unknown({ description: 'As the sandbox returns it.' }),
       errors: ['sandbox_disabled', 'bot_not_allowed', 'not_found', ...errors] as const,
     };
     return reads
@@ -63,8 +63,8 @@ export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoin
     audit: 'none',
     scope: 'manage',
     tag: 'Sandbox',
-    summary: 'Issue a practice bot',
-    description: 'Its token is served by the sandbox; add it with POST /api/bots/add.',
+    summary: 'Create a sandbox bot',
+    description: 'Its token works only in the sandbox. Add it with `POST /api/bots/add`.',
     body: Body(newBot),
     response: IssuedBot,
     errors: ['sandbox_disabled', 'bot_not_allowed', 'conflict'],

@@ -21,16 +21,16 @@ export function liveMetricsEndpoints({
       path: '/api/vitals',
       scope: 'read',
       tag: 'Operation',
-      summary: 'The pulse of the last ten minutes',
+      summary: 'Get live metrics',
       description:
-        'Rates, latency, backlog and errors of the bots the key may see, in slices of two seconds, kept in memory since the start. Slices in which this node did not run and no other node reported anything are left out. `GET /api/events?vitals=true` sends each further slice as it ends. Nodes that share a database tell each other what they counted: the answer is the same on each, a slice late, and lacks what a node counted while it was cut off.',
+        'Rates, latency, backlog and errors of the last ten minutes, in time buckets of two seconds, for the bots the key may see. They are kept in memory. `GET /api/events?vitals=true` streams each new bucket. Nodes that share a database exchange their counts, so every node returns the same, one bucket late. Buckets without a report are omitted.',
       query: Query({
         bot_id: Type.Optional(Id('Only of this bot.')),
         since: Type.Optional(
           Type.Integer({
             minimum: 0,
             maximum: largestId,
-            description: 'Only slices after the one that began then, Unix seconds.',
+            description: 'Only buckets after the one that started then, Unix seconds.',
             examples: [1769860800],
           }),
         ),

@@ -15,7 +15,7 @@ const counts = {
 export const StatsAnswer = Type.Object({
   bot_id: Type.Integer(),
   chat_id: Type.Integer({
-    description: '0 for all chats of the bot; the supergroup where the chat became one.',
+    description: '0 for all chats of the bot; the supergroup if the chat became one.',
   }),
   from: Moment('Beginning of the range.'),
   to: Moment('End of the range.'),
@@ -25,7 +25,7 @@ export const StatsAnswer = Type.Object({
     media_share: Type.Number({ description: 'From 0 to 1.', examples: [0.25] }),
   }),
   by_day: Type.Array(Type.Object({ day: Type.String({ examples: ['2026-01-31'] }), ...counts }), {
-    description: 'Days (UTC) on which there was anything.',
+    description: 'Days (UTC) with messages.',
   }),
   by_hour: Type.Array(Type.Object({ hour: Moment('Its beginning.'), ...counts }), {
     description: 'The same by the hour, for ranges of at most 31 days.',
@@ -33,7 +33,7 @@ export const StatsAnswer = Type.Object({
   by_hour_of_day: Type.Array(Type.Integer(), {
     description: 'Messages at each hour of the day (UTC), 24 numbers.',
   }),
-  active_users: Type.Integer({ description: 'How many people wrote, by whole days (UTC).' }),
+  active_users: Type.Integer({ description: 'People who wrote, by whole days (UTC).' }),
   top_people: Type.Array(
     Type.Object({
       user_id: Type.Integer(),
@@ -42,14 +42,14 @@ export const StatsAnswer = Type.Object({
       last_name: Type.String(),
       messages: Type.Integer(),
     }),
-    { description: 'Who wrote most.' },
+    { description: 'People who wrote most.' },
   ),
   responses: Type.Object({
-    answers: Type.Integer({ description: 'How often the bot wrote after people had.' }),
+    answers: Type.Integer({ description: 'How often the bot answered.' }),
     median_seconds: Type.Optional(
       Type.Integer({
         description:
-          'From the first unanswered message to the next one of the bot; a tenth off at most. Present when there were answers.',
+          'From the first unanswered message to the next message of the bot, accurate to 10 %. Absent if there were no answers.',
       }),
     ),
   }),
@@ -57,10 +57,10 @@ export const StatsAnswer = Type.Object({
     {
       delivered: Type.Integer(),
       failed: Type.Integer({ description: 'Attempts that failed.' }),
-      success_rate: Type.Number({ description: 'From 0 to 1; 1 when nothing was tried.' }),
+      success_rate: Type.Number({ description: 'From 0 to 1; 1 if there were no attempts.' }),
       mean_duration_ms: Type.Integer(),
-      parked: Type.Integer({ description: 'Updates that wait behind a failure right now.' }),
-      dead_letters: Type.Integer({ description: 'Updates given up in the range.' }),
+      parked: Type.Integer({ description: 'Updates in retry queues right now.' }),
+      dead_letters: Type.Integer({ description: 'Dead letters in the range.' }),
     },
     { description: "Deliveries to the bot's backend, of all chats." },
   ),
@@ -73,14 +73,14 @@ export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
       path: '/api/stats',
       scope: 'read',
       tag: 'Statistics',
-      summary: 'Show the activity of a chat or of a bot',
+      summary: 'Get statistics of a bot or chat',
       description:
-        'Counted as messages arrive. Hours that the range only touches are included. A supergroup has what was counted while it was a group.',
+        'Hours that the range touches count in full. A supergroup includes the counts of the group it was before.',
       query: Query({
         bot_id: Id('Bot ID.'),
         chat_id: Type.Optional(ChatId('Only this chat.')),
-        from: OptionalMoment('Left out: 30 days before the end.'),
-        to: OptionalMoment('Left out: now.'),
+        from: OptionalMoment('Start of the range. Default: 30 days before the end.'),
+        to: OptionalMoment('End of the range. Default: now.'),
       }),
       response: StatsAnswer,
       errors: ['bot_not_found', 'bot_not_allowed', 'management_disabled'],
