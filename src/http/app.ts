@@ -19,7 +19,7 @@ import { userEndpoints } from './api/access/users.ts';
 import { versionEndpoints } from './api/ops/version.ts';
 import { createGate, type Gate, type Authenticated } from './auth.ts';
 import { installBodyParsers } from './request/body-parsers.ts';
-import { installDocs } from './openapi/docs.ts';
+import { installDocs } from './docs/docs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorBody, installErrorHandler, sendError } from './error-handler.ts';
 import { withoutRepeatedSlashes } from './gateway/address.ts';
@@ -49,6 +49,8 @@ export interface AppDeps {
   audit?: AuditLog;
   /** Where the built web page lies; it need not be there. */
   webFolder: string;
+  /** Where the guides are: docs of this repository. */
+  docsFolder: string;
 }
 
 /** What every part of the HTTP layer finds on the app. */
@@ -138,7 +140,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...eventEndpoints({ ...deps, gate: app.relay.gate }),
   ];
   for (const endpoint of ownEndpoints) registerEndpoint(app, endpoint);
-  installDocs(app, deps.version);
+  installDocs(app, deps.docsFolder, deps.version);
   return app;
 }
 

@@ -182,6 +182,7 @@ async function build(
       { name: 'the running of bots', check: async () => requireHealth(relay.supervisor.health()) },
     ],
     webFolder: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+    docsFolder: fileURLToPath(new URL('../../docs', import.meta.url)),
   });
   const closeApp = closerOf(app);
   // The relay ends first, so that waiting polls are answered and the app need not wait for them.

@@ -57,19 +57,4 @@ describe('the examples of the reference', () => {
       expect([200, 404], path).toContain((await post(path, bodies.get(path)?.example)).status);
     }
   });
-
-  it('tell a story of Anna and a practice bot', async () => {
-    const { bodies, post } = await openReference();
-    const example = (action: string) => bodies.get(`/api/sandbox/${action}`)?.example;
-    const act = (action: string, body: unknown) => post(`/api/sandbox/${action}`, body);
-    await act('bots', { username: 'practice_bot' });
-    await act('users/create', { first_name: 'Anna', username: 'anna' });
-    for (const action of [
-      ...['say', 'edit', 'react', 'pin', 'send-media', 'send-content', 'talk', 'bots/create'],
-      ...['users/create', 'chats/create', 'users/photo', 'bots/add-game', 'bots/give-stars'],
-      ...['faults/add', 'faults/clear', 'flood-limits', 'time/advance', 'time/set', 'delete'],
-    ]) {
-      expect(await act(action, example(action)), action).toEqual({ status: 200 });
-    }
-  });
 });

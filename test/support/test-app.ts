@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { localCaller, type Scope } from '../../src/core/access/access.ts';
 import { createPasswords } from '../../src/core/access/passwords.ts';
@@ -88,6 +89,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     metrics: createMetrics(),
     readiness: [{ name: 'the database', check: () => engine.ping() }],
     webFolder: options.webFolder ?? '/nonexistent',
+    docsFolder: path.resolve(import.meta.dirname, '../../docs'),
     ...(options.liveMetrics ? { liveMetrics: options.liveMetrics } : {}),
   });
   const endpoints =

@@ -2,6 +2,7 @@ import type { ErrorBody, ErrorCode } from '../../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { statusOf } from '../error-handler.ts';
 import { errorExamples } from './error-examples.ts';
+import { type RecordedCall, recordedExamples } from './recorded-examples.ts';
 import { exampleOf, requestExampleOf } from './schema-example.ts';
 import { asJsonSchema, type JsonSchema } from '../schemas.ts';
 
@@ -32,29 +33,31 @@ export interface OpenApiDocument {
 }
 
 const statusWords: Record<number, string> = {
-  400: 'Something in the request is missing or wrong; `details` names each field.',
+  400: 'The request is invalid; `details` names each field.',
   401: 'No valid key.',
-  403: 'The key lacks the scope or the bot.',
-  404: 'It does not exist.',
-  405: 'The path takes another method, named in `Allow`.',
-  409: 'The present state does not allow it.',
+  403: 'The key lacks the scope, or access to the bot.',
+  404: 'Not found.',
+  405: 'Wrong method; `Allow` names the right one.',
+  409: 'The current state does not allow it.',
   413: 'The body is too large.',
   415: 'The body is not `application/json`.',
-  422: 'The platform refused; its words are in `platform`.',
-  429: 'Too many requests; `Retry-After` says when to come back.',
-  500: 'A fault of the service; the log tells more by `request_id`.',
-  502: 'The platform cannot be reached; nothing was done.',
-  503: 'The service is stopping, or its database cannot be reached; `Retry-After` says when to come back.',
-  504: 'The platform took the request and failed or never answered: whether it acted is unknown.',
+  422: 'Telegram refused; its error is in `platform`.',
+  429: 'Too many requests; `Retry-After` says when to retry.',
+  500: 'Internal error. Search the log for the `request_id`.',
+  502: 'Telegram cannot be reached; nothing was done.',
+  503: 'The service is stopping, or its database cannot be reached; `Retry-After` says when to retry.',
+  504: 'Telegram accepted the request but did not answer: the outcome is unknown.',
 };
 
 /** What runs, described: made of nothing but the registered endpoints. */
 export function openapiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
+  const examples = recordedExamples();
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
     paths[path] ??= {};
-    paths[path][endpoint.method.toLowerCase()] = operationOf(endpoint);
+    const recorded = examples[`${endpoint.method} ${path}`] ?? {};
+    paths[path][endpoint.method.toLowerCase()] = operationOf(endpoint, recorded);
   }
   return {
     openapi: '3.1.0',
@@ -62,7 +65,7 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
       title: 'Bot Relay',
       version,
       description:
-        'Manages many Telegram bots: keeps every update, forwards, buffers, routes and stores it. Every success is 200; every error has one shape. Unknown fields and parameters are refused; the read-only fields of a resource may be sent back and are ignored.',
+        'Manage many Telegram bots: store, forward, buffer and route every update. Every success is 200, and all errors have one shape. Unknown fields and parameters are refused. Read-only fields of a resource may be sent back and are ignored.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // Wherever the document came from.
@@ -81,7 +84,7 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
           type: 'apiKey',
           in: 'cookie',
           name: 'relay_session',
-          description: 'The session of the web page; POST also needs the header `X-CSRF-Token`.',
+          description: 'The session of the web UI. POST also needs the header `X-CSRF-Token`.',
         },
       },
       schemas: { Error: errorSchema },
@@ -90,20 +93,20 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
 }
 
 const tagWords: Record<string, string> = {
-  Bots: 'Register, configure and check bots.',
+  Bots: 'Add, configure and check bots.',
   Routes: 'Forward messages from one bot through another, and see why.',
   'Language model': 'The model that routes by meaning.',
   Messages: 'Read, search, send and edit messages.',
   Tags: 'Labels for people in chats.',
-  Deliveries: 'Updates on their way to backends: attempts, retries, dead letters.',
+  Deliveries: 'Deliveries to backends: attempts, retries, dead letters.',
   Updates: 'The update log of a bot and its readers.',
   People: 'People in chats: profiles, bans, mutes, warnings, notes.',
   Admins: 'Administrators of chats.',
   'Audit log': 'Who changed what.',
   Statistics: 'Activity of bots and chats.',
-  Sandbox: 'The built-in Telegram, for practice and tests.',
+  Sandbox: 'The built-in local Telegram, for practice and tests.',
   Chats: 'Chats that bots are in.',
-  Events: 'A live stream of what happens.',
+  Events: 'A live stream of events.',
   Keys: 'API keys.',
   Sessions: 'Sign in and out of the web UI.',
   Users: 'Users of the web UI.',
@@ -122,37 +125,41 @@ const errorSchema = {
   type: 'object',
   required: ['error', 'code', 'request_id'],
   properties: {
-    error: { type: 'string', description: 'A sentence a person can act on.' },
-    code: { type: 'string', enum: Object.keys(statusOf).sort(), description: 'A stable word.' },
+    error: { type: 'string', description: 'What is wrong and what to do.' },
+    code: {
+      type: 'string',
+      enum: Object.keys(statusOf).sort(),
+      description: 'A stable error code.',
+    },
     reason_code: {
       type: 'string',
-      description: 'A finer stable word: one for each sentence of `error`.',
+      description: 'A more specific code: one for each sentence of `error`.',
       examples: ['field_wrong'],
     },
     params: {
       type: 'object',
       additionalProperties: true,
-      description: 'What the sentence says besides its fixed words, by name.',
+      description: 'The values in the sentence, by name.',
     },
     details: {
       type: 'array',
       items: {
         type: 'object',
         properties: {
-          field: { type: 'string', description: 'The field at fault.' },
+          field: { type: 'string', description: 'The invalid field.' },
           problem: { type: 'string', description: 'What is wrong with it.' },
-          reason_code: { type: 'string', description: 'The same as a stable word.' },
+          reason_code: { type: 'string', description: 'The same as a code.' },
           params: {
             type: 'object',
             additionalProperties: true,
-            description: 'What `problem` says besides its fixed words, by name.',
+            description: 'The values in `problem`, by name.',
           },
         },
         additionalProperties: true,
       },
-      description: 'One entry for each field at fault, or what else there is to know.',
+      description: 'One entry for each invalid field, or other details.',
     },
-    request_id: { type: 'string', description: 'To find this request in the log.' },
+    request_id: { type: 'string', description: 'Search the log for this.' },
     platform: {
       type: 'object',
       properties: {
@@ -165,16 +172,16 @@ const errorSchema = {
             migrate_to_chat_id: { type: 'integer' },
           },
           description:
-            'How long to wait, or which chat a group became; where the platform says so.',
+            'How long to wait, or the supergroup that a group became, if Telegram says so.',
         },
       },
-      description: 'The words of the platform, where it refused or failed.',
+      description: 'The error of Telegram, if it refused or failed.',
     },
   },
 } satisfies { properties: Record<keyof ErrorBody, JsonSchema> } & JsonSchema;
 
-function operationOf(endpoint: Endpoint): OpenApiOperation {
-  const parameters = parametersOf(endpoint);
+function operationOf(endpoint: Endpoint, recorded: RecordedCall): OpenApiOperation {
+  const parameters = parametersOf(endpoint, recorded);
   const scopeWords =
     endpoint.scope === 'public' ? 'Needs no key.' : `Needs the scope \`${endpoint.scope}\`.`;
   return {
@@ -184,8 +191,8 @@ function operationOf(endpoint: Endpoint): OpenApiOperation {
     description: [endpoint.description, scopeWords].filter(Boolean).join('\n\n'),
     security: endpoint.scope === 'public' ? [] : [{ key: [] }, { session: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(endpoint.body ? { requestBody: requestBodyOf(endpoint) } : {}),
-    responses: responsesOf(endpoint),
+    ...(endpoint.body ? { requestBody: requestBodyOf(endpoint, recorded) } : {}),
+    responses: responsesOf(endpoint, recorded),
     'x-scope': endpoint.scope,
   };
 }
@@ -197,7 +204,8 @@ function operationIdOf({ method, path }: Endpoint): string {
     .join('');
 }
 
-function parametersOf(endpoint: Endpoint): Json[] {
+function parametersOf(endpoint: Endpoint, { query = {}, headers = {} }: RecordedCall): Json[] {
+  const given: Json = { ...query, ...headers };
   const ofSchema = (schema: JsonSchema, where: string) =>
     Object.entries(schema.properties ?? {}).map(([name, property]) => ({
       name,
@@ -205,6 +213,7 @@ function parametersOf(endpoint: Endpoint): Json[] {
       required: (schema.required ?? []).includes(name),
       ...(property.description ? { description: property.description } : {}),
       schema: property,
+      ...(name in given ? { example: given[name] } : {}),
     }));
   const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
@@ -219,11 +228,11 @@ function parametersOf(endpoint: Endpoint): Json[] {
   ];
 }
 
-function requestBodyOf(endpoint: Endpoint) {
+function requestBodyOf(endpoint: Endpoint, recorded: RecordedCall) {
   const { body, consumes, jsonBody } = endpoint;
   const schema = asJsonSchema(body as NonNullable<Endpoint['body']>);
   const inJson = (part: JsonSchema) => ({
-    'application/json': { schema: part, example: requestExampleOf(part) },
+    'application/json': { schema: part, example: recorded.body ?? requestExampleOf(part) },
   });
   if (consumes === undefined) {
     // Where every field may be left out, so may the body.
@@ -231,18 +240,26 @@ function requestBodyOf(endpoint: Endpoint) {
   }
   if (!jsonBody) return { required: true, content: { [consumes]: { schema } } };
   // openapi-python-client writes modules that do not load for two forms of a required body.
-  const content = { [consumes]: { schema }, ...inJson(asJsonSchema(jsonBody)) };
+  const form = { schema, ...(recorded.form ? { example: recorded.form } : {}) };
+  const content = { [consumes]: form, ...inJson(asJsonSchema(jsonBody)) };
   return { required: false, content };
 }
 
-function responsesOf(endpoint: Endpoint): Record<string, Json> {
+function responsesOf(endpoint: Endpoint, { response }: RecordedCall): Record<string, Json> {
   const schema = asJsonSchema(endpoint.response);
   const types = [endpoint.produces ?? 'application/json'].flat();
   const responses: Record<string, Json> = {
     '200': {
-      description: 'Done.',
+      description: 'Success.',
       headers: { 'X-Request-Id': { schema: { type: 'string' } } },
-      content: Object.fromEntries(types.map((type) => [type, { schema, ...exampleIn(schema) }])),
+      content: Object.fromEntries(
+        types.map((type, index) => {
+          const example = response ?? exampleOf(schema);
+          // Of several types, the example is of the first; bytes have none.
+          const shown = index === 0 && schema.format !== 'binary';
+          return [type, { schema, ...(shown ? { example } : {}) }];
+        }),
+      ),
     },
   };
   const byStatus = Map.groupBy(errorCodesOf(endpoint), (code) => statusOf[code]);
@@ -253,11 +270,6 @@ function responsesOf(endpoint: Endpoint): Record<string, Json> {
     responses['503'] = { ...responses['200'], description: 'Not ready, with the reasons.' };
   }
   return responses;
-}
-
-/** Bytes have none. */
-function exampleIn(schema: JsonSchema): { example?: unknown } {
-  return schema.format === 'binary' ? {} : { example: exampleOf(schema) };
 }
 
 function errorResponse(status: number, codes: ErrorCode[]): Json {

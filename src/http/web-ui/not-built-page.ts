@@ -1,4 +1,4 @@
-/** Served at `/` when the web page was not built: honest, and of some use. */
+/** Served at `/` when the web UI was not built. */
 export const notBuiltPage = `<!doctype html>
 <html lang="en">
 <head>
@@ -13,10 +13,9 @@ code { background: rgb(128 128 128 / .18); padding: .1em .35em; border-radius: 4
 </head>
 <body>
 <h1>Bot Relay is running</h1>
-<p>The service answers, but its web page has not been built in this installation.
-<code>npm start</code> builds it; a service started without that step shows this page instead.</p>
-<p>Everything works through the interface meanwhile: read the <a href="/docs">API reference</a>
-or fetch the <a href="/openapi.json">OpenAPI document</a>.</p>
+<p>The web UI has not been built. <code>npm start</code> builds it and starts the service.</p>
+<p>The API works without it: read the <a href="/docs">guides</a>, the <a href="/docs/api">API reference</a>
+or the <a href="/openapi.json">OpenAPI document</a>.</p>
 </body>
 </html>
 `;

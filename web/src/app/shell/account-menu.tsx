@@ -48,6 +48,9 @@ export function AccountMenu() {
         ))}
         <Menu.Divider />
         <Menu.Item component="a" href="/docs" leftSection={<Icon name="file" size={16} />}>
+          {t.nav.documentation}
+        </Menu.Item>
+        <Menu.Item component="a" href="/docs/api" leftSection={<Icon name="file" size={16} />}>
           {t.nav.apiReference}
         </Menu.Item>
         <Menu.Item

@@ -61,6 +61,7 @@ export const nav = {
   groupRun: 'Run',
   openMenu: 'Open the menu',
   closeMenu: 'Close the menu',
+  documentation: 'Documentation',
   apiReference: 'API reference',
   account: 'Your account',
   signOut: 'Sign out',

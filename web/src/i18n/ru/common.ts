@@ -64,6 +64,7 @@ export const nav: typeof Nav = {
   groupRun: 'Обслуживать',
   openMenu: 'Открыть меню',
   closeMenu: 'Закрыть меню',
+  documentation: 'Документация',
   apiReference: 'Справка по API',
   account: 'Ваша учётная запись',
   signOut: 'Выйти',

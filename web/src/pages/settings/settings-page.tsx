@@ -34,7 +34,7 @@ export function SettingsPage() {
             <SettingRow
               name={settings.api}
               hint={settings.apiHint}
-              control={<a href="/docs">/docs</a>}
+              control={<a href="/docs/api">/docs/api</a>}
             />
           </Panel>
         </div>

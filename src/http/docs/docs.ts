@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { openapiDocument } from '../openapi/openapi.ts';
+import { withNamedComponents } from '../openapi/openapi-components.ts';
+import { schemaNames } from '../openapi/schema-names.ts';
+import { type PageFile, pageFile, sendFile } from '../web-ui/static-page.ts';
+
+/** /docs and /openapi.json. Everything is made when first asked for, once all endpoints are registered. */
+export function installDocs(app: FastifyInstance, folder: string, version: string): void {
+  const { endpoints, gate } = app.relay;
+  const describe = () => openapiDocument(endpoints, version);
+  let document: PageFile | undefined;
+  let loading: ReturnType<typeof load> | undefined;
+
+  async function load() {
+    const { createSite, docsHeaders } = await import('./site.ts');
+    return { site: createSite({ folder, version, document: describe() }), docsHeaders };
+  }
+  const loaded = () => (loading ??= load());
+
+  async function sendPage(name: string, request: FastifyRequest, reply: FastifyReply) {
+    const { site, docsHeaders } = await loaded();
+    reply.headers(docsHeaders);
+    const found = site.page(name);
+    if (found) await sendFile(found, request, reply);
+    else
+      reply
+        .code(404)
+        .type('text/html; charset=utf-8')
+        .send((await site.missing(name)).bytes);
+    return reply;
+  }
+
+  app.get('/openapi.json', async (request, reply) => {
+    gate.limitAddress(request, reply);
+    document ??= pageFile(
+      JSON.stringify(withNamedComponents(describe(), schemaNames)),
+      '/openapi.json',
+    );
+    await sendFile(document, request, reply);
+    return reply;
+  });
+
+  app.get('/docs', (request, reply) => {
+    gate.limitAddress(request, reply);
+    return sendPage('', request, reply);
+  });
+
+  app.get<{ Querystring: { q?: string | string[] } }>(
+    '/docs/search.json',
+    async (request, reply) => {
+      gate.limitAddress(request, reply);
+      const { site } = await loaded();
+      const query = String(request.query.q ?? '').slice(0, 100);
+      return reply.header('cache-control', 'no-store').send(await site.search(query));
+    },
+  );
+
+  app.get<{ Params: { name: string } }>('/docs/screenshots/:name', async (request, reply) => {
+    gate.limitAddress(request, reply);
+    const { site } = await loaded();
+    const picture = site.picture(request.params.name);
+    if (!picture) return sendPage(`screenshots/${request.params.name}`, request, reply);
+    await sendFile(picture, request, reply);
+    return reply;
+  });
+
+  app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
+    gate.limitAddress(request, reply);
+    const name = request.params['*'];
+    // As the files are named in the repository, or with a slash at the end.
+    const plain = name.replace(/\/$|\.md$/, '').replace(/^README$/, '');
+    if (plain === name && name !== '') return sendPage(name, request, reply);
+    return reply.redirect(plain === '' ? '/docs' : `/docs/${encodeURI(plain)}`, 301);
+  });
+}

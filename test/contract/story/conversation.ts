@@ -1,0 +1,60 @@
+import type { Teller } from './teller.ts';
+import type { World } from './bots.ts';
+
+/** Anna asks, the bot answers. */
+export async function talk(teller: Teller, world: World): Promise<void> {
+  const { show, showWhen, hidden, act, until, listen, recorded } = teller;
+  const { bot_id, billingId, anna } = world;
+  const chat_id = anna.id;
+  const inChat = { bot_id, chat_id };
+  await hidden('GET /api/updates/poll', {
+    query: { bot_id: billingId, consumer: 'analytics', timeout: 0 },
+  });
+  const listening = await listen(chat_id);
+  await act('say', {
+    user: 'anna',
+    chat: 'support_desk_bot',
+    text: 'Hi! Where is my refund for order 1042?',
+  });
+  const [asked] = await until(
+    () => hidden<{ id: number }[]>('GET /api/messages', { query: inChat }),
+    ({ length }) => length > 0,
+  );
+  recorded['GET /api/events'] = { response: await listening.event };
+  const question = asked?.id ?? 0;
+  const answer = await show<{ id: number }>('POST /api/messages/send', {
+    headers: { 'idempotency-key': 'refund-1042' },
+    body: {
+      ...inChat,
+      text: 'Your refund is on its way.',
+      reply_to_message_id: question,
+    },
+  });
+  await show('POST /api/messages/edit', {
+    query: { ...inChat, message_id: answer.id },
+    body: { text: 'Your refund is on its way. It takes 3 to 5 days.' },
+  });
+  await show('POST /api/messages/send-media', {
+    form: { bot_id, chat_id, type: 'photo', caption: 'Your receipt' },
+  });
+  await show('GET /api/messages', { query: { ...inChat, limit: 2 } });
+  await show('GET /api/messages/context', { query: { ...inChat, id: question, after: 1 } });
+  await show('GET /api/messages/thread', { query: { ...inChat, id: question } });
+  await show('GET /api/messages/edits', { query: { ...inChat, id: answer.id } });
+  const search = { bot_id, q: 'refund' };
+  await showWhen('GET /api/messages/search', { query: search }, (found) =>
+    JSON.stringify(found).includes('1042'),
+  );
+  await show('GET /api/messages/export', { query: { ...inChat, format: 'jsonl' } });
+  const sent = await hidden<{ photo: { file_id: string }[] }>('POST /api/sandbox/send-media', {
+    body: { user: 'anna', chat: 'support_desk_bot', caption: 'My receipt' },
+  });
+  const file_id = sent.photo.at(-1)?.file_id ?? '';
+  await show('GET /api/sandbox/file', { query: { id: file_id } });
+  const stored = await until(
+    () => hidden<{ file_id: string }[]>('GET /api/messages', { query: inChat }),
+    ([newest]) => newest?.file_id !== '' && newest !== undefined,
+  );
+  await show('GET /api/media', { query: { bot_id, file_id: stored[0]?.file_id ?? '' } });
+  await show('GET /api/outbox', { query: { bot_id, limit: 1 } });
+}

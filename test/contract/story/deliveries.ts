@@ -1,0 +1,44 @@
+import type { Teller } from './teller.ts';
+import type { World } from './bots.ts';
+
+/** The backend fails on two updates, until `mend` is called. Then the readers of the log. */
+export async function deliver(teller: Teller, world: World, mend: () => void): Promise<void> {
+  const { show, showWhen, hidden } = teller;
+  const { bot_id, billingId } = world;
+  const ofBot = { query: { bot_id } };
+  const latest = { query: { bot_id, limit: 1 } };
+  await showWhen<unknown[]>('GET /api/deliveries', latest, ({ length }) => length > 0);
+  for (const user of ['anna', 'ben']) {
+    await hidden('POST /api/sandbox/say', {
+      body: { user, chat: 'support_desk_bot', text: 'And where is order 1187?' },
+    });
+  }
+  await showWhen('GET /api/deliveries/queues', ofBot, (queues) =>
+    JSON.stringify(queues).includes('backend_answered'),
+  );
+  await show('POST /api/deliveries/retry-now', ofBot);
+  const dead = await showWhen<{ id: number }[]>(
+    'GET /api/deliveries/dead',
+    ofBot,
+    ({ length }) => length > 1,
+  );
+  await show('GET /api/attention');
+  mend();
+  const [first, second] = dead.map(({ id }) => id);
+  await show('POST /api/deliveries/replay', { body: { bot_id, ids: [first] } });
+  await show('POST /api/deliveries/discard', { body: { bot_id, ids: [second] } });
+
+  await show('GET /api/updates/log', { query: { bot_id, limit: 1 } });
+  await hidden('POST /api/sandbox/say', {
+    body: { user: 'anna', chat: 'billing_team_bot', text: 'Please send me an invoice' },
+  });
+  const poll = { bot_id: billingId, consumer: 'analytics', timeout: 30 };
+  await show('GET /api/updates/poll', { query: poll });
+  await show('GET /api/bots/readers', { query: { bot_id: billingId } });
+  await show('POST /api/bots/readers/rewind', {
+    body: { bot_id: billingId, reader: 'pull:analytics', to: 'end' },
+  });
+  await show('POST /api/bots/readers/remove', {
+    query: { bot_id: billingId, consumer: 'analytics' },
+  });
+}

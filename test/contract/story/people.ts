@@ -1,0 +1,73 @@
+import type { Teller } from './teller.ts';
+import type { World } from './bots.ts';
+
+/** Carl advertises in the group. */
+export async function moderate(teller: Teller, world: World): Promise<void> {
+  const { show, hidden, act, until } = teller;
+  const { bot_id, anna, group } = world;
+  await show('GET /api/chats', { query: { bot_id } });
+  const inGroup = { bot_id, chat_id: group.id };
+  await show('GET /api/chats/get', { query: inGroup });
+  await show('POST /api/chats/refresh', { query: inGroup });
+  const note = await hidden<{ message_id: number }>('POST /api/sandbox/say', {
+    body: { user: 'ben', chat: 'customer_lounge', text: 'Opening hours: 9 to 18' },
+  });
+  const carls = await hidden<{ message_id: number }>('POST /api/sandbox/say', {
+    body: { user: 'carl', chat: 'customer_lounge', text: 'Buy cheap watches!' },
+  });
+  await until(
+    () => hidden<{ id: number }[]>('GET /api/messages', { query: inGroup }),
+    ([newest]) => newest?.id === carls.message_id,
+  );
+  const pinned = { query: { ...inGroup, message_id: note.message_id } };
+  await show('POST /api/messages/pin', pinned);
+  await show('GET /api/messages/pinned', { query: inGroup });
+  await show('POST /api/messages/unpin', pinned);
+  await show('POST /api/messages/unpin-all', { query: inGroup });
+  await show('POST /api/messages/delete', {
+    query: { ...inGroup, message_id: carls.message_id },
+  });
+
+  const carl = await hidden<{ id: number }[]>('GET /api/users/list', { query: inGroup });
+  const user_id = (carl as unknown as Record<string, unknown>[]).find(
+    (one) => one['username'] === 'carl',
+  )?.['user_id'] as number;
+  const person = { ...inGroup, user_id };
+  await show('GET /api/users/list', { query: { ...inGroup, limit: 1 } });
+  await show('GET /api/users/rights', { query: person });
+  await show('POST /api/chats/warn-settings', {
+    query: inGroup,
+    body: { threshold: 3, action: 'mute', action_seconds: 86_400 },
+  });
+  await show('GET /api/chats/warn-settings', { query: inGroup });
+  const warned = await show<{ warning: { id: number } }>('POST /api/users/warn', {
+    query: person,
+    body: { reason: 'Advertising' },
+  });
+  const written = await show<{ id: number }>('POST /api/users/notes/add', {
+    body: { bot_id, user_id, text: 'Posts adverts. Warned once.' },
+  });
+  const tag = await show<{ id: number }>('POST /api/tags/add', {
+    body: { chat_id: group.id, user_id, tag: 'spam', color: '#d9480f', bot_id, username: 'carl' },
+  });
+  await show('GET /api/tags', { query: { chat_id: group.id } });
+  await show('GET /api/tags/user', { query: { chat_id: group.id, user_id } });
+  await show('GET /api/users/profile', { query: person });
+  await show('POST /api/users/unwarn', { query: { bot_id, id: warned.warning.id } });
+  await show('POST /api/users/notes/delete', { query: { bot_id, id: written.id } });
+  await show('POST /api/tags/remove', { query: { id: tag.id } });
+  await show('POST /api/users/mute', { query: { ...person, duration_seconds: 3_600 } });
+  await show('POST /api/users/unmute', { query: person });
+  await show('POST /api/users/ban', { query: person });
+  await show('POST /api/users/unban', { query: person });
+  await act('chats/join', { user: 'carl', chat: 'customer_lounge' });
+  await show('POST /api/users/kick', { query: person });
+  const annaThere = { ...inGroup, user_id: anna.id };
+  await show('POST /api/admins/promote', {
+    query: annaThere,
+    body: { rights: ['can_delete_messages', 'can_pin_messages'], title: 'Host' },
+  });
+  await show('POST /api/admins/title', { query: annaThere, body: { title: 'Moderator' } });
+  await show('GET /api/admins', { query: inGroup });
+  await show('POST /api/admins/demote', { query: annaThere });
+}

@@ -1,0 +1,50 @@
+/*
+ * A story that calls every endpoint once on a new service with its sandbox: Anna asks a support bot for her
+ * refund. The API reference shows these requests and answers as its examples, so they are real and fit
+ * together. `npm run docs` records them; examples.test.ts tells the story again and compares.
+ */
+import type { RecordedCall } from '../../../src/http/openapi/recorded-examples.ts';
+import type { Service } from '../../../src/main.ts';
+import { serve } from '../../support/local-server.ts';
+import { manageAccess, setUp } from './access.ts';
+import { addBots, removeBots } from './bots.ts';
+import { talk } from './conversation.ts';
+import { deliver } from './deliveries.ts';
+import { moderate } from './people.ts';
+import { route } from './routing.ts';
+import { playInSandbox } from './sandbox.ts';
+import { createTeller } from './teller.ts';
+import { watch } from './watching.ts';
+
+/** The recorded calls, by method and path. `setupToken` is the secret of the setup link. */
+export async function tellStory(
+  service: Service,
+  setupToken: string,
+): Promise<Record<string, RecordedCall>> {
+  const teller = createTeller(service);
+  let isBroken = true;
+  const backend = await serve(async (request, reply) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const fails = isBroken && Buffer.concat(chunks).toString().includes('order 1187');
+    reply.writeHead(fails ? 500 : 200).end(fails ? 'database is locked' : '');
+  });
+
+  try {
+    await setUp(teller, setupToken);
+    const world = await addBots(teller, `${backend.url}/updates`);
+    await talk(teller, world);
+    await deliver(teller, world, () => {
+      isBroken = false;
+    });
+    await route(teller, world);
+    await moderate(teller, world);
+    await playInSandbox(teller, world);
+    await watch(teller, world);
+    await removeBots(teller, world);
+    await manageAccess(teller, world);
+  } finally {
+    await backend.close();
+  }
+  return teller.recorded;
+}
