@@ -130,6 +130,37 @@ async function folders(): Promise<Outcome> {
   return { ok: crowded.length === 0, output: crowded.join('\n') };
 }
 
+/** Files that look for words in sentences: those of other programs, which have no codes for them. */
+const readersOfWords = new Set([
+  'src/core/reasons/platform.ts',
+  'src/http/request/untrusted-json.ts',
+  'src/main/open-engine.ts',
+  'src/store/postgres/engine.ts',
+  'src/store/postgres/outage.ts',
+]);
+const readsWords = [
+  /\b(?:message|description|sentence)\)?\.(?:match\(|search\(|(?:includes|startsWith|endsWith)\(['"`]\w)/,
+  /\.(?:test|exec)\([\w.]*\b(?:message|description|sentence)\)/,
+  /(?<!typeof .*)\b(?:message|description|sentence) [!=]== ['"`]\w/,
+];
+
+/** What the service says is told apart by its code, never by its words. */
+async function sentences(): Promise<Outcome> {
+  const found = globSync('{src,sandbox/src,web/src}/**/*.{ts,tsx}', { cwd: root })
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .filter((file) => !file.endsWith('.test.ts') && !readersOfWords.has(file))
+    .flatMap((file) =>
+      readFileSync(path.join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, at) =>
+          readsWords.some((pattern) => pattern.test(line))
+            ? [`${file}:${at + 1} reads a sentence: look at its code`]
+            : [],
+        ),
+    );
+  return { ok: found.length === 0, output: found.join('\n') };
+}
+
 async function documents(): Promise<Outcome> {
   const { problems: blocks, run, marked } = checkBlocks(root);
   const problems = [...checkDocuments(root), ...blocks];
@@ -162,6 +193,7 @@ const checks: Check[] = [
   { name: 'format', run: () => tool('@biomejs/biome', 'biome', ['format']) },
   { name: 'documents', run: documents },
   { name: 'folders', run: folders },
+  { name: 'sentences', run: sentences },
   { name: 'lock file', run: lockFile },
 ];
 const lanes = 2;

@@ -1,5 +1,5 @@
 import type { ApiClient } from './api.ts';
-import { reason, reasonFrom, verbatim } from './core/reasons/reason.ts';
+import { type Reason, reason, reasonFrom } from './core/reasons/reason.ts';
 import { type ErrorBody, type ErrorDetail, type FieldProblem, RelayError } from './errors.ts';
 
 type Query = Record<string, string | number | boolean | undefined>;
@@ -63,8 +63,8 @@ export function createApiClient(
 
 /** Nothing at the address answers as a service does. */
 export class ServiceUnreachable extends RelayError {
-  constructor(message: string, cause?: unknown) {
-    super('internal', verbatim(message), { cause });
+  constructor(why: Reason, cause?: unknown) {
+    super('internal', why, { cause });
   }
 }
 
@@ -72,9 +72,7 @@ function parseAnswer(status: number, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ServiceUnreachable(
-      `The answer (${status}) is not JSON: is there a bot-relay at this address?`,
-    );
+    throw new ServiceUnreachable(reason('service_not_json', { status }));
   }
 }
 
@@ -92,10 +90,7 @@ export function overHttp(baseUrl: string): (request: ApiRequest) => Promise<ApiR
         signal: AbortSignal.timeout(timeoutMs),
       });
     } catch (error) {
-      throw new ServiceUnreachable(
-        `No service answers at ${baseUrl}: start it with "bot-relay start", or name another with --url.`,
-        error,
-      );
+      throw new ServiceUnreachable(reason('service_silent', { url: baseUrl }), error);
     }
     return { status: response.status, text: await response.text() };
   };

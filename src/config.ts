@@ -1,4 +1,4 @@
-import { reason } from './core/reasons/reason.ts';
+import { type Reason, reason } from './core/reasons/reason.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
@@ -95,7 +95,8 @@ function readTextFile(file: string, from: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw badSetting(`${from}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw badSetting(reason('settings_file_unreadable', { setting: from, file, cause: code }));
   }
 }
 
@@ -107,22 +108,19 @@ function readYaml(given: string | undefined, workingDir: string) {
   const content = parseFile(file, given === undefined ? name : '--config');
   if (content === null || content === undefined) return found;
   if (typeof content !== 'object' || Array.isArray(content)) {
-    throw badSetting(`${name}: must hold "name: value" lines, for example "port: 8080"`);
+    throw badSetting(reason('settings_file_wrong', { file: name }));
   }
   for (const [key, value] of Object.entries(content)) {
     // Written as in the environment or as in the reference, both mean the same.
     const wanted = yamlKey({ name: key.replaceAll('-', '_') });
     const id = settingIds.find((candidate) => yamlKey(settings[candidate]) === wanted);
     if (!id) {
-      throw badSetting(
-        `${name}: unknown setting "${key}"; "bot-relay start --help" lists them all, for example "port: 8080"`,
-      );
+      throw badSetting(reason('setting_unknown', { file: name, name: key }));
     }
     const text = yamlText(value);
     if (text === undefined) {
-      throw badSetting(
-        `${name}: ${key} must be one value or a list, for example "${yamlKey(settings[id])}: ${settings[id].example}"`,
-      );
+      const example = `${yamlKey(settings[id])}: ${settings[id].example}`;
+      throw badSetting(reason('setting_not_one_value', { file: name, name: key, example }));
     }
     if (text !== '') found.set(id, { text, from: `${name}: ${key}` });
   }
@@ -134,8 +132,8 @@ function parseFile(file: string, from: string): unknown {
   try {
     return parseYaml(text);
   } catch (error) {
-    const problem = (error as Error).message.split('\n')[0]?.replace(/:$/, '');
-    throw badSetting(`${from}: ${file} is no YAML: ${problem}, for example "port: 8080"`);
+    const cause = (error as Error).message.split('\n')[0]?.replace(/:$/, '') ?? '';
+    throw badSetting(reason('settings_file_not_yaml', { setting: from, file, cause }));
   }
 }
 
@@ -156,20 +154,14 @@ export function toConfig(texts: SettingTexts): Config {
   for (const id of settingIds) values[id] = parseSetting(id, texts[id]);
   const v = values as SettingValues;
   if (v.databaseUrl !== '' && v.secretKey === '') {
-    throw badSetting(
-      `RELAY_SECRET_KEY: must be set when DATABASE_URL is, as nodes that share a database share the key, ${exampleOf('secretKey')}`,
-    );
+    throw wrongSetting('secretKey', reason('setting_secret_key_needed'));
   }
   const ownTelegram = v.telegramApiUrl !== settings.telegramApiUrl.byDefault;
   if (v.publicUrl.startsWith('http:') && !ownTelegram) {
-    throw badSetting(
-      `RELAY_PUBLIC_URL: must start with https://, Telegram calls nothing else, ${exampleOf('publicUrl')}`,
-    );
+    throw wrongSetting('publicUrl', reason('setting_https_needed'));
   }
   if (v.metricsPort !== 0 && v.metricsPort === v.port) {
-    throw badSetting(
-      `RELAY_METRICS_PORT: must differ from PORT (${v.port}), ${exampleOf('metricsPort')}`,
-    );
+    throw wrongSetting('metricsPort', reason('setting_port_of_service', { port: v.port }));
   }
   return {
     host: v.host,
@@ -208,22 +200,22 @@ function parseSetting(id: SettingId, given: { text: string; from: string } | und
     return setting.parse(text);
   } catch (error) {
     if (!(error instanceof SettingProblem)) throw error;
-    const shown = setting.secret || text.includes('@') ? '' : ` (it is ${quote(text)})`;
-    throw badSetting(`${given?.from ?? setting.name}: ${error.message}${shown}, ${exampleOf(id)}`);
+    const isSecret = setting.secret || text.includes('@');
+    throw wrongSetting(id, error.why, given?.from, isSecret ? null : text);
   }
 }
 
-function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+function wrongSetting(
+  id: SettingId,
+  problem: Reason,
+  from: string = settings[id].name,
+  value: string | null = null,
+): RelayError {
+  const example = `${settings[id].name}=${settings[id].example}`;
+  return badSetting(reason('setting_wrong', { setting: from, problem, value, example }));
 }
 
-function exampleOf(id: SettingId): string {
-  return `for example ${settings[id].name}=${settings[id].example}`;
-}
-
-function badSetting(message: string): RelayError {
-  return new RelayError('bad_setting', reason('setting_wrong', { text: message }));
-}
+const badSetting = (why: Reason) => new RelayError('bad_setting', why);
 
 /** The environment itself, for the command: settings go through `readSettings`. */
 export function readCommandEnvironment(): NodeJS.ProcessEnv {

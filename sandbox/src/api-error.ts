@@ -1,3 +1,9 @@
+import {
+  type ControlCode,
+  type ControlParams,
+  type ControlReason,
+  controlReasons,
+} from './control-reasons.ts';
 import type { ResponseParameters } from '@grammyjs/types';
 
 /** A refusal in Telegram's own words; the HTTP status equals `code`. */
@@ -27,19 +33,17 @@ export const tooManyRequests = (retryAfterSeconds: number): ApiFailure =>
   });
 
 /** A mistake of the client that controls the sandbox (not of a bot): unknown user, wrong chat, … */
-export class ControlError extends Error {
+export class ControlError<C extends ControlCode = ControlCode> extends Error {
+  readonly code: C;
+  readonly params: object;
   readonly status: number;
 
-  constructor(message: string, status = 400) {
-    super(message);
+  constructor(code: C, ...[params]: ControlParams<C>) {
+    const [status, sentence] = controlReasons[code] as ControlReason;
+    super(typeof sentence === 'string' ? sentence : sentence(params as never));
     this.name = 'ControlError';
+    this.code = code;
+    this.params = params ?? {};
     this.status = status;
-  }
-}
-
-/** Someone else has the user name. */
-export class NameTaken extends ControlError {
-  constructor(username: string) {
-    super(`The user name ${username} is taken.`, 409);
   }
 }

@@ -1,6 +1,6 @@
 // What the service, the demo, benchmarks and tests may use of the sandbox.
 export type { ShownMessage } from './actions/show.ts';
-export { ApiFailure, ControlError, NameTaken } from './api-error.ts';
+export { ApiFailure, ControlError } from './api-error.ts';
 export { createManualClock, systemClock } from './clock.ts';
 export {
   actionFields,

@@ -82,12 +82,12 @@ type Phrase = [parser: RegExp, ours: string];
 
 /** What the parser of the command line says; it tells names and values in its sentences only. */
 const mistakes: readonly Phrase[] = [
-  [/^command-argument value '(.*)' is invalid for argument '(.*)'\. it /, '"$1" is no <$2>: it '],
-  [/^option '(\S+).*' argument '(.*)' is invalid\. it /, '$1 cannot be "$2": it '],
+  [/^command-argument value '(.*)' is invalid for argument '(.*)'\. /, '"$1" is no <$2>: '],
   [
     /^option '(\S+).*' argument '(.*)' is invalid\. Allowed choices are /,
     '$1 cannot be "$2": it must be one of ',
   ],
+  [/^option '(\S+).*' argument '(.*)' is invalid\. /, '$1 cannot be "$2": '],
   [/^option '(\S+).*' argument missing/, '$1 needs a value'],
   [/^missing required argument '(.*)'/, '<$1> is missing'],
   [/^too many arguments for '(.*)'\. Expected 0 .*: (.*)$/, '"$2" is too much for $1'],

@@ -1,17 +1,25 @@
 import ipaddr from 'ipaddr.js';
+import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
 
 /** What is wrong with a value, as the end of the sentence "<setting> …". */
-export class SettingProblem extends Error {}
+export class SettingProblem extends Error {
+  readonly why: Reason;
 
-function refuse(problem: string): never {
-  throw new SettingProblem(problem);
+  constructor(why: Reason) {
+    super(reasonText(why));
+    this.why = why;
+  }
+}
+
+function refuse(why: Reason): never {
+  throw new SettingProblem(why);
 }
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < min || value > max) {
-      refuse(`must be a whole number from ${min} to ${max}`);
+      refuse(reason('setting_not_in_range', { least: min, most: max }));
     }
     return value;
   };
@@ -21,13 +29,13 @@ export function onOff(text: string): boolean {
   const word = text.toLowerCase();
   if (['on', 'true', 'yes', '1'].includes(word)) return true;
   if (['off', 'false', 'no', '0'].includes(word)) return false;
-  return refuse('must be on or off');
+  return refuse(reason('setting_not_on_off'));
 }
 
 export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {
   return (text) =>
     words.find((word) => word === text.toLowerCase()) ??
-    refuse(`must be one of ${words.join(', ')}`);
+    refuse(reason('setting_not_one_of', { choices: words }));
 }
 
 const unitsMs: Record<string, number> = {
@@ -40,7 +48,7 @@ const unitsMs: Record<string, number> = {
 export function durationMs(text: string): number {
   const match = /^(\d{1,9})\s*([smhd])$/.exec(text.toLowerCase());
   const value = Number(match?.[1]) * (unitsMs[match?.[2] ?? ''] ?? Number.NaN);
-  if (!(value > 0)) refuse('must be a number and a unit (s, m, h or d) above zero');
+  if (!(value > 0)) refuse(reason('setting_no_duration'));
   return value;
 }
 
@@ -50,7 +58,7 @@ export function bytes(text: string): number {
   const match = /^(\d{1,15})\s*(|kb|mb|gb|tb)$/.exec(text.toLowerCase());
   const value = Number(match?.[1]) * (unitsBytes[match?.[2] ?? 'none'] ?? Number.NaN);
   if (!Number.isSafeInteger(value) || value < 1) {
-    refuse('must be a size above zero, in bytes or with KB, MB, GB or TB');
+    refuse(reason('setting_no_size'));
   }
   return value;
 }
@@ -58,44 +66,44 @@ export function bytes(text: string): number {
 export function hostName(text: string): string {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   if (ipaddr.isValid(bare) || /^(?!-)[A-Za-z0-9.-]{1,253}$/.test(bare)) return bare;
-  return refuse('must be an address or a host name of this machine, without port');
+  return refuse(reason('setting_no_host'));
 }
 
 /** A base address: its path is kept, a trailing slash is not. */
 export function httpUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    return refuse('must be an address that starts with http:// or https://');
+    return refuse(reason('setting_no_http_address'));
   }
-  if (url.username || url.password) refuse('must not hold a user name or password');
-  if (url.search || url.hash) refuse('must not hold "?" or "#"');
+  if (url.username || url.password) refuse(reason('setting_with_credentials'));
+  if (url.search || url.hash) refuse(reason('setting_with_query'));
   return url.href.replace(/\/+$/, '');
 }
 
 export function postgresUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')) {
-    refuse('must be an address that starts with postgres://');
+    refuse(reason('setting_no_postgres_address'));
   }
   return text;
 }
 
 export function botToken(text: string): string {
   if (!/^\d+:[A-Za-z0-9_-]+$/.test(text)) {
-    refuse('must be a bot token: digits, a colon, then letters, digits, "_" or "-"');
+    refuse(reason('setting_no_bot_token'));
   }
   return text;
 }
 
 export function adminKey(text: string): string {
   if (!/^brs_[\x21-\x7e]{32,508}$/.test(text)) {
-    refuse('must be brs_ followed by at least 32 characters without spaces');
+    refuse(reason('setting_no_admin_key'));
   }
   return text;
 }
 
 export function masterKey(text: string): string {
-  if (text.length < 32) refuse('must have at least 32 characters');
+  if (text.length < 32) refuse(reason('setting_too_short', { least: 32 }));
   return text;
 }
 
@@ -105,7 +113,7 @@ export function masterKeys(text: string): string[] {
 
 export function network(text: string): string {
   const cidr = text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`;
-  if (!ipaddr.isValidCIDR(cidr)) refuse(`must list networks such as 10.0.0.0/8, not "${text}"`);
+  if (!ipaddr.isValidCIDR(cidr)) refuse(reason('setting_no_network', { given: text }));
   return cidr;
 }
 
@@ -118,7 +126,7 @@ export interface BackendPolicy {
 export function backendPolicy(text: string): BackendPolicy {
   const [mode, ...networks] = words(text);
   if (mode !== 'private-ok' && mode !== 'public') {
-    return refuse('must be private-ok or public, and may go on with networks to allow');
+    return refuse(reason('setting_no_backend_policy'));
   }
   return { mode, allow: networks.map(network) };
 }

@@ -7,7 +7,7 @@ import { Detail } from './schemas.ts';
 
 /** Something that must be well before the service takes requests; throws or rejects when it is not. */
 export interface ReadinessCheck {
-  name: string;
+  name: 'database' | 'bots';
   check(): Promise<void>;
 }
 

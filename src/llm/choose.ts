@@ -151,15 +151,17 @@ async function post(
     if (late.signal.aborted) {
       throw new ModelFailure(reason('model_timeout', { ms: settings.timeoutMs }), true);
     }
-    throw new ModelFailure(reason('model_unreachable', { cause: causeOf(error) }), true);
+    throw new ModelFailure(connectionFailure(error), true);
   } finally {
     cancelTimer();
   }
 }
 
-function causeOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
-  return code === 'ADDRESS_REFUSED' ? (message ?? code) : (code ?? 'network failure');
+function connectionFailure(error: unknown): Reason {
+  const { code = '', host = '' } = error as { code?: string; host?: string };
+  return code === 'ADDRESS_REFUSED'
+    ? reason('model_not_allowed', { host })
+    : reason('model_unreachable', { cause: code });
 }
 
 async function readUpTo(body: AsyncIterable<unknown>, maxBytes: number): Promise<string> {

@@ -178,8 +178,8 @@ async function build(
     metrics,
     audit,
     readiness: [
-      { name: 'the database', check: () => engine.ping() },
-      { name: 'the running of bots', check: async () => requireHealth(relay.supervisor.health()) },
+      { name: 'database', check: () => engine.ping() },
+      { name: 'bots', check: async () => requireHealth(relay.supervisor.health()) },
     ],
     webFolder: fileURLToPath(new URL('../../web/dist', import.meta.url)),
     docsFolder: fileURLToPath(new URL('../../docs', import.meta.url)),

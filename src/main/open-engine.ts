@@ -1,4 +1,4 @@
-import { reason } from '../core/reasons/reason.ts';
+import { type Reason, reason } from '../core/reasons/reason.ts';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../clock.ts';
@@ -79,6 +79,8 @@ function embeddedFailure(error: unknown, dataDir: string): unknown {
     return new RelayError(
       'bad_setting',
       reason('directory_not_writable', {
+        setting: 'RELAY_DATA_DIR',
+        example: 'RELAY_DATA_DIR=./data',
         directory: dataDir,
         cause: code === 'ERR_SQLITE_ERROR' ? message : `${code}`,
       }),
@@ -95,11 +97,11 @@ function embeddedFailure(error: unknown, dataDir: string): unknown {
   return error;
 }
 
-const connectionProblems: Record<string, string> = {
-  '28P01': 'it refuses the password',
-  '28000': 'it refuses the user',
-  '3D000': 'it has no such database',
-  '42501': 'the user may not create tables there',
+const connectionProblems: Record<string, Reason> = {
+  '28P01': reason('database_refuses_password'),
+  '28000': reason('database_refuses_user'),
+  '3D000': reason('database_not_there'),
+  '42501': reason('database_refuses_tables'),
 };
 
 function sharedFailure(error: unknown, databaseUrl: string): unknown {
@@ -108,7 +110,7 @@ function sharedFailure(error: unknown, databaseUrl: string): unknown {
   const address = `${url.hostname}:${url.port || 5432}${url.pathname}`;
   const problem = connectionProblems[code ?? ''];
   if (problem) {
-    return new RelayError('bad_setting', reason('database_refused', { address, cause: problem }), {
+    return new RelayError('bad_setting', reason('database_refused', { address, problem }), {
       cause: error,
     });
   }

@@ -9,7 +9,6 @@ import {
   ApiFailure,
   ControlError,
   createSandbox,
-  NameTaken,
   runAction,
   WorldInUse,
 } from '../../sandbox/src/index.ts';
@@ -111,14 +110,11 @@ function tokenIn(url: string): string | undefined {
 
 /** Sandbox errors become errors of the API. */
 function asRelayError(error: unknown): unknown {
-  if (error instanceof NameTaken) return new RelayError('conflict', verbatim(error.message));
-  if (error instanceof ControlError) {
-    return new RelayError(
-      error.status === 404 ? 'not_found' : 'invalid_request',
-      verbatim(error.message),
-    );
-  }
-  return error instanceof ApiFailure
-    ? new RelayError('invalid_request', verbatim(error.message))
-    : error;
+  if (error instanceof ApiFailure)
+    return new RelayError('invalid_request', verbatim(error.message));
+  if (!(error instanceof ControlError)) return error;
+  const { code: refusal, params: values, message: text } = error;
+  const code =
+    refusal === 'name_taken' ? 'conflict' : error.status === 404 ? 'not_found' : 'invalid_request';
+  return new RelayError(code, reason('sandbox_refused', { refusal, values, text }));
 }

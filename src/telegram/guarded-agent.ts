@@ -15,10 +15,12 @@ import { trusting } from './trusted-certificates.ts';
 
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
+  readonly host: string;
 
   constructor(host: string) {
     super(`The RELAY_BACKENDS setting does not allow connections to ${host}.`);
     this.name = 'AddressRefused';
+    this.host = host;
   }
 }
 

@@ -88,6 +88,7 @@ describe.each(dialects)('the webhook a bot had before, on %s', (dialect) => {
       pending_update_count: 1,
     });
     expect(body.warnings).toEqual([expect.stringContaining('secret_token')]);
+    expect(body.warnings_detail).toEqual([{ code: 'webhook_secret_not_restored', params: {} }]);
     expect(platform.webhook?.url).toBe(url);
     expect(platform.webhook?.secretToken ?? '').toBe('');
     expect(await isDisabled(id)).toBe(true);

@@ -66,6 +66,24 @@ describe('the sandbox over the API', () => {
     await expect(act('send-content', at)).rejects.toThrow('One of "location"');
   });
 
+  it.each([
+    ['users/create', { first_name: 'Ann', username: 'ann' }, 409, 'conflict', 'name_taken'],
+    ['say', { user: 'nobody', chat: 'api_bot', text: 'hi' }, 404, 'not_found', 'no_user'],
+    ['send-content', { user: 'ann', chat: 'api_bot' }, 400, 'invalid_request', 'content_needed'],
+  ])('tells by codes why it refuses: %s %j', async (action, body, status, code, refusal) => {
+    const response = await fetch(`${service.address}/api/sandbox/${action}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.localKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({
+      code,
+      reason_code: 'sandbox_refused',
+      params: { refusal },
+    });
+  });
+
   it('shows the files of messages: pictures in place, everything else as a download', async () => {
     const at = { user: 'ann', chat: 'api_bot' };
     const fetched = (id: string, key = service.localKey) =>

@@ -27,7 +27,7 @@ describe('running the service', () => {
     expect(ready.json()).toEqual({
       status: 'not ready',
       reasons: ['the database is not available'],
-      reasons_detail: [{ code: 'check_failed', params: { check: 'the database' } }],
+      reasons_detail: [{ code: 'check_failed', params: { check: 'database' } }],
     });
     test.engine.close = async () => {};
   });

@@ -87,7 +87,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     version: '1.2.3',
     metrics: createMetrics(),
-    readiness: [{ name: 'the database', check: () => engine.ping() }],
+    readiness: [{ name: 'database', check: () => engine.ping() }],
     webFolder: options.webFolder ?? '/nonexistent',
     docsFolder: path.resolve(import.meta.dirname, '../../docs'),
     ...(options.liveMetrics ? { liveMetrics: options.liveMetrics } : {}),

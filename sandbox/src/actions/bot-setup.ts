@@ -20,10 +20,10 @@ export function addGame(world: World, botGiven: Ref, fields: NewGame): GameRecor
   const bot = botRef(world, botGiven);
   const { shortName } = fields;
   if (!/^\w{3,30}$/u.test(shortName)) {
-    throw new ControlError('"short_name" has to be 3-30 letters, digits and underscores.');
+    throw new ControlError('short_name_wrong');
   }
   if (bot.games?.some((game) => game.shortName === shortName)) {
-    throw new ControlError(`@${bot.username} has a game "${shortName}" already.`, 409);
+    throw new ControlError('game_exists', { bot: bot.username, short_name: shortName });
   }
   const bytes = paintPicture(640, 360, world.random.integer(0, 359));
   const game: GameRecord = {
@@ -40,7 +40,7 @@ export function addGame(world: World, botGiven: Ref, fields: NewGame): GameRecor
 
 /** Telegram Stars out of nowhere. */
 export function giveStars(world: World, botGiven: Ref, stars: number): number {
-  if (stars < 1) throw new ControlError('"stars" has to be at least 1.');
+  if (stars < 1) throw new ControlError('too_few_stars');
   const bot = botRef(world, botGiven);
   moveStars(world, bot, stars, { source: { type: 'other' } });
   return bot.stars ?? 0;
@@ -51,8 +51,8 @@ export function stopDraft(world: World, who: Ref, botGiven: Ref): void {
   const bot = botRef(world, botGiven);
   const room = dialogOf(world.state, userRef(world, who).id, bot.id);
   const { draft } = room;
-  if (!draft) throw new ControlError('The bot is not writing anything here.', 409);
-  if (!draft.canStop) throw new ControlError('This draft cannot be stopped.', 409);
+  if (!draft) throw new ControlError('no_draft');
+  if (!draft.canStop) throw new ControlError('draft_not_stoppable');
   if (draft.keepOnStop) draft.canStop = false;
   else delete room.draft;
   const stopped = {

@@ -66,7 +66,7 @@ export function connectBusiness(
 export function disconnectBusiness(world: World, who: Ref): BusinessConnection {
   const user = userRef(world, who);
   const connection = connectionOf(world.state, user.id);
-  if (!connection) throw new ControlError(`${user.first_name} has no business bot.`, 409);
+  if (!connection) throw new ControlError('no_business_bot', { user: user.first_name });
   end(world, connection);
   return connectionObject(world.state, connection);
 }

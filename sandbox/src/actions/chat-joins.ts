@@ -25,19 +25,19 @@ export interface GuardOptions {
 export function setGuardBot(world: World, by: Ref, chatGiven: Ref, options: GuardOptions): void {
   const chat = chatRef(world, chatGiven);
   const admin = userRef(world, by);
-  if (chat.type === 'group') throw new ControlError('A basic group has no guard bot.', 409);
+  if (chat.type === 'group') throw new ControlError('basic_group_no_guard');
   if (!hasRight(chat.members.get(admin.id), 'can_restrict_members')) {
-    throw new ControlError(`${admin.first_name} may not appoint a guard bot.`, 409);
+    throw new ControlError('may_not_appoint_guard', { user: admin.first_name });
   }
   if (options.bot === undefined) {
     delete chat.guardBotId;
   } else {
     const bot = botRef(world, options.bot);
     if (!bot.joinRequestQueries) {
-      throw new ControlError(`@${bot.username} takes no join request queries.`, 409);
+      throw new ControlError('takes_no_join_queries', { bot: bot.username });
     }
     if (!hasRight(chat.members.get(bot.id), 'can_invite_users')) {
-      throw new ControlError(`@${bot.username} has to be an administrator who may invite.`, 409);
+      throw new ControlError('guard_may_not_invite', { bot: bot.username });
     }
     chat.guardBotId = bot.id;
     chat.joinByRequest = true;
@@ -62,10 +62,10 @@ export function answerJoinRequest(
   const admin = userRef(world, by);
   const user = userRef(world, who);
   if (!hasRight(chat.members.get(admin.id), 'can_invite_users')) {
-    throw new ControlError(`${admin.first_name} may not let people in.`, 409);
+    throw new ControlError('may_not_let_in', { user: admin.first_name });
   }
   if (!decideRequest(world, chat, user.id, approve)) {
-    throw new ControlError(`${user.first_name} does not wait to be let in.`, 409);
+    throw new ControlError('not_waiting', { user: user.first_name });
   }
 }
 
@@ -121,7 +121,7 @@ export function openJoinWebApp(
   const query = queryAbout(world.state, chat, user.id);
   const bot = world.state.bots.get(query?.botId ?? 0);
   if (!bot || query?.status !== 'web_app' || query.webAppUrl === undefined) {
-    throw new ControlError(`${user.first_name} is shown no web app there.`, 409);
+    throw new ControlError('no_web_app_shown', { user: user.first_name });
   }
   const init_data = initData(bot.token, launchData(world, user, chat, query));
   return { url: launchUrl(query.webAppUrl, init_data), init_data };

@@ -17,13 +17,13 @@ import { textContent } from './talk.ts';
 function groupRef(world: World, user: UserRecord, chat: Ref): ChatRecord {
   const room = roomRef(world, user, chat);
   if (room.type === 'group' || room.type === 'supergroup') return room;
-  throw new ControlError('Such messages are only in groups.', 409);
+  throw new ControlError('groups_only');
 }
 
 function ephemeralRef(chat: ChatRecord, user: UserRecord, id: number): MessageRecord {
   const record = chat.ephemeral?.get(id);
   if (record?.ephemeral?.userId === user.id) return record;
-  throw new ControlError(`There is no ephemeral message ${id} for ${user.first_name}.`, 404);
+  throw new ControlError('no_ephemeral_message', { message_id: id, user: user.first_name });
 }
 
 function addressee(world: World, chat: ChatRecord, user: UserRecord, text: string): BotRecord {
@@ -36,7 +36,7 @@ function addressee(world: World, chat: ChatRecord, user: UserRecord, text: strin
       ),
   );
   if (bot) return bot;
-  throw new ControlError('No bot here takes this as an ephemeral command.', 409);
+  throw new ControlError('no_ephemeral_command');
 }
 
 /** A person gives a bot an ephemeral command, or answers what it said to them alone. */
@@ -51,7 +51,7 @@ export function sayUnseen(
   const chat = groupRef(world, user, chatGiven);
   const answered = replyTo === undefined ? undefined : ephemeralRef(chat, user, replyTo);
   if (answered?.fromId === user.id) {
-    throw new ControlError('Only what a bot said can be answered so.', 409);
+    throw new ControlError('not_said_by_bot');
   }
   const botId = answered?.ephemeral?.botId ?? addressee(world, chat, user, text).id;
   const record = addEphemeral(world, chat, {

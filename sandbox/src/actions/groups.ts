@@ -50,7 +50,7 @@ export function addMember(world: World, by: Ref, chatGiven: Ref, who: Ref): void
   const id = anyone(world, who);
   const bot = world.state.bots.get(id);
   if (bot && !bot.canJoinGroups)
-    throw new ControlError(`@${bot.username} can't be added to groups.`, 409);
+    throw new ControlError('bot_not_for_groups', { bot: bot.username });
   const byId = anyone(world, by);
   if (isPresent(memberOf(world, chat, id))) return;
   const asAdmin = bot && chat.type === 'channel';
@@ -81,11 +81,10 @@ export function join(
   const chat = chatRef(world, chatGiven);
   const before = memberOf(world, chat, user.id);
   if (isPresent(before)) return 'joined';
-  if (before?.status === 'kicked')
-    throw new ControlError(`${user.first_name} is banned there.`, 409);
+  if (before?.status === 'kicked') throw new ControlError('banned', { user: user.first_name });
   const link = chat.inviteLinks.find((one) => one.link === inviteLink);
   if (inviteLink !== undefined && (!link || !isUsable(world, link))) {
-    throw new ControlError('The invite link is not valid.', 409);
+    throw new ControlError('invite_link_invalid');
   }
   if (link ? link.createsJoinRequest : chat.joinByRequest) {
     const guard = world.state.bots.get(chat.guardBotId ?? 0);
@@ -118,7 +117,7 @@ export function removeMember(world: World, by: Ref, chatGiven: Ref, who: Ref): v
   const chat = chatRef(world, chatGiven);
   const admin = userRef(world, by);
   if (!hasRight(chat.members.get(admin.id), 'can_restrict_members')) {
-    throw new ControlError(`${admin.first_name} may not remove members.`, 409);
+    throw new ControlError('may_not_remove_members', { user: admin.first_name });
   }
   setMember(
     world,
@@ -139,7 +138,7 @@ export function promote(
   const chat = chatRef(world, chatGiven);
   const admin = userRef(world, by);
   if (!hasRight(chat.members.get(admin.id), 'can_promote_members')) {
-    throw new ControlError(`${admin.first_name} may not appoint administrators.`, 409);
+    throw new ControlError('may_not_appoint_admins', { user: admin.first_name });
   }
   const id = anyone(world, who);
   if (!isPresent(memberOf(world, chat, id))) addMember(world, admin.id, chat, id);
@@ -163,7 +162,7 @@ export function promote(
 /** A basic group becomes a supergroup: a new chat with a new id and its own message numbers. */
 export function upgradeGroup(world: World, by: Ref, chatGiven: Ref): ChatRecord {
   const old = chatRef(world, chatGiven);
-  if (old.type !== 'group') throw new ControlError('Only a basic group can be upgraded.', 409);
+  if (old.type !== 'group') throw new ControlError('basic_groups_only');
   const actor = userRef(world, by);
   const ownerId =
     [...old.members].find(([, member]) => member.status === 'creator')?.[0] ?? actor.id;

@@ -18,7 +18,7 @@ export function inlineQuery(
 ): string {
   const user = userRef(world, who);
   const bot = botRef(world, botGiven);
-  if (!bot.inlineMode) throw new ControlError(`@${bot.username} has no inline mode.`, 409);
+  if (!bot.inlineMode) throw new ControlError('no_inline_mode', { bot: bot.username });
   const room = roomRef(world, user, chat);
   const id = nextLongId(world);
   keep(world.state.inlineQueries, id, {
@@ -63,10 +63,10 @@ export function chooseInlineResult(
   const record: InlineQueryRecord | undefined = world.state.inlineQueries.get(queryId);
   const result = (record?.results as TextResult[] | undefined)?.find((one) => one.id === resultId);
   const room = record && world.state.rooms.get(record.roomKey);
-  if (!record || !result || !room) throw new ControlError('There is no such inline result.', 404);
+  if (!record || !result || !room) throw new ControlError('no_inline_result');
   const input = result.input_message_content;
   if (input?.message_text === undefined) {
-    throw new ControlError('Only inline results with a text can be taken.', 409);
+    throw new ControlError('inline_text_only');
   }
   const { text, entities } = formatText(
     world.state,

@@ -63,7 +63,7 @@ function uploadedContent(world: World, media: SendMedia): MessageContent {
     },
     media,
   );
-  if (!content) throw new ControlError('The file is not a picture.');
+  if (!content) throw new ControlError('not_a_picture');
   return { ...content, ...captionOf(world, media) };
 }
 
@@ -90,7 +90,7 @@ export function replaceMedia(
   const user = userRef(world, who);
   const room = roomRef(world, user, chat);
   const record = messageRef(room, messageId);
-  if (record.fromId !== user.id) throw new ControlError('Only the author edits a message.', 409);
+  if (record.fromId !== user.id) throw new ControlError('not_the_author');
   const { media_group_id: group } = record.content;
   record.content = {
     ...uploadedContent(world, media),
@@ -114,7 +114,7 @@ export function forwardByUser(
   const user = userRef(world, who);
   const source = roomRef(world, user, from);
   const record = messageRef(source, messageId);
-  if (!canTravel(record)) throw new ControlError('This message cannot be forwarded.', 409);
+  if (!canTravel(record)) throw new ControlError('not_forwardable');
   const { content, ...draft } = forwardDraft(world, source, record);
   return userPosts(world, user, to, 'can_send_messages', content, draft);
 }
@@ -123,7 +123,7 @@ export function setProfilePhoto(world: World, who: Ref, bytes?: Buffer): void {
   const user = userRef(world, who);
   const picture = bytes ?? paintPicture(320, 320, world.random.integer(0, 359));
   const key = storePhoto(world, { bytes: picture })?.at(-1)?.file_id;
-  if (key === undefined) throw new ControlError('The file is not a picture.');
+  if (key === undefined) throw new ControlError('not_a_picture');
   user.photos.unshift(key);
   world.changed({ type: 'user_added', userId: user.id });
 }

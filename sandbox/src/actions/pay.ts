@@ -41,17 +41,17 @@ function show(payment: PaymentRecord): ShownPayment {
 function billOf(world: World, user: UserRecord, invoice: InvoiceRef): BillRecord {
   if ('link' in invoice) {
     const bill = world.state.invoiceLinks?.get(invoice.link);
-    if (!bill) throw new ControlError('There is no such invoice.', 404);
+    if (!bill) throw new ControlError('no_invoice');
     return bill;
   }
   const record = messageRef(roomRef(world, user, invoice.chat), invoice.messageId);
-  if (!record.bill) throw new ControlError('There is nothing to pay in this message.', 409);
+  if (!record.bill) throw new ControlError('nothing_to_pay');
   const { id } = record.bill;
   const isPaid = world.state.payments
     ?.values()
     .some((one) => one.bill.id === id && one.userId === user.id && one.status === 'paid');
   if (isPaid) {
-    throw new ControlError(`${user.first_name} has paid this already.`, 409);
+    throw new ControlError('paid_already', { user: user.first_name });
   }
   return record.bill;
 }
@@ -61,7 +61,7 @@ function orderFor(bill: BillRecord, given: OrderInfo): OrderInfo | undefined {
   const order: Record<string, unknown> = {};
   for (const name of bill.needs) {
     if (given[name] === undefined) {
-      throw new ControlError(`The invoice asks for "${name}": give it in "order_info".`);
+      throw new ControlError('order_info_missing', { field: name });
     }
     order[name] = given[name];
   }
@@ -82,7 +82,7 @@ export function pay(
   const bill = billOf(world, user, invoice);
   const tip = options.tip ?? 0;
   if (tip < 0 || tip > bill.maxTip) {
-    throw new ControlError(`A tip can be from 0 to ${bill.maxTip} here.`, 409);
+    throw new ControlError('tip_out_of_range', { most: bill.maxTip });
   }
   const order = orderFor(bill, options.orderInfo ?? {});
   return show(startPayment(world, bill, user.id, tip, order));
@@ -90,7 +90,7 @@ export function pay(
 
 function paymentRef(world: World, id: string): PaymentRecord {
   const payment = world.state.payments?.get(id);
-  if (!payment) throw new ControlError(`There is no payment ${id}.`, 404);
+  if (!payment) throw new ControlError('no_payment', { payment_id: id });
   return payment;
 }
 
@@ -99,10 +99,10 @@ export const paymentOf = (world: World, id: string): ShownPayment => show(paymen
 export function chooseShipping(world: World, id: string, optionId: string): ShownPayment {
   const payment = paymentRef(world, id);
   if (payment.status !== 'choose_shipping') {
-    throw new ControlError('There is nothing to choose just now.', 409);
+    throw new ControlError('nothing_to_choose');
   }
   if (!takeShipping(world, payment, optionId)) {
-    throw new ControlError('The bot did not offer this way of shipping.', 404);
+    throw new ControlError('shipping_not_offered');
   }
   return show(payment);
 }

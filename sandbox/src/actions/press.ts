@@ -31,7 +31,7 @@ function findButton(record: MessageRecord, ref: ButtonRef): InlineKeyboardButton
           (one) => one.text === ref || ('callback_data' in one && one.callback_data === ref),
         )
       : rows[ref.row]?.[ref.column];
-  if (!button) throw new ControlError('There is no such button under this message.', 404);
+  if (!button) throw new ControlError('no_button');
   return button;
 }
 
@@ -54,7 +54,7 @@ export function pressButton(
   const isGame = 'callback_game' in button && record.gameShortName !== undefined;
   if (!('callback_data' in button) && !isGame) return { type: 'other', button };
   const bot = world.state.bots.get(record.viaBotId ?? record.authorId ?? record.fromId ?? 0);
-  if (!bot) throw new ControlError('The bot of this button is gone.', 409);
+  if (!bot) throw new ControlError('button_bot_gone');
   const id = nextLongId(world);
   keep(world.state.callbacks, id, {
     id,

@@ -13,7 +13,7 @@ export function react(world: World, who: Ref, chat: Ref, messageId: number, emoj
   const room = roomRef(world, user, chat);
   const record = messageRef(room, messageId);
   const reactions = (emoji === '' ? [] : [{ type: 'emoji', emoji }]) as ReactionType[];
-  if (!reactions.every(isReaction)) throw new ControlError(`${emoji} is not a reaction.`);
+  if (!reactions.every(isReaction)) throw new ControlError('not_a_reaction', { emoji });
   setReaction(world, room, record, user.id, reactions);
 }
 
@@ -29,15 +29,13 @@ export function vote(
   const room = roomRef(world, user, chat);
   const { pollId } = messageRef(room, messageId);
   const poll = pollId === undefined ? undefined : world.state.polls.get(pollId);
-  if (!poll) throw new ControlError('This message has no poll.', 409);
-  if (poll.isClosed) throw new ControlError('The poll is closed.', 409);
-  if (poll.votes[user.id] && !poll.allowsRevoting)
-    throw new ControlError('A vote here is final.', 409);
+  if (!poll) throw new ControlError('no_poll');
+  if (poll.isClosed) throw new ControlError('poll_closed');
+  if (poll.votes[user.id] && !poll.allowsRevoting) throw new ControlError('vote_final');
   if (optionIds.length > 1 && !poll.allowsMultipleAnswers) {
-    throw new ControlError('Only one answer is allowed.', 409);
+    throw new ControlError('one_answer_only');
   }
-  if (optionIds.some((index) => !poll.options[index]))
-    throw new ControlError('There is no such option.');
+  if (optionIds.some((index) => !poll.options[index])) throw new ControlError('no_option');
   setVote(poll, user.id, optionIds);
   publishPoll(world, poll);
   publishPollAnswer(world, poll, user.id);
@@ -55,7 +53,7 @@ export function pinByUser(
   const room = roomRef(world, user, chat);
   messageRef(room, messageId);
   if (room.type !== 'private' && !hasRight(room.members.get(user.id), 'can_pin_messages')) {
-    throw new ControlError(`${user.first_name} may not pin messages here.`, 409);
+    throw new ControlError('may_not_pin', { user: user.first_name });
   }
   if (pinned) pinMessage(world, room, messageId, user.id);
   else unpinMessage(world, room, messageId);

@@ -27,7 +27,7 @@ export function userRef(world: World, ref: Ref): UserRecord {
     id === undefined
       ? userByUsername(world.state, nameOf(ref as string))
       : world.state.users.get(id);
-  if (!user) throw new ControlError(`There is no user ${labelOf(ref)}.`, 404);
+  if (!user) throw new ControlError('no_user', { user: labelOf(ref) });
   return user;
 }
 
@@ -35,7 +35,7 @@ export function botRef(world: World, ref: Ref): BotRecord {
   const id = idOf(ref);
   const bot =
     id === undefined ? botByUsername(world.state, nameOf(ref as string)) : world.state.bots.get(id);
-  if (!bot) throw new ControlError(`There is no bot ${labelOf(ref)}.`, 404);
+  if (!bot) throw new ControlError('no_bot', { bot: labelOf(ref) });
   return bot;
 }
 
@@ -46,7 +46,7 @@ export function chatRef(world: World, ref: Ref): ChatRecord {
     id === undefined
       ? findChatByUsername(world.state, nameOf(ref as string))
       : findChat(world.state, id);
-  if (!chat) throw new ControlError(`There is no chat ${labelOf(ref)}.`, 404);
+  if (!chat) throw new ControlError('no_chat', { chat: labelOf(ref) });
   return chat.migratedTo === undefined ? chat : chatRef(world, chat.migratedTo);
 }
 
@@ -60,17 +60,17 @@ export function roomRef(world: World, user: UserRecord, ref: Ref): Room {
     id === undefined
       ? userByUsername(world.state, nameOf(ref as string))
       : world.state.users.get(id);
-  if (person?.id === user.id) throw new ControlError('Nobody writes to themselves here.', 409);
+  if (person?.id === user.id) throw new ControlError('not_to_oneself');
   if (person) return accountRoom(world.state, user.id, person.id);
   const chat = chatRef(world, ref);
   if (!isPresent(memberOf(world, chat, user.id))) {
-    throw new ControlError(`${user.first_name} is not a member of ${chat.title}.`, 409);
+    throw new ControlError('not_a_member', { user: user.first_name, chat: chat.title });
   }
   return chat;
 }
 
 export function messageRef(room: Room, messageId: number): MessageRecord {
   const record = room.messages.get(messageId);
-  if (!record) throw new ControlError(`There is no message ${messageId} in this chat.`, 404);
+  if (!record) throw new ControlError('no_message', { message_id: messageId });
   return record;
 }

@@ -30,8 +30,7 @@ function enter(world: World, user: UserRecord, room: Room, permission: Permissio
     room.type === 'channel'
       ? hasRight(room.members.get(user.id), 'can_post_messages')
       : isPermitted(room, user.id, permission);
-  if (!allowed)
-    throw new ControlError(`${user.first_name} may not send this to ${room.title}.`, 409);
+  if (!allowed) throw new ControlError('may_not_send', { user: user.first_name, chat: room.title });
 }
 
 /** A user puts something into a chat. */
@@ -60,8 +59,8 @@ export function textContent(
   entities: MessageEntity[] = [],
 ): MessageContent {
   const parsed = formatText(world.state, text, '', entities);
-  if (parsed.text === '') throw new ControlError('The text is empty.');
-  if (parsed.text.length > 4096) throw new ControlError('The text is longer than 4096 characters.');
+  if (parsed.text === '') throw new ControlError('text_empty');
+  if (parsed.text.length > 4096) throw new ControlError('text_too_long');
   return { text: parsed.text, ...(parsed.entities.length > 0 && { entities: parsed.entities }) };
 }
 
@@ -93,7 +92,7 @@ export function editText(
   const room = roomRef(world, user, chat);
   const record = messageRef(room, messageId);
   if (record.fromId !== user.id && room.type !== 'channel') {
-    throw new ControlError('Only the author edits a message.', 409);
+    throw new ControlError('not_the_author');
   }
   const content = textContent(world, text);
   if (record.content.text !== undefined) {
@@ -117,6 +116,6 @@ export function deleteByUser(world: World, who: Ref, chat: Ref, messageId: numbe
     room.type === 'private' ||
     record.fromId === user.id ||
     hasRight(room.members.get(user.id), 'can_delete_messages');
-  if (!mayDelete) throw new ControlError(`${user.first_name} may not delete this message.`, 409);
+  if (!mayDelete) throw new ControlError('may_not_delete', { user: user.first_name });
   removeMessage(world, room, messageId);
 }

@@ -44,7 +44,7 @@ const replyTo = (input: ControlInput): { replyTo?: number } => {
 function mediaKind(input: ControlInput): MediaKind {
   const kind = optionalText(input, 'kind') ?? 'photo';
   if (!Object.hasOwn(mediaKindFacts, kind))
-    throw new ControlError(`"kind" has to be one of ${Object.keys(mediaKindFacts).join(', ')}.`);
+    throw new ControlError('kind_wrong', { kinds: Object.keys(mediaKindFacts) });
   return kind as MediaKind;
 }
 
@@ -69,7 +69,7 @@ function callbackAnswer(sandbox: SandboxControls, id: string) {
 function sendContent(sandbox: SandboxControls, input: ControlInput) {
   const content = pick(input, ['location', 'contact', 'venue', 'dice']);
   if (Object.keys(content).length === 0) {
-    throw new ControlError('One of "location", "contact", "venue" and "dice" is needed.');
+    throw new ControlError('content_needed');
   }
   return sandbox.sendContent(...userAndChat(input), content);
 }
@@ -219,7 +219,7 @@ const actions = {
   'faults/list': reading('', listFaults),
   'faults/remove': action('id', (sandbox, input) => {
     if (sandbox.faults.remove(integerField(input, 'id'))) return;
-    throw new ControlError('There is no such fault: it has struck as often as it was to.', 404);
+    throw new ControlError('no_fault');
   }),
   'faults/clear': action('bot', (sandbox, input) =>
     sandbox.faults.clear(input['bot'] === undefined ? undefined : botId(sandbox, input)),
@@ -248,9 +248,9 @@ export const readingActions: ReadonlySet<string> = new Set(
 
 export function runAction(sandbox: SandboxControls, name: string, input: ControlInput): unknown {
   const found = Object.hasOwn(controlActions, name) ? controlActions[name] : undefined;
-  if (!found) throw new ControlError(`There is no action "${name}".`, 404);
+  if (!found) throw new ControlError('no_action', { action: name });
   checkFields(name, found.takes, input);
-  if (isTooDeep(input)) throw new ControlError('This is nested too deeply.');
+  if (isTooDeep(input)) throw new ControlError('too_deep');
   return found.run(sandbox, input);
 }
 
@@ -259,6 +259,5 @@ function checkFields(action: string, takes: string, input: ControlInput): void {
   const known = takes.split(' ').filter(Boolean);
   const strange = Object.keys(input).find((name) => !known.includes(name));
   if (strange === undefined) return;
-  const words = known.length > 0 ? `it takes ${known.join(', ')}` : 'it takes nothing';
-  throw new ControlError(`"${action}" does not know "${strange}": ${words}.`);
+  throw new ControlError('field_unknown', { action, field: strange, known });
 }

@@ -22,7 +22,7 @@ function numbersOf(input: ControlInput): Partial<Fault> {
     const value = asNumber(input[name]);
     const fits = value >= least && value <= most;
     if (!fits || (name !== 'probability' && !Number.isInteger(value))) {
-      throw new ControlError(`"${name}" has to be a number from ${least} to ${most}.`);
+      throw new ControlError('not_in_range', { field: name, least, most });
     }
     numbers[field] = value;
   }
@@ -42,7 +42,7 @@ export function listFaults(sandbox: SandboxControls) {
 export function addFault(sandbox: SandboxControls, input: ControlInput): unknown {
   const kind = textField(input, 'kind') as FaultKind;
   if (!faultKinds.includes(kind)) {
-    throw new ControlError(`"kind" has to be one of ${faultKinds.join(', ')}.`);
+    throw new ControlError('kind_wrong', { kinds: faultKinds });
   }
   const method = optionalText(input, 'method');
   const fault: Fault = { kind, ...numbersOf(input), ...(method !== undefined && { method }) };

@@ -33,8 +33,8 @@ export const reading = <Answer>(takes: string, run: Run<Answer>): ControlAction<
 export function textField(input: ControlInput, name: string): string {
   const value = input[name];
   if (typeof value === 'string' && value !== '') return value;
-  if (value === undefined) throw new ControlError(`"${name}" is missing.`);
-  throw new ControlError(`"${name}" has to be a text.`);
+  if (value === undefined) throw new ControlError('field_missing', { field: name });
+  throw new ControlError('not_a_text', { field: name });
 }
 
 export function optionalText(input: ControlInput, name: string): string | undefined {
@@ -47,9 +47,9 @@ export const anyText = (input: ControlInput, name: string): string =>
 
 export function integerField(input: ControlInput, name: string): number {
   const value = asNumber(input[name]);
-  if (input[name] === undefined) throw new ControlError(`"${name}" is missing.`);
+  if (input[name] === undefined) throw new ControlError('field_missing', { field: name });
   if (input[name] === null || input[name] === '' || !Number.isSafeInteger(value)) {
-    throw new ControlError(`"${name}" has to be an integer.`);
+    throw new ControlError('not_an_integer', { field: name });
   }
   return value;
 }
@@ -61,8 +61,8 @@ export const optionalInteger = (input: ControlInput, name: string): number | und
 export function ref(input: ControlInput, name: string): number | string {
   const value = input[name];
   if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return value;
-  if (value === undefined) throw new ControlError(`"${name}" is missing.`);
-  throw new ControlError(`"${name}" has to be an id or a username.`);
+  if (value === undefined) throw new ControlError('field_missing', { field: name });
+  throw new ControlError('not_a_reference', { field: name });
 }
 
 export const botId = (sandbox: SandboxControls, input: ControlInput): number =>
@@ -71,7 +71,7 @@ export const botId = (sandbox: SandboxControls, input: ControlInput): number =>
 export function list(input: ControlInput, name: string): unknown[] {
   const value = input[name] ?? [];
   if (Array.isArray(value)) return value;
-  throw new ControlError(`"${name}" has to be a list.`);
+  throw new ControlError('not_a_list', { field: name });
 }
 
 export const flag = (input: ControlInput, name: string, fallback: boolean): boolean =>

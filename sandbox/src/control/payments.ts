@@ -19,7 +19,7 @@ function part(input: ControlInput, name: string): ControlInput | undefined {
   const value = input[name];
   if (value === undefined) return undefined;
   if (value !== null && typeof value === 'object') return value as ControlInput;
-  throw new ControlError(`"${name}" has to be an object.`);
+  throw new ControlError('not_an_object', { field: name });
 }
 
 function addressOf(given: ControlInput): ShippingAddress {

@@ -1,4 +1,4 @@
-import { ControlError, NameTaken } from '../api-error.ts';
+import { ControlError } from '../api-error.ts';
 import { type ControlInput, flag, list, optionalText, ref, textField } from './input.ts';
 import type { SandboxControls } from '../controls.ts';
 import { botByUsername, userByUsername } from '../world/people.ts';
@@ -9,14 +9,14 @@ function freeUsername(sandbox: SandboxControls, input: ControlInput): { username
   const username = optionalText(input, 'username')?.replace(/^@/u, '');
   if (username === undefined) return {};
   if (!/^[a-z]\w{2,31}$/iu.test(username)) {
-    throw new ControlError('"username" has to be 3-32 letters, digits and underscores.');
+    throw new ControlError('username_wrong');
   }
   const { state } = sandbox.world;
   const taken =
     userByUsername(state, username) ??
     botByUsername(state, username) ??
     findChatByUsername(state, username);
-  if (taken) throw new NameTaken(username);
+  if (taken) throw new ControlError('name_taken', { username });
   return { username };
 }
 
@@ -41,7 +41,7 @@ export function createUser(sandbox: SandboxControls, input: ControlInput) {
 export function createBot(sandbox: SandboxControls, input: ControlInput): unknown {
   const name = freeUsername(sandbox, input);
   if (name.username !== undefined && !/bot$/iu.test(name.username)) {
-    throw new ControlError('The "username" of a bot has to end in "bot".');
+    throw new ControlError('bot_username_wrong');
   }
   const { id, token, username, first_name } = sandbox.createBot({
     ...name,
@@ -57,7 +57,7 @@ export function createBot(sandbox: SandboxControls, input: ControlInput): unknow
 export function createChat(sandbox: SandboxControls, input: ControlInput) {
   const type = optionalText(input, 'type') ?? 'supergroup';
   if (type !== 'group' && type !== 'supergroup' && type !== 'channel') {
-    throw new ControlError('"type" has to be group, supergroup or channel.');
+    throw new ControlError('chat_type_wrong');
   }
   const chat = sandbox.createChat({
     type,

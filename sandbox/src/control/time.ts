@@ -16,7 +16,7 @@ function show({ world }: SandboxControls): ShownTime {
 
 export function moveBy(sandbox: SandboxControls, ms: number): ShownTime {
   const { clock } = sandbox.world;
-  if (clock.now() + ms > latestMs) throw new ControlError('Time ends here in the year 2100.');
+  if (clock.now() + ms > latestMs) throw new ControlError('time_ends');
   sandbox.setAhead(clock.aheadMs() + ms);
   return show(sandbox);
 }
@@ -26,12 +26,12 @@ export const timeActions: Readonly<Record<string, ControlAction>> = {
   time: reading('', show),
   'time/advance': action('seconds', (sandbox, input) => {
     const seconds = integerField(input, 'seconds');
-    if (seconds < 0) throw new ControlError('"seconds" must not be negative: time/set goes back.');
+    if (seconds < 0) throw new ControlError('seconds_negative');
     return moveBy(sandbox, seconds * 1000);
   }),
   'time/set': action('now', (sandbox, input) => {
     const now = integerField(input, 'now');
-    if (now < 0) throw new ControlError('"now" has to be a time in seconds since 1970.');
+    if (now < 0) throw new ControlError('time_wrong');
     return moveBy(sandbox, now * 1000 - sandbox.world.clock.now());
   }),
   'time/reset': action('', (sandbox) => moveBy(sandbox, -sandbox.world.clock.aheadMs())),

@@ -18,19 +18,19 @@ function answer(res: ServerResponse, status: number, body: unknown): void {
  */
 function checkRequest(req: IncomingMessage, action: string): void {
   if (!Object.hasOwn(controlActions, action)) {
-    throw new ControlError(`There is no action "${action}": GET /sandbox lists them.`, 404);
+    throw new ControlError('no_such_action', { action });
   }
   if (req.method === 'GET' && readingActions.has(action)) return;
-  if (req.method !== 'POST') throw new ControlError('Use POST for this action.', 405);
+  if (req.method !== 'POST') throw new ControlError('post_needed');
   if (!/^application\/json\b/iu.test(req.headers['content-type'] ?? '')) {
-    throw new ControlError('The request has to be application/json.', 415);
+    throw new ControlError('json_needed');
   }
 }
 
 /** What a user's phone shows; never run as a page of this address. */
 function serveFile(sandbox: SandboxControls, res: ServerResponse, key: string): void {
   const file = sandbox.fileOf(key);
-  if (!file) throw new ControlError('There is no such file.', 404);
+  if (!file) throw new ControlError('no_file');
   res.writeHead(200, {
     'content-type': file.mimeType.startsWith('image/') ? file.mimeType : 'application/octet-stream',
     'content-security-policy': 'sandbox',
@@ -58,10 +58,10 @@ export async function handleControl(
     }
     checkRequest(req, action);
     const bytes = await readBody(req, limitBytes);
-    if (bytes === undefined) throw new ControlError('The request is too large.', 413);
+    if (bytes === undefined) throw new ControlError('request_too_large');
     const body = bytes.length > 0 ? (JSON.parse(bytes.toString('utf8')) as unknown) : {};
     if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-      throw new ControlError('The body has to be a JSON object.');
+      throw new ControlError('body_not_object');
     }
     const input = { ...Object.fromEntries(new URLSearchParams(query)), ...body };
     answer(res, 200, (await runAction(sandbox, action, input)) ?? { ok: true });

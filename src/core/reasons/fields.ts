@@ -91,17 +91,8 @@ export const fieldReasons = {
   needed_while_enabled: 'must be set where enabled is true',
   key_needed_for_other_host:
     'must be given again for an address at another host, or be empty for none',
-  keyword_needed: 'must name the word to look for',
-  pattern_needed: 'must be a regular expression',
-  pattern_not_re2:
-    'must be a regular expression in RE2 syntax (no look-around, no back-references)',
-  pattern_too_much: 'repeats too much: use smaller numbers in {…}, or + and *',
   routes_too_much:
     'is too much beside the other routes of this bot: use smaller numbers in {…} of patterns, and shorter lists of keywords',
-  not_a_command: 'must be a command, such as /start: letters, digits and underscores, at most 32',
-  not_an_id: ({ of }: { of: 'chat' | 'user' }) => `must be a ${of} ID in digits`,
-  not_media: ({ kinds }: { kinds: readonly string[] }) =>
-    `must be empty for any media, or some of: ${kinds.join(', ')}`,
   before_log: ({ least, bot_id }: { least: number; bot_id: number }) =>
     `must be at least ${least}: the log of bot ${bot_id} starts after that`,
   beyond_log: ({ most, bot_id }: { most: number; bot_id: number }) =>

@@ -9,6 +9,7 @@ import { fieldReasons } from './fields.ts';
 import { messageReasons } from './messages.ts';
 import { requestReasons } from './requests.ts';
 import { routingReasons } from './routing.ts';
+import { settingReasons } from './settings.ts';
 import type { AnyReason, Say } from './shape.ts';
 import { startupReasons } from './startup.ts';
 
@@ -21,7 +22,7 @@ const sentences = {
   ...deliveryReasons,
   ...routingReasons,
 };
-const catalogue = { ...sentences, ...startupReasons };
+const catalogue = { ...sentences, ...settingReasons, ...startupReasons };
 
 type Catalogue = typeof catalogue;
 export type ReasonCode = keyof Catalogue;
@@ -53,9 +54,18 @@ export function reasonFrom(stored: {
   params?: unknown;
   text: string;
 }): Reason {
-  return stored.code !== undefined && isReasonCode(stored.code)
-    ? ({ code: stored.code, params: stored.params ?? {} } as Reason)
+  const { code, params = {} } = stored;
+  return code !== undefined && isKnown({ code, params })
+    ? ({ code, params } as Reason)
     : verbatim(stored.text);
+}
+
+/** Also all reasons within it; a newer version knows others. */
+function isKnown(told: unknown): boolean {
+  if (typeof told !== 'object' || told === null) return true;
+  const { code, params } = told as Partial<AnyReason>;
+  const isReason = typeof code === 'string' && typeof params === 'object';
+  return (!isReason || isReasonCode(code)) && Object.values(told).every(isKnown);
 }
 
 /** Words of somebody else, shown as they are. */

@@ -1,5 +1,11 @@
 import type { Sentences } from './shape.ts';
 
+const checkWords = { database: 'the database', bots: 'the running of bots' };
+
+interface Check {
+  check: keyof typeof checkWords;
+}
+
 /** What the service says of a request as such. */
 export const requestReasons = {
   /** Words of somebody else, or of an older version: shown as they are. */
@@ -43,8 +49,8 @@ export const requestReasons = {
   too_many_streams: ({ most }: { most: number }) =>
     `At most ${most} streams of events may be open at once: close one first.`,
   shutting_down: 'The service is stopping: try again in a moment.',
-  check_silent: ({ check }: { check: string }) => `${check} does not answer`,
-  check_failed: ({ check }: { check: string }) => `${check} is not available`,
+  check_silent: ({ check }: Check) => `${checkWords[check]} does not answer`,
+  check_failed: ({ check }: Check) => `${checkWords[check]} is not available`,
   service_stopping: 'the service is stopping',
   internal_error: 'Something went wrong here: the log tells more by this request_id.',
   unexpected: 'unexpected',
@@ -59,6 +65,8 @@ export const requestReasons = {
   database_too_slow:
     'This took too long and was stopped: ask for less, for example one bot or a shorter time.',
   database_crowded: 'Too many long searches are running: try again in a few seconds.',
+  /** In the words of the sandbox, which has codes and values of its own. */
+  sandbox_refused: ({ text }: { refusal: string; values: object; text: string }) => text,
   sandbox_disabled: 'The sandbox is switched off here: start the service with RELAY_SANDBOX=on.',
   sandbox_limited_key:
     'The sandbox shows all practice bots: use a key that is not limited to certain bots.',

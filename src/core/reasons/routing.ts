@@ -1,3 +1,4 @@
+import { conditionReasons } from '../routing/condition-types.ts';
 import type { AnyReason, Say, Sentences } from './shape.ts';
 
 /** Why a message goes where it goes. */
@@ -13,13 +14,7 @@ export const routingReasons = {
   behind_a_drop: ({ reason }: { reason: AnyReason }, say: Say) =>
     `${say(reason)}, but an earlier route drops it`,
   no_match: 'does not match',
-  every_message: 'every message',
-  from_chat: ({ chat_id }: { chat_id: number }) => `from chat ${chat_id}`,
-  from_user: ({ user_id }: { user_id: number }) => `from user ${user_id}`,
-  media_type: ({ type }: { type: string }) => `it is a ${type}`,
-  command: ({ command }: { command: string }) => `the command /${command}`,
-  words_found: ({ words }: { words: string }) => `it says "${words}"`,
-  pattern_matches: 'the pattern matches',
+  ...conditionReasons,
   message_edited: 'the message was edited',
   message_deleted: ({ message_id }: { message_id: number }) => `message ${message_id} was deleted`,
 
@@ -56,7 +51,10 @@ export const routingReasons = {
   model_address_invalid: "The model's address is no URL.",
   model_answered: ({ status }: { status: number }) => `The model's address answered ${status}.`,
   model_timeout: ({ ms }: { ms: number }) => `The model did not answer within ${ms} ms.`,
-  model_unreachable: ({ cause }: { cause: string }) => `The model could not be reached: ${cause}.`,
+  model_unreachable: ({ cause }: { cause: string }) =>
+    `The model could not be reached: ${cause || 'network failure'}.`,
+  model_not_allowed: ({ host }: { host: string }) =>
+    `The model could not be reached: The RELAY_BACKENDS setting does not allow connections to ${host}.`,
   model_answer_too_large: 'The model answered far too much.',
   model_not_completion: 'What answered at the model address is no chat completion.',
   model_not_json: 'The model did not answer with the JSON it was asked for.',

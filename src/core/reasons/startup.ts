@@ -1,17 +1,20 @@
-import type { Sentences } from './shape.ts';
+import type { AnyReason, Say, Sentences } from './shape.ts';
 
-/** What only the command line and the log say: settings, the data directory, backups. */
+interface Directory {
+  /** The setting or option that names it. */
+  setting: string;
+  directory: string;
+  example: string;
+}
+
+/** What only the command line and the log say: the data directory, the database, keys, backups. */
 export const startupReasons = {
-  setting_wrong: ({ text }: { text: string }) => text,
-  directory_unusable: ({
-    setting,
-    problem,
-    example,
-  }: {
-    setting: string;
-    problem: string;
-    example: string;
-  }) => `${setting}: ${problem}, for example ${example}`,
+  directory_not_made: ({ setting, directory, cause, example }: Directory & { cause: string }) =>
+    `${setting}: ${directory} cannot be made (${cause}): make it for this user, or name another, for example ${example}`,
+  directory_not_writable: ({ setting, directory, cause, example }: Directory & { cause: string }) =>
+    `${setting}: ${directory} cannot be written to (${cause}): let this user write there, or name another, for example ${example}`,
+  directory_is_a_file: ({ setting, directory, example }: Directory) =>
+    `${setting}: ${directory} is a file, not a directory: name another, for example ${example}`,
   use_database_tool: ({ tool }: { tool: string }) =>
     `DATABASE_URL is set: use ${tool} for a PostgreSQL database, and keep RELAY_SECRET_KEY elsewhere.`,
   no_data: ({ directory }: { directory: string }) =>
@@ -28,6 +31,10 @@ export const startupReasons = {
     `HOST: ${host} is no address of this machine, for example HOST=127.0.0.1`,
   no_user_of_name: ({ username }: { username: string }) =>
     `There is no user ${username}: see "bot-relay users list".`,
+  service_not_json: ({ status }: { status: number }) =>
+    `The answer (${status}) is not JSON: is there a bot-relay at this address?`,
+  service_silent: ({ url }: { url: string }) =>
+    `No service answers at ${url}: start it with "bot-relay start", or name another with --url.`,
   service_answered: ({ status }: { status: number }) => `The service answered with ${status}.`,
   no_master_key: 'There is no master key.',
   sealed_with_other_key:
@@ -46,12 +53,14 @@ export const startupReasons = {
     marker: string;
   }) =>
     `The database ${file} in ${directory} is missing or empty, but the directory was in use before: restore a backup with "bot-relay restore", or delete ${marker} to start with an empty database.`,
-  directory_not_writable: ({ directory, cause }: { directory: string; cause: string }) =>
-    `RELAY_DATA_DIR: ${directory} cannot be written to (${cause}): let this user write there, or name another, for example RELAY_DATA_DIR=./data`,
   database_damaged: ({ directory, cause }: { directory: string; cause: string }) =>
     `The database in ${directory} is damaged (${cause}): restore a backup with "bot-relay restore".`,
-  database_refused: ({ address, cause }: { address: string; cause: string }) =>
-    `DATABASE_URL: the database ${address} was reached, but ${cause}: check user, password and name, for example DATABASE_URL=postgres://relay:password@db.internal:5432/relay`,
+  database_refused: ({ address, problem }: { address: string; problem: AnyReason }, say: Say) =>
+    `DATABASE_URL: the database ${address} was reached, but ${say(problem)}: check user, password and name, for example DATABASE_URL=postgres://relay:password@db.internal:5432/relay`,
+  database_refuses_password: 'it refuses the password',
+  database_refuses_user: 'it refuses the user',
+  database_not_there: 'it has no such database',
+  database_refuses_tables: 'the user may not create tables there',
   pooler_mode: ({ address }: { address: string }) =>
     `DATABASE_URL: the pooler at ${address} is in statement mode, which knows no transactions: set its pool_mode to session or transaction, or connect to PostgreSQL directly.`,
   database_not_reached: ({ address, cause }: { address: string; cause: string }) =>
@@ -80,8 +89,10 @@ export const startupReasons = {
     `The master key file ${path} is damaged: put the right one back from where you keep a copy.`,
   key_file_missing: ({ path }: { path: string }) =>
     `The master key file ${path} is missing: put it back, or set RELAY_SECRET_KEY to the key this database was sealed with.`,
-  other_master_key: ({ source, way }: { source: string; way: string }) =>
-    `The database is sealed with another master key than ${source} holds: ${way}.`,
+  other_master_key: ({ source }: { source: string }) =>
+    `The database is sealed with another master key than ${source} holds: start with that key, or name it in RELAY_SECRET_KEY_PREVIOUS.`,
+  former_master_key: ({ source, former }: { source: string; former: string }) =>
+    `The database is sealed with another master key than ${source} holds: the key is kept in ${former}, so start once with RELAY_SECRET_KEY_PREVIOUS_FILE=${former}.`,
   schema_too_new: ({ schema, known }: { schema: number; known: number }) =>
     `The database has schema ${schema}, this version knows only ${known}: start the newer bot-relay that wrote it, or restore a backup made by this version.`,
   data_directory_locked: ({ directory }: { directory: string }) =>

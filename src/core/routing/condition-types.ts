@@ -1,8 +1,10 @@
 /*
  * The conditions of routes, and what the value of each is. Whatever else depends on the type is a
  * table keyed by it (the rules in conditions.ts, the texts of each language), so that the compiler
- * names every place that a new condition needs. Without imports, as the web UI reads it, too.
+ * names every place that a new condition needs. The web UI reads it, too.
  */
+import type { Sentences } from '../reasons/shape.ts';
+
 export const conditionValues = {
   chat_id: 'chat',
   user_id: 'user',
@@ -13,6 +15,27 @@ export const conditionValues = {
   media: 'media',
   llm: 'examples',
 } as const;
+
+/** Why a message matched, and what can be wrong with a value. */
+export const conditionReasons = {
+  every_message: 'every message',
+  from_chat: ({ chat_id }: { chat_id: number }) => `from chat ${chat_id}`,
+  from_user: ({ user_id }: { user_id: number }) => `from user ${user_id}`,
+  media_type: ({ type }: { type: string }) => `it is a ${type}`,
+  command: ({ command }: { command: string }) => `the command /${command}`,
+  words_found: ({ words }: { words: string }) => `it says "${words}"`,
+  pattern_matches: 'the pattern matches',
+
+  keyword_needed: 'must name the word to look for',
+  pattern_needed: 'must be a regular expression',
+  pattern_not_re2:
+    'must be a regular expression in RE2 syntax (no look-around, no back-references)',
+  pattern_too_much: 'repeats too much: use smaller numbers in {…}, or + and *',
+  not_a_command: 'must be a command, such as /start: letters, digits and underscores, at most 32',
+  not_an_id: ({ of }: { of: 'chat' | 'user' }) => `must be a ${of} ID in digits`,
+  not_media: ({ kinds }: { kinds: readonly string[] }) =>
+    `must be empty for any media, or some of: ${kinds.join(', ')}`,
+} satisfies Sentences;
 
 export type ConditionType = keyof typeof conditionValues;
 export type ConditionValue = (typeof conditionValues)[ConditionType];

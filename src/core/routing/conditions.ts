@@ -1,8 +1,9 @@
 import { type Reason, reason } from '../reasons/reason.ts';
-import { RE2JS } from 're2js';
+import { RE2Set } from 're2js';
 import { maxId } from '../limits.ts';
-import { roughPatternSize } from './pattern-size.ts';
-import { keywordsOf } from '../search/words.ts';
+import { patternProblem, patternWeight } from './pattern-size.ts';
+import { createPhraseIndex } from '../search/phrase-index.ts';
+import { keywordsOf, splitWords } from '../search/words.ts';
 import { type ConditionType, isConditionType } from './condition-types.ts';
 
 export const routeActions = ['forward', 'copy', 'drop'] as const;
@@ -23,13 +24,29 @@ export const routableMedia = [
   'video_note',
 ] as const;
 
-const maxPatternLength = 1_024;
-// Matching takes time in proportion to the program, and all bots share it. A pattern of the longest
-// text fits in; only counted repetitions make more of it.
-const largestProgram = 1_500;
-const largestGuess = 20_000;
 const mediaKind = `(${routableMedia.join('|')})`;
 const commandShape = /^\/?[A-Za-z0-9_]{1,32}$/;
+
+/** What the conditions look at. */
+export interface RoutableMessage {
+  chatId: number;
+  userId: number;
+  /** The text, or the caption of media. */
+  text: string;
+  mediaType: string | null;
+}
+
+/** A route that takes the message, by its place in the order, and why. */
+interface Proposal {
+  order: number;
+  why: Reason;
+}
+
+/** The routes of one condition type, found by what they look for. */
+export interface ConditionIndex {
+  add(value: string, order: number): void;
+  find(message: RoutableMessage): Iterable<Proposal>;
+}
 
 interface ConditionRule {
   /** What the value is, for the reference of the API; '' where there is none. */
@@ -42,6 +59,8 @@ interface ConditionRule {
   problem?(value: string): Reason | undefined;
   /** Above 1 where it costs more than a look-up. */
   weight?(value: string): number;
+  /** Absent where no rule but the model decides. */
+  index?(botUsername: string): ConditionIndex;
 }
 
 const anyText = '[\\s\\S]';
@@ -51,12 +70,28 @@ export const conditionRules: Record<ConditionType, ConditionRule> = {
     value: 'an ID in digits',
     pattern: '^-?[0-9]{1,16}$',
     problem: (value) => (isId(value) ? undefined : reason('not_an_id', { of: 'chat' })),
+    index: () => {
+      const byChat = createLookup<number>();
+      return {
+        add: (value, order) => byChat.add(Number(value), order),
+        find: ({ chatId }) =>
+          proposals(byChat.get(chatId), reason('from_chat', { chat_id: chatId })),
+      };
+    },
   },
   user_id: {
     value: 'an ID in digits',
     pattern: '^[0-9]{1,16}$',
     problem: (value) =>
       isId(value) && Number(value) > 0 ? undefined : reason('not_an_id', { of: 'user' }),
+    index: () => {
+      const byUser = createLookup<number>();
+      return {
+        add: (value, order) => byUser.add(Number(value), order),
+        find: ({ userId }) =>
+          proposals(byUser.get(userId), reason('from_user', { user_id: userId })),
+      };
+    },
   },
   keyword: {
     value: 'a word',
@@ -64,19 +99,69 @@ export const conditionRules: Record<ConditionType, ConditionRule> = {
     problem: (value) => (keywordsOf(value).length === 0 ? reason('keyword_needed') : undefined),
     // Whenever the routes are compiled.
     weight: (value) => 1 + value.length / 32,
+    index: () => {
+      const phrases = createPhraseIndex();
+      return {
+        add(value, order) {
+          for (const phrase of keywordsOf(value)) phrases.add(phrase, order);
+        },
+        *find({ text }) {
+          if (text === '') return;
+          for (const { order, phrase } of phrases.find(splitWords(text))) {
+            yield { order, why: reason('words_found', { words: phrase }) };
+          }
+        },
+      };
+    },
   },
-  all: { value: '' },
+  all: {
+    value: '',
+    index: () => {
+      const orders: number[] = [];
+      return {
+        add: (_value, order) => orders.push(order),
+        find: () => proposals(orders, reason('every_message')),
+      };
+    },
+  },
   regex: {
     value: 'RE2 syntax',
     pattern: anyText,
     problem: patternProblem,
     // For every message of its bot, in proportion to its program.
-    weight: knownPatternWeight,
+    weight: patternWeight,
+    index: () => {
+      const patterns = new RE2Set();
+      const orders: number[] = [];
+      return {
+        add(value, order) {
+          const index = addPattern(patterns, value);
+          if (index !== undefined) orders[index] = order;
+        },
+        find({ text }) {
+          if (text === '' || orders.length === 0) return [];
+          const found = patterns.match(text).map((index) => orders[index] as number);
+          return proposals(found, reason('pattern_matches'));
+        },
+      };
+    },
   },
   command: {
     value: 'a command',
     pattern: '^/?[A-Za-z0-9_]{1,32}$',
     problem: (value) => (commandShape.test(value) ? undefined : reason('not_a_command')),
+    index: (botUsername) => {
+      const byCommand = createLookup<string>();
+      return {
+        add: (value, order) => byCommand.add(commandName(value), order),
+        find({ text }) {
+          const command = commandIn(text, botUsername);
+          return command === undefined
+            ? []
+            : proposals(byCommand.get(command), reason('command', { command }));
+        },
+      };
+    },
   },
   media: {
     value: 'kinds separated by commas',
@@ -84,6 +169,24 @@ export const conditionRules: Record<ConditionType, ConditionRule> = {
     pattern: `^[\\s,]*(${mediaKind}(\\s*,[\\s,]*${mediaKind})*[\\s,]*)?$`,
     isOptional: true,
     problem: mediaProblem,
+    index: () => {
+      const byMedia = createLookup<string>();
+      const anyMedia: number[] = [];
+      return {
+        add(value, order) {
+          const kinds = mediaOf(value);
+          if (kinds.length === 0) anyMedia.push(order);
+          for (const kind of kinds) byMedia.add(kind, order);
+        },
+        find: ({ mediaType }) =>
+          mediaType === null
+            ? []
+            : proposals(
+                [...anyMedia, ...byMedia.get(mediaType)],
+                reason('media_type', { type: mediaType }),
+              ),
+      };
+    },
   },
   llm: { value: 'examples', note: 'a line each, none needed' },
 };
@@ -98,50 +201,16 @@ export function conditionWeight(type: string, value: string): number {
   return (isConditionType(type) ? conditionRules[type].weight?.(value) : undefined) ?? 1;
 }
 
-function knownPatternWeight(value: string): number {
-  let weight = patternWeights.get(value);
-  if (weight === undefined) {
-    weight = patternWeight(value);
-    if (patternWeights.size >= maxWeights) patternWeights.clear();
-    patternWeights.set(value, weight);
-  }
-  return weight;
-}
-
 /** What all conditions of one bot may weigh: a thousand usual patterns fit in. */
 export const largestWeight = 16_000;
-
-const maxWeights = 10_000;
-const patternWeights = new Map<string, number>();
-
-function patternWeight(value: string): number {
-  try {
-    return RE2JS.compile(value).programSize();
-  } catch {
-    // Passed over when messages are matched.
-    return 1;
-  }
-}
 
 function isId(value: string): boolean {
   const id = /^-?\d{1,16}$/.test(value) ? Number(value) : 0;
   return id !== 0 && Math.abs(id) <= maxId;
 }
 
-function patternProblem(value: string): Reason | undefined {
-  if (value === '') return reason('pattern_needed');
-  if (value.length > maxPatternLength) return reason('too_long', { most: maxPatternLength });
-  const tooMuch = reason('pattern_too_much');
-  if (roughPatternSize(value) > largestGuess) return tooMuch;
-  try {
-    return RE2JS.compile(value).programSize() > largestProgram ? tooMuch : undefined;
-  } catch {
-    return reason('pattern_not_re2');
-  }
-}
-
 /** Empty means any media. */
-export function mediaOf(value: string): string[] {
+function mediaOf(value: string): string[] {
   return value
     .split(',')
     .map((kind) => kind.trim())
@@ -153,4 +222,41 @@ function mediaProblem(value: string): Reason | undefined {
   return mediaOf(value).every((kind) => known.includes(kind))
     ? undefined
     : reason('not_media', { kinds: routableMedia });
+}
+
+const proposals = (orders: readonly number[], why: Reason): Proposal[] =>
+  orders.map((order) => ({ order, why }));
+
+function createLookup<Key>() {
+  const orders = new Map<Key, number[]>();
+  return {
+    add(key: Key, order: number) {
+      const known = orders.get(key);
+      if (known) known.push(order);
+      else orders.set(key, [order]);
+    },
+    get: (key: Key): readonly number[] => orders.get(key) ?? [],
+  };
+}
+
+/** Patterns are checked when a route is saved; one that slipped through must not stop the others. */
+function addPattern(patterns: RE2Set, value: string): number | undefined {
+  try {
+    return patterns.add(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function commandName(value: string): string {
+  return value.replace(/^\//, '').toLowerCase();
+}
+
+/** The command a text begins with, if it is meant for this bot. */
+function commandIn(text: string, botUsername: string): string | undefined {
+  const found = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]+))?(?=\s|$)/.exec(text);
+  if (!found) return undefined;
+  const [, name, addressee] = found;
+  if (addressee && addressee.toLowerCase() !== botUsername.toLowerCase()) return undefined;
+  return name?.toLowerCase();
 }

@@ -1,3 +1,15 @@
+import { RE2JS } from 're2js';
+import { type Reason, reason } from '../reasons/reason.ts';
+
+const maxPatternLength = 1_024;
+// Matching takes time in proportion to the program, and all bots share it. A pattern of the longest
+// text fits in; only counted repetitions make more of it.
+const largestProgram = 1_500;
+const largestGuess = 20_000;
+
+const maxWeights = 10_000;
+const patternWeights = new Map<string, number>();
+
 /** A counted repetition such as {3}, {3,} or {3,5}, right where it is looked for. */
 const counted = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y;
 
@@ -45,4 +57,37 @@ function endOfClass(pattern: string, from: number): number {
   if (pattern[at] === ']') at++;
   for (; at < pattern.length && pattern[at] !== ']'; at++) if (pattern[at] === '\\') at++;
   return at;
+}
+
+/** What is wrong with a pattern; undefined when nothing is. */
+export function patternProblem(value: string): Reason | undefined {
+  if (value === '') return reason('pattern_needed');
+  if (value.length > maxPatternLength) return reason('too_long', { most: maxPatternLength });
+  const tooMuch = reason('pattern_too_much');
+  if (roughPatternSize(value) > largestGuess) return tooMuch;
+  try {
+    return RE2JS.compile(value).programSize() > largestProgram ? tooMuch : undefined;
+  } catch {
+    return reason('pattern_not_re2');
+  }
+}
+
+/** The steps of its program. */
+export function patternWeight(value: string): number {
+  let weight = patternWeights.get(value);
+  if (weight === undefined) {
+    weight = programSize(value);
+    if (patternWeights.size >= maxWeights) patternWeights.clear();
+    patternWeights.set(value, weight);
+  }
+  return weight;
+}
+
+function programSize(value: string): number {
+  try {
+    return RE2JS.compile(value).programSize();
+  } catch {
+    // Passed over when messages are matched.
+    return 1;
+  }
 }

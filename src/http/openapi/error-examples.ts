@@ -1,78 +1,91 @@
-import type { ErrorCode, ErrorDetail, PlatformRefusal } from '../../errors.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
+import {
+  type ErrorBody,
+  type ErrorCode,
+  type FieldProblem,
+  type PlatformRefusal,
+  RelayError,
+} from '../../errors.ts';
+import { errorBody } from '../error-handler.ts';
 
-interface Example {
-  error: string;
-  details?: ErrorDetail[];
+interface Extras {
+  details?: FieldProblem[];
   platform?: PlatformRefusal;
 }
 
-const examples: Partial<Record<ErrorCode, Example>> = {
-  invalid_request: {
-    error: 'chat_id must be a whole number.',
-    details: [
-      {
-        field: 'chat_id',
-        problem: 'must be a whole number',
-        reason_code: 'wrong_type',
-        params: { types: ['integer'] },
+const wrongType = reason('wrong_type', { types: ['integer'] });
+const noChat = 'Bad Request: chat not found';
+
+/** A reason that is told with each code. */
+const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
+  invalid_request: [
+    reason('input_wrong', { field: 'chat_id', problem: wrongType, more: 0 }),
+    { details: [{ field: 'chat_id', problem: wrongType }] },
+  ],
+  malformed_json: [reason('body_malformed', { position: 17 })],
+  token_refused: [reason('token_refused', { description: 'Unauthorized' })],
+  unauthorized: [reason('key_needed')],
+  invalid_credentials: [reason('wrong_name_or_password')],
+  csrf_failed: [reason('csrf_token_wrong')],
+  insufficient_scope: [reason('scope_too_low', { needed: 'manage', scope: 'read' })],
+  bot_not_allowed: [reason('bot_not_of_key', { bot_id: 2 })],
+  not_found: [reason('nothing_here')],
+  bot_not_found: [reason('unknown_bot', { bot_id: 7 })],
+  route_not_found: [reason('no_such_route', { route_id: 7 })],
+  tag_not_found: [reason('no_such_tag', { tag_id: 7 })],
+  message_not_found: [reason('no_such_message', { chat_id: 42, message_id: 7 })],
+  chat_not_found: [reason('no_such_chat', { bot_id: 3, chat_id: 7 })],
+  key_not_found: [reason('no_such_key', { key_id: 7 })],
+  user_not_found: [reason('no_such_user', { user_id: 7 })],
+  delivery_not_found: [reason('no_dead_letters', { bot_id: 3 })],
+  method_not_allowed: [
+    reason('method_not_taken', { path: '/api/bots', methods: ['GET'], method: 'DELETE' }),
+  ],
+  token_taken: [reason('token_taken', { bot_id: 3 }), { details: [{ id: 3 }] }],
+  bot_disabled: [reason('bot_disabled', { bot_id: 3 })],
+  management_disabled: [reason('management_off', { bot_id: 3 })],
+  long_poll_disabled: [reason('long_poll_off', { bot_id: 3 })],
+  sandbox_disabled: [reason('sandbox_disabled')],
+  no_previous_webhook: [reason('no_previous_webhook', { bot_id: 3 })],
+  conflict: [reason('user_exists', { username: 'anna' })],
+  idempotency_mismatch: [reason('key_reused')],
+  payload_too_large: [reason('body_too_large')],
+  unsupported_media_type: [reason('body_not_json')],
+  platform_refused: [
+    reason('platform_refused', { description: noChat, refusal: 'no_chat' }),
+    { platform: { error_code: 400, description: noChat } },
+  ],
+  rate_limited: [reason('too_many_requests', { per_second: 200, seconds: 1 })],
+  platform_rate_limited: [
+    reason('platform_wait', { seconds: 12 }),
+    {
+      platform: {
+        error_code: 429,
+        description: 'Too Many Requests: retry after 12',
+        parameters: { retry_after: 12 },
       },
-    ],
-  },
-  malformed_json: {
-    error: 'The body is not valid JSON (at position 17): check quotes, commas and brackets.',
-  },
-  token_refused: { error: 'The platform does not know this token: copy it again from BotFather.' },
-  unauthorized: {
-    error: 'An API key is needed: send it as the header Authorization: Bearer brs_….',
-  },
-  invalid_credentials: { error: 'This name and password do not fit together: check both.' },
-  csrf_failed: { error: 'The header X-CSRF-Token is missing or not the one of this session.' },
-  insufficient_scope: {
-    error: 'This needs the scope "manage" and yours is "read": use a key with that scope.',
-  },
-  bot_not_allowed: { error: 'This key may not touch bot 2: use a key whose bot list has it.' },
-  bot_not_found: { error: 'There is no bot 7.' },
-  route_not_found: { error: 'There is no route 7.' },
-  tag_not_found: { error: 'There is no tag 7.' },
-  message_not_found: { error: 'There is no message 7 in this chat.' },
-  chat_not_found: { error: 'This bot has not seen the chat 7.' },
-  key_not_found: { error: 'There is no API key 7.' },
-  user_not_found: { error: 'There is no user 7.' },
-  method_not_allowed: { error: '/api/bots takes GET, not DELETE.' },
-  token_taken: { error: 'This token is registered already, as bot 3.', details: [{ id: 3 }] },
-  bot_disabled: { error: 'Bot 3 is disabled: enable it first.' },
-  conflict: { error: 'There is already one of that name.' },
-  idempotency_mismatch: {
-    error: 'This Idempotency-Key was used with another body: use a new one.',
-  },
-  payload_too_large: { error: 'The body is larger than this endpoint takes.' },
-  unsupported_media_type: {
-    error: 'The body must be JSON: send it with the header content-type: application/json.',
-  },
-  platform_refused: {
-    error: 'Telegram refused: Bad Request: chat not found',
-    platform: { error_code: 400, description: 'Bad Request: chat not found' },
-  },
-  rate_limited: { error: 'Too many requests: at most 200 a second on average. Try again in 1 s.' },
-  platform_rate_limited: {
-    error: 'Telegram asks to wait 12 s.',
-    platform: { error_code: 429, description: 'Too Many Requests: retry after 12' },
-  },
-  internal: { error: 'Something went wrong here: the log tells more by this request_id.' },
-  platform_unreachable: { error: 'Telegram cannot be reached: nothing was sent.' },
-  platform_timeout: { error: 'Telegram did not answer in time: whether it acted is unknown.' },
-  no_previous_webhook: { error: 'No webhook of bot 3 was removed here: there is none to restore.' },
-  database_unavailable: {
-    error:
-      'The database cannot be reached: try again in a few seconds. A change that was under way may have been made.',
-  },
-  shutting_down: { error: 'The service is stopping: try again in a moment.' },
+    },
+  ],
+  platform_unreachable: [
+    reason('platform_nothing_sent', {
+      cause: reason('platform_unreachable', { cause: 'ECONNREFUSED' }),
+    }),
+  ],
+  platform_timeout: [
+    reason('platform_outcome_unknown', { cause: reason('platform_no_answer', { seconds: 30 }) }),
+  ],
+  shutting_down: [reason('shutting_down')],
+  database_unavailable: [reason('database_unreachable')],
+  internal: [reason('internal_error')],
+  // Told at the start of the service only.
+  bad_setting: [reason('internal_error')],
+  data_dir_locked: [reason('internal_error')],
+  schema_too_new: [reason('internal_error')],
+  secret_key_mismatch: [reason('internal_error')],
 };
 
 /** An answer as a caller would see it. */
-export function errorExamples(code: ErrorCode) {
-  const { error, ...extras } = examples[code] ?? {
-    error: `Refused: ${code.replaceAll('_', ' ')}.`,
-  };
-  return { error, code, ...extras, request_id: 'q3Jx0a9B-1k' };
+export function errorExample(code: ErrorCode): ErrorBody {
+  const [why, extras] = examples[code];
+  return errorBody(new RelayError(code, why, extras), 'q3Jx0a9B-1k');
 }

@@ -1,7 +1,7 @@
 import type { ErrorBody, ErrorCode } from '../../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { statusOf } from '../error-handler.ts';
-import { errorExamples } from './error-examples.ts';
+import { errorExample } from './error-examples.ts';
 import { type RecordedCall, recordedExamples } from './recorded-examples.ts';
 import { exampleOf, requestExampleOf } from './schema-example.ts';
 import { asJsonSchema, type JsonSchema } from '../schemas.ts';
@@ -123,7 +123,7 @@ function tagsOf(endpoints: readonly Endpoint[]): string[] {
 
 const errorSchema = {
   type: 'object',
-  required: ['error', 'code', 'request_id'],
+  required: ['error', 'code', 'reason_code', 'params', 'request_id'],
   properties: {
     error: { type: 'string', description: 'What is wrong and what to do.' },
     code: {
@@ -285,7 +285,7 @@ function errorResponse(status: number, codes: ErrorCode[]): Json {
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(codes.map((code) => [code, { value: errorExamples(code) }])),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
       },
     },
   };

@@ -1,4 +1,4 @@
-import { reason } from '../../core/reasons/reason.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { accessSync, constants, mkdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { RelayError } from '../../errors.ts';
@@ -13,14 +13,7 @@ export function openDirectory(directory: string, example = 'RELAY_DATA_DIR=./dat
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     return made;
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    const [setting = ''] = example.split(/[ =]/);
-    const problem = explain(directory, code);
-    throw new RelayError(
-      'bad_setting',
-      reason('directory_unusable', { setting, problem, example }),
-      { cause: error },
-    );
+    throw new RelayError('bad_setting', explain(directory, error, example), { cause: error });
   }
 }
 
@@ -51,11 +44,13 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-function explain(directory: string, code: string): string {
+function explain(directory: string, error: unknown, example: string): Reason {
+  const { code: cause = '' } = error as NodeJS.ErrnoException;
+  const [setting = ''] = example.split(/[ =]/);
+  const about = { setting, directory, example };
   const found = statOf(directory);
-  if (!found)
-    return `${directory} cannot be made (${code}): make it for this user, or name another`;
+  if (!found) return reason('directory_not_made', { ...about, cause });
   return found.isDirectory()
-    ? `${directory} cannot be written to (${code}): let this user write there, or name another`
-    : `${directory} is a file, not a directory: name another`;
+    ? reason('directory_not_writable', { ...about, cause })
+    : reason('directory_is_a_file', about);
 }

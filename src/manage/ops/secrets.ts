@@ -65,14 +65,10 @@ async function settle(
     vault.open(witness, witnessContext);
   } catch (error) {
     const former = keyFile?.formerFile(keyIdOf(witness) ?? '');
-    const way = former
-      ? `the key is kept in ${former}, so start once with RELAY_SECRET_KEY_PREVIOUS_FILE=${former}`
-      : 'start with that key, or name it in RELAY_SECRET_KEY_PREVIOUS';
-    throw new RelayError(
-      'secret_key_mismatch',
-      reason('other_master_key', { source: keySource, way }),
-      { cause: error },
-    );
+    const why = former
+      ? reason('former_master_key', { source: keySource, former })
+      : reason('other_master_key', { source: keySource });
+    throw new RelayError('secret_key_mismatch', why, { cause: error });
   }
   if (vault.keyIdOf(witness) === vault.keyId) return 0;
   return await engine.write(() => reseal(engine, vault));

@@ -1,12 +1,16 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { reason } from '../../../src/core/reasons/reason.ts';
 import { messages as en } from '../../../web/src/i18n/en/index.ts';
-import { loadWords, locales } from '../../../web/src/i18n/locales.ts';
+import { closestLocale, loadWords, locales } from '../../../web/src/i18n/locales.ts';
 import type { Messages, Translation } from '../../../web/src/i18n/messages.ts';
 import { reasonWords } from '../../../web/src/i18n/reasons.ts';
 import { messages as ru } from '../../../web/src/i18n/ru/index.ts';
 import { ApiError } from '../../../web/src/api/client/error.ts';
 import { errorWords, sendErrorWords } from '../../../web/src/shared/error-words.ts';
+
+const i18n = path.resolve(import.meta.dirname, '../../../web/src/i18n');
 
 /** Every text of a language, fenced, so that what comes from elsewhere shows. */
 function pseudo<T>(value: T): T {
@@ -21,9 +25,41 @@ function pseudo<T>(value: T): T {
 }
 
 it('finds every folder of text as a language', async () => {
-  expect(Object.keys(locales).toSorted()).toEqual(['en', 'ru']);
-  expect(locales['ru']).toBe('Русский');
+  const folders = readdirSync(i18n, { withFileTypes: true }).filter((one) => one.isDirectory());
+  expect(Object.keys(locales).toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+  expect(locales['ru']).toEqual({ label: 'Русский', dir: 'ltr' });
   expect((await loadWords('ru')).common).toBe(ru.common);
+});
+
+/** The names of all texts, and how many values each takes. */
+function shape(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, part]) => [name, shape(part)]),
+  );
+}
+
+it.each(Object.keys(locales))('has every text in %s', async (locale) => {
+  const open = { reasons: {}, fieldNames: {}, fieldForms: {} };
+  const words = await loadWords(locale);
+  expect(shape({ ...words, ...open })).toMatchObject(shape({ ...en, ...open }) as object);
+});
+
+it.each([
+  [['ru-RU', 'en-US'], 'ru'],
+  [['EN-gb'], 'en'],
+  [['pt-PT'], 'pt-BR'],
+  [['pt-BR'], 'pt-BR'],
+  [['zh-CN'], 'zh-CN'],
+  [['zh'], 'zh-CN'],
+  [['zh-SG'], 'zh-CN'],
+  [['zh-TW', 'ru'], 'ru'],
+  [['sr-Latn'], undefined],
+  [['C', ''], undefined],
+])('finds the language for someone who reads %j', (read, found) => {
+  expect(closestLocale(read, ['en', 'pt-BR', 'ru', 'zh-CN'])).toBe(found);
 });
 
 it('takes all words from the language, also for what the service says', () => {

@@ -1,19 +1,22 @@
 /// <reference types="vite/client" />
-import type { Messages } from './messages.ts';
+import type { Language, Messages } from './messages.ts';
 
 /*
- * Each folder beside this file is a language: `label.ts` says what it calls itself, `index.ts` has
- * its words. To add one, add a folder.
+ * Each folder beside this file is a language, named by its tag (BCP 47), such as ru or pt-BR:
+ * `language.ts` says what it calls itself and which way it is written, `index.ts` has its words (a
+ * `Translation`). To add one, add a folder.
  */
-const labels = import.meta.glob<string>('./*/label.ts', { eager: true, import: 'label' });
+const languages = import.meta.glob<Language>('./*/language.ts', {
+  eager: true,
+  import: 'language',
+});
 const words = import.meta.glob<Messages>('./*/index.ts', { import: 'messages' });
 
 /** By the name of its folder, such as en. */
 export type Locale = string;
 
-/** What each language calls itself. */
-export const locales: Record<Locale, string> = Object.fromEntries(
-  Object.entries(labels).map(([path, label]) => [path.split('/')[1] ?? '', label]),
+export const locales: Record<Locale, Language> = Object.fromEntries(
+  Object.entries(languages).map(([path, language]) => [path.split('/')[1] ?? '', language]),
 );
 
 export async function loadWords(locale: Locale): Promise<Messages> {
@@ -25,13 +28,37 @@ export async function loadWords(locale: Locale): Promise<Messages> {
 const storageKey = 'relay-locale';
 
 export function chosenLocale(): Locale {
-  const stored = readStored();
-  if (stored !== undefined) return stored;
-  for (const language of navigator.languages) {
-    const short = language.slice(0, 2);
-    if (isLocale(short)) return short;
+  return readStored() ?? closestLocale(navigator.languages, Object.keys(locales)) ?? 'en';
+}
+
+/**
+ * The first language that someone reads and we have: the very one, or else one of the same language
+ * and script. So pt-PT finds pt-BR, and zh-SG finds zh-CN, which zh-TW does not.
+ */
+export function closestLocale(
+  read: readonly string[],
+  known: readonly Locale[],
+): Locale | undefined {
+  for (const tag of read) {
+    const wanted = scriptOf(tag);
+    const alike = known.filter((one) => wanted !== '' && scriptOf(one) === wanted);
+    const found =
+      alike.find((one) => one.toLowerCase() === tag.toLowerCase()) ??
+      alike.find((one) => tag.toLowerCase().startsWith(`${one.toLowerCase()}-`)) ??
+      alike[0];
+    if (found !== undefined) return found;
   }
-  return 'en';
+  return undefined;
+}
+
+/** Language and script, such as zh-Hans; '' for what is no tag of a language. */
+function scriptOf(tag: string): string {
+  try {
+    const { language, script = '' } = new Intl.Locale(tag).maximize();
+    return `${language}-${script}`;
+  } catch {
+    return '';
+  }
 }
 
 export function storeLocale(locale: Locale): void {

@@ -1,3 +1,4 @@
+import type { conditionReasons } from '../../../src/core/routing/condition-types.ts';
 import type { ApiReasonCode, ParamsOf } from '../../../src/core/reasons/reason.ts';
 import type { AnyReason, Say } from '../../../src/core/reasons/shape.ts';
 import { isolated } from './isolate.ts';
@@ -6,6 +7,9 @@ import { isolated } from './isolate.ts';
 export type ReasonTexts = {
   [C in ApiReasonCode]: string | ((params: ParamsOf<C>, say: Say) => string);
 };
+
+/** Those of the conditions of routes. */
+export type ConditionReasonTexts = Pick<ReasonTexts, keyof typeof conditionReasons>;
 
 /**
  * A message of the service in the reader's language. Where the language leaves it to the service, or

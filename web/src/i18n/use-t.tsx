@@ -2,15 +2,15 @@ import { createContext, type ReactNode, useContext, useEffect, useRef, useState 
 import { messages as en } from './en/index.ts';
 import type { Messages } from './messages.ts';
 import { isolating } from './isolate.ts';
-import { loadWords, type Locale, storeLocale } from './locales.ts';
+import { loadWords, type Locale, locales, storeLocale } from './locales.ts';
 
-interface Language {
+interface Spoken {
   locale: Locale;
   messages: Messages;
   choose(locale: Locale): void;
 }
 
-const LanguageContext = createContext<Language>({
+const LanguageContext = createContext<Spoken>({
   locale: 'en',
   messages: en,
   choose: () => undefined,
@@ -23,7 +23,9 @@ export function LanguageProvider(props: {
 }) {
   const [state, setState] = useState(() => spoken(props.locale, props.messages));
   useEffect(() => {
-    document.documentElement.lang = state.locale;
+    const { documentElement: page } = document;
+    page.lang = state.locale;
+    page.dir = locales[state.locale]?.dir ?? 'ltr';
   }, [state.locale]);
   const wanted = useRef(props.locale);
   function choose(locale: Locale): void {
@@ -38,7 +40,7 @@ export function LanguageProvider(props: {
   return <LanguageContext value={{ ...state, choose }}>{props.children}</LanguageContext>;
 }
 
-function spoken(locale: Locale, messages: Messages): Pick<Language, 'locale' | 'messages'> {
+function spoken(locale: Locale, messages: Messages): Pick<Spoken, 'locale' | 'messages'> {
   return { locale, messages: isolating(messages) };
 }
 
@@ -47,6 +49,6 @@ export function useT(): Messages {
   return useContext(LanguageContext).messages;
 }
 
-export function useLanguage(): Language {
+export function useLanguage(): Spoken {
   return useContext(LanguageContext);
 }

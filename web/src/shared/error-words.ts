@@ -35,8 +35,12 @@ export function errorWords(error: unknown, t: Messages): string {
   const wrong = wrongFields(error);
   if (wrong.length > 1) return t.severalProblems;
   if (wrong[0]) return wrongFieldWords(wrong[0], t);
-  const known = t.errors[error.code as keyof Messages['errors']];
-  return known || reasonWords(error.message, error.reason, t.reasons);
+  return ownWords(error, t) || reasonWords(error.message, error.reason, t.reasons);
+}
+
+/** What the page says of a code; '' where the service's sentence says it best. */
+function ownWords(error: ApiError, t: Messages): string {
+  return t.errors[error.code as keyof Messages['errors']] ?? '';
 }
 
 /** Why something that was sent did not arrive, as the service keeps it with the send. */
@@ -53,12 +57,10 @@ export function sendErrorWords(
 export function errorDetail(error: unknown, t: Messages): string {
   if (!(error instanceof ApiError)) return '';
   if (error.code === 'platform_refused') {
-    const description = error.platform?.description ?? error.message;
-    return errorWords(error, t).endsWith(description) ? '' : description;
+    return refusalIn(error.reason) ? (error.platform?.description ?? error.message) : '';
   }
   if (!telling.has(error.code) || wrongFields(error).length > 0) return '';
-  const sentence = reasonWords(error.message, error.reason, t.reasons);
-  return sentence === errorWords(error, t) ? '' : sentence;
+  return ownWords(error, t) ? reasonWords(error.message, error.reason, t.reasons) : '';
 }
 
 /** The problem named for one field of a form; it stands below that field. */

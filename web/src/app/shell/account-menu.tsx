@@ -36,10 +36,11 @@ export function AccountMenu() {
         ))}
         <Menu.Divider />
         <Menu.Label>{t.look.language}</Menu.Label>
-        {Object.entries(locales).map(([code, label]) => (
+        {Object.entries(locales).map(([code, { label, dir }]) => (
           <Menu.Item
             key={code}
             lang={code}
+            dir={dir}
             rightSection={code === locale ? <Icon name="check" size={16} /> : null}
             onClick={() => choose(code)}
           >

@@ -42,7 +42,6 @@ export const deliveries = {
   upToDate: 'up to date',
   retryQueues: 'Waiting queues',
   retryQueuesHint: 'A chat whose delivery failed waits here; others go on.',
-  nothingWaits: 'Nothing waits.',
   waiting: (count: string) => `${count} waiting`,
   next: 'next try',
   dueNow: 'retrying now',

@@ -51,7 +51,6 @@ export const deliveries: typeof Deliveries = {
   upToDate: 'всё прочитано',
   retryQueues: 'Ждущие очереди',
   retryQueuesHint: 'Чат, в котором доставка не удалась, ждёт здесь; остальные идут дальше.',
-  nothingWaits: 'Ничего не ждёт.',
   waiting: (count) => `ждут: ${count}`,
   next: 'следующая попытка',
   dueNow: 'пробуем сейчас',

@@ -2,6 +2,8 @@ import type { ReasonTexts } from '../reasons.ts';
 import { rights } from './rights.ts';
 import { routingReasons } from './routing-reasons.ts';
 
+const checkWords = { database: 'база данных', bots: 'запуск ботов' };
+
 const types: Record<string, string> = {
   string: 'текст',
   integer: 'целое число',
@@ -89,15 +91,8 @@ const fields = {
   not_a_color: 'нужен цвет вида #ff8800 или его имя в CSS',
   needed_while_enabled: 'нужно заполнить, раз модель включена',
   key_needed_for_other_host: 'адрес ведёт на другой сервер: введите ключ ещё раз',
-  keyword_needed: 'укажите слово, которое искать',
-  pattern_needed: 'нужно регулярное выражение',
-  pattern_not_re2: 'это не выражение RE2 (без просмотра вперёд и обратных ссылок)',
-  pattern_too_much: 'слишком много повторений: уменьшите числа в {…} или пишите + и *',
   routes_too_much:
     'слишком много вместе с другими маршрутами бота: уменьшите числа в {…} и списки слов',
-  not_a_command: 'нужна команда вида /start: буквы, цифры, подчёркивания, не больше 32',
-  not_an_id: ({ of }) => `нужен номер ${of === 'chat' ? 'чата' : 'человека'} цифрами`,
-  not_media: ({ kinds }) => `пусто для любого вложения или одно из: ${kinds.join(', ')}`,
   before_log: ({ least, bot_id }) => `не меньше ${least}: дальше начинается журнал бота ${bot_id}`,
   beyond_log: ({ most, bot_id }) => `не больше ${most}: там кончается журнал бота ${bot_id}`,
   rewind_target_needed: 'укажите одно из position, since, to',
@@ -138,8 +133,8 @@ const requests = {
   too_many_requests: ({ seconds }) => `Слишком много запросов: повторите через ${seconds} с.`,
   too_many_streams: ({ most }) => `Открыто слишком много потоков событий, больше ${most}.`,
   shutting_down: 'Служба останавливается: повторите чуть позже.',
-  check_silent: ({ check }) => `${check} не отвечает`,
-  check_failed: ({ check }) => `${check}: недоступно`,
+  check_silent: ({ check }) => `${checkWords[check]} не отвечает`,
+  check_failed: ({ check }) => `${checkWords[check]} не работает`,
   service_stopping: 'служба останавливается',
   internal_error: 'Внутри службы что-то сломалось: подробности в её журнале.',
   unexpected: 'непредвиденная ошибка',
@@ -154,6 +149,7 @@ const requests = {
   database_too_slow:
     'Это заняло слишком много времени и было остановлено: запросите меньше, например одного бота или меньший срок.',
   database_crowded: 'Выполняется слишком много долгих запросов: повторите через несколько секунд.',
+  sandbox_refused: ({ text }) => text,
   sandbox_disabled: 'Песочница выключена: запустите службу с RELAY_SANDBOX=on.',
   sandbox_limited_key: 'В песочнице видны все её боты: нужен доступ ко всем.',
 

@@ -1,4 +1,5 @@
 import type { routes as Routes } from '../en/routes.ts';
+import type { ConditionReasonTexts } from '../reasons.ts';
 
 export const routes: typeof Routes = {
   title: 'Маршруты',
@@ -117,4 +118,23 @@ export const routes: typeof Routes = {
   simulatorText: 'Сообщение',
   simulatorExample: 'Хочу вернуть деньги',
   simulate: 'Проверить',
+};
+
+/** Why a message matched, and what can be wrong with the value of a condition. */
+export const conditionReasons: ConditionReasonTexts = {
+  every_message: 'любое сообщение',
+  from_chat: ({ chat_id }) => `из чата ${chat_id}`,
+  from_user: ({ user_id }) => `от человека ${user_id}`,
+  media_type: ({ type }) => `вложение: ${type}`,
+  command: ({ command }) => `команда /${command}`,
+  words_found: ({ words }) => `есть слова «${words}»`,
+  pattern_matches: 'подходит под выражение',
+
+  keyword_needed: 'укажите слово, которое искать',
+  pattern_needed: 'нужно регулярное выражение',
+  pattern_not_re2: 'это не выражение RE2 (без просмотра вперёд и обратных ссылок)',
+  pattern_too_much: 'слишком много повторений: уменьшите числа в {…} или пишите + и *',
+  not_a_command: 'нужна команда вида /start: буквы, цифры, подчёркивания, не больше 32',
+  not_an_id: ({ of }) => `нужен номер ${of === 'chat' ? 'чата' : 'человека'} цифрами`,
+  not_media: ({ kinds }) => `пусто для любого вложения или одно из: ${kinds.join(', ')}`,
 };

@@ -1,4 +1,5 @@
 import type { ReasonTexts } from '../reasons.ts';
+import { conditionReasons } from './routes.ts';
 
 /** The number of a route, or what the page calls it. */
 const route = (id: unknown) => (typeof id === 'number' ? `#${id}` : String(id));
@@ -11,14 +12,8 @@ export const routingReasons = {
   all_of: ({ reasons }, say) => reasons.map(say).join(' '),
   behind_a_drop: ({ reason }, say) =>
     `${say(reason)}, но раньше сообщение останавливает другой маршрут`,
+  ...conditionReasons,
   no_match: 'не подходит',
-  every_message: 'любое сообщение',
-  from_chat: ({ chat_id }) => `из чата ${chat_id}`,
-  from_user: ({ user_id }) => `от человека ${user_id}`,
-  media_type: ({ type }) => `вложение: ${type}`,
-  command: ({ command }) => `команда /${command}`,
-  words_found: ({ words }) => `есть слова «${words}»`,
-  pattern_matches: 'подходит под выражение',
   message_edited: 'сообщение изменили',
   message_deleted: ({ message_id }) => `сообщение ${message_id} удалили`,
   edit_carried: 'Правка передана.',
@@ -50,7 +45,9 @@ export const routingReasons = {
   model_address_invalid: 'Адрес модели неверен.',
   model_answered: ({ status }) => `Адрес модели ответил ${status}.`,
   model_timeout: ({ ms }) => `Модель не ответила за ${ms} мс.`,
-  model_unreachable: ({ cause }) => `До модели не достучаться: ${cause}.`,
+  model_unreachable: ({ cause }) => `До модели не достучаться: ${cause || 'сбой сети'}.`,
+  model_not_allowed: ({ host }) =>
+    `До модели не достучаться: настройка RELAY_BACKENDS не разрешает соединений с ${host}.`,
   model_answer_too_large: 'Ответ модели слишком большой.',
   model_not_completion: 'По адресу модели отвечает не модель.',
   model_not_json: 'Модель ответила не тем JSON, о котором её просили.',

@@ -194,7 +194,7 @@ function backendWords(alert: Alert, t: Messages, format: Format, now: number): s
   const waiting = kind === 'chats_parked' ? found.waitingChats : found.waitingUpdates;
   const why = reason === '' ? '' : `: ${reasonWords(reason, detail, t.reasons)}`;
   return [
-    /[.?!]$/.test(why) ? `${what}${why}` : `${what}${why}.`,
+    /\p{Sentence_Terminal}$/u.test(why) ? `${what}${why}` : `${what}${why}.`,
     alert.count > 0 ? waiting(format.number(alert.count)) : '',
     seen_at === '' ? '' : found.lastTried(seenAgo(seen_at, now, format)),
   ]

@@ -2,6 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import { simulateRoutes } from '../../api/routes.ts';
+import type { AnyReason } from '../../../../src/core/reasons/shape.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
@@ -65,7 +66,8 @@ function Outcome(props: {
         </State>
         <br />
         <strong>{props.names.say(reason, reason_detail)}</strong>
-        {warning === '' || rules.some((rule) => rule.warning === warning) ? null : (
+        {warning === '' ||
+        rules.some((rule) => isSame(rule.warning_detail, warning_detail)) ? null : (
           <Warning>{props.names.say(warning, warning_detail)}</Warning>
         )}
       </p>
@@ -82,9 +84,13 @@ function Outcome(props: {
           </li>
         ))}
       </ol>
-      {model && model.reason !== reason ? (
+      {model && !isSame(model.reason_detail, reason_detail) ? (
         <p>{props.names.say(model.reason, model.reason_detail)}</p>
       ) : null}
     </div>
   );
+}
+
+function isSame(one: AnyReason | null | undefined, other: AnyReason | null): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other);
 }

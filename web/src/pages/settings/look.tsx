@@ -35,7 +35,7 @@ export function Look() {
             aria-label={settings.language}
             w={150}
             allowDeselect={false}
-            data={Object.entries(locales).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(locales).map(([value, { label }]) => ({ value, label }))}
             value={locale}
             onChange={(value) => choose(value ?? 'en')}
           />
