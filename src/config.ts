@@ -1,7 +1,7 @@
 import { type Reason, reason } from './core/reasons/reason.ts';
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import { parse as parseYaml } from 'yaml';
 import { type BackendPolicy, SettingProblem } from './config/parse.ts';
 import {
   type Setting,
@@ -129,8 +129,10 @@ function readYaml(given: string | undefined, workingDir: string) {
 
 function parseFile(file: string, from: string): unknown {
   const text = readTextFile(file, from);
+  // Loaded on first need, as most services have no such file.
+  const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml');
   try {
-    return parseYaml(text);
+    return yaml.parse(text);
   } catch (error) {
     const cause = (error as Error).message.split('\n')[0]?.replace(/:$/, '') ?? '';
     throw badSetting(reason('settings_file_not_yaml', { setting: from, file, cause }));

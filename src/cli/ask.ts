@@ -1,5 +1,3 @@
-import * as prompts from '@clack/prompts';
-
 /** Thrown when a person leaves a question with Ctrl-C. */
 export class PromptCancelled extends Error {}
 
@@ -20,7 +18,11 @@ export function createAsker(interactive: boolean): Asker {
   return {
     async text(missing, question, initial = '') {
       needPerson(missing);
-      return answered(await prompts.text({ message: question, initialValue: initial, validate }));
+      const prompts = await loadPrompts();
+      return answered(
+        prompts,
+        await prompts.text({ message: question, initialValue: initial, validate }),
+      );
     },
     async secret(missing, question, minLength = 1) {
       needPerson(missing);
@@ -28,11 +30,16 @@ export function createAsker(interactive: boolean): Asker {
         value !== '' && value.length < minLength
           ? `At least ${minLength} characters.`
           : validate(value);
-      return answered(await prompts.password({ message: question, validate: isShort }));
+      const prompts = await loadPrompts();
+      return answered(prompts, await prompts.password({ message: question, validate: isShort }));
     },
     async confirm(missing, question) {
       needPerson(missing);
-      const yes = answered(await prompts.confirm({ message: question, initialValue: false }));
+      const prompts = await loadPrompts();
+      const yes = answered(
+        prompts,
+        await prompts.confirm({ message: question, initialValue: false }),
+      );
       if (!yes) throw new PromptCancelled();
     },
   };
@@ -42,7 +49,14 @@ function validate(value: string | undefined): string | undefined {
   return value ? undefined : 'This is needed.';
 }
 
-function answered<T>(value: T): Exclude<T, symbol> {
+type Prompts = typeof import('@clack/prompts');
+
+/** On first need: a service never asks. */
+function loadPrompts(): Promise<Prompts> {
+  return import('@clack/prompts');
+}
+
+function answered<T>(prompts: Prompts, value: T): Exclude<T, symbol> {
   if (prompts.isCancel(value)) throw new PromptCancelled();
   return value as Exclude<T, symbol>;
 }

@@ -7,6 +7,9 @@ import { endWithin } from './end-within.ts';
 /** One press of Ctrl-C may arrive twice: from the terminal and once more through npm. */
 const samePressMs = 300;
 
+/** Late enough that every bot has begun to poll. */
+const garbageAfterMs = 15_000;
+
 export function addStartCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('start')
@@ -28,9 +31,22 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
           output.line(line);
         },
       });
+      setTimeout(() => void collectGarbage(), garbageAfterMs).unref();
       await (stopped ?? stopSignal());
       await endWithin(() => service.close(), output);
     });
+}
+
+/**
+ * Starting leaves garbage that V8 keeps for as long as little happens: 36 MB of 97 in a service without
+ * bots. Collecting it stops the service once, for about 0.1 s.
+ */
+async function collectGarbage(): Promise<void> {
+  const { Session } = await import('node:inspector/promises');
+  const session = new Session();
+  session.connect();
+  await session.post('HeapProfiler.collectGarbage');
+  session.disconnect();
 }
 
 /** Resolves at the first request to stop; the second ends the process at once. */

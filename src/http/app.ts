@@ -28,6 +28,7 @@ import { installMetrics, type Metrics } from './metrics.ts';
 import { installNotFound } from './not-found.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 import { installSlowBodies } from './request/slow-bodies.ts';
+import { buildSerializer, refuseSchemas } from './serializers.ts';
 import { loadStaticPage } from './web-ui/static-page.ts';
 import { installTracing } from './trace-requests.ts';
 
@@ -93,6 +94,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 2_048 },
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer } },
     rewriteUrl: ({ url = '/' }) => withoutRepeatedSlashes(url),
     genReqId: () => `${bootId}-${(++requests).toString(36)}`,
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error, deps.logger),

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 // What another process was started with can only be asked of Linux.
-it.runIf(process.platform === 'linux')('the launcher gives the service its V8 flag', async () => {
+it.runIf(process.platform === 'linux')('the launcher gives the service its V8 flags', async () => {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);
   const env = { RELAY_DATA_DIR: folder.path, RELAY_SANDBOX: 'off', RELAY_LOG_LEVEL: 'silent' };
@@ -15,6 +15,7 @@ it.runIf(process.platform === 'linux')('the launcher gives the service its V8 fl
   const parent = /PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   const { code, stderr } = await service.stop();
   expect(command).toContain('--max-semi-space-size=16');
+  expect(command).toContain('--no-allocation-site-pretenuring');
   // The process that was started is the service, so a signal reaches it and its exit code is seen.
   expect(Number(parent)).toBe(process.pid);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -3,7 +3,7 @@
  * are folded and also cut short, so that "refunds" meets "refunded" and "возврат" meets
  * "возврата"; scripts without spaces are compared by pairs of characters.
  */
-import MiniSearch from 'minisearch';
+import { createRequire } from 'node:module';
 import { fold, spaceless, splitWords } from '../search/words.ts';
 
 export interface RankedCandidate {
@@ -55,6 +55,10 @@ export function rankOffline(
     numbers.set(term, number);
     return number.toString(36);
   };
+  // Loaded on first need, as most services have no route by description.
+  const MiniSearch: typeof import('minisearch').default = createRequire(import.meta.url)(
+    'minisearch',
+  );
   const index = new MiniSearch({
     fields: ['name', 'description', 'examples'],
     tokenize: (text) => termsOf(text).slice(0, maxTerms.candidate),
