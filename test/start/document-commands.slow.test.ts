@@ -1,6 +1,6 @@
 // The code blocks of the guides, run as they stand. They need curl, which a bare machine lacks.
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -52,7 +52,11 @@ async function openPage() {
     TMPDIR: machine.folder,
     ...machine.env,
   };
-  const shell = openShell(root, env);
+  // A clone whose data and files are its own.
+  for (const name of ['bin', 'examples', 'node_modules', 'sandbox', 'scripts']) {
+    symlinkSync(path.join(root, name), path.join(machine.folder, name));
+  }
+  const shell = openShell(machine.folder, env);
   onTestFinished(() => shell.close());
   const placed = (code: string) =>
     code
@@ -65,7 +69,7 @@ async function openPage() {
     const token = (await shell.run('echo "$TOKEN"')).trim();
     const script = startScript(placed(code), {
       language,
-      cwd: root,
+      cwd: machine.folder,
       env: { ...env, BOT_TOKEN: token },
     });
     onTestFinished(() => script.stop());
@@ -120,8 +124,10 @@ async function openPage() {
         } else if (block.language === 'js' || block.language === 'ts') {
           await runScript(block.code, block.language);
         } else if (block.language === 'yaml') {
-          writeFileSync(path.join(machine.folder, 'bot-relay.yaml'), block.code);
-          toConfig(readSettings({ env: {}, workingDir: machine.folder }));
+          const workingDir = path.join(machine.folder, 'settings');
+          mkdirSync(workingDir);
+          writeFileSync(path.join(workingDir, 'bot-relay.yaml'), block.code);
+          toConfig(readSettings({ env: {}, workingDir }));
         } else if (block.language !== 'json') {
           throw new Error(`nothing runs "${block.language}"`);
         }

@@ -42,8 +42,12 @@ export function openShell(cwd: string, env: Record<string, string>): Shell {
       return await Promise.race([seen, ended]);
     },
     close() {
-      // Also what the page left in the background.
-      if (child.pid) process.kill(-child.pid, 'SIGKILL');
+      try {
+        // Also what the page left in the background.
+        if (child.pid) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
     },
   };
 }
