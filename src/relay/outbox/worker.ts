@@ -3,7 +3,6 @@
  * with. Order within a chat is kept, chats go in parallel, and one that cannot be sent now holds
  * back only its own chat.
  */
-import { packReason } from '../../core/reasons/stored.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { isOutage, RelayError } from '../../errors.ts';
@@ -205,9 +204,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       if (!isOutage(error)) throw error;
       // It may have been claimed all the same, and surely was not sent.
       const taken = { id, node };
-      await inFlight.record(record, () =>
-        outbox.requeue(taken, packReason(record.errorDetail), 0, clock.now()),
-      );
+      await inFlight.record(record, () => outbox.requeue(taken, null, 0, clock.now()));
       return 'stale';
     }
   }

@@ -88,11 +88,12 @@ export interface OutboxRepository {
   waiting(): Promise<number[]>;
   /**
    * Puts a send that surely did not go out back into the queue. It and `fail` change only what the
-   * node still has a say in: not what was taken up anew after it was held for lost.
+   * node still has a say in: not what was taken up anew after it was held for lost. An error of null
+   * leaves what is stored.
    */
   requeue(
     send: { id: number; node: string },
-    error: string,
+    error: string | null,
     notBefore: number,
     nowMs: number,
   ): Promise<void>;
@@ -221,7 +222,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
     async requeue({ id, node }, error, notBefore, nowMs) {
       await changed(() =>
         raw(
-          `update outbox set state = 'queued', error = $1, not_before = $2, updated_at = $3
+          `update outbox set state = 'queued', error = coalesce($1, error), not_before = $2, updated_at = $3
            where ${stillOf('$4', '$5')} returning id`,
           [error, notBefore, nowMs, id, node],
         ),

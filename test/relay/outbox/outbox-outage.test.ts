@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { RelayError } from '../../../src/errors.ts';
 import { createSender, type OutboxDeps } from '../../../src/relay/outbox/outbox.ts';
 import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
+import { raw } from '../../../src/store/engine.ts';
 import { createOutboxRepository } from '../../../src/store/outbox/outbox.ts';
 import { behindProxy } from '../../support/database/cuttable-proxy.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -133,6 +134,27 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
     await until(async () => (await states())[0] === 'sent');
     expect(arrived()).toEqual(['1']);
     await workers.stopAll();
+  });
+
+  it('keeps the text of an earlier version as it puts a send back', async () => {
+    const { outbox, engine, clock, bot, intent, until } = rig;
+    const workers = createWorkers({
+      outbox: {
+        ...deps.outbox,
+        async claim(...asked) {
+          await outbox.claim(...asked);
+          throw outage();
+        },
+      },
+    });
+    await outbox.enqueue(intent('1'), clock.now());
+    await engine.write(() => raw(`update outbox set error = 'answered 500'`));
+    workers.start(bot.id);
+    await until(() => calls.includes('requeue'));
+    await workers.stopAll();
+    expect(await outbox.list({ botIds: null, limit: 1 })).toMatchObject([
+      { state: 'queued', error: 'answered 500' },
+    ]);
   });
 
   it('records an arrival once the database is back, and does not send it again', async () => {
