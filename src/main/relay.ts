@@ -174,7 +174,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     onMethodCall: answerIntents(clock),
     onCallsCommitted: (botIds) => botIds.forEach(workers.wake),
     events,
-    vitals: liveMetrics,
+    liveMetrics,
     notifyOthers: (botId) => notifications.publish('push', { botId }),
   });
   const logReaders = createLogReaders({

@@ -6,8 +6,8 @@ import type { AllowedUpdatesEntry } from '../../store/delivery/allowed-updates.t
 export type Wants = (update: Pick<LogEntry, 'position' | 'kind'>) => boolean;
 
 /** Of a backend that asked for certain kinds; those already queued when it asked keep what held. */
-export function wantsOf(wishes: readonly AllowedUpdatesEntry[]): Wants {
-  const newestFirst = wishes
+export function wantsOf(history: readonly AllowedUpdatesEntry[]): Wants {
+  const newestFirst = history
     .map(({ after, kinds }) => ({ after, kinds: kinds && new Set(kinds) }))
     .reverse();
   return ({ position, kind }) => {
@@ -19,7 +19,7 @@ export function wantsOf(wishes: readonly AllowedUpdatesEntry[]): Wants {
 }
 
 /** What a backend wants of that which is queued now. */
-export function wantsNow(wishes: readonly AllowedUpdatesEntry[]): (kind: string) => boolean {
-  const wants = wantsOf(wishes.slice(-1));
+export function wantsNow(history: readonly AllowedUpdatesEntry[]): (kind: string) => boolean {
+  const wants = wantsOf(history.slice(-1));
   return (kind) => wants({ position: Number.POSITIVE_INFINITY, kind });
 }

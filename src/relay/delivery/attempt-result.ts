@@ -1,6 +1,6 @@
 import type { OpenSpan } from '../../tracing.ts';
 import { answerCall } from './answer-call.ts';
-import { type DeliveryOutcome, keptAnswer } from './delivery.ts';
+import { type DeliveryOutcome, storedAnswer } from './delivery.ts';
 import { connectionWords, statusWords, timeoutWords } from './failure-words.ts';
 import { retryAfterMs } from './plan/retry-delay.ts';
 import type { AttemptResult, Moment } from './plan/plan-types.ts';
@@ -23,7 +23,7 @@ export function attemptResult(
   return {
     status,
     error: isDelivered ? '' : errorOf(outcome, about),
-    answer: keptAnswer(body),
+    answer: storedAnswer(body),
     durationMs: Math.min(about.durationMs, longestDurationMs),
     retryAfterMs: isDelivered ? undefined : retryAfterMs(retryAfter, now.wallMs),
     call: isDelivered && body !== '' ? answerCall(body) : undefined,

@@ -6,7 +6,7 @@ export interface Backend {
   url: string;
   secretToken: string;
   /** Host and port: all that may be told of the address, as the path may hold a secret. */
-  place: string;
+  host: string;
   request(update: {
     botId: number;
     position: number;
@@ -27,7 +27,7 @@ export function createBackend(url: string, secretToken: string): Backend {
   return {
     url,
     secretToken,
-    place: port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host,
+    host: port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host,
     request({ botId, position, raw, replay, nowMs, traceHeaders }) {
       const id = webhookId(botId, position);
       const seconds = Math.floor(nowMs / 1_000);

@@ -56,7 +56,7 @@ export async function checkBackend(
       ...(deliver ? { accepted: false } : {}),
       status: 0,
       duration_ms: clock.monotonic() - startedAt,
-      ...failureOf(late ? timeoutWords(checkTimeoutMs) : connectionWords(error, backend.place)),
+      ...failureOf(late ? timeoutWords(checkTimeoutMs) : connectionWords(error, backend.host)),
     };
   }
 }

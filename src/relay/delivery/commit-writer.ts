@@ -54,7 +54,7 @@ export function createCommitWriter(deps: {
   let isUrgent = false;
   let cancelTimer: (() => void) | undefined;
 
-  /** Nothing is done while a transaction is under way: its end looks again. */
+  /** Nothing is done while a transaction runs: its end looks again. */
   function schedule(): void {
     if (isWriting || requests.length === 0) return;
     if (isUrgent) {
@@ -70,13 +70,23 @@ export function createCommitWriter(deps: {
     cancelTimer = undefined;
     const work: { changes: PushChanges<AnswerCall>; resolve: Resolve }[] = [];
     for (const { take, resolve } of requests.splice(0)) {
-      const changes = take();
+      const changes = tryTo(take);
       if (changes) work.push({ changes, resolve });
       else resolve('failed');
     }
     if (work.length > 0) await write(work);
     isWriting = false;
     schedule();
+  }
+
+  /** One that fails must not keep the others from writing. */
+  function tryTo(take: Take): ReturnType<Take> {
+    try {
+      return take();
+    } catch (error) {
+      logger.error({ err: error }, 'a delivery could not say what it finished');
+      return undefined;
+    }
   }
 
   async function write(

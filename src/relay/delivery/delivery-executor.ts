@@ -3,7 +3,6 @@
  * plan asks for, and tells it how that ended. Whatever happens wakes the loop; a wake-up is only a hint.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import type { LiveMetricsRecorder } from '../../core/stats/live-metrics.ts';
 import type { Logger } from '../../logger.ts';
@@ -12,14 +11,10 @@ import type { LogRepository } from '../../store/log/log.ts';
 import type { RetryQueue, RetryQueueRepository } from '../../store/delivery/retry-queues.ts';
 import { readReaderState } from '../../store/delivery/push-progress.ts';
 import type { StoredWebhook, WebhookRepository } from '../../store/delivery/webhooks.ts';
-import { openSpan, type OpenSpan } from '../../tracing.ts';
-import { type Backend, createBackend } from './backend.ts';
-import { Delivery, type DeliveryOutcome } from './delivery.ts';
 import { wantsOf } from './allowed-updates-history.ts';
-import { InFlightList } from '../async/in-flight.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { withTimeout } from '../async/with-timeout.ts';
-import { attemptResult, Cancelled, endSpan, TimedOut } from './attempt-result.ts';
+import { attemptResult, Cancelled } from './attempt-result.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { DeliveryPlan } from './plan/delivery-plan.ts';
 import type {
@@ -31,14 +26,12 @@ import type {
   PlanSettings,
   Queue,
 } from './plan/plan-types.ts';
+import { type Address, type OpenConnections, Sender, type Sent } from './sender.ts';
 import { WakeUp } from './wake-up.ts';
 
 export interface DeliverySettings extends PlanSettings {
   timeoutMs: number;
 }
-
-/** To addresses that users name; `certificate` is PEM that is trusted as well, '' for none. */
-export type OpenConnections = (most: number, certificate: string) => Dispatcher;
 
 export interface DeliveryDeps {
   clock: Clock;
@@ -54,7 +47,7 @@ export interface DeliveryDeps {
   /** Connections of one bot's own, so that one bot's slow backend costs no other bot any. */
   openConnections: OpenConnections;
   /** Left out, nobody watches. */
-  vitals: Pick<LiveMetricsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
+  liveMetrics: Pick<LiveMetricsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
   /** Characters of updates in memory, over all bots. */
   memory: { characters: number; readonly most: number };
   onStatus(botId: number, reader: string, status: BackendStatus): void;
@@ -73,20 +66,13 @@ export interface DeliveryTarget {
 /** Why it ended: stopped here, or another node owns the bot, or it or its reader was moved or removed. */
 export type DeliveryEnd = 'stopped' | Exclude<CommitResult, 'stored'>;
 
-interface Job {
-  attempt: Attempt;
-  backend: Backend;
-  span: OpenSpan | undefined;
-}
-
-const sweepEveryMs = 1_000;
 const commitAgainMs = 500;
 const entriesPerLoad = 50;
 const lastCommitMs = 1_000;
 // A request of a node whose clock is behind may look older than one seen before.
 const clockSkewMs = 60_000;
 
-/** Opens the reader, at the log's end when it is new, and goes on from where it stands. */
+/** Opens the reader, at the log's end when it is new, and goes on from its position. */
 export async function startDelivery(
   target: DeliveryTarget,
   deps: DeliveryDeps,
@@ -121,18 +107,14 @@ export class DeliveryExecutor {
   readonly #target: DeliveryTarget;
   readonly #plan: DeliveryPlan;
   readonly #wakeUp: WakeUp;
-  readonly #inFlight = new InFlightList<Delivery<Job>>();
+  readonly #sender: Sender;
   readonly #moment: Moment = { ms: 0, wallMs: 0 };
-  #backend: Backend;
-  #certificate = '';
-  #connections: Dispatcher | undefined;
   #end: DeliveryEnd | undefined;
   #isHalted = false;
   #onDrained: (() => void) | undefined;
   #isCommitting = false;
   #commitAt = 0;
   #flushes: { upTo: number; resolve: () => void }[] = [];
-  #cancelSweep: (() => void) | undefined;
   #requestedAt: number;
   #toldStatus: BackendStatus = 'ok';
   #countedCharacters = 0;
@@ -153,8 +135,18 @@ export class DeliveryExecutor {
     this.#plan = opened.plan;
     this.#requestedAt = opened.requestedAt;
     this.#wakeUp = new WakeUp(deps.clock);
-    this.#backend = createBackend(target.backend_url, target.secret_token);
-    this.#useOptions(opened.webhook);
+    const { clock, logger, openConnections, settings } = deps;
+    this.#sender = new Sender(
+      {
+        botId: target.id,
+        clock,
+        logger,
+        timeoutMs: settings.timeoutMs,
+        openConnections,
+        onEnded: (sent) => this.#attemptEnded(sent),
+      },
+      this.#useOptions(target, opened.webhook),
+    );
     this.ended = this.#run();
   }
 
@@ -168,18 +160,11 @@ export class DeliveryExecutor {
 
   /** The bot's settings, its lease, or what its backend asked for, may have changed. */
   change(target: Omit<DeliveryTarget, 'reader'>, webhook: StoredWebhook | undefined): void {
-    const { backend_url: url, secret_token: secret, epoch } = target;
+    const { epoch } = target;
     // An older lease just came late.
     if (epoch !== undefined) this.#target.epoch = Math.max(this.#target.epoch ?? 0, epoch);
-    const certificate = this.#certificate;
-    const most = this.#plan.maxConnections;
-    this.#useOptions(webhook);
-    const isElsewhere = url !== this.#backend.url || certificate !== this.#certificate;
-    if (isElsewhere || most !== this.#plan.maxConnections) this.#closeConnections();
-    if (isElsewhere || secret !== this.#backend.secretToken) {
-      this.#backend = createBackend(url, secret);
-      this.#plan.backendChanged(this.#now());
-    }
+    const isOther = this.#sender.use(this.#useOptions(target, webhook));
+    if (isOther) this.#plan.backendChanged(this.#now());
     this.#wakeUp.set();
   }
 
@@ -215,13 +200,13 @@ export class DeliveryExecutor {
     this.#isHalted = true;
     this.#plan.halt();
     this.#wakeUp.set();
-    if (drainMs > 0 && this.#inFlight.size > 0) {
+    if (drainMs > 0 && this.#sender.inFlight > 0) {
       const drained = new Promise<void>((resolve) => {
         this.#onDrained = resolve;
       });
       await withTimeout(clock, drainMs, drained);
     }
-    this.#cancelAll();
+    this.#sender.cancelAll();
     await withTimeout(clock, Math.max(drainMs, lastCommitMs), this.ended);
     // What could not be written is delivered again.
     this.#end ??= 'stopped';
@@ -247,18 +232,18 @@ export class DeliveryExecutor {
       }
       return this.#end;
     } finally {
+      // Nothing more is written, nor waited for.
+      this.#end ??= 'stopped';
       unsubscribe();
       this.#wakeUp.close();
-      this.#cancelSweep?.();
-      this.#cancelAll();
-      this.#closeConnections();
       memory.characters -= this.#countedCharacters;
       for (const { resolve } of this.#flushes) resolve();
+      this.#sender.close();
     }
   }
 
   #carryOut(commands: Commands): void {
-    for (const attempt of commands.attempts) this.#send(attempt);
+    for (const attempt of commands.attempts) this.#sender.send(attempt);
     if (commands.read > 0) void this.#read(commands.readAfter, commands.read);
     for (const queue of commands.loads) void this.#load(queue);
     if (commands.lookUp) void this.#lookUp();
@@ -270,52 +255,33 @@ export class DeliveryExecutor {
   }
 
   #isSettled({ commit }: Commands): boolean {
-    if (this.#inFlight.size > 0) return false;
+    if (this.#sender.inFlight > 0) return false;
     this.#onDrained?.();
     return commit === 'none' && !this.#isCommitting;
   }
 
-  #send(attempt: Attempt): void {
-    const { clock, openConnections } = this.#deps;
-    const { entry, replay, retry } = attempt;
-    const { position, raw, updateId } = entry;
-    const botId = this.#target.id;
-    const attributes = { bot_id: botId, update_id: updateId, position, retry };
-    const span = openSpan('push', 'client', attributes, 'new');
-    const job: Job = { attempt, backend: this.#backend, span };
-    const delivery = new Delivery(job, clock.monotonic(), this.#finished);
-    this.#inFlight.add(delivery);
-    this.#cancelSweep ??= clock.after(sweepEveryMs, () => this.#sweep());
-    this.#connections ??= openConnections(this.#plan.maxConnections, this.#certificate);
-    const request = { botId, position, raw, replay, nowMs: clock.now() };
-    this.#connections.dispatch(
-      this.#backend.request(span ? { ...request, traceHeaders: span.headers() } : request),
-      delivery,
-    );
-  }
-
-  readonly #finished = (delivery: Delivery<Job>, outcome: DeliveryOutcome): void => {
-    const { attempt, backend, span } = delivery.job;
-    this.#inFlight.remove(delivery);
-    if (span) endSpan(span, outcome);
+  #attemptEnded({ attempt, outcome, startedAt, host }: Sent): void {
     const now = this.#now();
     if (outcome.failure instanceof Cancelled) this.#plan.attemptCancelled(attempt, now);
     else {
       const { timeoutMs } = this.#deps.settings;
-      const durationMs = now.ms - delivery.startedAt;
-      const result = attemptResult(outcome, { durationMs, timeoutMs, host: backend.place }, now);
+      const result = attemptResult(
+        outcome,
+        { durationMs: now.ms - startedAt, timeoutMs, host },
+        now,
+      );
       this.#plan.attemptEnded(attempt, result, now);
       this.#count(attempt, result.error === '', now);
     }
     this.#wakeUp.set();
-  };
+  }
 
   #count({ entry, replay }: Attempt, isDelivered: boolean, now: Moment): void {
-    const { vitals } = this.#deps;
+    const { liveMetrics } = this.#deps;
     const { id } = this.#target;
-    if (!isDelivered) vitals?.deliveryFailed(id);
+    if (!isDelivered) liveMetrics?.deliveryFailed(id);
     // A replay is as late as someone asked for it.
-    else if (!replay) vitals?.delivered(id, Math.max(0, now.wallMs - entry.receivedAt));
+    else if (!replay) liveMetrics?.delivered(id, Math.max(0, now.wallMs - entry.receivedAt));
   }
 
   async #read(after: number, limit: number): Promise<void> {
@@ -386,37 +352,18 @@ export class DeliveryExecutor {
     this.#wakeUp.set();
   }
 
-  /** Ends attempts that take too long. */
-  #sweep(): void {
-    this.#cancelSweep = undefined;
-    const { clock, settings } = this.#deps;
-    const nowMs = clock.monotonic();
-    for (const delivery of this.#inFlight.all()) {
-      if (nowMs - delivery.startedAt >= settings.timeoutMs) delivery.cancel(new TimedOut());
-    }
-    if (this.#inFlight.size > 0) {
-      this.#cancelSweep = clock.after(sweepEveryMs, () => this.#sweep());
-    }
-  }
-
-  #cancelAll(): void {
-    for (const delivery of this.#inFlight.all()) delivery.cancel(new Cancelled(), true);
-  }
-
-  /** Lets what is in flight end; the next attempt opens new ones. */
-  #closeConnections(): void {
-    this.#connections?.close().catch((error: unknown) => {
-      this.#deps.logger.debug({ err: error }, 'connections did not close cleanly');
-    });
-    this.#connections = undefined;
-  }
-
-  #useOptions(webhook: StoredWebhook | undefined): void {
-    this.#certificate = webhook?.certificate ?? '';
+  /** Of what setWebhook asked for: the plan gets its part, the rest goes into the address. */
+  #useOptions(
+    { backend_url, secret_token }: Pick<DeliveryTarget, 'backend_url' | 'secret_token'>,
+    webhook: StoredWebhook | undefined,
+  ): Address {
+    const maxConnections = webhook?.maxConnections || this.#deps.settings.maxConnections;
     this.#plan.useOptions({
-      maxConnections: webhook?.maxConnections || this.#deps.settings.maxConnections,
+      maxConnections,
       wants: webhook && wantsOf(webhook.allowedUpdatesHistory),
     });
+    const certificate = webhook?.certificate ?? '';
+    return { url: backend_url, secretToken: secret_token, certificate, maxConnections };
   }
 
   #tellStatus(): void {

@@ -18,7 +18,7 @@ import { unfinished } from '../../store/delivery/push-progress.ts';
 import { publicName, pushReader } from '../../core/log/reader-kinds.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
-import type { OpenConnections } from './delivery-executor.ts';
+import type { OpenConnections } from './sender.ts';
 import type { Pushers } from './pushers.ts';
 import { wantsNow } from './allowed-updates-history.ts';
 
@@ -37,11 +37,11 @@ export interface QueuesView {
   pendingUpdates: number;
   deadLetters: number;
   readers: (ReaderRecord & { lag: number })[];
-  parked: WaitingQueue[];
+  retryQueues: WaitingQueue[];
 }
 
 export interface WaitingQueue extends ListedQueue {
-  /** Its time has come: it waits for a place, or for the backend to be back. */
+  /** Its time has come: it waits for a connection, or for the backend to be back. */
   due: boolean;
 }
 
@@ -132,7 +132,7 @@ export function createDeliveryService(deps: {
     deadLetters: async (caller, options) => dead.list(await filterOf(caller, options)),
     async queues(caller, botId) {
       await botOf(caller, botId);
-      const [head, readers, parked, status, deadLetters] = await Promise.all([
+      const [head, readers, waiting, status, deadLetters] = await Promise.all([
         log.head(botId),
         log.readers(botId),
         retryQueues.list(botId, pushReader, mostQueuesListed),
@@ -155,7 +155,7 @@ export function createDeliveryService(deps: {
               ? pendingUpdates
               : unfinished({ position: reader.position, state: '' }, head),
         })),
-        parked: parked.map((queue) => ({
+        retryQueues: waiting.map((queue) => ({
           ...queue,
           due: queue.nextAttemptAt <= nowMs,
           // What is due is tried as soon as it can be: no sooner than now.

@@ -3,7 +3,7 @@ import { redactText } from '../../logger.ts';
 
 // Room for the longest text that a method takes (32,768 characters), each written as an escape.
 const mostAnswerBytes = 256 * 1024;
-const keptAnswerBytes = 512;
+const storedAnswerBytes = 512;
 
 export interface DeliveryOutcome {
   /** 0 when there was no answer. */
@@ -23,7 +23,7 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
   readonly job: Job;
   /** By the monotonic clock. */
   readonly startedAt: number;
-  /** Among those under way. */
+  /** Among those in flight. */
   index = -1;
   readonly #finished: (delivery: Delivery<Job>, outcome: DeliveryOutcome) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -107,18 +107,18 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
 }
 
 /** The first bytes of an answer, in text that every database takes. */
-export function keptAnswer(body: string): string {
+export function storedAnswer(body: string): string {
   if (body === '') return '';
-  // Many a server repeats the address it was called at, and in that stands the token.
-  const clean = redactText(body.slice(0, keptAnswerBytes * 2));
-  const kept = Buffer.byteLength(clean) <= keptAnswerBytes ? clean : firstBytes(clean);
-  return kept.replaceAll('\0', '\uFFFD').toWellFormed();
+  // Many a server repeats the address it was called at, which holds the token.
+  const clean = redactText(body.slice(0, storedAnswerBytes * 2));
+  const short = Buffer.byteLength(clean) <= storedAnswerBytes ? clean : firstBytes(clean);
+  return short.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
 function firstBytes(body: string): string {
   // A character cut in two is left out.
-  return Buffer.from(body.slice(0, keptAnswerBytes))
-    .subarray(0, keptAnswerBytes)
+  return Buffer.from(body.slice(0, storedAnswerBytes))
+    .subarray(0, storedAnswerBytes)
     .toString()
     .replace(/\uFFFD$/u, '');
 }

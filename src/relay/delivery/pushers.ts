@@ -16,10 +16,10 @@ import {
   type DeliveryDeps,
   type DeliveryExecutor,
   type DeliverySettings,
-  type OpenConnections,
   startDelivery,
 } from './delivery-executor.ts';
 import type { BackendStatus } from './plan/plan-types.ts';
+import type { OpenConnections } from './sender.ts';
 import { createKeyedMutex } from '../async/mutex.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { withTimeout } from '../async/with-timeout.ts';
@@ -47,7 +47,7 @@ export interface PushersOptions {
   /** Calls of these bots are committed: whoever sends them may begin. */
   onCallsCommitted?: (botIds: readonly number[]) => void;
   events?: Pick<EventBus, 'publish'>;
-  vitals?: DeliveryDeps['vitals'];
+  liveMetrics?: DeliveryDeps['liveMetrics'];
   /** Tells the other nodes that what waits for a bot's backend was changed from here. */
   notifyOthers?: (botId: number) => void;
 }
@@ -122,7 +122,7 @@ export function createPushers(options: PushersOptions): Pushers {
       ...options.settings,
     },
     openConnections: options.openConnections,
-    vitals: options.vitals,
+    liveMetrics: options.liveMetrics,
     memory: { characters: 0, most: 64_000_000 },
     onStatus(botId, reader, status) {
       logger.info({ bot_id: botId, reader, status }, 'the state of a backend changed');

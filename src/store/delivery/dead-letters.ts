@@ -147,7 +147,7 @@ export function addDeadLetters(
   return insertLetters(dialect, letters);
 }
 
-/** For letters whose replay was delivered, or died once more and is written anew. */
+/** For letters whose replay was delivered, or became a dead letter once more and is written again. */
 export function* removeDeadLetter(botId: number, reader: string, position: number): Step<void> {
   yield* raw('delete from dead_letters where bot_id = $1 and reader = $2 and position = $3', [
     botId,

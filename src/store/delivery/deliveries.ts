@@ -1,8 +1,8 @@
 /*
  * What push did: the attempts it made, and the one transaction in which many bots' readers move on.
  *
- * Invariants: a position leaves the reader's care only together with what takes it over (a parked
- * position, a dead letter) or after the backend took it; a node that lost a bot's lease changes
+ * Invariants: a position leaves the reader's care only together with what takes it over (a retry
+ * queue, a dead letter) or after the backend took it; a node that lost a bot's lease changes
  * nothing of that bot, and costs the other bots nothing.
  */
 import type { Reason } from '../../core/reasons/reason.ts';

@@ -126,7 +126,7 @@ export function* saveWebhook(
   );
 }
 
-/** deleteWebhook: long polls go on where push stands, with the kinds it wanted. */
+/** deleteWebhook: long polls go on at the push reader's cursor, with the kinds it wanted. */
 export function* dismissWebhook(
   botId: number,
   { dropsPending = false }: WebhookRemoval,
@@ -161,7 +161,7 @@ export function* allowedUpdatesHistoryFor(
   return history[0]?.after === 0 ? history : [{ after: 0, kinds: updateKinds }, ...history];
 }
 
-/** What is read again after this position is queued anew: the entry of today holds for it. */
+/** What is read again after this position is queued again: the entry of today holds for it. */
 export function* restartAllowedUpdates(
   botId: number,
   reader: string,

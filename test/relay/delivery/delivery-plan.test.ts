@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DeliveryPlan } from '../../../src/relay/delivery/plan/delivery-plan.ts';
 import type { PlanSettings } from '../../../src/relay/delivery/plan/plan-types.ts';
-import { maxRequestsAtOnce, type RetryQueue } from '../../../src/store/delivery/retry-queues.ts';
+import {
+  maxRequestsAtOnce,
+  type RetryEntry,
+  type RetryQueue,
+} from '../../../src/store/delivery/retry-queues.ts';
 import { createWorld, type World } from '../../support/rigs/delivery-world.ts';
 import { seeded } from '../../support/seeded.ts';
 
@@ -151,6 +155,18 @@ describe('the delivery plan', () => {
     );
   });
 
+  it('does not pause a new backend for what was sent to the former one', () => {
+    const world = createWorld({ settings: roomy, random: seeded(1), takes: () => false });
+    world.append(Array.from({ length: 20 }, (_, index) => index));
+    while (world.inFlight < 20) {
+      world.advance(1_000);
+      world.step();
+    }
+    world.changeBackend();
+    while (world.inFlight > 0) world.answer();
+    expect(world.status).toBe('failing');
+  });
+
   it('never pauses for two chats, however long they fail', () => {
     const world = createWorld({
       settings: roomy,
@@ -210,6 +226,25 @@ describe('the delivery plan', () => {
       expect([loads.length, read > 0]).toEqual([0, true]);
       plan.entriesRead([]);
       expect(plan.next(now, false).loads).toHaveLength(1);
+    });
+
+    it('loads it again when a replay was requested while it was loaded', () => {
+      const plan = planWith([row('c1', 1)]);
+      const entry = (position: number): RetryEntry => {
+        const update = { position, updateId: position, kind: 'message', queue: 'c1' };
+        return { ...update, receivedAt: 0, raw: '{}', replay: true };
+      };
+      const load = () => {
+        const [queue] = plan.next(now, false).loads;
+        if (!queue) throw new Error('it is not loaded');
+        return queue;
+      };
+      const queue = load();
+      plan.requested([row('c1', 2)], plan.askedForRequests(), now);
+      plan.queueLoaded(queue, { entries: [entry(5)], lost: [], complete: true }, now);
+      expect(load()).toBe(queue);
+      plan.queueLoaded(queue, { entries: [entry(2), entry(5)], lost: [], complete: true }, now);
+      expect(plan.next(now, false).attempts).toMatchObject([{ entry: { position: 2 } }]);
     });
 
     it('looks up the rest of more requests than it is told of at once', () => {

@@ -273,4 +273,26 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     expect(rig.arrivedOf(1)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
     await rig.until(async () => (await rig.cursor())?.position === 62, 10);
   });
+
+  it('keeps nobody waiting for a delivery that broke off, and begins again', async () => {
+    let isBroken = true;
+    await rig.crash({
+      events: {
+        publish() {
+          if (isBroken) throw new Error('broken');
+        },
+      },
+    });
+    rig.backend.answer = () => ({ status: 500 });
+    await rig.apply();
+    await rig.receive([message(1, 1)]);
+    await rig.answered(1);
+    // The delivery breaks off as it tells of the failing backend; time stands still from here.
+    await rig.pushers.settle(rig.bot);
+    isBroken = false;
+    rig.backend.answer = () => ({});
+    await rig.until(async () => (await rig.cursor())?.position === 1, 500);
+    await rig.until(async () => (await parked()).length === 0, 500);
+    expect(rig.pushers.statusHere(rig.bot)).toBe('ok');
+  });
 });

@@ -12,9 +12,10 @@ import type {
   Queue,
 } from '../../../src/relay/delivery/plan/plan-types.ts';
 import type { LogEntry } from '../../../src/store/log/log-entry.ts';
-import type { RetryEntry, RetryQueue } from '../../../src/store/delivery/retry-queues.ts';
+import type { RetryQueue } from '../../../src/store/delivery/retry-queues.ts';
 import { readReaderState } from '../../../src/store/delivery/push-progress.ts';
 import { inRanges, sizeOf } from '../../../src/core/log/ranges.ts';
+import { createDeliveryStore } from './delivery-store.ts';
 
 export interface WorldOptions {
   settings: PlanSettings;
@@ -47,13 +48,7 @@ const wallAheadMs = 1_700_000_000_000;
 export function createWorld({ settings, random, takes }: WorldOptions) {
   const now: Moment = { ms: 1_000, wallMs: 1_000 + wallAheadMs };
   const log: LogEntry[] = [];
-  const store = {
-    position: 0,
-    state: '',
-    queues: new Map<string, RetryQueue>(),
-    positions: new Map<number, { queue: string; replay: boolean }>(),
-    dead: new Set<number>(),
-  };
+  const store = createDeliveryStore();
   /** What truly happened, by position. */
   const taken: { position: number; queue: string; replay: boolean }[] = [];
   const isTaken = new Set<number>();
@@ -66,15 +61,14 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
   let steps: Step[] = [];
   let isCommitting = false;
   let wakeAt = 0;
-  let requests = 0;
   let answered = 0;
   let life = 0;
+  /** Counts the backends of a plan, as the plan does. */
+  let backend = 0;
   let plan = start();
 
   function start(): DeliveryPlan {
-    for (const { queue } of store.positions.values()) {
-      if (!store.queues.has(queue)) store.queues.set(queue, rowOf(queue));
-    }
+    store.repair(now.wallMs);
     const { finished, paused } = readReaderState(store.state);
     wasPaused = paused;
     failuresInARow.length = 0;
@@ -85,22 +79,9 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     );
   }
 
-  function rowOf(queue: string): RetryQueue {
-    return { queue, attempts: 0, firstFailedAt: 0, nextAttemptAt: now.wallMs, requestedAt: 0 };
-  }
-
-  /** As the store gives them: due first, one more than may be in memory. */
+  /** As the plan wants them: one more than may be in memory. */
   function rows(): RetryQueue[] {
-    return [...store.queues.values()]
-      .map((row) => ({ ...row }))
-      .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt)
-      .slice(0, settings.mostRetryQueues + 1);
-  }
-
-  function requested(): RetryQueue[] {
-    return [...store.queues.values()]
-      .filter((row) => row.requestedAt > 0)
-      .map((row) => ({ ...row }));
+    return store.rows(settings.mostRetryQueues + 1);
   }
 
   /** Asks the plan and begins what it wants. */
@@ -167,13 +148,9 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
         plan.loadFailed(queue, now);
         return undefined;
       }
-      const all = [...store.positions]
-        .filter(([, row]) => row.queue === queue.name)
-        .sort(([a], [b]) => a - b);
+      const all = store.entries(queue.name, log);
       const limit = 1 + Math.floor(random() * 4);
-      const entries = all.slice(0, limit).map(([position, { replay }]): RetryEntry => {
-        return { ...(log[position - 1] as LogEntry), replay };
-      });
+      const entries = all.slice(0, limit);
       return ended(() =>
         plan.queueLoaded(queue, { entries, lost: [], complete: all.length < limit }, now),
       );
@@ -208,37 +185,16 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     };
   }
 
-  /** What the transaction does, and what must hold after each. */
+  /** What must hold of each transaction. */
   function write(changes: Changes): void {
-    for (const [position, row] of changes.positions) {
-      if (!row) store.positions.delete(position);
-      else if (!store.positions.has(position)) store.positions.set(position, row);
-    }
-    for (const [name, change] of changes.queues) {
-      const known = store.queues.get(name);
-      if (change.kind === 'waiting') {
-        const { queue, attempts, firstFailedAt: failedAt, nextAttemptAt } = change;
-        const requestedAt = known?.requestedAt ?? 0;
-        const row = { queue, attempts, firstFailedAt: failedAt, nextAttemptAt, requestedAt };
-        store.queues.set(name, row);
-      } else if (known && known.requestedAt <= change.requestedAt && !hasPositions(name)) {
-        store.queues.delete(name);
-      } else if (known) store.queues.set(name, { ...known, attempts: 0, firstFailedAt: 0 });
-    }
     for (const { position } of changes.deadLetters) {
       const failedAt = firstFailedAt.get(position) ?? Number.POSITIVE_INFINITY;
       const isReplay = changes.replayed.includes(position);
       check(isReplay || now.ms - failedAt >= settings.giveUpAfterMs, 'given up too soon');
-      store.dead.add(position);
     }
     check(changes.cursor.position >= store.position, 'the cursor goes back');
-    store.position = changes.cursor.position;
-    store.state = changes.cursor.state;
+    store.write(changes);
     checkCursor();
-  }
-
-  function hasPositions(queue: string): boolean {
-    return [...store.positions.values()].some((row) => row.queue === queue);
   }
 
   /** The cursor is only past what the backend took, or what the store has taken over. */
@@ -272,12 +228,13 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     const { entry, queue, replay } = attempt;
     const { position } = entry;
     const isFine = takes(entry, attempt);
+    const isCurrent = attempt.backend === backend;
     if (isFine) {
-      failuresInARow.length = 0;
+      if (isCurrent) failuresInARow.length = 0;
       taken.push({ position, queue: queue.name, replay });
       isTaken.add(position);
     } else {
-      failuresInARow.push(queue.name);
+      if (isCurrent) failuresInARow.push(queue.name);
       if (!firstFailedAt.has(position)) firstFailedAt.set(position, now.ms);
       if (now.ms - (firstFailedAt.get(position) ?? 0) >= settings.giveUpAfterMs) {
         givenUpOnce.add(position);
@@ -297,6 +254,15 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     const [one] = steps.splice(index, 1);
     const more = one?.();
     if (more) steps.push(more);
+  }
+
+  function readRequests(): void {
+    const asked = plan.askedForRequests();
+    begun(() => {
+      const found = store.requested();
+      return ended(() => plan.requested(found, asked, now));
+    });
+    execute();
   }
 
   return {
@@ -324,7 +290,19 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
       now.wallMs += ms;
       execute();
     },
-    /** Does one of the things that are under way; false when there is none. */
+    get inFlight() {
+      return inFlight.length;
+    },
+    /** The backend answers the first attempt. */
+    answer(): void {
+      answer(0);
+    },
+    /** Does one of the other things that were begun. */
+    step(): void {
+      step(0);
+      execute();
+    },
+    /** Does one of the things that were begun; false when there is none. */
     work(): boolean {
       const count = inFlight.length + steps.length;
       if (count === 0) return false;
@@ -341,40 +319,25 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
       steps = [];
       isCommitting = false;
       answered = 0;
+      backend = 0;
       plan = start();
       execute();
     },
     /** Someone wants all retry queues sent now. */
     retryNow(): void {
-      requests++;
-      for (const row of store.queues.values()) {
-        row.nextAttemptAt = now.wallMs;
-        row.requestedAt = requests;
-      }
-      const asked = plan.askedForRequests();
-      begun(() => {
-        const found = requested();
-        return ended(() => plan.requested(found, asked, now));
-      });
-      execute();
+      store.retryNow(now.wallMs);
+      readRequests();
     },
     /** Someone replays what the reader is past. */
     replay(position: number): void {
       const entry = log[position - 1];
       if (!entry || position > store.position || store.positions.has(position)) return;
-      requests++;
-      store.positions.set(position, { queue: entry.queue, replay: true });
-      const row = store.queues.get(entry.queue) ?? rowOf(entry.queue);
-      store.queues.set(entry.queue, { ...row, requestedAt: requests });
-      const asked = plan.askedForRequests();
-      begun(() => {
-        const found = requested();
-        return ended(() => plan.requested(found, asked, now));
-      });
-      execute();
+      store.replay(entry, now.wallMs);
+      readRequests();
     },
     changeBackend(): void {
       failuresInARow.length = 0;
+      backend++;
       plan.backendChanged(now);
       execute();
     },

@@ -235,7 +235,7 @@ function queuesView(botId: number, view: QueuesView) {
       lag,
       updated_at: isoTime(updatedAt),
     })),
-    parked: view.parked.map((queue) => ({
+    parked: view.retryQueues.map((queue) => ({
       queue: queue.queue,
       waiting: queue.waiting,
       first_position: queue.firstPosition,

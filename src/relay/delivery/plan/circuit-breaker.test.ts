@@ -14,7 +14,7 @@ describe('breaker', () => {
     expect(breaker.isOpen).toBe(false);
     expect(fail(breaker, 1)).toEqual([true]);
     expect(breaker.isOpen).toBe(true);
-    // Those that were under way end after it.
+    // Those that were in flight end after it.
     expect(fail(breaker, 3)).toEqual([false, false, false]);
   });
 

@@ -14,7 +14,7 @@ export class CircuitBreaker {
   isOpen = false;
   /** When the next probe is due; only while open. */
   probeAt = 0;
-  /** How many deliveries may be under way. */
+  /** How many deliveries may be in flight. */
   limit: number;
   #most: number;
   readonly #random: () => number;
@@ -30,7 +30,7 @@ export class CircuitBreaker {
     this.limit = options.mostConnections;
   }
 
-  /** How many may be under way while all is well. */
+  /** How many may be in flight while all is well. */
   get most(): number {
     return this.#most;
   }

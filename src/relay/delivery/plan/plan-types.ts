@@ -70,12 +70,22 @@ export interface RetryState {
   moreStored: boolean;
   /** Counts additions, so that a load knows whether it saw everything. */
   added: number;
-  /** `added` when the load began. */
+  /** `added` and `requestedAt` when the load began. */
   addedAtLoad: number;
+  requestedAtLoad: number;
   /** It is to be loaded, or being loaded. */
   loading: boolean;
   /** Number of the last changes that concern it. */
   changedIn: number;
+}
+
+/** The first of what waits in a retry queue, in order. */
+export interface StoredEntries {
+  entries: RetryEntry[];
+  /** Positions of updates that retention took. */
+  lost: readonly number[];
+  /** There is no more. */
+  complete: boolean;
 }
 
 /** One attempt to deliver the head of a queue. */

@@ -10,6 +10,7 @@ export class ReadAhead {
   /** The log may go further than known. */
   #isUnsure = true;
   #wasUnsure = false;
+  #knownAtBegin = 0;
   #isReading = false;
   /** Reading goes on; false from full memory on until half of it is free, or the log grows. */
   isFilling = true;
@@ -31,6 +32,7 @@ export class ReadAhead {
   begin(): void {
     this.#isReading = true;
     this.#wasUnsure = this.#isUnsure;
+    this.#knownAtBegin = this.#known;
     this.#isUnsure = false;
   }
 
@@ -38,7 +40,7 @@ export class ReadAhead {
     this.#isReading = false;
     if (count > 0) this.#isUnsure ||= this.#wasUnsure;
     // Told of more than there is: the next wake-up tells again.
-    else if (!this.#wasUnsure) this.#known = scanned;
+    else if (!this.#wasUnsure && this.#known === this.#knownAtBegin) this.#known = scanned;
   }
 
   failed(nowMs: number): void {

@@ -9,7 +9,14 @@ import type { LogEntry } from '../../../store/log/log-entry.ts';
 import type { RetryEntry, RetryQueue } from '../../../store/delivery/retry-queues.ts';
 import { longestRetryMs, longestToldMs, retryDelayMs } from './retry-delay.ts';
 import type { Overflow } from './overflow.ts';
-import type { AttemptResult, Moment, PushReader, Queue, RetryState } from './plan-types.ts';
+import type {
+  AttemptResult,
+  Moment,
+  PushReader,
+  Queue,
+  RetryState,
+  StoredEntries,
+} from './plan-types.ts';
 import type { Progress } from './progress.ts';
 
 interface RetrySettings extends PushReader {
@@ -59,6 +66,7 @@ export class RetryQueues {
       moreStored: true,
       added: 0,
       addedAtLoad: 0,
+      requestedAtLoad: 0,
       loading: false,
       changedIn: this.#progress.lastChanges,
     };
@@ -131,20 +139,19 @@ export class RetryQueues {
     this.save(queue, '', now);
   }
 
-  loaded(
-    { retry }: Queue,
-    stored: { entries: RetryEntry[]; lost: readonly number[]; complete: boolean },
-  ): void {
+  loaded({ retry }: Queue, stored: StoredEntries): void {
     if (!retry) return;
     retry.loading = false;
-    retry.entries = stored.entries;
+    // A replay that was requested during the load may go before what was loaded.
+    const isOutdated = retry.requestedAt !== retry.requestedAtLoad;
+    retry.entries = isOutdated ? [] : stored.entries;
     retry.moreStored = !stored.complete || retry.added !== retry.addedAtLoad;
     // Retention took these before they were delivered.
     for (const position of stored.lost) this.#progress.retried(position);
     // Loading again before that is on disk would find them again.
     if (stored.lost.length > 0) retry.changedIn = this.#progress.lastChanges;
     const head = stored.entries[0]?.position ?? 0;
-    if (retry.headPosition !== 0 && head !== retry.headPosition) resetHead(retry);
+    if (!isOutdated && retry.headPosition !== 0 && head !== retry.headPosition) resetHead(retry);
   }
 
   /** The store holds nothing more of it. */

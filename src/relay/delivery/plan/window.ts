@@ -9,7 +9,7 @@ const slack = 64;
  * Invariant: everything up to `cursor` is finished. What is finished above it is told as ranges,
  * so that a restart repeats only what was neither. Memory grows with what is unfinished, not with
  * how far apart it lies: one delivery that hangs does not hold the others back. A list and not a Set,
- * for the reason that stands at UnderWay.
+ * for the reason given at InFlightList.
  */
 export class Window {
   /** The last position taken from the log. */
@@ -71,7 +71,7 @@ export class Window {
     return ranges;
   }
 
-  /** Where a position stands, or would stand. */
+  /** The index of a position, or where it would be. */
   #indexOf(position: number): number {
     let low = this.#first;
     let high = this.#taken.length;
@@ -84,12 +84,12 @@ export class Window {
   }
 
   #takeOut(): void {
-    let kept = 0;
+    let count = 0;
     for (let index = this.#first; index < this.#taken.length; index++) {
       const position = this.#taken[index] as number;
-      if (position > 0) this.#taken[kept++] = position;
+      if (position > 0) this.#taken[count++] = position;
     }
-    this.#taken.length = kept;
+    this.#taken.length = count;
     this.#first = 0;
   }
 

@@ -1,0 +1,345 @@
+/*
+ * What each queue does next: it waits for a connection, is in flight, waits for its retry, or is loaded
+ * from the store.
+ *
+ * Invariants: one attempt in flight per queue, always its head; once a head failed, all behind it waits
+ * in the store, too; a queue is loaded only when everything about it is on disk.
+ */
+import {
+  maxRequestsAtOnce,
+  type RetryEntry,
+  type RetryQueue,
+} from '../../../store/delivery/retry-queues.ts';
+import type { LogEntry } from '../../../store/log/log-entry.ts';
+import { Overflow } from './overflow.ts';
+import type {
+  Attempt,
+  AttemptResult,
+  Moment,
+  PushReader,
+  Queue,
+  RetryState,
+  StoredEntries,
+} from './plan-types.ts';
+import type { Progress } from './progress.ts';
+import { Queues } from './queues.ts';
+import { RetryQueues } from './retry-queues.ts';
+import { SendOrder } from './send-order.ts';
+
+const adoptedAtOnce = 100;
+const loadAgainMs = 1_000;
+
+interface SchedulerOptions extends PushReader {
+  giveUpAfterMs: number;
+  /** In memory; the others stay in the store until they are due. */
+  mostRetryQueues: number;
+  /** Gives 0 to 1. */
+  random: () => number;
+}
+
+export class QueueScheduler {
+  readonly #mostRetryQueues: number;
+  readonly #progress: Progress;
+  readonly #overflow: Overflow;
+  readonly #retryQueues: RetryQueues;
+  readonly #queues = new Queues();
+  readonly #order = new SendOrder();
+  readonly #toLoad: Queue[] = [];
+  /** How far the wall clock was ahead of the monotonic one in the beginning. */
+  readonly #wallAheadMs: number;
+
+  /** `rows`: the retry queues in the store, due first, one more than may be in memory. */
+  constructor(
+    options: SchedulerOptions,
+    progress: Progress,
+    rows: readonly RetryQueue[],
+    now: Moment,
+  ) {
+    const { mostRetryQueues, random } = options;
+    this.#mostRetryQueues = mostRetryQueues;
+    this.#progress = progress;
+    this.#wallAheadMs = now.wallMs - now.ms;
+    this.#overflow = new Overflow(rows.length > mostRetryQueues);
+    this.#retryQueues = new RetryQueues(options, progress, this.#overflow);
+    // Many that fell due while nobody was here do not come all at once.
+    const spreadMs = Math.min(10_000, rows.length * 50);
+    for (const row of rows.slice(0, mostRetryQueues)) this.#adopt(row, 0, random() * spreadMs, now);
+  }
+
+  /** Of the updates in memory. */
+  get characters(): number {
+    return this.#queues.characters;
+  }
+
+  get inFlight(): number {
+    return this.#order.inFlight;
+  }
+
+  get isProbing(): boolean {
+    return this.#order.isProbing;
+  }
+
+  /** Queues wait for a connection. */
+  get isWaiting(): boolean {
+    return !this.#order.isEmpty;
+  }
+
+  /** Among them are healthy ones. */
+  get isReady(): boolean {
+    return this.#order.isReady;
+  }
+
+  get hasRetryQueues(): boolean {
+    return this.#retryQueues.size > 0;
+  }
+
+  get isFailing(): boolean {
+    return this.#overflow.isOn || this.#retryQueues.isFailing;
+  }
+
+  /** Some retry queues are in the store only. */
+  get overflows(): boolean {
+    return this.#overflow.isOn;
+  }
+
+  /** When the next retry queue is due, of those in memory. */
+  get nextDueAt(): number {
+    return this.#retryQueues.nextDueAt;
+  }
+
+  /** When to look up which retry queues in the store are due. */
+  get lookUpAt(): number {
+    return this.#overflow.lookUpAt;
+  }
+
+  /** An update from the log; `stored` names queues that wait in the store. */
+  add(entry: LogEntry, stored: ReadonlySet<string> | undefined): void {
+    const { position, queue: name } = entry;
+    let queue = this.#queues.get(name);
+    if (queue?.retry || (!queue && this.#overflow.holds(name, stored))) {
+      this.#retryQueues.add(position, name);
+      return;
+    }
+    queue ??= this.#queues.getOrAdd(name);
+    this.#queues.push(queue, entry);
+    if (!queue.inFlight && !queue.listed) this.#order.add(queue);
+  }
+
+  /** Begins the next attempt, of `limit` that may be in flight; undefined when only retries wait, and enough are. */
+  next(limit: number, backend: number): Attempt | undefined {
+    const queue = this.#order.next(limit);
+    return queue && this.#begin(queue, { probe: false, backend });
+  }
+
+  /** Begins an attempt to see whether the backend is back; undefined when it has to be loaded, or there is none. */
+  probe(backend: number, now: Moment): Attempt | undefined {
+    const queue = this.#order.nextForProbe() ?? this.#retryQueues.soonest();
+    if (!queue) return undefined;
+    if (queue.retry) queue.retry.dueAt = now.ms;
+    if (queue.retry?.entries.length !== 0) return this.#begin(queue, { probe: true, backend });
+    this.#schedule(queue, now);
+    return undefined;
+  }
+
+  delivered(attempt: Attempt, now: Moment): void {
+    const { entry, fresh, queue } = attempt;
+    this.#order.ended(attempt);
+    if (fresh) {
+      this.#queues.shift(queue);
+      this.#progress.finish(entry.position);
+    } else this.#retryQueues.delivered(queue, entry as RetryEntry, now);
+    this.#schedule(queue, now);
+  }
+
+  /** True when the update became a dead letter. */
+  failed(attempt: Attempt, result: AttemptResult, isBackendDown: boolean, now: Moment): boolean {
+    const { entry, fresh, queue } = attempt;
+    this.#order.ended(attempt);
+    let isDead = false;
+    if (!fresh) isDead = this.#retryQueues.failed(queue, entry as RetryEntry, result, now);
+    else if (queue.retry) {
+      // Its queue became a retry queue while it was in flight: it goes there, too.
+      this.#queues.shift(queue);
+      this.#retryQueues.add(entry.position, queue.name);
+      queue.retry.entries = [];
+    } else if (!isBackendDown) this.#beginRetries(queue, entry, result, now);
+    // With the backend down it stays where it is, in the log: its failure says nothing about it.
+    this.#schedule(queue, now);
+    return isDead;
+  }
+
+  /** Nobody knows how it ended: it is sent again. */
+  cancelled(attempt: Attempt, now: Moment): void {
+    this.#order.ended(attempt);
+    this.#schedule(attempt.queue, now);
+  }
+
+  scheduleDue(now: Moment): void {
+    for (const queue of this.#retryQueues.due(now.ms)) this.#schedule(queue, now);
+  }
+
+  retrySooner(atMs: () => number): void {
+    this.#retryQueues.retrySooner(atMs);
+  }
+
+  /** Puts queues that are to be loaded into `into`; true when some have to wait for a commit. */
+  takeLoads(into: Queue[]): boolean {
+    // What is older has to be read again first.
+    if (this.#progress.isResuming) return false;
+    let isWaiting = false;
+    for (let index = 0; index < this.#toLoad.length; ) {
+      const queue = this.#toLoad[index] as Queue;
+      const retry = queue.retry as RetryState;
+      if (retry.changedIn > this.#progress.committed) {
+        isWaiting = true;
+        index++;
+        continue;
+      }
+      retry.addedAtLoad = retry.added;
+      retry.requestedAtLoad = retry.requestedAt;
+      into.push(queue);
+      this.#toLoad.splice(index, 1);
+    }
+    return isWaiting;
+  }
+
+  loaded(queue: Queue, stored: StoredEntries, now: Moment): void {
+    this.#retryQueues.loaded(queue, stored);
+    this.#schedule(queue, now);
+  }
+
+  loadFailed(queue: Queue, now: Moment): void {
+    if (!queue.retry) return;
+    queue.retry.loading = false;
+    queue.retry.dueAt = now.ms + loadAgainMs;
+    this.#schedule(queue, now);
+  }
+
+  /** The store is asked something, and answers. */
+  storeAsked(): void {
+    this.#overflow.asked(this.#progress.committed);
+  }
+
+  storeAnswered(): void {
+    this.#overflow.answered();
+  }
+
+  lookUpBegins(now: Moment): void {
+    this.#overflow.lookUpBegins(now.ms, this.#progress.committed);
+  }
+
+  /** The retry queues in the store, as the constructor gets them; undefined when it failed. */
+  lookUpEnded(rows: readonly RetryQueue[] | undefined, now: Moment): void {
+    const asked = this.#overflow.lookUpEnded();
+    if (!rows) return;
+    const unknown = rows.filter((row) => !this.#retryQueues.get(row.queue));
+    const isAll = unknown.length === 0 && rows.length <= this.#mostRetryQueues;
+    if (isAll && asked === this.#overflow.evictions) this.#overflow.isOn = false;
+    // What was written before the wall clock was set back is due by the time it had then.
+    const dueMs = Math.max(now.wallMs, now.ms + this.#wallAheadMs);
+    const due = unknown.filter((row) => row.nextAttemptAt <= dueMs);
+    for (const row of due.slice(0, adoptedAtOnce)) this.#adopt(row, asked, 0, now);
+  }
+
+  /** The store is asked for requests; what this returns goes to `requested` with the answer. */
+  askedForRequests(): number {
+    this.storeAsked();
+    return this.#overflow.evictions;
+  }
+
+  /** False when none of them is news. */
+  requested(rows: readonly RetryQueue[], asked: number, now: Moment): boolean {
+    this.storeAnswered();
+    let isNews = false;
+    for (const row of rows) isNews = this.#adopt(row, asked, 0, now) || isNews;
+    // There may be more than the store tells at once: they are looked up.
+    if (rows.length >= maxRequestsAtOnce) this.#overflow.isOn = true;
+    return isNews;
+  }
+
+  /** After a commit: what memory need not hold goes. */
+  forgetSurplus(): void {
+    for (const { name } of this.#retryQueues.evict(this.#mostRetryQueues)) {
+      this.#queues.delete(name);
+    }
+    this.#queues.forgetIdle(this.#progress.unfinished + this.#retryQueues.size);
+  }
+
+  /** Leaves healthy queues in which at least so many updates wait to the store; false when there are none. */
+  storeLarge(least: number, now: Moment): boolean {
+    const large = this.#queues.large(least);
+    for (const queue of large) {
+      this.#retryQueues.begin(queue, now);
+      this.#storeWaiting(queue);
+      this.#retryQueues.save(queue, 'waits its turn behind many others of its queue', now);
+    }
+    return large.length > 0;
+  }
+
+  #begin(queue: Queue, { probe, backend }: Pick<Attempt, 'probe' | 'backend'>): Attempt {
+    const { retry: state } = queue;
+    const attempt: Attempt = {
+      queue,
+      entry: (state ? state.entries[0] : queue.waiting[0]) as LogEntry,
+      fresh: !state,
+      retry: state !== undefined && state.attempts > 0,
+      replay: state?.entries[0]?.replay ?? false,
+      probe,
+      backend,
+    };
+    this.#order.began(attempt);
+    return attempt;
+  }
+
+  /** The head failed for the first time: it and all behind it go to the store. */
+  #beginRetries(queue: Queue, head: LogEntry, result: AttemptResult, now: Moment): void {
+    const retry = this.#retryQueues.begin(queue, now);
+    this.#storeWaiting(queue);
+    retry.moreStored = retry.added > 1;
+    const entry = { ...head, replay: false };
+    retry.entries = [entry];
+    this.#retryQueues.failed(queue, entry, result, now);
+  }
+
+  /** All but the one in flight. */
+  #storeWaiting(queue: Queue): void {
+    for (const { position } of this.#queues.takeWaiting(queue)) {
+      this.#retryQueues.add(position, queue.name);
+    }
+  }
+
+  /** Takes over what the store says of a retry queue; false when that is no news. */
+  #adopt(row: RetryQueue, asked: number, leastMs: number, now: Moment): boolean {
+    const known = this.#retryQueues.get(row.queue);
+    if (!this.#overflow.isNews(row, known, asked)) return false;
+    const queue = this.#queues.getOrAdd(row.queue);
+    const least = row.attempts > 0 ? leastMs : 0;
+    if (known) this.#retryQueues.request(known, row, least, now);
+    else {
+      this.#retryQueues.restore(this.#retryQueues.begin(queue, now), row, least, now);
+      this.#storeWaiting(queue);
+    }
+    const { entries } = queue.retry as RetryState;
+    entries.splice(queue.inFlight ? 1 : 0);
+    if (queue.listed) this.#order.remove(queue);
+    this.#schedule(queue, now);
+    return true;
+  }
+
+  /** Decides what becomes of a queue after something about it changed. */
+  #schedule(queue: Queue, now: Moment): void {
+    const { retry } = queue;
+    if (queue.inFlight || queue.listed || retry?.loading) return;
+    if (!retry) {
+      if (queue.waiting.length > 0) this.#order.add(queue);
+      return;
+    }
+    if (retry.dueAt > now.ms && (retry.entries.length > 0 || retry.moreStored)) {
+      this.#retryQueues.nextDueAt = Math.min(this.#retryQueues.nextDueAt, retry.dueAt);
+    } else if (retry.entries.length > 0) this.#order.add(queue);
+    else if (retry.moreStored) {
+      retry.loading = true;
+      this.#toLoad.push(queue);
+    } else this.#retryQueues.end(queue);
+  }
+}
