@@ -52,9 +52,9 @@ export const botSettings = {
   },
   backend_url: {
     kind: 'text',
-    description: 'Backend receiving forwarded updates: http or https; "" means none.',
+    description: 'URL that updates are forwarded to, http or https; "" means none.',
     answer:
-      'URL that updates are forwarded to when proxy_enabled is true; below the scope manage only its scheme, host and port are shown, the rest as ***.',
+      'URL that updates are forwarded to if proxy_enabled is true. Without the scope manage, only scheme, host and port are shown.',
     example: 'https://backend.example.com/updates',
     maxLength: limits.backendUrlLength,
     form: 'address',
@@ -65,8 +65,8 @@ export const botSettings = {
   secret_token: {
     kind: 'text',
     description:
-      'Secret for webhook validation: sent with every forwarded update, and required from the backend. "" means none.',
-    answer: 'Secret for webhook validation; masked below the scope manage.',
+      'Secret that the relay sends with every forwarded update and expects from the backend. "" means none.',
+    answer: 'Secret sent to the backend; masked without the scope manage.',
     example: 's3cret_Word',
     maxLength: limits.secretTokenLength,
     form: 'secret',

@@ -23,7 +23,8 @@ export interface Guides {
   picture(name: string): Buffer | undefined;
 }
 
-const firstPage = 'README';
+/** The list of all guides. */
+export const firstPage = 'README';
 const pictures = 'screenshots';
 
 /** All guides of this folder: docs/*.md. */

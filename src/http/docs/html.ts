@@ -19,7 +19,9 @@ export function codeBlock(text: string, language = ''): string {
 const keywords =
   'and|as|async|await|break|case|catch|class|const|continue|def|elif|else|except|export|for|from|func|function|go|if|import|in|is|let|new|nil|None|not|null|or|package|pass|print|raise|return|switch|throw|True|False|true|false|try|type|var|while|with|yield';
 
-const quoted = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`;
+const quoted = [`"`, `'`, '`']
+  .map((mark) => `${mark}(?:[^${mark}\\\\\\n]|\\\\.)*${mark}`)
+  .join('|');
 const token = (comment: string, words: string) =>
   new RegExp(`(${comment})|(${quoted})|\\b(${words})\\b`, 'gm');
 

@@ -83,8 +83,10 @@
   navigation.addEventListener('click', ({ target }) => {
     if (target.closest('a') && navigation.matches(':popover-open')) navigation.hidePopover();
   });
-  if (!location.hash)
+  // The endpoints are above the guides.
+  if (!navigation.querySelector('.endpoints')) {
     navigation.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }
 
   // Search
   const dialog = document.getElementById('search');

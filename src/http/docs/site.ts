@@ -3,7 +3,7 @@
  */
 import type { OpenApiDocument } from '../openapi/openapi.ts';
 import { type PageFile, pageFile } from '../web-ui/static-page.ts';
-import { guideAddress, type Guides, readGuides } from './guides.ts';
+import { firstPage, guideAddress, type Guides, readGuides } from './guides.ts';
 import { prose } from './html.ts';
 import { layout, type Page } from './layout.ts';
 import { referenceEntries, referenceHtml, referenceNavigation } from './reference.ts';
@@ -40,8 +40,21 @@ export function createSite({ folder, version, document }: SiteDeps): Site {
   function guide(name: string): PageFile | undefined {
     const found = guides.page(name);
     if (!found) return undefined;
-    const { title, html, headings } = found;
-    return file({ title, address: guideAddress(name), html: html + nextLink(name), headings });
+    const { title, headings } = found;
+    const html = name === firstPage ? withLeads(found.html) : found.html + nextLink(name);
+    return file({ title, address: guideAddress(name), html, headings });
+  }
+
+  /** Each guide in the list of the first page says in a sentence what it is about. */
+  function withLeads(html: string): string {
+    return html.replaceAll(
+      /(<li><a href="\/docs\/([\w-]+)">.*?<\/a>)(?=<\/li>)/g,
+      (item, _, name) => {
+        const text = guides.page(name as string)?.sections[0]?.text ?? '';
+        const [lead = ''] = /^.*?\.(?= |$)/.exec(text) ?? [];
+        return `${item}<p class="lead">${prose(lead)}</p>`;
+      },
+    );
   }
 
   /** On to the next guide. */
@@ -70,7 +83,7 @@ export function createSite({ folder, version, document }: SiteDeps): Site {
     page(name) {
       const known = files.get(name);
       if (known) return known;
-      const made = name === 'api' ? reference() : guide(name === '' ? 'README' : name);
+      const made = name === 'api' ? reference() : guide(name === '' ? firstPage : name);
       if (made) files.set(name, made);
       return made;
     },
@@ -105,7 +118,7 @@ function defaultIntro({ info }: OpenApiDocument): string {
 function guideEntries(guides: Guides): SearchEntry[] {
   return guides.names.flatMap((name) => {
     const page = guides.page(name);
-    if (!page || name === 'README') return [];
+    if (!page || name === firstPage) return [];
     return page.sections.map(({ id, heading, text }) => ({
       id: guideAddress(name) + (id === '' ? '' : `#${id}`),
       page: page.title,

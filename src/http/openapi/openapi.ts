@@ -94,8 +94,8 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
 
 const tagWords: Record<string, string> = {
   Bots: 'Add, configure and check bots.',
-  Routes: 'Forward messages from one bot through another, and see why.',
-  'Language model': 'The model that routes by meaning.',
+  Routes: 'Forward messages from one bot through another.',
+  'Language model': 'Settings of the language model that routes by meaning.',
   Messages: 'Read, search, send and edit messages.',
   Tags: 'Labels for people in chats.',
   Deliveries: 'Deliveries to backends: attempts, retries, dead letters.',
@@ -104,7 +104,7 @@ const tagWords: Record<string, string> = {
   Admins: 'Administrators of chats.',
   'Audit log': 'Who changed what.',
   Statistics: 'Activity of bots and chats.',
-  Sandbox: 'The built-in local Telegram, for practice and tests.',
+  Sandbox: 'The built-in local Telegram, for trying things out and for tests.',
   Chats: 'Chats that bots are in.',
   Events: 'A live stream of events.',
   Keys: 'API keys.',

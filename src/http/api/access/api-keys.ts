@@ -49,7 +49,10 @@ const CreateBody = Body(
       examples: ['shop backend'],
     }),
     scope: Type.Optional(
-      Choice(scopes, { default: 'read', description: 'What the key may do, at most your own.' }),
+      Choice(scopes, {
+        default: 'read',
+        description: 'What the key may do. You cannot grant more than your own scope.',
+      }),
     ),
     bot_ids: Type.Optional(
       Type.Union(

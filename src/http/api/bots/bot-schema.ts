@@ -75,7 +75,7 @@ const shown = ofEach(({ kind, description, answer = description, example }) =>
 const backendStatus = () =>
   Choice(['', 'ok', 'unknown', 'failing', 'paused'], {
     description:
-      'How forwarding goes. "": nothing is forwarded; unknown: the backend was neither reached nor checked since its address was set; paused: the circuit breaker is open after many failures, and the service keeps trying by itself.',
+      'State of the backend. "": nothing is forwarded; unknown: not contacted since its URL was set; paused: the circuit breaker is open after many failures, and the service keeps retrying.',
   });
 
 const { name, description, webhook_mode, ...others } = shown;
@@ -87,7 +87,7 @@ export const Bot = Type.Object(
   {
     id: Id('Unique bot ID.'),
     token: Type.String({
-      description: 'Platform bot token; masked below the scope manage.',
+      description: 'Bot token; masked without the scope manage.',
       examples: ['123456789:AAExampleTokenFromBotFather'],
     }),
     name,
@@ -99,7 +99,7 @@ export const Bot = Type.Object(
     long_poll_enabled,
     description,
     running: Type.Boolean({
-      description: 'Whether the bot is currently active (polling or webhook-registered).',
+      description: 'Whether the bot is running: polling, or with its webhook set.',
       examples: [true],
     }),
     webhook_mode,
@@ -121,12 +121,12 @@ export const Bot = Type.Object(
     backend_status: backendStatus(),
     backend_error: Type.String({
       description:
-        'Why the last delivery or check of the backend failed; "" while backend_status is neither failing nor paused.',
+        'Why the last delivery or check failed; "" unless backend_status is failing or paused.',
       examples: [''],
     }),
     backend_error_detail: Detail('backend_error'),
     backend_seen_at: Moment(
-      'When backend_status was last observed, by a delivery or a check; "" means not known. While deliveries succeed, it is at most about a minute old.',
+      'Time of the last delivery or check, accurate to about a minute; "" if unknown.',
     ),
     pending_updates: Type.Integer({
       description: 'Updates not yet delivered to the backend.',
@@ -142,7 +142,7 @@ const settable = new Set<string>(['id', 'token', ...settingNames]);
 const readOnly = Object.keys(Bot.properties).filter((name) => !settable.has(name));
 
 export const AddBotBody = Body(
-  { token: token(tokenPattern, 'Platform bot token.'), ...given({ default: false }) },
+  { token: token(tokenPattern, 'Bot token from @BotFather.'), ...given({ default: false }) },
   ['id', ...readOnly],
 );
 
@@ -167,7 +167,7 @@ export const TokenCheck = Type.Object(
     valid: Type.Boolean({ description: 'Whether Telegram accepts it.', examples: [true] }),
     platform_id: Type.Integer({ description: 'The bot it belongs to.', examples: [123456789] }),
     username: Type.String({ description: 'Its user name.', examples: ['support_desk_bot'] }),
-    name: Type.String({ description: 'Its name on the platform.', examples: ['Support desk'] }),
+    name: Type.String({ description: 'Name of the bot in Telegram.', examples: ['Support desk'] }),
     error: Type.String({ description: 'Why it is refused; "" if it is not.', examples: [''] }),
   },
   { additionalProperties: false },

@@ -82,7 +82,7 @@ export const MessageQuery = Query({
       examples: [0],
     }),
   ),
-  before_id: Type.Optional(ChatId('Only messages older than this one; pages without offsets.')),
+  before_id: Type.Optional(ChatId('Only messages older than this one, for paging.')),
 });
 
 export const MessageContent = Type.Object(
@@ -111,7 +111,7 @@ export const MessageContent = Type.Object(
 const messageFields = {
   id: Type.Integer({
     description:
-      'Platform message ID; negative for button presses and for messages of business accounts, whose own is in `extra`.',
+      'Message ID of Telegram. Negative for button presses and messages of business accounts; their own ID is in `extra`.',
     examples: [42],
   }),
   chat_id: Type.Integer({ description: 'Chat ID.', examples: [-1001234567890] }),
@@ -131,25 +131,25 @@ const messageFields = {
   media_type: Type.Optional(
     Type.String({
       description:
-        'Present when the message has media: photo, video, animation, sticker, voice, audio, document or video_note; callback marks a button press.',
+        'For messages with media: photo, video, animation, sticker, voice, audio, document or video_note; callback for a button press.',
       examples: ['photo'],
     }),
   ),
   file_id: Type.Optional(
     Type.String({
-      description: 'Platform file ID, present for media messages.',
+      description: 'File ID of Telegram, for messages with media.',
       examples: ['AgACAgIAAxkBAAIB'],
     }),
   ),
   reply_to_message_id: Type.Optional(
     Type.Integer({
-      description: 'ID of the message this one replies to, present when it does.',
+      description: 'The message this one replies to, if any.',
       examples: [41],
     }),
   ),
   edited_at: Type.Optional(
     Type.Integer({
-      description: 'Unix timestamp of the last edit, present when there was one.',
+      description: 'Unix timestamp of the last edit, if any.',
       examples: [1_767_225_700],
     }),
   ),

@@ -9,7 +9,7 @@ const states = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
 export const Send = Type.Object({
   id: Type.Integer({ description: 'Send ID, for paging.', examples: [1] }),
   bot_id: Type.Integer({ description: 'The bot it goes through.', examples: [1] }),
-  chat_id: Type.Integer({ description: 'The chat; 0 where the method has none.', examples: [42] }),
+  chat_id: Type.Integer({ description: 'The chat; 0 if the method has none.', examples: [42] }),
   method: Type.String({ description: 'The Bot API method.', examples: ['sendMessage'] }),
   origin: Type.String({
     description: 'sent (by the API), routed, answer (of a backend) or hook.',

@@ -9,7 +9,7 @@ import { memberView } from './people-views.ts';
 
 const Title = Type.String({
   maxLength: 16,
-  description: 'Custom title, at most 16 characters, no emoji; "" takes it away.',
+  description: 'Custom title, at most 16 characters, no emoji; "" removes it.',
   examples: ['Moderator'],
 });
 

@@ -16,7 +16,7 @@ export const AddTagBody = Body(
       examples: ['vip'],
     }),
     bot_id: Type.Optional(
-      Id('Bot ID, used for a permission check. A key limited to other bots does not see the tag.'),
+      Id('The bot that the tag belongs to. Keys limited to other bots do not see the tag.'),
     ),
     username: Type.Optional(
       Type.String({

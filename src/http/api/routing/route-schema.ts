@@ -22,7 +22,7 @@ function valueWords(): string {
 
 const fields = {
   source_bot_id: Id('Source bot that receives messages.'),
-  target_bot_id: Id('Target bot that forwards messages.'),
+  target_bot_id: Id('Target bot that sends them.'),
   action: Choice(routeActions, {
     description: 'forward shows the origin, copy hides it, drop stops the evaluation of routes.',
   }),
@@ -106,7 +106,7 @@ export const Route = Type.Object(
   {
     id: Id('Route ID.'),
     source_bot_id: Id('Source bot that receives messages.'),
-    target_bot_id: Id('Target bot that forwards messages.'),
+    target_bot_id: Id('Target bot that sends them.'),
     condition_type: Type.String({ description: 'Condition to match.', examples: ['keyword'] }),
     condition_value: Type.String({ description: 'Value to match.', examples: ['refund'] }),
     action: Type.String({ description: 'Action to take.', examples: ['forward'] }),

@@ -26,7 +26,7 @@ export const SimulateBody = Body({
   media_type: Type.Optional(
     Choice([...routableMedia, ''], {
       default: '',
-      description: 'The kind of media it would carry.',
+      description: 'The kind of media it would have.',
     }),
   ),
 });
@@ -34,7 +34,7 @@ export const SimulateBody = Body({
 export const ModelRecord = Type.Object({
   by: Type.String({ description: 'model or offline.', examples: ['offline'] }),
   model: Type.String({ description: 'Which model chose.', examples: ['bm25'] }),
-  prompt_version: Type.String({ description: 'Which prompt it was asked with.' }),
+  prompt_version: Type.String({ description: 'Version of the prompt.' }),
   candidates: Type.Array(Type.Integer(), {
     description: 'The bots it could choose from, as far as the key may see them.',
   }),
@@ -43,7 +43,7 @@ export const ModelRecord = Type.Object({
     description: 'Its choice; null if none, 0 for a bot the key may not see.',
   }),
   confidence: Type.Number({ description: 'From 0 to 1.', examples: [0.8] }),
-  reason: Type.String({ description: 'Why, in words.' }),
+  reason: Type.String({ description: 'Why it chose that bot.' }),
   reason_detail: Type.Optional(Detail('reason')),
   latency_ms: Type.Number({ description: 'How long the model took.' }),
   input_tokens: Type.Integer({ description: 'Tokens of the question.' }),
@@ -59,7 +59,10 @@ export const Simulation = Type.Object({
       'The first bot that would get the message; 0 if none, or if the key may not see it.',
     examples: [2],
   }),
-  reason: Type.String({ description: 'Why, in words.', examples: ['route 3: it says "refund"'] }),
+  reason: Type.String({
+    description: 'Reason for the result.',
+    examples: ['route 3: it says "refund"'],
+  }),
   reason_detail: Detail('reason'),
   warning: Type.String({
     description: 'What could keep the message from arriving; empty if nothing is known.',
@@ -125,7 +128,7 @@ export const Decision = Type.Object({
   id: Type.Integer({ description: 'Decision ID, for paging.' }),
   bot_id: Type.Integer({ description: 'The bot that received the message.' }),
   position: Type.Integer({ description: "Its position in the bot's log." }),
-  update_id: Type.Integer({ description: "The platform's id of the update." }),
+  update_id: Type.Integer({ description: 'update_id of Telegram.' }),
   business_connection_id: Type.String({
     description:
       'The business account it came through; empty in chats of the bot itself. Chat and message IDs are then those of the account.',
@@ -138,7 +141,7 @@ export const Decision = Type.Object({
     description:
       'Worst state of its sends; failed also if something could not be sent at all. "" if there was nothing to send, or the sends were removed by retention.',
   }),
-  reason: Type.String({ description: 'Why, in words.' }),
+  reason: Type.String({ description: 'Reason for the result.' }),
   reason_detail: Detail('reason'),
   asked: Type.String({ description: 'IDs of the evaluated routes, as ranges.', examples: ['1-4'] }),
   matched: Type.Array(
@@ -179,7 +182,7 @@ export const RouteGraph = Type.Object({
       name: Type.String({ description: 'Its name.' }),
       disabled: Type.Boolean({ description: 'Whether it is disabled.' }),
       llm_routing_enabled: Type.Boolean({ description: 'Whether the model routes for it.' }),
-      has_description: Type.Boolean({ description: 'Whether the model could choose it.' }),
+      has_description: Type.Boolean({ description: 'Whether the model can choose it.' }),
     }),
   ),
   routes: Type.Array(
@@ -233,7 +236,7 @@ const llmFields = {
     Type.Integer({
       minimum: 100,
       maximum: 120_000,
-      description: 'How long to wait for an answer.',
+      description: 'How long to wait for a response.',
     }),
   ),
   monthly_call_limit: Type.Optional(
@@ -281,7 +284,7 @@ export const LlmConfig = Type.Object({
   system_prompt: Type.String({ description: 'Empty for the built-in one.' }),
   enabled: Type.Boolean({ description: 'Whether the model is used.' }),
   temperature: Type.Number({ description: 'Usually 0.' }),
-  timeout_ms: Type.Integer({ description: 'How long to wait for an answer.' }),
+  timeout_ms: Type.Integer({ description: 'How long to wait for a response.' }),
   monthly_call_limit: Type.Integer({ description: '0 means no limit.' }),
   monthly_token_limit: Type.Integer({ description: '0 means no limit.' }),
   offline_threshold: Type.Number({ description: 'From 0 to 1.' }),

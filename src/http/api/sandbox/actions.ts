@@ -35,6 +35,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   },
   'bots/jump-update-ids': {
     summary: 'Reset update IDs of a bot',
+    description: 'As Telegram does after a week without updates.',
     fields: { bot: Bot() },
   },
   'bots/add-game': {
@@ -262,7 +263,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     summary: 'Send an inline query',
     fields: {
       ...chatFields,
-      bot: Bot('The bot asked.'),
+      bot: Bot('The inline bot.'),
       query: Type.Optional(Type.String({ maxLength: 256, description: 'What is typed.' })),
     },
     answer: Type.Object({ id: Type.String({ description: 'For inline-results.' }) }),

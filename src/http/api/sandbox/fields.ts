@@ -42,7 +42,7 @@ export const chatFields = {
   chat: Ref('The chat. A bot or user means the private chat with them.', 'practice_bot'),
 };
 export const message = { ...chatFields, message_id: MessageId };
-export const replyTo = Type.Optional(MessageId);
+export const replyTo = Type.Optional({ ...MessageId, description: 'Message to reply to.' });
 
 export const Lines = Type.Array(
   Type.Object(
