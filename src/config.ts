@@ -2,6 +2,7 @@ import { type Reason, reason } from './core/reasons/reason.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type * as Yaml from 'yaml';
 import { type BackendPolicy, SettingProblem } from './config/parse.ts';
 import {
   type Setting,
@@ -130,7 +131,7 @@ function readYaml(given: string | undefined, workingDir: string) {
 function parseFile(file: string, from: string): unknown {
   const text = readTextFile(file, from);
   // Loaded on first need, as most services have no such file.
-  const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml');
+  const yaml: typeof Yaml = createRequire(import.meta.url)('yaml');
   try {
     return yaml.parse(text);
   } catch (error) {

@@ -1,3 +1,5 @@
+import type * as Prompts from '@clack/prompts';
+
 /** Thrown when a person leaves a question with Ctrl-C. */
 export class PromptCancelled extends Error {}
 
@@ -49,14 +51,12 @@ function validate(value: string | undefined): string | undefined {
   return value ? undefined : 'This is needed.';
 }
 
-type Prompts = typeof import('@clack/prompts');
-
 /** On first need: a service never asks. */
-function loadPrompts(): Promise<Prompts> {
+function loadPrompts(): Promise<typeof Prompts> {
   return import('@clack/prompts');
 }
 
-function answered<T>(prompts: Prompts, value: T): Exclude<T, symbol> {
+function answered<T>(prompts: typeof Prompts, value: T): Exclude<T, symbol> {
   if (prompts.isCancel(value)) throw new PromptCancelled();
   return value as Exclude<T, symbol>;
 }

@@ -4,6 +4,7 @@
  * "возврата"; scripts without spaces are compared by pairs of characters.
  */
 import { createRequire } from 'node:module';
+import type MiniSearchClass from 'minisearch';
 import { fold, spaceless, splitWords } from '../search/words.ts';
 
 export interface RankedCandidate {
@@ -56,9 +57,7 @@ export function rankOffline(
     return number.toString(36);
   };
   // Loaded on first need, as most services have no route by description.
-  const MiniSearch: typeof import('minisearch').default = createRequire(import.meta.url)(
-    'minisearch',
-  );
+  const MiniSearch: typeof MiniSearchClass = createRequire(import.meta.url)('minisearch');
   const index = new MiniSearch({
     fields: ['name', 'description', 'examples'],
     tokenize: (text) => termsOf(text).slice(0, maxTerms.candidate),
