@@ -40,21 +40,8 @@ export function createSite({ folder, version, document }: SiteDeps): Site {
   function guide(name: string): PageFile | undefined {
     const found = guides.page(name);
     if (!found) return undefined;
-    const { title, headings } = found;
-    const html = name === firstPage ? withLeads(found.html) : found.html + nextLink(name);
-    return file({ title, address: guideAddress(name), html, headings });
-  }
-
-  /** Each guide in the list of the first page says in a sentence what it is about. */
-  function withLeads(html: string): string {
-    return html.replaceAll(
-      /(<li><a href="\/docs\/([\w-]+)">.*?<\/a>)(?=<\/li>)/g,
-      (item, _, name) => {
-        const text = guides.page(name as string)?.sections[0]?.text ?? '';
-        const [lead = ''] = /^.*?\.(?= |$)/.exec(text) ?? [];
-        return `${item}<p class="lead">${prose(lead)}</p>`;
-      },
-    );
+    const { title, html, headings } = found;
+    return file({ title, address: guideAddress(name), html: html + nextLink(name), headings });
   }
 
   /** On to the next guide. */
