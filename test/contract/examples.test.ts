@@ -54,8 +54,7 @@ describe('the examples of the API reference', () => {
     folder.remove();
     const shapes = (calls: Record<string, RecordedCall>) =>
       Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, shapeOf(call)]));
-    // Where this fails, `npm run docs` records them again.
-    expect(shapes(recorded)).toEqual(shapes(told));
+    expect(shapes(recorded), 'npm run docs records them again').toEqual(shapes(told));
   });
 
   it('fit together', () => {

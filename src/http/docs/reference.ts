@@ -46,6 +46,9 @@ export function referenceHtml(document: OpenApiDocument, intro: string): string 
   const common = commonErrors(groups);
   const isCommon = new Set(common.map(({ code }) => code));
   return `<header class="intro">${intro}</header>
+<section class="group" id="samples"><h2>Samples</h2>
+<p>Every endpoint has a sample in curl, JavaScript and Python. Set two variables to run them:</p>
+${codeBlock('export RELAY_URL=http://127.0.0.1:8080\nexport RELAY_API_KEY=brs_your-key', 'sh')}</section>
 <section class="group" id="common-errors"><h2>Common errors</h2>
 <p>Any endpoint can answer with these. An endpoint lists only the errors of its own.</p>
 ${errorList(common)}</section>

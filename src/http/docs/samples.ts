@@ -88,7 +88,7 @@ function curl(request: SampleRequest): string {
     ...headersOf(request).map(([name, value]) => `-H "${name}: ${value}"`),
     ...(form ?? []).map(([name, value]) => `-F "${name}=${String(value)}"`),
     ...(form ? ['-F "file=@photo.jpg"'] : []),
-    ...(json === undefined ? [] : [`-d ${shellText(JSON.stringify(json))}`]),
+    ...(json === undefined ? [] : [`-d ${shellText(indented(jsonText(json)))}`]),
     ...(answer === 'bytes' ? ['-o file'] : []),
   ].join(' \\\n  ');
 }
@@ -101,7 +101,7 @@ function javascript(request: SampleRequest): string {
   ];
   const options = [
     ...(method === 'POST' ? [`method: 'POST'`] : []),
-    ...(headers.length > 0 ? [`headers: { ${headers.join(', ')} }`] : []),
+    ...(headers.length > 0 ? [`headers: ${indented(inBraces(headers, 2, ' '))}`] : []),
     ...(form ? ['body: form'] : []),
     ...(json === undefined ? [] : [`body: JSON.stringify(${indented(literal(json, 'js'))})`]),
   ];
@@ -140,7 +140,7 @@ function python(request: SampleRequest): string {
   ];
   const lines = [
     `os.environ["RELAY_URL"] + "${request.path}"`,
-    ...(named.length > 0 ? [`headers={${named.join(', ')}}`] : []),
+    ...(named.length > 0 ? [`headers=${inBraces(named, 4)}`] : []),
     ...(query.length > 0 ? [`params=${literal(Object.fromEntries(query), 'python')}`] : []),
     ...(form ? [`data=${literal(Object.fromEntries(form), 'python')}`] : []),
     ...(form ? ['files={"file": open("photo.jpg", "rb")}'] : []),
@@ -162,6 +162,19 @@ function python(request: SampleRequest): string {
     ')',
     ...read,
   ].join('\n');
+}
+
+const lineLength = 76;
+
+function inBraces(parts: readonly string[], gap: number, space = ''): string {
+  const flat = `{${space}${parts.join(', ')}${space}}`;
+  if (flat.length <= lineLength) return flat;
+  return `{\n${parts.map((part) => `${' '.repeat(gap)}${part},\n`).join('')}}`;
+}
+
+function jsonText(value: unknown): string {
+  const flat = JSON.stringify(value);
+  return flat.length <= lineLength ? flat : JSON.stringify(value, null, 2);
 }
 
 /** A value as the language writes it: on one line where it fits. */

@@ -7,6 +7,10 @@
     return made;
   };
 
+  // Samples run against this very service.
+  const variables = document.querySelector('#samples code');
+  if (variables) variables.textContent = variables.textContent.replace(/http:\S+/, location.origin);
+
   // Copy buttons
   const copy = async (text) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);
