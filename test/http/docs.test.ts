@@ -192,6 +192,13 @@ describe('Markdown', () => {
     ]);
   });
 
+  it('shows a dark picture in the dark, where there is one', () => {
+    const picture = html('![Chats](screenshots/chats-light.png)');
+    expect(picture).toContain('<source media="(prefers-color-scheme: dark)"');
+    expect(picture).toContain('srcset="to:screenshots/chats-dark.png"');
+    expect(html('![Chats](screenshots/chats.png)')).not.toContain('<source');
+  });
+
   it('names what it cannot link to', () => {
     expect(renderMarkdown('[code](../src/main.ts)', () => '').html).toBe('<p>code</p>\n');
   });

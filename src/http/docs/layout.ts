@@ -26,6 +26,7 @@ export const docsHeaders: Record<string, string> = {
   ].join('; '),
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
 };
 
 export interface Page {

@@ -43,7 +43,10 @@ export function renderMarkdown(source: string, linkTo: (target: string) => strin
         return address === '' ? inner : `<a href="${escapeHtml(address)}">${inner}</a>`;
       },
       image({ href, text }) {
-        return `<img src="${escapeHtml(addressOf(href))}" alt="${escapeHtml(text)}" loading="lazy">`;
+        const image = `<img src="${escapeHtml(addressOf(href))}" alt="${escapeHtml(text)}" loading="lazy">`;
+        const dark = href.includes('-light.') ? addressOf(href.replace('-light.', '-dark.')) : '';
+        if (dark === '') return image;
+        return `<picture><source media="(prefers-color-scheme: dark)" srcset="${escapeHtml(dark)}">${image}</picture>`;
       },
       table(token) {
         const row = (cells: Tokens.TableCell[]) =>

@@ -50,7 +50,7 @@ export function referenceHtml(document: OpenApiDocument, intro: string): string 
 <p>Every endpoint has a sample in curl, JavaScript and Python. Set two variables to run them:</p>
 ${codeBlock('export RELAY_URL=http://127.0.0.1:8080\nexport RELAY_API_KEY=brs_your-key', 'sh')}</section>
 <section class="group" id="common-errors"><h2>Common errors</h2>
-<p>Any endpoint can answer with these. An endpoint lists only the errors of its own.</p>
+<p>Any endpoint can return these. Each endpoint lists only its own errors.</p>
 ${errorList(common)}</section>
 ${groups
   .map(
@@ -207,7 +207,10 @@ function itemOf(schema: JsonSchema): JsonSchema {
 function typeOf(schema: JsonSchema): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
   if (schema.enum) return schema.enum.map((word) => JSON.stringify(word)).join(' | ');
-  if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
+  if (schema.type === 'array') {
+    const inner = typeOf(schema.items ?? {});
+    return inner.includes(' ') ? `(${inner})[]` : `${inner}[]`;
+  }
   return [schema.type ?? 'any'].flat().join(' or ');
 }
 

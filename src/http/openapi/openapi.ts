@@ -267,7 +267,11 @@ function responsesOf(endpoint: Endpoint, { response }: RecordedCall): Record<str
     responses[String(status)] = errorResponse(status, codes);
   }
   if (endpoint.path === '/readyz') {
-    responses['503'] = { ...responses['200'], description: 'Not ready, with the reasons.' };
+    responses['503'] = {
+      ...responses['200'],
+      description: 'Not ready, with the reasons.',
+      content: { 'application/json': { schema } },
+    };
   }
   return responses;
 }
