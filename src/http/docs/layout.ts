@@ -5,10 +5,16 @@ import { escapeHtml } from './html.ts';
 import type { Heading } from './markdown.ts';
 
 const assetOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8').trim();
-const style = assetOf('site.css');
+const styleOf = (...names: string[]) => names.map(assetOf).join('\n');
+// In a block, so that no name of theirs is global.
+const scriptOf = (...names: string[]) => `{\n${names.map(assetOf).join('\n')}\n}`;
 // Runs before the first paint.
 const firstScript = assetOf('first.js');
-const script = assetOf('site.js');
+const guide = { style: styleOf('site.css'), script: scriptOf('site.js') };
+const reference = {
+  style: styleOf('site.css', 'reference.css'),
+  script: scriptOf('site.js', 'reference.js'),
+};
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -16,8 +22,8 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 export const docsHeaders: Record<string, string> = {
   'content-security-policy': [
     "default-src 'none'",
-    `script-src ${hashOf(firstScript)} ${hashOf(script)}`,
-    `style-src ${hashOf(style)}`,
+    `script-src ${[firstScript, guide.script, reference.script].map(hashOf).join(' ')}`,
+    `style-src ${[guide.style, reference.style].map(hashOf).join(' ')}`,
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -38,14 +44,15 @@ export interface Page {
   headings?: readonly Heading[];
   /** What stands in the navigation above the guides. */
   navigation?: string;
-  /** For pages wider than a column of text. */
-  wide?: boolean;
+  /** The API reference is wider than a column of text and has samples. */
+  isReference?: true;
 }
 
 const logo =
   '<svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="9" fill="#0b7d74"/><g fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round"><path d="M10 16h7"/><path d="M17 16c3 0 2-6 6-6"/><path d="M17 16c3 0 2 6 6 6"/></g><g fill="#fff"><circle cx="9" cy="16" r="2.8"/><circle cx="23.4" cy="10" r="2.4"/><circle cx="23.4" cy="22" r="2.4"/></g></svg>';
 
 export function layout(page: Page, groups: readonly GuideGroup[], version: string): string {
+  const { style, script } = page.isReference ? reference : guide;
   const toc = (page.headings ?? []).filter(({ depth }) => depth === 2 || depth === 3);
   return `<!doctype html>
 <html lang="en">
@@ -58,7 +65,7 @@ export function layout(page: Page, groups: readonly GuideGroup[], version: strin
 <style>${style}</style>
 <script>${firstScript}</script>
 </head>
-<body${page.wide ? ' class="wide"' : ''}>
+<body${page.isReference ? ' class="wide"' : ''}>
 <a class="skip" href="#content">Skip to content</a>
 <header class="top">
 <button class="menu" popovertarget="navigation" aria-label="Menu"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5h14M3 10h14M3 15h14" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/></svg></button>

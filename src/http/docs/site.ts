@@ -61,7 +61,7 @@ export function createSite({ folder, version, document }: SiteDeps): Site {
       address: '/docs/api',
       html: referenceHtml(document, intro),
       navigation: referenceNavigation(document),
-      wide: true,
+      isReference: true,
     });
   }
 
