@@ -7,7 +7,7 @@ import { tellStory } from './story.ts';
 
 /** Tells the story on a new service. What differs each time, or is secret, gets a fixed value. */
 export async function recordStory(dataDir: string): Promise<Record<string, RecordedCall>> {
-  const env = { PORT: '0', RELAY_DATA_DIR: dataDir, RELAY_PUSH_GIVE_UP: '3s' };
+  const env = { PORT: '0', RELAY_DATA_DIR: dataDir, RELAY_PUSH_GIVE_UP: '5s' };
   const lines: string[] = [];
   const service = await startService(toConfig(readSettings({ env, workingDir: dataDir })), {
     logger: createLogger({ level: 'silent' }),
