@@ -20,7 +20,7 @@ export async function manageAccess(teller: Teller, { bot_id }: World): Promise<v
   const key = await show<{ id: number }>('POST /api/auth/api-keys/create', {
     body: { name: 'Dashboard', scope: 'read', bot_ids: [bot_id] },
   });
-  await show('POST /api/auth/api-keys', { body: { name: 'CI', scope: 'send' } });
+  await show('POST /api/auth/api-keys', { body: { name: 'CI', scope: 'send', bot_ids: [bot_id] } });
   await show('GET /api/auth/api-keys');
   await show('POST /api/auth/api-keys/toggle', { query: { id: key.id } });
   await show('POST /api/auth/api-keys/delete', { query: { id: key.id } });
