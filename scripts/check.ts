@@ -168,6 +168,30 @@ async function documents(): Promise<Outcome> {
   return { ok: problems.length === 0, output: problems.join('\n'), note };
 }
 
+/** A language may lack texts, which show in English until somebody translates them. */
+async function languages(): Promise<Outcome> {
+  const texts = async (file: string): Promise<string[]> => {
+    const { messages } = (await import(path.join(root, file))) as { messages: object };
+    return textNames(messages);
+  };
+  const english = await texts('web/src/i18n/en/index.ts');
+  const missing = globSync('web/src/i18n/*/index.ts', { cwd: root }).map(async (file) => {
+    const names = new Set(await texts(file));
+    const lacking = english.filter((name) => !names.has(name)).length;
+    return `${path.basename(path.dirname(file))} ${lacking}`;
+  });
+  return {
+    ok: true,
+    output: '',
+    note: `texts to translate: ${(await Promise.all(missing)).join(', ')}`,
+  };
+}
+
+function textNames(value: unknown, name = ''): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [name];
+  return Object.entries(value).flatMap(([key, part]) => textNames(part, `${name}.${key}`));
+}
+
 // The long ones first; two at a time suits two cores.
 const checks: Check[] = [
   {
@@ -194,6 +218,7 @@ const checks: Check[] = [
   { name: 'documents', run: documents },
   { name: 'folders', run: folders },
   { name: 'sentences', run: sentences },
+  { name: 'languages', run: languages },
   { name: 'lock file', run: lockFile },
 ];
 const lanes = 2;

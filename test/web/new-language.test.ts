@@ -84,10 +84,7 @@ function addPseudoLanguage(i18n: string, tag: string): void {
     "export const language = { label: '⟦pseudo⟧', dir: 'rtl' };\n",
   );
   const index = path.join(folder, 'index.ts');
-  const words = readFileSync(index, 'utf8').replace(
-    'export const messages: Translation',
-    'const words: Translation',
-  );
+  const words = readFileSync(index, 'utf8').replace('export const messages =', 'const words =');
   writeFileSync(
     index,
     `${words}

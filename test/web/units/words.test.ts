@@ -208,8 +208,9 @@ describe('what the service says, on the page', () => {
   });
 
   it('says who did it where that is nobody with a name', () => {
+    const actors: Record<string, string> = ru.access.actors;
     for (const actor of [localCaller.name, 'first start', 'Bot API gateway']) {
-      expect(ru.access.actors[actor], actor).toMatch(cyrillic);
+      expect(actors[actor], actor).toMatch(cyrillic);
     }
   });
 });

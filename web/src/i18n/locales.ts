@@ -1,5 +1,6 @@
 /// <reference types="vite/client" />
-import type { Language, Messages } from './messages.ts';
+import { messages as english } from './en/index.ts';
+import type { Language, Messages, Translation } from './messages.ts';
 
 /*
  * Each folder beside this file is a language, named by its tag (BCP 47), such as ru or pt-BR:
@@ -10,7 +11,7 @@ const languages = import.meta.glob<Language>('./*/language.ts', {
   eager: true,
   import: 'language',
 });
-const words = import.meta.glob<Messages>('./*/index.ts', { import: 'messages' });
+const words = import.meta.glob<Translation>('./*/index.ts', { import: 'messages' });
 
 /** By the name of its folder, such as en. */
 export type Locale = string;
@@ -22,7 +23,21 @@ export const locales: Record<Locale, Language> = Object.fromEntries(
 export async function loadWords(locale: Locale): Promise<Messages> {
   const load = words[`./${locale}/index.ts`];
   if (!load) throw new Error(`There is no language ${locale}`);
-  return load();
+  return completed(english, await load());
+}
+
+/** The texts of a language, with the English ones that it lacks. */
+export function completed<T>(english: T, translated: unknown): T {
+  if (translated === undefined) return english;
+  if (!isGroup(english) || !isGroup(translated)) return translated as T;
+  const names = new Set([...Object.keys(english), ...Object.keys(translated)]);
+  return Object.fromEntries(
+    [...names].map((name) => [name, completed(english[name], translated[name])]),
+  ) as T;
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const storageKey = 'relay-locale';

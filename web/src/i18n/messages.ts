@@ -4,8 +4,21 @@ import type { ReasonTexts } from './reasons.ts';
 /** What the page says. */
 export type Messages = typeof messages;
 
-/** What every other language has to say; a missing or extra key does not compile. */
-export type Translation = Omit<Messages, 'reasons'> & { reasons: ReasonTexts };
+/**
+ * The texts of another language. One that is missing shows in English until it is translated; an extra
+ * one does not compile.
+ */
+export type Translation = PartialTexts<Omit<Messages, 'reasons'>> & {
+  reasons?: Partial<ReasonTexts>;
+};
+
+export type PartialTexts<T> = {
+  [K in keyof T]?: T[K] extends object
+    ? T[K] extends readonly unknown[] | ((...given: never[]) => unknown)
+      ? T[K]
+      : PartialTexts<T[K]>
+    : T[K];
+};
 
 export interface Language {
   /** What it calls itself. */

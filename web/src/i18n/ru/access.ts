@@ -1,6 +1,7 @@
 import type { access as Access } from '../en/access.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const access: typeof Access = {
+export const access = {
   actors: {
     'command line': 'командная строка',
     'first start': 'первый запуск',
@@ -75,4 +76,4 @@ export const access: typeof Access = {
   newPassword: 'Новый пароль',
   changePassword: 'Сменить пароль',
   passwordChanged: 'Пароль изменён',
-};
+} satisfies PartialTexts<typeof Access>;

@@ -1,6 +1,7 @@
 import type { auditActions as English } from '../en/audit-actions.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const auditActions: Record<keyof typeof English, string> = {
+export const auditActions = {
   'admins.demote': 'Права отозваны',
   'admins.promote': 'Права выданы',
   'admins.title': 'Должность изменена',
@@ -55,4 +56,4 @@ export const auditActions: Record<keyof typeof English, string> = {
   'users.unmute': 'Снова может писать',
   'users.unwarn': 'Предупреждение снято',
   'users.warn': 'Предупреждён',
-};
+} satisfies PartialTexts<typeof English>;

@@ -1,6 +1,7 @@
 import type { bot as Bot, bots as Bots } from '../en/bots.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const bots: typeof Bots = {
+export const bots = {
   title: 'Боты',
   lead: 'Обновления каждого бота служба принимает, хранит и передаёт дальше.',
   add: 'Добавить бота',
@@ -53,9 +54,9 @@ export const bots: typeof Bots = {
   disable: 'Отключить',
   enable: 'Включить',
   addFull: 'Добавить и настроить',
-};
+} satisfies PartialTexts<typeof Bots>;
 
-export const bot: typeof Bot = {
+export const bot = {
   back: 'Все боты',
   tabSettings: 'Настройки',
   tabConnect: 'Подключить программу',
@@ -168,4 +169,4 @@ export const bot: typeof Bot = {
   pollHint: 'Программы с опросом пока получают отказ: для getUpdates этот бот ничего не хранит.',
   pollOn: 'Разрешить опрос',
   pollIsOn: 'Теперь программы могут опрашивать бота',
-};
+} satisfies PartialTexts<typeof Bot>;

@@ -1,4 +1,5 @@
 import type { admins as Admins, chatInfo as ChatInfo } from '../en/chat-info.ts';
+import type { PartialTexts } from '../messages.ts';
 
 const plural = new Intl.PluralRules('ru');
 
@@ -8,7 +9,7 @@ function counted(count: number, one: string, few: string, many: string): string 
   return form === 'one' ? one : form === 'few' ? few : many;
 }
 
-export const chatInfo: typeof ChatInfo = {
+export const chatInfo = {
   show: 'Об этом чате',
   hide: 'Скрыть сведения',
   about: (title) => `Чат: ${title}`,
@@ -95,9 +96,9 @@ export const chatInfo: typeof ChatInfo = {
   hideThread: 'Закрыть цепочку',
   threadAlone: 'На него никто не ответил, и само оно не ответ.',
   threadCount: (count) => `${count} ${counted(count, 'сообщение', 'сообщения', 'сообщений')}`,
-};
+} satisfies PartialTexts<typeof ChatInfo>;
 
-export const admins: typeof Admins = {
+export const admins = {
   title: 'Администраторы',
   none: 'Telegram не называет здесь администраторов.',
   owner: 'владелец',
@@ -125,4 +126,4 @@ export const admins: typeof Admins = {
   demoted: (name) => `${name} больше не администратор`,
   titled: (name) => `Подпись изменена: ${name}`,
   cannot: 'Бот не может никого здесь назначить:',
-};
+} satisfies PartialTexts<typeof Admins>;

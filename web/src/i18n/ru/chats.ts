@@ -1,7 +1,8 @@
 import type { chats as Chats } from '../en/chats.ts';
 import { contents, things } from './contents.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const chats: typeof Chats = {
+export const chats = {
   title: 'Чаты',
   listLabel: 'Чаты',
   search: 'Поиск чатов и сообщений',
@@ -95,4 +96,4 @@ export const chats: typeof Chats = {
   group: 'группа',
   channel: 'канал',
   backToList: 'Назад к чатам',
-};
+} satisfies PartialTexts<typeof Chats>;

@@ -1,7 +1,8 @@
 import type { common as Common, live as Live, look as Look } from '../en/common.ts';
 import type { nav as Nav, palette as Palette, shortcuts as Shortcuts } from '../en/common.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const common: typeof Common = {
+export const common = {
   appName: 'Bot Relay',
   skip: 'Перейти к содержанию',
   loading: 'Загрузка…',
@@ -45,9 +46,9 @@ export const common: typeof Common = {
   unsavedHint: 'Изменённое на этой странице пропадёт.',
   leave: 'Уйти',
   requestId: (id) => `Запрос ${id}`,
-};
+} satisfies PartialTexts<typeof Common>;
 
-export const nav: typeof Nav = {
+export const nav = {
   label: 'Главное меню',
   side: 'Боковая панель',
   overview: 'Обзор',
@@ -68,26 +69,26 @@ export const nav: typeof Nav = {
   apiReference: 'Справка по API',
   account: 'Ваша учётная запись',
   signOut: 'Выйти',
-};
+} satisfies PartialTexts<typeof Nav>;
 
-export const live: typeof Live = {
+export const live = {
   on: 'На связи',
   connecting: 'Соединяемся…',
   off: 'Связь прервана, восстанавливаем',
   lost: 'Нет связи со службой.',
   lostSince: (time) => `Всё на странице — на ${time}. Восстанавливаем связь…`,
   hint: 'Всё, что происходит в службе, видно здесь сразу.',
-};
+} satisfies PartialTexts<typeof Live>;
 
-export const look: typeof Look = {
+export const look = {
   theme: 'Светлая или тёмная',
   light: 'Светлая',
   dark: 'Тёмная',
   auto: 'Как в системе',
   language: 'Язык',
-};
+} satisfies PartialTexts<typeof Look>;
 
-export const palette: typeof Palette = {
+export const palette = {
   title: 'Перейти или сделать',
   placeholder: 'Страница, бот, чат, имя или действие',
   nothing: 'Ничего не подходит. Попробуйте короче; слова в сообщениях ищут в разделе «Чаты».',
@@ -97,9 +98,9 @@ export const palette: typeof Palette = {
   chats: 'Чаты',
   people: 'Люди',
   actions: 'Действия',
-};
+} satisfies PartialTexts<typeof Palette>;
 
-export const shortcuts: typeof Shortcuts = {
+export const shortcuts = {
   title: 'Клавиатура',
   palette: 'Палитра команд',
   help: 'Этот список',
@@ -107,4 +108,4 @@ export const shortcuts: typeof Shortcuts = {
   search: 'К поиску на странице',
   theme: 'Сменить светлую тему на тёмную и обратно',
   escape: 'Закрыть открытое',
-};
+} satisfies PartialTexts<typeof Shortcuts>;

@@ -1,9 +1,10 @@
 import type { contents as english, things as englishThings } from '../en/contents.ts';
+import type { PartialTexts } from '../messages.ts';
 
 const quoted = (text: string) => `«${text}»`;
 
 // In the present tense, which asks nobody for their gender.
-export const contents: typeof english = {
+export const contents = {
   joined: (who) => `${who} вступает в чат`,
   added: (by, who) => `${by} добавляет: ${who}`,
   left: (who) => `${who} покидает чат`,
@@ -31,9 +32,9 @@ export const contents: typeof english = {
   chat_background_set: (by) => `${by} ставит фон`,
   successful_payment: (by) => `${by} платит`,
   gift: (by, text) => (text ? `${by} дарит подарок: ${quoted(text)}` : `${by} дарит подарок`),
-};
+} satisfies PartialTexts<typeof english>;
 
-export const things: typeof englishThings = {
+export const things = {
   poll: 'Опрос',
   venue: 'Место',
   location: 'Место',
@@ -45,4 +46,4 @@ export const things: typeof englishThings = {
   invoice: 'Счёт',
   paid_media: 'Платный файл',
   giveaway: 'Розыгрыш',
-};
+} satisfies PartialTexts<typeof englishThings>;

@@ -1,6 +1,7 @@
 import type { deliveries as Deliveries } from '../en/deliveries.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const deliveries: typeof Deliveries = {
+export const deliveries = {
   readers: 'Кто читает',
   readersHint: 'У каждого читателя своё место в журнале, с него он и продолжает.',
   noReaders: 'Этого бота никто не читает. Укажите сервер или подключите программу с опросом.',
@@ -120,4 +121,4 @@ export const deliveries: typeof Deliveries = {
   allKinds: 'Все виды',
   emptyLog: 'Журнал пуст',
   emptyLogHint: 'Напишите боту что-нибудь, и это появится здесь.',
-};
+} satisfies PartialTexts<typeof Deliveries>;

@@ -1,6 +1,7 @@
 import type { entry as Entry, welcome as Welcome } from '../en/entry.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const entry: typeof Entry = {
+export const entry = {
   signInTitle: 'Вход',
   signInLead: 'Ваши боты ждут.',
   username: 'Имя',
@@ -24,9 +25,9 @@ export const entry: typeof Entry = {
     'Её уже использовали, или это не та ссылка, которую напечатала служба. Войдите под своей учётной записью. Если её нет, создайте её командой «bot-relay users add».',
   setupUsedGo: 'Продолжить',
   showPassword: 'Показать или скрыть пароль',
-};
+} satisfies PartialTexts<typeof Entry>;
 
-export const welcome: typeof Welcome = {
+export const welcome = {
   title: 'Первая минута',
   lead: 'Три маленьких шага, и сообщение пройдёт весь путь.',
   skip: 'Пропустить',
@@ -52,4 +53,4 @@ export const welcome: typeof Welcome = {
   openChat: 'Открыть чат',
   openBot: 'Настроить бота',
   openPhones: 'Поиграть в песочнице',
-};
+} satisfies PartialTexts<typeof Welcome>;

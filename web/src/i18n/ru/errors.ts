@@ -1,5 +1,6 @@
 import type { RefusalCode } from '../../../../src/core/reasons/platform.ts';
 import type { errors as Errors } from '../en/errors.ts';
+import type { PartialTexts } from '../messages.ts';
 
 export const severalProblems = 'Исправьте эти поля:';
 
@@ -35,7 +36,7 @@ export const fieldForms: Record<string, string> = {
   secret_token: 'Только латинские буквы, цифры, _ и -.',
 };
 
-export const errors: typeof Errors = {
+export const errors = {
   offline: 'Служба недоступна. Запущена ли она?',
   unanswered: 'Служба не отвечает. Подождите или повторите.',
   invalid_request: 'Что-то заполнено не так.',
@@ -79,9 +80,9 @@ export const errors: typeof Errors = {
   no_previous_webhook: 'Прежнего вебхука нет, возвращать нечего.',
   database_unavailable: 'Служба сейчас не может пользоваться своей базой данных.',
   internal: 'Что-то сломалось внутри службы. Её журнал расскажет больше по номеру запроса.',
-};
+} satisfies PartialTexts<typeof Errors>;
 
-export const refusals: Record<RefusalCode, string> = {
+export const refusals = {
   no_rights:
     'Боту не хватает права. Дайте его в Telegram: в самом чате или в настройках бизнес-аккаунта.',
   no_chat: 'Telegram не знает такого чата, или бот в нём не был.',
@@ -97,4 +98,4 @@ export const refusals: Record<RefusalCode, string> = {
     'Telegram позволяет боту отвечать за бизнес-аккаунт сутки после последнего сообщения клиента.',
   account_over: 'Бизнес-аккаунт больше не даёт боту отвечать от своего имени.',
   bad_picture: 'Telegram не может показать это как картинку. Отправьте файлом.',
-};
+} satisfies Partial<Record<RefusalCode, string>>;

@@ -16,7 +16,7 @@ import { people } from './people.ts';
 import { audit, statistics } from './statistics.ts';
 import { decisions, model } from './routing.ts';
 
-export const messages: Translation = {
+export const messages = {
   common,
   nav,
   live,
@@ -48,4 +48,4 @@ export const messages: Translation = {
   audit,
   decisions,
   model,
-};
+} satisfies Translation;

@@ -1,6 +1,7 @@
 import type { overview as Overview, settings as Settings } from '../en/overview.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const overview: typeof Overview = {
+export const overview = {
   title: 'Обзор',
   lead: 'Что приходит, что уходит и что требует внимания.',
   attention: 'Требует внимания',
@@ -75,9 +76,9 @@ export const overview: typeof Overview = {
   noBots: 'Ботов пока нет',
   noBotsHint: 'Начните с учебного бота: это займёт минуту.',
   begin: 'Начать',
-};
+} satisfies PartialTexts<typeof Overview>;
 
-export const settings: typeof Settings = {
+export const settings = {
   title: 'Настройки и состояние',
   lead: 'Как работает служба и как выглядит эта страница.',
   health: 'Состояние',
@@ -128,4 +129,4 @@ export const settings: typeof Settings = {
     'Они берутся из командной строки, окружения или bot-relay.yaml, в таком порядке. «bot-relay start --help» перечисляет все, «bot-relay doctor» проверяет.',
   api: 'Справка по API',
   apiHint: 'Всё, что делает эта страница, может делать любая программа.',
-};
+} satisfies PartialTexts<typeof Settings>;

@@ -1,6 +1,7 @@
 import type { people as People } from '../en/people.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const people: typeof People = {
+export const people = {
   managementOff:
     'Управление чатами у этого бота выключено: чаты не перечисляются, поиск, медиа и действия не работают.',
   enableManagement: 'Включить',
@@ -74,4 +75,4 @@ export const people: typeof People = {
   unpinned: 'Больше не закреплено',
   deleteForAll: 'Удалить у всех',
   messageDeleted: 'В чате удалено; здесь осталось с пометкой.',
-};
+} satisfies PartialTexts<typeof People>;

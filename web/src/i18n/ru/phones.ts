@@ -1,6 +1,7 @@
 import type { phones as Phones } from '../en/phones.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const phones: typeof Phones = {
+export const phones = {
   title: 'Песочница',
   lead: 'Телефоны выдуманных людей. Говорите с ботами, как говорил бы любой; наружу ничего не уходит.',
   off: 'Песочница выключена',
@@ -73,4 +74,4 @@ export const phones: typeof Phones = {
     reset_after: 'обрыв связи после',
     duplicate_batch: 'обновления дважды',
   },
-};
+} satisfies PartialTexts<typeof Phones>;

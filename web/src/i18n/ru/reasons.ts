@@ -319,11 +319,11 @@ const deliveries = {
   backend_timeout: ({ seconds }) => `нет ответа за ${seconds} с`,
 } satisfies Partial<ReasonTexts>;
 
-export const reasons: ReasonTexts = {
+export const reasons = {
   ...fields,
   ...requests,
   ...bots,
   ...messages,
   ...deliveries,
   ...routingReasons,
-};
+} satisfies Partial<ReasonTexts>;

@@ -1,6 +1,7 @@
 import type { rights as Rights } from '../en/rights.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const rights: typeof Rights = {
+export const rights = {
   names: {
     can_manage_chat: 'Видеть журнал событий и участников',
     can_delete_messages: 'Удалять сообщения',
@@ -21,4 +22,4 @@ export const rights: typeof Rights = {
     is_anonymous: 'Оставаться анонимным',
   },
   needs: (right) => `Боту в этом чате не хватает права «${right}».`,
-};
+} satisfies PartialTexts<typeof Rights>;

@@ -1,7 +1,8 @@
 import type { routes as Routes } from '../en/routes.ts';
 import type { ConditionReasonTexts } from '../reasons.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const routes: typeof Routes = {
+export const routes = {
   title: 'Маршруты',
   lead: 'Что принял один бот, может передать другой. Ответы сами находят дорогу назад.',
   add: 'Добавить маршрут',
@@ -118,10 +119,10 @@ export const routes: typeof Routes = {
   simulatorText: 'Сообщение',
   simulatorExample: 'Хочу вернуть деньги',
   simulate: 'Проверить',
-};
+} satisfies PartialTexts<typeof Routes>;
 
 /** Why a message matched, and what can be wrong with the value of a condition. */
-export const conditionReasons: ConditionReasonTexts = {
+export const conditionReasons = {
   every_message: 'любое сообщение',
   from_chat: ({ chat_id }) => `из чата ${chat_id}`,
   from_user: ({ user_id }) => `от человека ${user_id}`,
@@ -137,4 +138,4 @@ export const conditionReasons: ConditionReasonTexts = {
   not_a_command: 'нужна команда вида /start: буквы, цифры, подчёркивания, не больше 32',
   not_an_id: ({ of }) => `нужен номер ${of === 'chat' ? 'чата' : 'человека'} цифрами`,
   not_media: ({ kinds }) => `пусто для любого вложения или одно из: ${kinds.join(', ')}`,
-};
+} satisfies Partial<ConditionReasonTexts>;

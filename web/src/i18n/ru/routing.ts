@@ -1,6 +1,7 @@
 import type { decisions as Decisions, model as Model } from '../en/routing.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const decisions: typeof Decisions = {
+export const decisions = {
   title: 'Почему так',
   hint: 'Все прежние решения, новые сверху.',
   all: 'Все',
@@ -41,9 +42,9 @@ export const decisions: typeof Decisions = {
     unknown: 'неизвестно',
   },
   model: (name, confidence) => `${name}: уверенность ${confidence}`,
-};
+} satisfies PartialTexts<typeof Decisions>;
 
-export const model: typeof Model = {
+export const model = {
   title: 'Языковая модель',
   hint: 'Выбирает цель для маршрутов «по смыслу». Без модели решают слова описаний ботов.',
   enabled: 'Спрашивать модель',
@@ -63,4 +64,4 @@ export const model: typeof Model = {
   usage: (month, calls, tokens) => `За ${month}: запросов ${calls}, токенов ${tokens}.`,
   saved: 'Настройки модели сохранены',
   tryHint: 'Когда есть маршрут, поле «Проверить» выше покажет, что выбрала бы модель.',
-};
+} satisfies PartialTexts<typeof Model>;

@@ -1,7 +1,8 @@
 import { auditActions } from './audit-actions.ts';
 import type { audit as Audit, statistics as Statistics } from '../en/statistics.ts';
+import type { PartialTexts } from '../messages.ts';
 
-export const statistics: typeof Statistics = {
+export const statistics = {
   title: 'Статистика',
   lead: 'Когда люди пишут, сколько и как быстро получают ответ.',
   bot: 'Бот',
@@ -35,9 +36,9 @@ export const statistics: typeof Statistics = {
   noBotsHint: 'Она ведётся для каждого бота. Сначала добавьте бота.',
   nothing: 'За это время ничего не написали',
   nothingHint: 'Выберите период подлиннее или загляните, когда кто-нибудь напишет.',
-};
+} satisfies PartialTexts<typeof Statistics>;
 
-export const audit: typeof Audit = {
+export const audit = {
   title: 'Журнал действий',
   lead: 'Кто и что менял: на странице, с ключом или командой. Изменить журнал нельзя.',
   empty: 'Ничего не подходит',
@@ -66,4 +67,4 @@ export const audit: typeof Audit = {
   after: 'Стало',
   actions: auditActions,
   from: (address) => `с адреса ${address}`,
-};
+} satisfies PartialTexts<typeof Audit>;
