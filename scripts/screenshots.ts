@@ -88,7 +88,7 @@ async function signIn(
   { password, username }: { username: string; password: string },
 ): Promise<void> {
   await page.goto(`${address}/sign-in`);
-  await page.getByLabel('Name').fill(username);
+  await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation').waitFor();
@@ -96,17 +96,17 @@ async function signIn(
 
 /** Two people side by side, each with a chat open. */
 async function takePhones(page: Page): Promise<void> {
-  const phones = page.getByRole('region', { name: /^Telephone of/ });
+  const phones = page.getByRole('region', { name: /^Phone of/ });
   await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
   for (const index of [0, 1]) {
-    await page.getByRole('button', { name: 'Add a telephone' }).first().click();
+    await page.getByRole('button', { name: 'Add phone' }).first().click();
     await page.getByRole('menuitem').nth(index).click();
     const phone = phones.nth(index);
     await phone
       .getByRole('button', { name: index === 0 ? /Harbour Street/ : /Front desk/ })
       .click();
     await phone.getByRole('log').waitFor();
-    await phone.getByRole('button', { name: 'Send a photo' }).click();
+    await phone.getByRole('button', { name: 'Send photo' }).click();
     await phone.getByRole('img', { name: 'Photo' }).first().waitFor();
   }
   await page.mouse.move(640, 2);

@@ -197,12 +197,12 @@ export function botState(
 ): string {
   if (bot.disabled) return 'disabled';
   if (!bot.running && (bot.last_error || !isServed)) return 'not running';
-  if (bot.backend_status === 'paused') return 'backend paused after failures';
+  if (bot.backend_status === 'paused') return 'circuit breaker open';
   if (bot.backend_status === 'failing') {
     const answered = ['backend_answered', 'backend_redirected'];
     const isAnswer =
       bot.backend_error === '' || answered.includes(bot.backend_error_detail?.code ?? '');
-    return isAnswer ? 'backend fails' : 'backend cannot be reached';
+    return isAnswer ? 'backend failing' : 'backend unreachable';
   }
   if (!bot.running) return 'starting';
   return bot.last_error ? 'running with errors' : 'running';

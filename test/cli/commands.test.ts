@@ -149,7 +149,7 @@ describe('the command', () => {
     onTestFinished(close);
     await machine.json(['bots', 'update', '1', '--backend', url, '--proxy', 'on']);
     machine.sandbox.say(machine.sandbox.createUser().id, 'shop_bot', 'Hello');
-    const isTold = async () => expect(await lines()).toMatch(/ backend fails .* answered 500$/m);
+    const isTold = async () => expect(await lines()).toMatch(/ backend failing .* answered 500$/m);
     await vi.waitFor(isTold, { timeout: 10_000 });
     const { stdout } = await machine.run(['doctor']);
     expect(stdout).toMatch(/^ok {4}bot 1 .* its backend \S+ listens$/m);
@@ -161,7 +161,7 @@ describe('the command', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${localKey}` },
     });
-    expect(await lines()).toMatch(/ backend cannot be reached .* http:\S+ {2}\S*.*connection/i);
+    expect(await lines()).toMatch(/ backend unreachable .* http:\S+ {2}\S*.*connection/i);
   });
 
   it.each(

@@ -52,11 +52,11 @@ describe('in any browser', () => {
     const page = await newPage();
     await page.route(/\/assets\/(pulse|trend|time)-.*\.js$/, (route) => route.abort());
     await page.goto(service.address);
-    await page.getByText('This chart could not be shown').waitFor();
+    await page.getByText('Chart not available').waitFor();
     await page.getByText('All is well').waitFor();
     await page.goto(`${service.address}/statistics`);
-    await page.getByText('This chart could not be shown').waitFor();
-    await page.getByRole('heading', { name: 'Who writes most' }).waitFor();
+    await page.getByText('Chart not available').waitFor();
+    await page.getByRole('heading', { name: 'Most active people' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Statistics', level: 1 }).count()).toBe(1);
     await page.close();
   });
@@ -67,8 +67,8 @@ describe('in any browser', () => {
       throw new Error('no canvas');
     };`);
     await page.goto(service.address);
-    await page.getByText('This chart could not be shown').first().waitFor();
-    await page.getByRole('heading', { name: 'Messages a second' }).waitFor();
+    await page.getByText('Chart not available').first().waitFor();
+    await page.getByRole('heading', { name: 'Messages per second' }).waitFor();
     expect(await page.getByText('All is well').count()).toBe(1);
     await page.close();
   });

@@ -35,24 +35,24 @@ describe('backends on the page', () => {
     });
     await page.goto(`${service.address}/`);
     await page.getByText('1 backend is not checked yet.').waitFor();
-    expect(await tone('Backends that answer')).toBe('idle');
+    expect(await tone('Healthy backends')).toBe('idle');
     await page.goto(`${service.address}/bots`);
     const row = page.getByRole('link').filter({ hasText: 'Courier' });
-    await row.getByText('backend not checked yet').waitFor();
+    await row.getByText('backend not checked').waitFor();
     // The check-up asks the backend when it is opened.
     await row.click();
-    await page.locator('dd').getByText('cannot be reached').waitFor();
-    expect(await tone('cannot be reached')).toBe('bad');
+    await page.locator('dd').getByText('unreachable').waitFor();
+    expect(await tone('unreachable')).toBe('bad');
     await page.getByText('connection refused by 127.0.0.1:9').waitFor();
     await page.goto(`${service.address}/`);
     await page
       .getByText(
-        /^Its backend 127\.0\.0\.1:9 did not answer: connection refused by .* Last tried: (now|\d+ seconds? ago)\./,
+        /^Backend 127\.0\.0\.1:9 did not answer: connection refused by .* Last attempt (now|\d+ seconds? ago)\./,
       )
       .waitFor();
 
     await page.goto(`${service.address}/bots/${bot.id}`);
-    await page.getByLabel('Backend address').fill(backend.url);
+    await page.getByLabel('Backend URL').fill(backend.url);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').getByText('The backend answered in').waitFor();
     await page
@@ -61,15 +61,15 @@ describe('backends on the page', () => {
       .waitFor();
     expect(await tone('answered')).toBe('ok');
 
-    await page.getByLabel('Backend address').fill('http://127.0.0.1:9/none');
+    await page.getByLabel('Backend URL').fill('http://127.0.0.1:9/none');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').getByText('The backend cannot be reached').waitFor();
-    await page.locator('dd').getByText('cannot be reached').waitFor();
+    await page.getByRole('status').getByText('The backend is unreachable').waitFor();
+    await page.locator('dd').getByText('unreachable').waitFor();
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });
 
   it.each([
-    ['en-US', 'Backends that answer', '0 of 1', 'backend answered 12 minutes ago', 'answered 12'],
+    ['en-US', 'Healthy backends', '0 of 1', 'backend answered 12 minutes ago', 'answered 12'],
     ['ru-RU', 'Серверы отвечают', '0 из 1', 'сервер ответил 12 минут назад', 'ответил 12'],
   ])(
     'does not show a backend as healthy that answered long ago: %s',
@@ -103,7 +103,7 @@ describe('backends on the page', () => {
   );
 
   it.each([
-    ['en-US', /answered 405 in .*; the check sent no update/, 'Check the backend'],
+    ['en-US', /answered 405 in .* \(test request without an update\)/, 'Check backend'],
     ['ru-RU', /ответ 405 за .*; обновление при проверке не отправлялось/, 'Проверить сервер'],
   ])('shows an inconclusive answer in a neutral colour: %s', async (locale, words, button) => {
     backend.headStatus = 405;
@@ -134,10 +134,10 @@ describe('backends on the page', () => {
     await row.getByText('forwarding off').waitFor();
     expect(await row.textContent()).not.toContain('no backend');
     await row.click();
-    const fact = page.locator('dd').filter({ hasText: 'forwarding is off' });
+    const fact = page.locator('dd').filter({ hasText: '(forwarding off)' });
     await fact.waitFor();
     expect(await fact.textContent()).toContain(new URL(backend.url).host);
-    await page.getByText('Nothing is sent to this address while').waitFor();
+    await page.getByText('Forwarding is off. Turn it on').waitFor();
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });
 
@@ -152,15 +152,15 @@ describe('backends on the page', () => {
     });
     await service.post('/api/sandbox/say', { user: cat.id, chat: bot.platform_id, text: 'Bill' });
     await page.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
-    const again = page.getByRole('button', { name: 'Try all now' });
+    const again = page.getByRole('button', { name: 'Retry all now' });
     await again.click();
     const said = page.getByRole('status');
     await said.getByText('Not delivered').waitFor({ timeout: 20_000 });
     await said.getByText('answered 500').waitFor();
-    await page.getByText('0 not read yet, 1 in retry queues').waitFor();
+    await page.getByText('0 unread, 1 in retry queues').waitFor();
     backend.broken = false;
     await again.click();
-    await said.getByText('Delivered: 1').waitFor({ timeout: 20_000 });
+    await said.getByText('Delivered 1 update').waitFor({ timeout: 20_000 });
 
     expect(backend.taken.map(({ text }) => text)).toContain('Bill');
 
@@ -171,7 +171,7 @@ describe('backends on the page', () => {
     await said.getByText('Not delivered').waitFor({ state: 'detached' });
     await page.getByText('Delivered', { exact: true }).click();
     await page.getByRole('button', { name: /^200/ }).first().click();
-    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByRole('button', { name: 'Replay' }).click();
     await said.getByText('Not delivered').waitFor({ timeout: 20_000 });
     backend.broken = false;
 
@@ -189,7 +189,7 @@ describe('backends on the page', () => {
     expect(await given.count()).toBe(1);
     letters.pop();
     await page.reload();
-    await page.getByText('Waiting to be delivered again: 1').waitFor();
+    await page.getByText('Replaying 1 update').waitFor();
     await page.unrouteAll();
     await service.post(`/api/bots/delete?id=${bot.id}`);
   }, 60_000);
@@ -214,13 +214,13 @@ describe('backends on the page', () => {
     );
     await own.clock.setFixedTime(start);
     await own.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
-    await own.getByText('next try in 34 seconds').waitFor();
+    await own.getByText('next attempt in 34 seconds').waitFor();
     await own.getByText('moved now').waitFor();
     await own.clock.setFixedTime(start + 3_000);
-    await own.getByText('next try in 31 seconds').waitFor();
+    await own.getByText('next attempt in 31 seconds').waitFor();
     await own.getByText('moved 3 seconds ago').waitFor();
     await own.clock.setFixedTime(start + 29_000);
-    await own.getByText('next try in 5 seconds').waitFor();
+    await own.getByText('next attempt in 5 seconds').waitFor();
     expect(await own.getByText('moved 29 seconds ago').count()).toBe(1);
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });

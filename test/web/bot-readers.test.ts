@@ -56,36 +56,36 @@ describe('the readers of a bot', () => {
   it('shows each position, and moves one back and forth', async () => {
     await openTab(bot.id, 'deliveries');
     await row('Backend').getByText('up to date').waitFor();
-    await row('analytics').getByText('2 behind').waitFor();
+    await row('analytics').getByText('2 updates behind').waitFor();
 
     await page.getByRole('button', { name: 'Actions: Backend' }).click();
-    await page.getByRole('menuitem', { name: 'Read again or skip…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Where Backend goes on' });
-    await dialog.getByLabel('everything that is still in the log').check();
-    await dialog.getByRole('button', { name: 'Go there' }).click();
-    await page.getByText('Updates to be read again: 2').waitFor();
+    await page.getByRole('menuitem', { name: 'Move position…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move the position of Backend' });
+    await dialog.getByLabel('the start of the log').check();
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByText('2 updates to read again').waitFor();
     await vi.waitFor(() =>
       expect(backend.taken.map(({ text }) => text)).toEqual(['One', 'Two', 'One', 'Two']),
     );
 
     await page.getByRole('button', { name: 'Actions: analytics' }).click();
-    await page.getByRole('menuitem', { name: 'Read again or skip…' }).click();
-    await page.getByLabel('only what comes from now on').check();
-    await page.getByRole('button', { name: 'Go there' }).click();
-    await page.getByText('Updates that are skipped: 2').waitFor();
+    await page.getByRole('menuitem', { name: 'Move position…' }).click();
+    await page.getByLabel('the end of the log (skip all)').check();
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByText('2 updates skipped').waitFor();
     expect(await positionOf('pull:analytics')).toBe((await readers()).log_end);
     await page.getByRole('button', { name: 'Undo' }).last().click();
-    await row('analytics').getByText('2 behind').waitFor();
+    await row('analytics').getByText('2 updates behind').waitFor();
   });
 
   it('removes a consumer after saying what that means', async () => {
     await openTab(bot.id, 'deliveries');
     await page.getByRole('button', { name: 'Actions: analytics' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Remove the reader analytics?' });
-    await dialog.getByText(/begins anew, at the end of the log/).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Remove reader analytics?' });
+    await dialog.getByText(/starts at the end of the log/).waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('The reader analytics is removed').waitFor();
+    await page.getByText('Removed reader analytics').waitFor();
     expect(await positionOf('pull:analytics')).toBeUndefined();
   });
 
@@ -98,25 +98,25 @@ describe('the readers of a bot', () => {
       )?.long_poll_enabled;
     const add = async (name: string, polls: boolean) => {
       await page.goto(`${service.address}/bots`);
-      await page.getByRole('button', { name: 'Add a bot' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Add a bot' });
+      await page.getByRole('button', { name: 'Add bot' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add bot' });
       await dialog.getByLabel('Token').fill((await issue(name)).token);
       await dialog.getByLabel('Name').fill(name);
-      if (polls) await dialog.getByLabel('A program of mine polls this bot').check();
+      if (polls) await dialog.getByLabel('My app polls this bot').check();
       await dialog.getByRole('button', { name: 'Add and set up' }).click();
       await page.getByRole('heading', { name }).waitFor();
     };
     await add('Grammarian', true);
-    await page.getByRole('heading', { name: 'Use it from any bot library' }).waitFor();
-    expect(await page.getByText('Programs that poll are refused').count()).toBe(0);
+    await page.getByRole('heading', { name: 'Use any bot library' }).waitFor();
+    expect(await page.getByText('getUpdates is off for this bot').count()).toBe(0);
     expect(await polled('Grammarian')).toBe(true);
 
     await add('Latecomer', false);
     expect(await polled('Latecomer')).toBe(false);
-    await page.getByRole('tab', { name: 'Connect a program' }).click();
-    await page.getByRole('button', { name: 'Let programs poll' }).click();
-    await page.getByText('Programs can poll this bot now').waitFor();
-    await page.getByText('Programs that poll are refused').waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Connect an app' }).click();
+    await page.getByRole('button', { name: 'Allow getUpdates' }).click();
+    await page.getByText('Apps can poll this bot').waitFor();
+    await page.getByText('getUpdates is off for this bot').waitFor({ state: 'detached' });
     expect(await polled('Latecomer')).toBe(true);
   });
 
@@ -128,7 +128,7 @@ describe('the readers of a bot', () => {
     });
     await openTab(bot.id, 'sends');
     await page.getByRole('button', { name: /Boris: On its way · sendMessage · from here/ }).click();
-    await page.getByRole('link', { name: 'Show the message' }).click();
+    await page.getByRole('link', { name: 'Show message' }).click();
     await page.getByRole('log').getByText('On its way').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/chats/${bot.id}/${boris.id}`);
   });
@@ -149,7 +149,7 @@ describe('the readers of a bot', () => {
     await page.getByRole('button', { name: new RegExp(`^failed.*${text}`) }).click();
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('It is sent once more').waitFor();
+    await page.getByText('Sending again').waitFor();
     await page.getByRole('button', { name: new RegExp(`^sent.*${text}`) }).waitFor();
   });
 
@@ -165,11 +165,11 @@ describe('the readers of a bot', () => {
     });
     const added = await service.post<{ id: number }>('/api/bots/add', { token: issued.token });
     await openTab(added.id, 'settings');
-    await page.getByRole('heading', { name: 'Its earlier webhook' }).waitFor();
+    await page.getByRole('heading', { name: 'Previous webhook' }).waitFor();
     await page.getByText(former).waitFor();
-    await page.getByRole('button', { name: 'Put it back…' }).click();
-    await page.getByText(/this bot is disabled here/).waitFor();
-    await page.getByRole('button', { name: 'Put it back', exact: true }).click();
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    await page.getByText(/The bot is disabled here/).waitFor();
+    await page.getByRole('button', { name: 'Restore webhook', exact: true }).click();
     await page.getByText(`Telegram delivers to ${former} again`).waitFor();
     await page.getByRole('button', { name: 'Enable' }).first().waitFor();
     const told = await fetch(`${service.address}/sandbox/bot${issued.token}/getWebhookInfo`);

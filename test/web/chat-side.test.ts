@@ -92,8 +92,8 @@ describe('beside a chat', () => {
     await openChat();
     await page.getByRole('button', { name: 'About this chat' }).click();
     const panel = side('About Allotments');
-    await panel.getByText(/known once Telegram was asked/).waitFor();
-    await panel.getByRole('button', { name: 'Ask Telegram' }).click();
+    await panel.getByText(/to see the description, photo/).waitFor();
+    await panel.getByRole('button', { name: 'Refresh from Telegram' }).click();
     const rights = panel.getByRole('listitem').filter({ hasText: 'Delete messages' });
     await rights.getByText(': has').waitFor();
     await panel.getByText('Members', { exact: true }).waitFor();
@@ -109,16 +109,16 @@ describe('beside a chat', () => {
   it('appoints with single rights and a title', async () => {
     await openChat('?about=chat');
     const panel = side('About Allotments');
-    await panel.getByRole('button', { name: 'Appoint somebody' }).click();
-    await page.getByRole('dialog').getByRole('combobox', { name: 'Who' }).fill('bor');
+    await panel.getByRole('button', { name: 'Add administrator' }).click();
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Person' }).fill('bor');
     await page.getByRole('option', { name: 'Boris' }).click();
     const dialog = page.getByRole('dialog', { name: 'Make Boris an administrator' });
     // The bot cannot give what it lacks.
     expect(await dialog.getByLabel('Ban and mute people').isDisabled()).toBe(true);
     await dialog.getByLabel('Pin messages').check();
-    await dialog.getByLabel('Title beside the name').fill('Gardener');
+    await dialog.getByLabel('Custom title').fill('Gardener');
     expect(await complaintsOfAxe()).toEqual([]);
-    await dialog.getByRole('button', { name: 'Make an administrator' }).click();
+    await dialog.getByRole('button', { name: 'Make administrator' }).click();
     await panel.getByText(/Gardener/).waitFor();
     const appointed = await adminOf(boris);
     expect(appointed).toMatchObject({ title: 'Gardener' });
@@ -134,7 +134,7 @@ describe('beside a chat', () => {
     const panel = side('About Allotments');
     await panel.getByRole('button', { name: 'Actions: Boris' }).click();
     await page.getByRole('menuitem', { name: 'Change title' }).click();
-    const title = page.getByRole('dialog').getByLabel('Title beside the name');
+    const title = page.getByRole('dialog').getByLabel('Custom title');
     await title.fill('A title that is far too long');
     expect(await title.inputValue()).toHaveLength(16);
     await title.fill('Keeper');
@@ -145,7 +145,7 @@ describe('beside a chat', () => {
       .waitFor();
 
     await panel.getByRole('button', { name: 'Actions: Boris' }).click();
-    await page.getByRole('menuitem', { name: 'Take the rights away' }).click();
+    await page.getByRole('menuitem', { name: 'Remove rights' }).click();
     await page.getByText('Boris is no longer an administrator').waitFor();
     expect(await adminOf(boris)).toBeUndefined();
     await page.getByRole('button', { name: 'Undo' }).last().click();
@@ -162,8 +162,8 @@ describe('beside a chat', () => {
     await service.post('/api/sandbox/say', { user: boris.id, chat: other.id, text: '/hello' });
     await page.goto(`${service.address}/chats/${weak.id}/${other.id}?about=chat`);
     const panel = side('About Strangers');
-    await panel.getByText(/lacks the right “Appoint administrators”/).waitFor();
-    expect(await panel.getByRole('button', { name: 'Appoint somebody' }).isDisabled()).toBe(true);
+    await panel.getByText(/lacks the right “Add administrators”/).waitFor();
+    expect(await panel.getByRole('button', { name: 'Add administrator' }).isDisabled()).toBe(true);
   });
 
   it('sets what warnings lead to, in words, and takes it back', async () => {
@@ -172,14 +172,14 @@ describe('beside a chat', () => {
     const rule = () => service.get<object>(`/api/chats/warn-settings?${query()}`);
     const before = await rule();
     await panel.getByRole('button', { name: 'Change', exact: true }).click();
-    await panel.getByLabel('How many warnings are too many').fill('2');
-    await panel.getByRole('combobox', { name: 'What follows then' }).click();
-    await page.getByRole('option', { name: 'muted' }).click();
-    await panel.getByRole('combobox', { name: 'For how long' }).click();
+    await panel.getByLabel('Warning limit').fill('2');
+    await panel.getByRole('combobox', { name: 'Action at limit' }).click();
+    await page.getByRole('option', { name: 'mute' }).click();
+    await panel.getByRole('combobox', { name: 'Duration' }).click();
     await page.getByRole('option', { name: '1 day' }).click();
-    await panel.getByText('After 2 warnings: muted for 1 day.').waitFor();
+    await panel.getByText('After 2 warnings: mute for 1 day.').waitFor();
     await panel.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The rule for warnings is saved').waitFor();
+    await page.getByText('Warning rule saved').waitFor();
     expect(await rule()).toMatchObject({ threshold: 2, action: 'mute', action_seconds: 86_400 });
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await vi.waitFor(async () => expect(await rule()).toEqual(before));
@@ -187,8 +187,8 @@ describe('beside a chat', () => {
 
   it('shows the thread of a message and leads to each of it', async () => {
     await openChat();
-    await chooseFrom(more('Who has the key?'), 'Show the thread');
-    const panel = side('Thread of replies');
+    await chooseFrom(more('Who has the key?'), 'Show thread');
+    const panel = side('Reply thread');
     await panel.getByText('3 messages').waitFor();
     const lines = panel.getByRole('listitem');
     expect(await lines.count()).toBe(3);
@@ -200,7 +200,7 @@ describe('beside a chat', () => {
     await message('The pump is mended').first().waitFor();
     // The address tells it, so going back leads out of it.
     expect(new URL(page.url()).searchParams.has('thread')).toBe(true);
-    await panel.getByRole('button', { name: 'Close the thread' }).click();
+    await panel.getByRole('button', { name: 'Close thread' }).click();
     await panel.waitFor({ state: 'detached' });
   });
 
@@ -215,10 +215,10 @@ describe('beside a chat', () => {
     await mark.waitFor();
 
     await panel.getByRole('button', { name: 'Unpin all' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Unpin everything in Allotments?' });
+    const dialog = page.getByRole('dialog', { name: 'Unpin all messages in Allotments?' });
     expect(await complaintsOfAxe()).toEqual([]);
     await dialog.getByRole('button', { name: 'Unpin all' }).click();
-    await panel.getByText('Nothing is pinned, as far as is known here.').waitFor();
+    await panel.getByText('No pinned messages known.').waitFor();
     await mark.waitFor({ state: 'detached' });
     expect(await service.get(`/api/messages/pinned?${query()}`)).toEqual([]);
   });
@@ -227,7 +227,7 @@ describe('beside a chat', () => {
     const sign = await say(boris, 'The new lock is on');
     await openChat('?about=chat');
     const panel = side('About Allotments');
-    await panel.getByText('Nothing is pinned, as far as is known here.').waitFor();
+    await panel.getByText('No pinned messages known.').waitFor();
     await service.post('/api/sandbox/pin', { user: olga.id, chat: group.id, message_id: sign });
     await panel.getByRole('button', { name: /The new lock is on/ }).waitFor();
     await message('The new lock is on').getByRole('img', { name: 'Pinned' }).waitFor();
@@ -248,7 +248,7 @@ describe('beside a chat', () => {
       askAll(line.locator('bdi, [dir=auto]'), (parts) =>
         parts.map((part) => [part.textContent, part.getBoundingClientRect().x] as const),
       );
-    const quote = message('وردة واحدة تكفي').getByTitle('Go to the message it answers');
+    const quote = message('وردة واحدة تكفي').getByTitle('Go to original message');
     const [who, words] = await order(quote);
     expect([who?.[0], words?.[0]]).toEqual(['أمل', 'Nine (or ten) roses!']);
     expect(who?.[1]).toBeLessThan(words?.[1] ?? 0);
@@ -304,8 +304,8 @@ describe('beside a chat', () => {
     await message('See you').waitFor();
 
     await sendAs.click();
-    await page.getByRole('option', { name: 'the bot' }).click();
-    await page.getByText(/It goes to the bot’s own chat/).waitFor();
+    await page.getByRole('option', { name: 'bot' }).click();
+    await page.getByText(/Sent in the chat of the bot/).waitFor();
     await page.getByRole('textbox', { name: 'Write as the bot' }).fill('I am only the bot');
     await page.keyboard.press('Enter');
     await message('I am only the bot').waitFor();
@@ -328,7 +328,7 @@ describe('beside a chat', () => {
 
     // Everything else happens in the account as well, and its owner has the last word.
     await chooseFrom(more('Seven on Fridays'), 'Edit');
-    await page.getByRole('textbox', { name: 'Change the message' }).fill('Eight on Fridays');
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('Eight on Fridays');
     await page.keyboard.press('Enter');
     await message('Eight on Fridays').waitFor();
     await chooseFrom(more('Is the shop open?'), 'Pin');
@@ -373,9 +373,9 @@ describe('beside a chat', () => {
     await openChat('?about=chat');
     await side('About Allotments').getByRole('button', { name: 'Forget this chat' }).click();
     const dialog = page.getByRole('dialog', { name: 'Forget Allotments?' });
-    await dialog.getByText(/Nothing happens in Telegram/).waitFor();
-    await dialog.getByRole('button', { name: 'Forget it' }).click();
-    await page.getByText('Allotments is forgotten').waitFor();
+    await dialog.getByText(/Nothing changes in Telegram/).waitFor();
+    await dialog.getByRole('button', { name: 'Forget chat' }).click();
+    await page.getByText('Forgot Allotments').waitFor();
     await vi.waitFor(async () => expect(await stored()).toBe(0));
     await page.getByRole('link', { name: /Allotments/ }).waitFor({ state: 'detached' });
   });

@@ -173,12 +173,12 @@ describe('what takes a while in a chat', () => {
     await network.send('Network.emulateNetworkConditions', slow);
     const before = await stored();
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Attach a file' }).click();
+    await page.getByRole('button', { name: 'Attach file' }).click();
     const buffer = Buffer.alloc(fileBytes, 'x');
     await (await chooser).setFiles({ name: 'plan.bin', mimeType: 'application/zip', buffer });
     // The pointer still rests on the button, and its hint would cover what takes the file away.
     await page.getByRole('button', { name: 'Remove' }).waitFor();
-    await page.getByRole('button', { name: 'Attach a file' }).hover();
+    await page.getByRole('button', { name: 'Attach file' }).hover();
     expect(await page.getByRole('tooltip').count()).toBe(0);
     await page.getByRole('button', { name: 'Send' }).click();
     const bar = page.getByRole('progressbar', { name: 'Sending plan.bin' });
@@ -187,7 +187,7 @@ describe('what takes a while in a chat', () => {
       { timeout: 8_000 },
     );
     expect(Number(await bar.getAttribute('aria-valuenow'))).toBeLessThan(100);
-    await page.getByRole('button', { name: 'Stop sending' }).click();
+    await page.getByRole('button', { name: 'Cancel sending' }).click();
     await bar.waitFor({ state: 'detached' });
     expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0);
 
@@ -210,7 +210,7 @@ describe('what takes a while in a chat', () => {
     for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
     const lines = Buffer.concat(chunks).toString().trim().split('\n');
     expect(lines).toHaveLength(await stored());
-    await page.getByText(/Allotments\.jsonl is here/).waitFor();
+    await page.getByText(/Downloaded Allotments\.jsonl/).waitFor();
   });
 
   it('lets a running export be cancelled', async () => {
@@ -221,9 +221,9 @@ describe('what takes a while in a chat', () => {
     await network.send('Network.emulateNetworkConditions', slow);
     await page.getByRole('button', { name: 'Export and statistics' }).click();
     await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
-    await page.getByRole('progressbar', { name: 'Getting Allotments.csv' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Downloading Allotments.csv' }).waitFor();
     await page.getByRole('status').getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Allotments.csv was not fetched to the end').waitFor();
+    await page.getByText('Download interrupted: Allotments.csv').waitFor();
     expect(await page.getByRole('progressbar').count()).toBe(0);
     await network.send('Network.emulateNetworkConditions', { ...slow, downloadThroughput: -1 });
     await network.detach();

@@ -30,11 +30,11 @@ describe('a page without its service', () => {
     await own.goto(service.address);
     const banner = own.getByRole('alert').getByText('No connection to the service.');
     await banner.waitFor();
-    await own.getByText('Not known right now').waitFor();
+    await own.getByText('Status unknown').waitFor();
     expect(await own.getByText('All is well').count()).toBe(0);
     back.resolve();
     await banner.waitFor({ state: 'detached' });
-    await own.getByText('Not known right now').waitFor({ state: 'detached' });
+    await own.getByText('Status unknown').waitFor({ state: 'detached' });
 
     // The service has ended: every connection is refused at once.
     await own.unrouteAll({ behavior: 'ignoreErrors' });
@@ -69,7 +69,7 @@ describe('a page without its service', () => {
     await own.goto(service.address);
     const failure = own.getByRole('alert');
     await failure.waitFor();
-    expect(await failure.textContent()).toContain('The service cannot be reached.');
+    expect(await failure.textContent()).toContain('The service is unreachable.');
   });
 
   it('keeps a message that could not be sent, and does not claim to send it by itself', async () => {
@@ -84,8 +84,8 @@ describe('a page without its service', () => {
     await field.fill('Hello Bea');
     await page.route(/\/api\/messages\/send/, (route) => route.abort());
     await field.press('Enter');
-    const failure = page.getByRole('alert').filter({ hasText: 'cannot be reached' });
-    await failure.getByText('The message is kept here: send it again').waitFor();
+    const failure = page.getByRole('alert').filter({ hasText: 'unreachable' });
+    await failure.getByText('Your draft is kept; send it when the service is back').waitFor();
     expect(await failure.textContent()).not.toContain('by itself');
     expect(await field.inputValue()).toBe('Hello Bea');
     await page.unrouteAll();

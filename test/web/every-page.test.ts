@@ -22,7 +22,7 @@ const pages: { path: string; heading: string }[] = [
   { path: '/audit', heading: 'Audit log' },
   { path: '/access', heading: 'Users and keys' },
   { path: '/settings', heading: 'Settings and health' },
-  { path: '/welcome', heading: 'The first minute' },
+  { path: '/welcome', heading: 'Get started' },
 ];
 
 /** However many there are: waiting for one locator to be detached allows only one. */
@@ -236,14 +236,14 @@ describe('every page', () => {
     await page.getByRole('heading', { name: 'Users and keys' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/access');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Go to or do' }).fill('front');
+    await page.getByRole('combobox', { name: 'Command palette' }).fill('front');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/bots/1');
     // Whoever closes a window goes on where they were.
     await page.getByRole('tab', { name: 'Deliveries' }).focus();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     await focused(page.getByRole('tab', { name: 'Deliveries' }));
     await show(page, '/access', 'Users and keys');

@@ -18,15 +18,15 @@ describe('the first run', () => {
   it('leads from the set-up link to an answered message, and out again', async () => {
     const { complaints, context, page } = await openPage(browser);
     await createFirstAccount(page, service);
-    await page.getByRole('heading', { name: 'The first minute' }).waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
 
-    await page.getByRole('button', { name: 'Make a practice bot' }).click();
-    await page.getByLabel('Say hello').fill('Good morning from the sandbox');
-    await page.getByRole('button', { name: 'Send as a user' }).click();
+    await page.getByRole('button', { name: 'Create practice bot' }).click();
+    await page.getByLabel('Send a message').fill('Good morning from the sandbox');
+    await page.getByRole('button', { name: 'Send as user' }).click();
     await page.getByText('It arrived').waitFor();
     await page.getByText('Good morning from the sandbox').waitFor();
 
-    await page.getByRole('link', { name: 'Open the chat' }).click();
+    await page.getByRole('link', { name: 'Open chat' }).click();
     const log = page.getByRole('log');
     await log.getByText('Good morning from the sandbox').waitFor();
     await page.getByLabel('Write as the bot').fill('And to you');
@@ -93,7 +93,7 @@ describe('a later visit', () => {
   it('refuses a wrong password in words, and returns to where one wanted to go', async () => {
     const { context, page } = await openPage(browser);
     await page.goto(`${service.address}/routes`);
-    await page.getByLabel('Name').fill('anna');
+    await page.getByLabel('Username').fill('anna');
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Name and password do not fit together').waitFor();
@@ -108,15 +108,15 @@ describe('a later visit', () => {
   it('says at once when the set-up link was used before, to strangers and to those inside', async () => {
     const { context, page } = await openPage(browser);
     await page.goto(service.setupLink);
-    await page.getByRole('heading', { name: 'This set-up link no longer works' }).waitFor();
-    expect(await page.getByLabel('Name').count()).toBe(0);
+    await page.getByRole('heading', { name: 'Invalid setup link' }).waitFor();
+    expect(await page.getByLabel('Username').count()).toBe(0);
     await page.getByRole('link', { name: 'Continue' }).click();
-    await page.getByLabel('Name').fill('anna');
+    await page.getByLabel('Username').fill('anna');
     await page.getByLabel('Password', { exact: true }).fill('correct horse');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     await page.goto(service.setupLink);
-    await page.getByRole('heading', { name: 'This set-up link no longer works' }).waitFor();
+    await page.getByRole('heading', { name: 'Invalid setup link' }).waitFor();
     await page.getByRole('link', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
@@ -128,7 +128,7 @@ describe('a later visit', () => {
     const cleo = await service.post<{ id: number }>('/api/auth/users/create', body);
     const { context, page } = await openPage(browser);
     await page.goto(`${service.address}/access`);
-    await page.getByLabel('Name').fill('cleo');
+    await page.getByLabel('Username').fill('cleo');
     await page.getByLabel('Password', { exact: true }).fill('battery staple');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Users and keys' }).waitFor();
@@ -137,7 +137,7 @@ describe('a later visit', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/sign-in');
-    await page.getByLabel('Name').fill('cleo');
+    await page.getByLabel('Username').fill('cleo');
     await page.getByLabel('Password', { exact: true }).fill('changed by anna');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
@@ -152,7 +152,7 @@ describe('a later visit', () => {
     await service.post('/api/auth/users/create', body);
     const { complaints, context, page } = await openPage(browser);
     await page.goto(service.address);
-    await page.getByLabel('Name').fill('ben');
+    await page.getByLabel('Username').fill('ben');
     await page.getByLabel('Password', { exact: true }).fill('battery staple');
     await page.getByRole('button', { name: 'Sign in' }).click();
     const navigation = page.getByRole('navigation');
@@ -161,7 +161,7 @@ describe('a later visit', () => {
     expect(await page.getByText('Theirs').count()).toBe(0);
     expect(await navigation.getByRole('link', { name: 'Users and keys' }).count()).toBe(0);
     expect(await navigation.getByRole('link', { name: 'Sandbox' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Add a bot' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Add bot' }).count()).toBe(0);
 
     // What was written is not lost by going elsewhere.
     await page.getByRole('link', { name: /Mine/ }).click();
@@ -175,10 +175,10 @@ describe('a later visit', () => {
 
     await page.getByLabel('Current password').fill('battery staple');
     await page.getByLabel('New password').fill('staple battery');
-    await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByText('The password is changed').waitFor();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Password changed').waitFor();
     await page.goto(`${service.address}/access`);
-    await page.getByText('This page is not for your account').waitFor();
+    await page.getByText('No access to this page').waitFor();
     // Asking who is signed in, before anyone is, is answered with 401.
     expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
     await context.close();

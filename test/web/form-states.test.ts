@@ -23,18 +23,18 @@ describe('forms on the page', () => {
 
   it('tells at the first account what a name may hold, without a pattern', async () => {
     await page.goto(service.setupLink);
-    const name = page.getByLabel('Name');
+    const name = page.getByLabel('Username');
     await name.fill('Anna Smith');
     await page.getByLabel('Password', { exact: true }).fill('correct horse');
-    await page.getByRole('button', { name: 'Create the account' }).click();
-    await page.getByText('Use letters, digits and . _ @ + - only, without spaces.').waitFor();
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Use only letters, digits and . _ @ + - without spaces.').waitFor();
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     expect(await name.evaluate(isFocused)).toBe(true);
     expect(await page.getByText('must have the form').count()).toBe(0);
   });
 
   it.each([
-    ['en-US', 'Name', 'Password', 'Create the account', 'Use at least 8 characters.'],
+    ['en-US', 'Username', 'Password', 'Create account', 'Use at least 8 characters.'],
     ['ru-RU', 'Имя', 'Пароль', 'Создать', 'Нужно не меньше 8 знаков.'],
   ])(
     'says beside the first password that it is too short: %s',
@@ -63,7 +63,7 @@ describe('forms on the page', () => {
     await page.getByLabel('Current password').fill('correct horse');
     const next = page.getByLabel('New password');
     await next.fill('short');
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Use at least 8 characters.', { exact: true }).waitFor();
     await waitUntilFocused(next);
     expect(await next.getAttribute('aria-invalid')).toBe('true');
@@ -71,24 +71,24 @@ describe('forms on the page', () => {
     await page.goto(`${service.address}/access`);
     await page.getByRole('button', { name: 'New user' }).first().click();
     const dialog = page.getByRole('dialog');
-    const name = dialog.getByLabel('Name');
+    const name = dialog.getByLabel('Username');
     await name.fill('Carl Smith');
     await dialog.getByLabel('Password', { exact: true }).fill('short');
-    await dialog.getByRole('button', { name: 'Add the user' }).click();
+    await dialog.getByRole('button', { name: 'Add user' }).click();
     await waitUntilFocused(dialog.getByLabel('Password', { exact: true }));
     await dialog.getByLabel('Password', { exact: true }).fill('long enough');
-    await dialog.getByRole('button', { name: 'Add the user' }).click();
-    await dialog.getByText('Use letters, digits and . _ @ + - only, without spaces.').waitFor();
+    await dialog.getByRole('button', { name: 'Add user' }).click();
+    await dialog.getByText('Use only letters, digits and . _ @ + - without spaces.').waitFor();
     await waitUntilFocused(name);
   });
 
   it('makes a practice bot as it was described, and toggles settings by their names', async () => {
     await page.goto(`${service.address}/bots`);
-    await page.getByRole('button', { name: 'Add a bot' }).first().click();
+    await page.getByRole('button', { name: 'Add bot' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Bakery');
-    await dialog.getByLabel('A program of mine polls this bot').check();
-    await dialog.getByRole('button', { name: 'Make a practice bot' }).click();
+    await dialog.getByLabel('My app polls this bot').check();
+    await dialog.getByRole('button', { name: 'Create practice bot' }).click();
     await page.getByRole('heading', { name: 'Bakery', level: 1 }).waitFor();
     const bots =
       await service.get<{ id: number; name: string; long_poll_enabled: boolean }[]>('/api/bots');
@@ -96,9 +96,9 @@ describe('forms on the page', () => {
     expect(bakery).toMatchObject({ long_poll_enabled: true });
 
     await page.goto(`${service.address}/bots/${bakery?.id}`);
-    const forwards = page.getByRole('switch', { name: 'Pass updates on to a backend' });
+    const forwards = page.getByRole('switch', { name: 'Forward to a backend' });
     expect(await forwards.isChecked()).toBe(false);
-    await page.getByText('Pass updates on to a backend', { exact: true }).click();
+    await page.getByText('Forward to a backend', { exact: true }).click();
     expect(await forwards.isChecked()).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
     await service.post(`/api/bots/delete?id=${bakery?.id}`);
@@ -106,15 +106,15 @@ describe('forms on the page', () => {
 
   it('tells of a bot added while Telegram is out of reach why it has no name', async () => {
     await page.goto(`${service.address}/bots`);
-    await page.getByRole('button', { name: 'Add a bot' }).first().click();
+    await page.getByRole('button', { name: 'Add bot' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Token').fill('7000000001:added-while-telegram-is-away');
-    await dialog.getByText('Telegram cannot be reached from the service').waitFor();
+    await dialog.getByText('Telegram is unreachable. Check the network').waitFor();
     await dialog.getByRole('button', { name: 'Add and set up' }).click();
     const said = page.getByRole('status');
-    await said.getByText('Telegram could not be reached').waitFor();
-    await said.getByText("The bot's name appears once Telegram answers").waitFor();
-    const unnamed = page.getByText('no name from Telegram yet');
+    await said.getByText('Telegram is unreachable.').waitFor();
+    await said.getByText('The name of the bot appears once Telegram answers').waitFor();
+    const unnamed = page.getByText('name not known yet');
     await unnamed.waitFor();
     await page.goto(`${service.address}/bots`);
     await unnamed.waitFor();
@@ -130,22 +130,22 @@ describe('forms on the page', () => {
     });
     const bot = await service.post<{ id: number }>('/api/bots/add', { token, name: 'Tea shop' });
     await page.goto(`${service.address}/bots`);
-    await page.getByRole('button', { name: 'Add a bot' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Add a bot' });
+    await page.getByRole('button', { name: 'Add bot' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add bot' });
     const field = dialog.getByLabel('Token');
     const submit = dialog.getByRole('button', { name: 'Add and set up' });
 
     await field.fill('nonsense');
     await submit.click();
-    await dialog.getByText('A token is digits, a colon and letters').waitFor();
+    await dialog.getByText('Use digits, a colon and letters').waitFor();
     expect(await dialog.getByRole('alert').count()).toBe(0);
 
     await field.fill(token);
-    await dialog.getByText('This is Tea shop').waitFor();
+    await dialog.getByText('Token of Tea shop').waitFor();
     await submit.click();
-    await dialog.getByText('A bot with this token is here already.').waitFor();
+    await dialog.getByText('A bot with this token already exists.').waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
-    expect(await dialog.getByText('This is Tea shop').count()).toBe(0);
+    expect(await dialog.getByText('Token of Tea shop').count()).toBe(0);
     expect(await dialog.getByText('/api/bots/update').count()).toBe(0);
     await dialog.getByRole('link', { name: 'Open this bot' }).click();
     await page.getByRole('heading', { name: 'Tea shop' }).waitFor();
@@ -157,21 +157,21 @@ describe('forms on the page', () => {
   it('says in the save bar why settings were refused, and goes to the wrong field', async () => {
     const bot = await addPracticeBot(service, 'Stubborn');
     await page.goto(`${service.address}/bots/${bot.id}`);
-    const webhook = page.getByRole('switch', { name: 'Let Telegram call us (webhook)' });
+    const webhook = page.getByRole('switch', { name: 'Receive by webhook' });
     await webhook.setChecked(true, { force: true });
     await page.getByRole('button', { name: 'Save' }).click();
     const bar = page.getByRole('alert').filter({ hasText: 'Not saved.' });
-    await bar.getByText('Telegram needs a public address to call.').waitFor();
+    await bar.getByText('Webhooks need a public URL.').waitFor();
     expect(await bar.textContent()).not.toMatch(/webhook_mode/);
     expect(await webhook.evaluate(isFocused)).toBe(true);
     expect(await inView(bar)).toBe(true);
     expect(await inView(webhook)).toBe(true);
     await webhook.setChecked(false, { force: true });
 
-    const address = page.getByLabel('Backend address');
+    const address = page.getByLabel('Backend URL');
     await address.fill('127.0.0.1:18500/hook');
     await page.getByRole('button', { name: 'Save' }).click();
-    await bar.getByText('Backend address: Start with http:// or https://').waitFor();
+    await bar.getByText('Backend URL: Start with http:// or https://').waitFor();
     expect(await address.evaluate(isFocused)).toBe(true);
     expect(await address.getAttribute('aria-invalid')).toBe('true');
     expect(await inView(address)).toBe(true);
@@ -182,16 +182,16 @@ describe('forms on the page', () => {
   it('goes to the wrong field of a route each time it is refused', async () => {
     const bot = await addPracticeBot(service, 'Picky');
     await page.goto(`${service.address}/routes`);
-    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog');
-    const chat = editor.getByLabel('into this chat');
+    const chat = editor.getByLabel('Target chat');
     for (let attempt = 0; attempt < 2; attempt++) {
       await editor.getByLabel('Note').focus();
       await editor.getByRole('button', { name: 'Save' }).click();
       await waitUntilFocused(chat);
     }
-    await choose(chat, 'the chat it came from');
-    await choose(editor.getByLabel('Condition'), 'it fits this pattern');
+    await choose(chat, 'same chat');
+    await choose(editor.getByLabel('Condition'), 'matches a pattern');
     const pattern = editor.getByLabel('Pattern');
     for (const text of ['(', '[']) {
       await pattern.fill(text);
@@ -206,18 +206,18 @@ describe('forms on the page', () => {
     const front = await addPracticeBot(service, 'Front');
     const back = await addPracticeBot(service, 'Back');
     await page.goto(`${service.address}/routes`);
-    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog');
-    await editor.getByText('in a chat that is not chosen yet').waitFor();
+    await editor.getByText('to a chat you choose').waitFor();
     await editor.getByRole('button', { name: 'Save' }).click();
-    await editor.getByText('Choose where the message goes.').waitFor();
-    const chat = editor.getByLabel('into this chat');
+    await editor.getByText('Choose a target chat.').waitFor();
+    const chat = editor.getByLabel('Target chat');
     expect(await chat.evaluate(isFocused)).toBe(true);
-    await choose(chat, 'the chat it came from');
-    await editor.getByText('only if the person has started Back').waitFor();
-    await choose(editor.getByLabel('through this bot'), 'Front');
-    await editor.getByText('like an echo').waitFor();
-    await choose(editor.getByLabel('through this bot'), 'Back');
+    await choose(chat, 'same chat');
+    await editor.getByText('people who started Back').waitFor();
+    await choose(editor.getByLabel('Target bot'), 'Front');
+    await editor.getByText('back to the chat it came from').waitFor();
+    await choose(editor.getByLabel('Target bot'), 'Back');
     await editor.getByRole('button', { name: 'Save' }).click();
     await editor.waitFor({ state: 'detached' });
 
@@ -241,8 +241,8 @@ describe('forms on the page', () => {
     await page.locator('main svg').getByText('always · failing', { exact: true }).waitFor();
     await page.getByText('Failed', { exact: true }).click();
     await line.click();
-    await page.getByText('Telegram knows no such chat').waitFor();
-    await page.getByText('Not taken', { exact: true }).click();
+    await page.getByText('Chat not found in Telegram').waitFor();
+    await page.getByText('No match', { exact: true }).click();
     await page.getByText('No decisions match').waitFor();
     for (const { id } of [front, back]) await service.post(`/api/bots/delete?id=${id}`);
   }, 40_000);

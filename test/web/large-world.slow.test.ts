@@ -52,7 +52,7 @@ describe('a hundred thousand messages', () => {
     await log.getByText('Message 4321', { exact: true }).waitFor();
     await scrollThrough(page, '[role=log]', { by: 400, count: 40 });
     expect(Math.max(...(await shownIn(log)))).toBeGreaterThan(4_380);
-    await page.getByRole('button', { name: 'To the newest' }).click();
+    await page.getByRole('button', { name: 'Jump to newest' }).click();
     await log.getByText(`Message ${longCount}`, { exact: true }).waitFor();
   }, 60_000);
 

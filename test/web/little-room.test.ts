@@ -65,7 +65,7 @@ describe('where there is little room, or something is missing', () => {
 
   it('draws who passes to whom from one side of the page to the other', async () => {
     await page.goto(`${service.address}/routes`);
-    const drawing = page.getByLabel('A drawing of 1 routes');
+    const drawing = page.getByLabel('Map of 1 route between');
     await drawing.getByText(longName).waitFor();
     for (const name of ['Front desk', longName, 'roses']) {
       const { left, right } = await edges(drawing.getByText(name));
@@ -73,26 +73,26 @@ describe('where there is little room, or something is missing', () => {
       expect(right, name).toBeLessThanOrEqual(360);
     }
     await page.setViewportSize({ width: 1_280, height: 740 });
-    await page.getByRole('img', { name: 'A drawing of 1 routes' }).waitFor();
+    await page.getByRole('img', { name: 'Map of 1 route between' }).waitFor();
   });
 
   it('shows a new key together with the button that copies it', async () => {
     await page.goto(`${service.address}/access`);
     await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByRole('textbox', { name: 'What is it for?' }).fill('a script');
-    await page.getByRole('button', { name: 'Make the key' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Your new key' });
-    for (const name of ['Copy', 'I have copied it']) {
+    await page.getByRole('textbox', { name: 'Name' }).fill('a script');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New key' });
+    for (const name of ['Copy', 'Done']) {
       const button = dialog.getByRole('button', { name, exact: true });
       await button.waitFor();
       expect((await edges(button)).right, name).toBeLessThan(360);
     }
-    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
   });
 
   it('fits a whole day, and names beside their states', async () => {
     await page.goto(`${service.address}/statistics?bot=${desk.id}`);
-    const hours = page.getByRole('region', { name: 'When it is busy' });
+    const hours = page.getByRole('region', { name: 'Busy hours' });
     await hours.waitFor();
     expect(await isTooWide(hours)).toBe(false);
     await page.goto(`${service.address}/bots`);
@@ -134,8 +134,8 @@ describe('where there is little room, or something is missing', () => {
     await phone.getByRole('button', { name: 'More: Hello' }).tap();
     await phone.getByRole('menuitem', { name: 'Pin' }).waitFor();
     await phone.keyboard.press('Escape');
-    await phone.getByRole('button', { name: 'Open the menu' }).tap();
-    const side = phone.getByRole('complementary', { name: 'Side bar' });
+    await phone.getByRole('button', { name: 'Open menu' }).tap();
+    const side = phone.getByRole('complementary', { name: 'Sidebar' });
     await side.getByRole('button', { name: 'Search' }).waitFor();
     expect(await phone.getByText('Ctrl K').isVisible()).toBe(false);
     await touch.close();
@@ -193,8 +193,8 @@ describe('where there is little room, or something is missing', () => {
       proxy_enabled: true,
     });
     await page.goto(`${service.address}/bots/${desk.id}`);
-    const address = await edges(page.getByRole('textbox', { name: 'Backend address' }));
-    const hint = await edges(page.getByText(/^Sent along as X-Telegram-Bot-Api-Secret-Token/));
+    const address = await edges(page.getByRole('textbox', { name: 'Backend URL' }));
+    const hint = await edges(page.getByText(/^Sent as X-Telegram-Bot-Api-Secret-Token/));
     expect(hint.right - hint.left).toBeCloseTo(address.right - address.left, 0);
   });
 
@@ -209,14 +209,14 @@ describe('where there is little room, or something is missing', () => {
     await away.reload();
     await away
       .getByRole('banner')
-      .getByText(/^Not live/)
+      .getByText(/^Offline/)
       .waitFor();
     const brand = await away.getByRole('banner').getByText('Bot Relay').boundingBox();
     expect(brand?.height).toBeLessThan(40);
-    await away.getByRole('button', { name: 'Open the menu' }).click();
+    await away.getByRole('button', { name: 'Open menu' }).click();
     await away.getByRole('link', { name: 'Audit log' }).click();
-    await away.getByText('A part of the page could not be loaded').waitFor();
-    expect(await away.getByText('This page stumbled').count()).toBe(0);
+    await away.getByText('Part of the page did not load').waitFor();
+    expect(await away.getByText('Something went wrong').count()).toBe(0);
     await visitor.context.close();
   });
 
@@ -225,7 +225,7 @@ describe('where there is little room, or something is missing', () => {
     const token = page.getByRole('textbox', { name: 'Token' });
     await token.and(page.locator(':focus')).waitFor();
     await token.fill('123:abc');
-    await page.getByText(/^A token is digits/).waitFor();
+    await page.getByText(/^Invalid token/).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const { violations } = await new AxeBuilder({ page })
@@ -244,11 +244,11 @@ describe('where there is little room, or something is missing', () => {
     await service.post('/api/auth/users/create', { ...account, role: 'user', bot_ids: [desk.id] });
     const helper = await openPage(browser);
     await helper.page.goto(`${service.address}/sign-in`);
-    await helper.page.getByLabel('Name').fill(account.username);
+    await helper.page.getByLabel('Username').fill(account.username);
     await helper.page.getByLabel('Password', { exact: true }).fill(account.password);
     await helper.page.getByRole('button', { name: 'Sign in' }).click();
     const found = helper.page.locator('[data-kind=route_to_disabled]');
-    await found.getByRole('link', { name: /^Look at it/ }).waitFor();
+    await found.getByRole('link', { name: /^View/ }).waitFor();
     expect(await found.getByRole('button').count()).toBe(0);
     const words = await askAll(found, (rows) => rows.map(({ textContent }) => textContent));
     expect(words.join()).not.toContain(longName);

@@ -169,7 +169,7 @@ describe('what happens while an answer is on its way', () => {
         page.getByRole('button', { name: 'More: Own words before Two moments' }),
         'Edit',
       );
-      const changed = page.getByRole('textbox', { name: 'Change the message' });
+      const changed = page.getByRole('textbox', { name: 'Edit message' });
       await changed.fill('Two moments, please');
       arrive();
       await log().getByText('Two moments', { exact: true }).waitFor();
@@ -192,7 +192,7 @@ describe('what happens while an answer is on its way', () => {
       await page.keyboard.press('Enter');
       await field().fill('The second');
       failed.resolve();
-      await page.getByText('The service cannot be reached').waitFor();
+      await page.getByText('The service is unreachable').waitFor();
       expect(await field().inputValue()).toBe('The first line\nThe second');
       await field().fill('');
     });

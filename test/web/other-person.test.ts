@@ -31,7 +31,7 @@ describe('a page that stays open', () => {
 
   const signIn = async (other: Page, name = 'carl') => {
     await other.goto(`${service.address}/sign-in`);
-    await other.getByLabel('Name').fill(name);
+    await other.getByLabel('Username').fill(name);
     await other.getByLabel('Password', { exact: true }).fill(password);
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.waitForURL(({ pathname }) => pathname === '/');
@@ -49,7 +49,7 @@ describe('a page that stays open', () => {
     // The first thing that is refused tells that it is another's page by now.
     await row('Courier').click();
     await page.getByText('carl', { exact: true }).waitFor();
-    await page.getByText('There is no such bot').waitFor();
+    await page.getByText('Bot not found').waitFor();
     await page.getByRole('link', { name: 'Bots', exact: true }).click();
     await row('Keeper').waitFor();
     expect(await row('Courier').count()).toBe(0);
@@ -87,7 +87,7 @@ describe('a page that stays open', () => {
     await page.getByRole('heading', { name: 'Keeper' }).waitFor();
     await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[1]?.id] });
     await page.getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('There is no such bot').waitFor();
+    await page.getByText('Bot not found').waitFor();
     expect(await page.getByRole('heading', { name: 'Keeper' }).count()).toBe(0);
   });
 });

@@ -54,8 +54,8 @@ describe('the overview', () => {
     const isTold = async () => (await metrics()).slice(0, -1).some(({ received }) => received > 0);
     await vi.waitUntil(isTold, { timeout: 10_000 });
     answer.resolve();
-    await page.getByRole('img', { name: /^Messages a second: in 0\.[1-9]/ }).waitFor();
-    await page.getByRole('img', { name: /^Time to the backend’s answer: median \d+ ms/ }).waitFor();
+    await page.getByRole('img', { name: /^Messages per second: in 0\.[1-9]/ }).waitFor();
+    await page.getByRole('img', { name: /^Backend latency: median \d+ ms/ }).waitFor();
     const buckets = await metrics();
     const sum = (part: (slice: LiveMetrics['slices'][number]) => number) =>
       buckets.reduce((total, slice) => total + part(slice), 0);
@@ -138,14 +138,14 @@ describe('the overview', () => {
       await route.fulfill({ contentType: 'text/event-stream', body });
     });
     await gap.goto(service.address);
-    await gap.getByRole('img', { name: /^Messages a second: in 0,/ }).waitFor();
+    await gap.getByRole('img', { name: /^Messages per second: in 0,/ }).waitFor();
     // Elsewhere meanwhile: what is not looked at is missed as well.
     await gap.getByRole('link', { name: 'Bots', exact: true }).click();
     await gap.getByRole('heading', { name: 'Bots', level: 1 }).waitFor();
     told.resolve();
     await gap.waitForEvent('requestfinished', (request) => request.url().includes('/api/events'));
     await gap.getByRole('link', { name: 'Overview', exact: true }).click();
-    const traffic = gap.getByRole('img', { name: /^Messages a second: in 4,/ });
+    const traffic = gap.getByRole('img', { name: /^Messages per second: in 4,/ });
     await traffic.waitFor();
     expect(await traffic.count()).toBe(1);
     await gap.close();
@@ -190,8 +190,8 @@ describe('the overview', () => {
   it('says what needs someone, and one click mends it', async () => {
     backend.broken = true;
     await say('Two');
-    await alert(/refuses updates: answered 500\. Chats waiting: 1\. Last tried: /).waitFor();
-    await page.getByRole('img', { name: /^Errors a minute: deliveries [1-9]/ }).waitFor();
+    await alert(/rejects updates from 1 chat: answered 500\. Retrying\. Last attempt /).waitFor();
+    await page.getByRole('img', { name: /^Errors per minute: deliveries [1-9]/ }).waitFor();
     const again = page.getByRole('button', { name: 'Try now: Courier' });
     await again.click();
     const said = page.getByRole('status');
@@ -224,10 +224,10 @@ describe('the overview', () => {
       condition_value: 'night',
     });
     await service.post(`/api/bots/toggle-disabled?id=${other.id}`);
-    await alert('Routes that lead to or from it, and carry nothing now: 1').waitFor();
-    await page.getByRole('button', { name: 'Noted: hide it: Night desk' }).click();
+    await alert('1 route to or from it is inactive').waitFor();
+    await page.getByRole('button', { name: 'Dismiss: Night desk' }).click();
     await page.getByText('All is well').waitFor();
-    await page.getByRole('button', { name: 'Show what you noted (1)' }).click();
+    await page.getByRole('button', { name: 'Show 1 dismissed' }).click();
     await page.getByRole('button', { name: 'Enable: Night desk' }).click();
     await page.getByText('All is well').waitFor();
     const bots = await service.get<{ id: number; disabled: boolean }[]>('/api/bots');
@@ -237,10 +237,10 @@ describe('the overview', () => {
 
   it('shows the health of the service to those who run it', async () => {
     await page.goto(`${service.address}/settings`);
-    await page.getByText('embedded (SQLite)').waitFor();
+    await page.getByText('SQLite (embedded)').waitFor();
     await page.getByText('free of').waitFor();
     await page.getByText('Updates are kept for 7 days').waitFor();
-    const row = page.getByRole('row').filter({ hasText: 'this one' });
+    const row = page.getByRole('row').filter({ hasText: 'this node' });
     await row.getByRole('cell', { name: '2', exact: true }).waitFor();
     expect(await service.get('/api/bots')).toHaveLength(2);
     expect(await row.count()).toBe(1);

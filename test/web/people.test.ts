@@ -68,7 +68,7 @@ describe('people and their messages', () => {
   async function openPerson(): Promise<void> {
     await openGroup();
     await log().getByRole('button', { name: 'Boris', exact: true }).click();
-    await panel().getByRole('heading', { name: 'What you can do' }).waitFor();
+    await panel().getByRole('heading', { name: 'Actions' }).waitFor();
   }
 
   it('sends, answers, changes and deletes', async () => {
@@ -88,7 +88,7 @@ describe('people and their messages', () => {
     // What was begun waits until that is done.
     await field.fill('Half a thought');
     await chooseFrom(log().getByRole('button', { name: 'More: Please no adverts' }), 'Edit');
-    await page.getByLabel('Change the message').fill('Please no adverts here');
+    await page.getByLabel('Edit message').fill('Please no adverts here');
     await page.keyboard.press('Enter');
     const changed = message('Please no adverts here');
     await changed.waitFor();
@@ -96,7 +96,7 @@ describe('people and their messages', () => {
     expect(await field.inputValue()).toBe('Half a thought');
     await field.fill('');
     await changed.getByRole('button', { name: 'edited' }).click();
-    await page.getByText('What it said, oldest first').waitFor();
+    await page.getByText('Edit history').waitFor();
     await page.getByRole('listitem').getByText('Please no adverts', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
 
@@ -110,7 +110,7 @@ describe('people and their messages', () => {
   it('sends a picture and shows it large', async () => {
     await openGroup();
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Attach a file' }).click();
+    await page.getByRole('button', { name: 'Attach file' }).click();
     await (await chooser).setFiles({ name: 'pump.png', mimeType: 'image/png', buffer: onePixel });
     await page.getByLabel('Write as the bot').fill('The new pump');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -133,21 +133,21 @@ describe('people and their messages', () => {
 
   it('tags and notes, and takes both back', async () => {
     await openPerson();
-    await panel().getByRole('button', { name: 'Add a tag' }).click();
+    await panel().getByRole('button', { name: 'Add tag' }).click();
     await panel().getByLabel('Tag', { exact: true }).fill('seller');
     await page.keyboard.press('Enter');
-    await panel().getByRole('button', { name: 'Remove the tag seller' }).click();
+    await panel().getByRole('button', { name: 'Remove tag seller' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await panel().getByRole('button', { name: 'Remove the tag seller' }).waitFor();
+    await panel().getByRole('button', { name: 'Remove tag seller' }).waitFor();
 
-    await panel().getByRole('button', { name: 'Add a note' }).click();
+    await panel().getByRole('button', { name: 'Add note' }).click();
     await panel().getByLabel('Note', { exact: true }).fill('Sells watches');
     await panel().getByRole('button', { name: 'Save' }).click();
     await panel().getByText('Sells watches').waitFor();
-    const add = panel().getByRole('button', { name: 'Add a tag' });
+    const add = panel().getByRole('button', { name: 'Add tag' });
     expect(
       await panel()
-        .getByRole('button', { name: /^Remove the tag / })
+        .getByRole('button', { name: /^Remove tag / })
         .count(),
     ).toBe(1);
     expect(await add.isVisible()).toBe(true);
@@ -156,9 +156,9 @@ describe('people and their messages', () => {
   it('warns, bans and lets back in', async () => {
     await openPerson();
     await panel().getByRole('button', { name: 'Warn' }).click();
-    await page.getByLabel('What for').fill('adverts');
+    await page.getByLabel('Reason').fill('adverts');
     await page.getByRole('dialog').getByRole('button', { name: 'Warn' }).click();
-    await panel().getByRole('button', { name: 'Take the warning back: adverts' }).waitFor();
+    await panel().getByRole('button', { name: 'Remove warning: adverts' }).waitFor();
 
     await panel().getByRole('button', { name: 'Ban' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Ban' }).click();
@@ -172,7 +172,7 @@ describe('people and their messages', () => {
     };
     expect(await isMember()).toBe(false);
     await panel().getByRole('button', { name: 'Unban' }).click();
-    await page.getByText('May come back.').waitFor();
+    await page.getByText('Unbanned. They can rejoin.').waitFor();
   });
 
   it('says which right is missing before anything is tried', async () => {
@@ -201,7 +201,7 @@ describe('people and their messages', () => {
     });
     await page.goto(`${service.address}/chats`);
     const off = page.getByRole('listitem').filter({ hasText: 'Plain' });
-    await off.getByRole('button', { name: 'Turn it on' }).click();
+    await off.getByRole('button', { name: 'Turn on' }).click();
     await page.getByRole('link', { name: /Anybody there\?/ }).waitFor();
     const bots = await service.get<{ id: number }[]>('/api/bots');
     expect(bots.find(({ id }) => id === plain.id)).toMatchObject({ manage_enabled: true });
@@ -209,11 +209,11 @@ describe('people and their messages', () => {
 
   it('shows what was done in the audit log', async () => {
     await page.goto(`${service.address}/audit`);
-    await page.getByRole('button', { name: /^Banned · .*Boris/ }).click();
+    await page.getByRole('button', { name: /^Person banned · .*Boris/ }).click();
     const after = page.getByRole('region', { name: 'After' });
     expect(await after.innerText()).toContain(String(boris.id));
     await page.goto(`${service.address}/statistics?bot=${bot.id}&days=1`);
-    await page.getByRole('heading', { name: 'When it is busy' }).waitFor();
+    await page.getByRole('heading', { name: 'Busy hours' }).waitFor();
     await page.getByRole('link', { name: 'Boris' }).waitFor();
   });
 });

@@ -58,9 +58,9 @@ describe('an invoice on a sandbox phone', () => {
 
     await sell('Green tea');
     await page.goto(`${service.address}/phones`);
-    await page.getByRole('button', { name: 'Add a telephone' }).first().click();
+    await page.getByRole('button', { name: 'Add phone' }).first().click();
     await page.getByRole('menuitem', { name: 'Fay' }).click();
-    const phone = page.getByRole('region', { name: 'Telephone of Fay' });
+    const phone = page.getByRole('region', { name: 'Phone of Fay' });
     await phone.getByRole('button', { name: /Teashop/ }).click();
     const log = phone.getByRole('log');
     await log.getByText('From the hills').waitFor();

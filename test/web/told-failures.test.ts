@@ -5,7 +5,7 @@ import { hold } from './support/hold.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
 
-const wrong = 'Something went wrong inside the service.';
+const wrong = 'Internal error.';
 
 describe('what cannot be read or is not saved yet', () => {
   let browser: Browser;
@@ -85,7 +85,7 @@ describe('what cannot be read or is not saved yet', () => {
     await saved.isHeld;
     await prompt.fill('Choose well.');
     saved.release();
-    await page.getByText('The settings of the model are saved').waitFor();
+    await page.getByText('Model settings saved').waitFor();
     expect(await prompt.inputValue()).toBe('Choose well.');
     expect(await name.inputValue()).toBe('small');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -102,7 +102,7 @@ describe('what cannot be read or is not saved yet', () => {
     await service.post('/api/auth/users/create', { ...carl, role: 'admin', bot_ids: [] });
     const { context, page: own } = await openPage(browser);
     await own.goto(`${service.address}/sign-in?next=/bots`);
-    await own.getByLabel('Name').fill(carl.username);
+    await own.getByLabel('Username').fill(carl.username);
     await own.getByLabel('Password', { exact: true }).fill(carl.password);
     await own.getByRole('button', { name: 'Sign in' }).click();
     const heading = own.getByRole('heading', { name: 'Bots', level: 1 });
@@ -114,7 +114,7 @@ describe('what cannot be read or is not saved yet', () => {
     };
     await own.route(/\/api\/auth\/sign-out$/, (route) => route.abort());
     await signOut();
-    await own.getByRole('status').getByText('The service cannot be reached').waitFor();
+    await own.getByRole('status').getByText('The service is unreachable').waitFor();
     await own.waitForURL(({ pathname }) => pathname === '/bots');
     await own.unrouteAll();
     const isOut = own.waitForEvent('requestfinished', (request) =>

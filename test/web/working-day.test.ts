@@ -52,14 +52,14 @@ describe('a working day', () => {
     await menu('Bots');
     await page.getByRole('link', { name: /Courier/ }).click();
     await page.getByRole('tab', { name: 'Deliveries' }).click();
-    await page.getByRole('heading', { name: 'Waiting queues' }).waitFor();
+    await page.getByRole('heading', { name: 'Retry queues' }).waitFor();
 
     // Mended by the click itself: a retry of its own must not empty the queue before.
     await page.route(/\/api\/deliveries\/retry-now/, async (route) => {
       backend.broken = false;
       await route.continue();
     });
-    await page.getByRole('button', { name: 'Try all now' }).click();
+    await page.getByRole('button', { name: 'Retry all now' }).click();
     await vi.waitFor(
       () => expect(backend.taken.map(({ text }) => text)).toContain('Keep this safe'),
       {
@@ -70,7 +70,7 @@ describe('a working day', () => {
     await page.getByText('Delivered', { exact: true }).click();
     await page.getByRole('button', { name: /^200/ }).first().click();
     await page.getByRole('region', { name: 'Update' }).getByText('Keep this safe').waitFor();
-    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByRole('button', { name: 'Replay' }).click();
     await vi.waitFor(() => expect(backend.taken.some(({ replay }) => replay)).toBe(true), {
       timeout: 8_000,
     });
@@ -94,23 +94,23 @@ describe('a working day', () => {
       expect(await service.get<unknown[]>(`/api/chats?bot_id=${cashier.id}`)).toHaveLength(1);
     });
     await menu('Routes');
-    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog');
-    await choose(editor.getByLabel('When this bot receives a message'), 'Counter');
-    await choose(editor.getByLabel('Condition', { exact: true }), 'it contains one of these words');
-    await choose(editor.getByLabel('through this bot'), 'Cashier');
-    await choose(editor.getByLabel('into this chat'), 'the chat it came from');
+    await choose(editor.getByLabel('Source bot'), 'Counter');
+    await choose(editor.getByLabel('Condition', { exact: true }), 'contains a keyword');
+    await choose(editor.getByLabel('Target bot'), 'Cashier');
+    await choose(editor.getByLabel('Target chat'), 'same chat');
     await editor.getByRole('button', { name: 'Save' }).click();
     await editor.getByText('must name the word to look for').waitFor();
     expect(await editor.getByText('must name the word to look for').count()).toBe(1);
     expect(await editor.getByRole('alert').count()).toBe(0);
-    await editor.getByLabel('Words, separated by commas').fill('refund');
-    await editor.getByLabel('into this chat').fill('-100777');
-    await editor.getByText('Cashier shows it in chat -100777').waitFor();
-    await choose(editor.getByLabel('into this chat'), 'Till team');
-    await choose(editor.getByLabel('Answers'), 'do not go back');
+    await editor.getByLabel('Keywords, separated by commas').fill('refund');
+    await editor.getByLabel('Target chat').fill('-100777');
+    await editor.getByText('Cashier forwards it to chat -100777').waitFor();
+    await choose(editor.getByLabel('Target chat'), 'Till team');
+    await choose(editor.getByLabel('Return path'), 'off');
     const words =
-      'When Counter receives a message with the word “refund”, Cashier shows it in chat “Till team” with the name of its writer. Answers do not go back.';
+      'When Counter receives a message with the word “refund”, Cashier forwards it to chat “Till team” with the name of its author. Answers do not go back.';
     await editor.getByText(words).waitFor();
     await editor.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
@@ -118,7 +118,7 @@ describe('a working day', () => {
       { target_chat_id: team.id, return_mode: 'off' },
     ]);
 
-    await choose(page.getByLabel('When this bot receives a message'), 'Counter');
+    await choose(page.getByLabel('Source bot'), 'Counter');
     await page.getByLabel('Message', { exact: true }).fill('A refund, please');
     const answered = page.waitForResponse((response) => response.url().endsWith('/simulate'));
     await page.getByRole('button', { name: 'Try', exact: true }).click();
@@ -129,19 +129,16 @@ describe('a working day', () => {
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
 
-    await page.getByRole('button', { name: 'Add a route' }).first().click();
-    await choose(editor.getByLabel('When this bot receives a message'), 'Counter');
-    await choose(
-      editor.getByLabel('Condition', { exact: true }),
-      'the router thinks the target fits',
-    );
-    await editor.getByText(/does not choose by meaning yet/).waitFor();
-    const examples = editor.getByLabel('Examples of such messages, one per line');
+    await page.getByRole('button', { name: 'Add route' }).first().click();
+    await choose(editor.getByLabel('Source bot'), 'Counter');
+    await choose(editor.getByLabel('Condition', { exact: true }), 'matches by meaning');
+    await editor.getByText(/Turn on “Route by meaning”/).waitFor();
+    const examples = editor.getByLabel('Example messages, one per line');
     await examples.fill('Where is my money?\nCan I send it back?');
-    await choose(editor.getByLabel('through this bot'), 'Cashier');
-    await choose(editor.getByLabel('into this chat'), 'the chat it came from');
+    await choose(editor.getByLabel('Target bot'), 'Cashier');
+    await choose(editor.getByLabel('Target chat'), 'same chat');
     await editor.getByRole('button', { name: 'Save' }).click();
-    const byMeaning = page.getByRole('listitem').filter({ hasText: 'the router finds fitting' });
+    const byMeaning = page.getByRole('listitem').filter({ hasText: 'fits the target by meaning' });
     await byMeaning.getByRole('button', { name: 'Edit' }).click();
     expect(await examples.inputValue()).toBe('Where is my money?\nCan I send it back?');
     // Nothing was changed, so nothing is asked.
@@ -156,7 +153,7 @@ describe('a working day', () => {
   it('asks before a route that is not saved is left', async () => {
     await addPracticeBot(service, 'Post room');
     await menu('Routes');
-    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog', { name: 'New route' });
     await editor.getByLabel('Note').fill('Written with care');
     const leave = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -169,7 +166,7 @@ describe('a working day', () => {
     await leave.getByRole('button', { name: 'Leave' }).click();
     await editor.waitFor({ state: 'detached' });
     // The next one begins empty and closes at once.
-    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    await page.getByRole('button', { name: 'Add route' }).first().click();
     expect(await editor.getByLabel('Note').inputValue()).toBe('');
     await page.keyboard.press('Escape');
     await editor.waitFor({ state: 'detached' });
@@ -182,21 +179,21 @@ describe('a working day', () => {
     await menu('Sandbox');
     await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
     for (const name of ['Boris', 'Dana']) {
-      await page.getByRole('button', { name: 'Add a telephone' }).first().click();
+      await page.getByRole('button', { name: 'Add phone' }).first().click();
       await page.getByRole('menuitem', { name }).click();
     }
-    const first = page.getByRole('region', { name: 'Telephone of Boris' });
-    const second = page.getByRole('region', { name: 'Telephone of Dana' });
+    const first = page.getByRole('region', { name: 'Phone of Boris' });
+    const second = page.getByRole('region', { name: 'Phone of Dana' });
     await first.getByRole('button', { name: 'New chat' }).click();
     await page.getByRole('menuitem', { name: 'New group' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Who is in it').click();
+    await dialog.getByLabel('Members').click();
     await page.getByRole('option', { name: 'Dana' }).click();
     await page.keyboard.press('Tab');
-    await dialog.getByRole('button', { name: 'Make the group' }).click();
+    await dialog.getByRole('button', { name: 'Create group' }).click();
     await first.getByLabel('Message').fill('Hello neighbours');
     await page.keyboard.press('Enter');
-    await second.getByRole('button', { name: /Neighbours/ }).click();
+    await second.getByRole('button', { name: /Neighbors/ }).click();
     // Who opens a chat can write at once.
     const field = second.getByLabel('Message');
     await field.waitFor();
@@ -217,7 +214,7 @@ describe('a working day', () => {
     await first.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: '3 members' }).click();
     await page.getByRole('button', { name: 'Actions: Helper' }).click();
-    await page.getByRole('menuitem', { name: 'Remove from the group' }).click();
+    await page.getByRole('menuitem', { name: 'Remove from group' }).click();
     await second.getByRole('log').getByText('Helper left').waitFor();
     await page.keyboard.press('Escape');
 
@@ -237,7 +234,7 @@ describe('a working day', () => {
         reply_markup: { inline_keyboard: [[{ text: 'Tea', callback_data: 'tea' }]] },
       }),
     });
-    await second.getByRole('button', { name: 'Back to the chats' }).click();
+    await second.getByRole('button', { name: 'Back to chats' }).click();
     await second.getByRole('button', { name: /^Helper/ }).click();
     await second.getByRole('button', { name: 'Tea', exact: true }).click();
 
@@ -247,14 +244,14 @@ describe('a working day', () => {
     const { message_count: before } = await service.get<{ message_count: number }>(
       `/api/chats/get?bot_id=${bot.id}&chat_id=${dana.id}`,
     );
-    await page.getByText(`${before} stored`).waitFor();
+    await page.getByText(`${before} messages stored`).waitFor();
     await service.post('/api/sandbox/say', {
       user: dana.id,
       chat: bot.platform_id,
       text: 'With milk',
     });
     await page.getByRole('log').getByText('With milk').waitFor();
-    await page.getByText(`${before + 1} stored`).waitFor();
+    await page.getByText(`${before + 1} messages stored`).waitFor();
   });
 
   it('lets a person stop a bot, and start it again', async () => {
@@ -266,11 +263,11 @@ describe('a working day', () => {
       text: '/start',
     });
     await page.goto(`${service.address}/phones`);
-    await page.getByRole('button', { name: 'Add a telephone' }).first().click();
+    await page.getByRole('button', { name: 'Add phone' }).first().click();
     await page.getByRole('menuitem', { name: 'Fred' }).click();
-    const phone = page.getByRole('region', { name: 'Telephone of Fred' });
+    const phone = page.getByRole('region', { name: 'Phone of Fred' });
     await phone.getByRole('button', { name: /^Chatterbox/ }).click();
-    for (const offered of ['Stop the bot', 'Start the bot again', 'Stop the bot']) {
+    for (const offered of ['Block bot', 'Unblock bot', 'Block bot']) {
       await phone.getByRole('button', { name: 'More', exact: true }).click();
       await page.getByRole('menuitem', { name: offered }).waitFor();
       expect(await page.getByRole('menuitem').count()).toBe(1);
@@ -287,9 +284,9 @@ describe('a working day', () => {
       text: '/start',
     });
     await page.goto(`${service.address}/phones`);
-    await page.getByRole('button', { name: 'Add a telephone' }).first().click();
+    await page.getByRole('button', { name: 'Add phone' }).first().click();
     await page.getByRole('menuitem', { name: 'Emil' }).click();
-    const phone = page.getByRole('region', { name: 'Telephone of Emil' });
+    const phone = page.getByRole('region', { name: 'Phone of Emil' });
     await phone.getByRole('button', { name: /Album/ }).click();
     const long = 'A quotation of many words that does not fit into one line. '.repeat(3);
     await phone.getByLabel('Message').fill(`${long}${'unbroken'.repeat(20)}`);
@@ -304,12 +301,12 @@ describe('a working day', () => {
     const quote = await log.getByText('A quotation').last().boundingBox();
     expect(quote?.x).toBeGreaterThan(left);
     expect((quote?.x ?? 0) + (quote?.width ?? 0)).toBeLessThan(left + 344);
-    await phone.getByRole('button', { name: 'Send a photo' }).click();
+    await phone.getByRole('button', { name: 'Send photo' }).click();
     const photo = phone.getByRole('img', { name: 'Photo' });
     await vi.waitFor(async () => {
       expect(await ask(photo, (image) => image.naturalWidth)).toBe(640);
     });
-    await phone.getByRole('button', { name: 'Open the photo: Photo' }).click();
+    await phone.getByRole('button', { name: 'Open photo: Photo' }).click();
     const viewer = page.getByRole('dialog', { name: 'Emil' });
     await viewer.getByRole('img', { name: 'Photo' }).waitFor();
     const { violations } = await new AxeBuilder({ page })
@@ -327,13 +324,13 @@ describe('a working day', () => {
         method: 'getMe',
       });
     }
-    await page.getByRole('button', { name: '2 faults are on' }).click();
+    await page.getByRole('button', { name: '2 active faults' }).click();
     const faults = page.getByRole('dialog', { name: 'Faults' });
-    await faults.getByRole('button', { name: 'Take back: slow answer' }).click();
-    await faults.getByText('slow answer · Album').waitFor({ state: 'detached' });
+    await faults.getByRole('button', { name: 'Remove: slow response' }).click();
+    await faults.getByText('slow response · Album').waitFor({ state: 'detached' });
     expect(await service.get('/api/sandbox/faults/list')).toMatchObject([{ kind: 'conflict' }]);
-    await faults.getByRole('button', { name: 'Everything well again' }).click();
-    await faults.getByText('Everything works').waitFor();
+    await faults.getByRole('button', { name: 'Clear all' }).click();
+    await faults.getByText('No active faults.').waitFor();
   });
 });
 

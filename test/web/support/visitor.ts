@@ -31,9 +31,9 @@ export async function openPage(
 /** Uses the set-up link; the session then belongs to the page's browser context. */
 export async function createFirstAccount(page: Page, service: PageService): Promise<void> {
   await page.goto(service.setupLink);
-  await page.getByLabel('Name').fill('anna');
+  await page.getByLabel('Username').fill('anna');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
-  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.waitForURL(({ pathname }) => pathname !== '/setup');
   await page.getByRole('heading', { level: 1 }).waitFor();
 }

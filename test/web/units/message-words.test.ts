@@ -17,21 +17,21 @@ describe('what happened in a chat', () => {
     [{ type: 'left_chat_member', names: ['Ann'] }, 'Greta removed Ann', 'Greta исключает: Ann'],
     [
       { type: 'new_chat_title', text: 'Tea' },
-      'Greta named the chat “Tea”',
+      'Greta renamed the chat to “Tea”',
       'Greta называет чат «Tea»',
     ],
     [{ type: 'pinned_message', text: 'Hi' }, 'Greta pinned “Hi”', 'Greta закрепляет «Hi»'],
     [{ type: 'pinned_message' }, 'Greta pinned a message', 'Greta закрепляет сообщение'],
+    [{ type: 'new_chat_photo' }, 'Greta changed the chat photo', 'Greta меняет картинку чата'],
     [
-      { type: 'new_chat_photo' },
-      'Greta changed the picture of the chat',
-      'Greta меняет картинку чата',
+      { type: 'migrate_to_chat_id' },
+      'The group was upgraded to a supergroup',
+      'Группа стала супергруппой',
     ],
-    [{ type: 'migrate_to_chat_id' }, 'The group became a supergroup', 'Группа стала супергруппой'],
     [{ type: 'poll', text: 'Tea?' }, 'Poll: Tea?', 'Опрос: Tea?'],
     [{ type: 'contact', names: ['Ann'] }, 'Contact: Ann', 'Контакт: Ann'],
     [{ type: 'story' }, 'Story', 'История'],
-    [{ type: 'something_new' }, 'something without words', 'что-то без слов'],
+    [{ type: 'something_new' }, 'no text', 'что-то без слов'],
   ])('%j', (content, english, russian) => {
     expect(shortOf({ ...by, content }, en)).toBe(english);
     expect(shortOf({ ...by, content }, ru)).toBe(russian);
@@ -48,6 +48,6 @@ describe('what happened in a chat', () => {
     expect(shortOf({ ...by, text: 'hello' }, en)).toBe('hello');
     expect(shortOf({ ...by, media_type: 'photo' }, en)).toBe('Photo');
     expect(shortOf({ ...by, text: 'ok', media_type: 'callback' }, en)).toBe('Button: ok');
-    expect(shortOf(by, en)).toBe('something without words');
+    expect(shortOf(by, en)).toBe('no text');
   });
 });

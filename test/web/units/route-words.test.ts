@@ -30,7 +30,7 @@ describe('a route in words', () => {
   });
 
   it('shows a pattern as it is, commas and all', () => {
-    expect(sentence('regex', '\\d{4,6}')).toContain('that fits “\\d{4,6}”,');
+    expect(sentence('regex', '\\d{4,6}')).toContain('that matches “\\d{4,6}”,');
   });
 });
 
@@ -50,7 +50,7 @@ describe('the name of a route', () => {
       route(13, 2, 1),
       route(14, 3, 1, { action: 'drop' }),
     ]);
-    expect(all).toEqual(['Front → Back', '“Refunds”', 'Back → Front', 'Desk → ends there']);
+    expect(all).toEqual(['Front → Back', '“Refunds”', 'Back → Front', 'Desk → dropped']);
     const routes = [11, 13].map((route_id) => ({ route_id, reason: reason('every_message') }));
     const matched = reason('matched_routes', { routes });
     expect(say('route 11: every message; route 13: every message', matched)).toBe(

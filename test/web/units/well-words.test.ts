@@ -16,13 +16,15 @@ describe('what the overview says while nothing needs anyone', () => {
   });
 
   it('says nothing of backends where there are none', () => {
-    expect(words(bot(''), bot(''))).toBe('Every bot runs.');
+    expect(words(bot(''), bot(''))).toBe('All bots are running.');
   });
 
   it('says that backends answer where all of them did', () => {
-    expect(words(bot('ok'), bot(''))).toBe('Every bot runs. Every backend answers.');
-    expect(words(bot('ok'), bot('unknown'))).toBe('Every bot runs. 1 backend is not checked yet.');
-    expect(words(bot('ok'), bot('failing'))).toBe('Every bot runs.');
+    expect(words(bot('ok'), bot(''))).toBe('All bots are running. All backends answer.');
+    expect(words(bot('ok'), bot('unknown'))).toBe(
+      'All bots are running. 1 backend is not checked yet.',
+    );
+    expect(words(bot('ok'), bot('failing'))).toBe('All bots are running.');
   });
 
   it('does not say that a backend answers which was not heard from for minutes', () => {
@@ -30,11 +32,11 @@ describe('what the overview says while nothing needs anyone', () => {
       ...bot('ok'),
       backend_seen_at: new Date(now - 6 * 60_000).toISOString(),
     };
-    expect(words(bot('ok'), silent)).toBe('Every bot runs.');
+    expect(words(bot('ok'), silent)).toBe('All bots are running.');
   });
 
   it('does not say that a bot runs which is starting or disabled', () => {
-    expect(words(bot('ok'), bot('', false))).toBe('Every backend answers.');
-    expect(words(bot('', false))).toBe('Nothing needs attention.');
+    expect(words(bot('ok'), bot('', false))).toBe('All backends answer.');
+    expect(words(bot('', false))).toBe('No alerts.');
   });
 });

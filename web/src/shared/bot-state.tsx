@@ -37,11 +37,11 @@ export function BackendState(props: { bot: Bot; check?: BackendCheck | undefined
     return <State tone={backendTones[status]}>{bot.backendStates[status]}</State>;
   const odd = oddAnswer(props.check, t, format);
   if (odd !== '') return <State tone="idle">{odd}</State>;
-  const took = props.check ? `, ${format.duration(props.check.duration_ms)}` : '';
+  const took = props.check ? format.duration(props.check.duration_ms) : '';
   const ago = seenAgo(props.bot.backend_seen_at, now, format);
   return (
     <State tone={answersNow(props.bot, now) ? 'ok' : 'idle'}>
-      {`${bot.backendStates.ok} ${ago}${took}`}
+      {bot.backendAnswered(ago, took)}
     </State>
   );
 

@@ -11,17 +11,17 @@ export function useRetryToast(
   const { deliveries, reasons } = useT();
   const format = useFormat();
   return ({ asked, delivered, failed, reason, reason_detail }) => {
-    const done = format.number(delivered);
     const bad = {
       about,
       tone: 'bad',
       detail: reasonWords(reason, reason_detail, reasons),
     } as const;
     if (failed > 0 && delivered > 0) {
-      toast(deliveries.retriedSome(done, format.number(failed)), bad);
+      toast(deliveries.retriedSome(delivered, format.number(failed)), bad);
     } else if (failed > 0) toast(deliveries.retriedNone, bad);
-    else if (delivered >= asked && delivered > 0) toast(deliveries.retriedAll(done), { about });
-    else if (delivered > 0) toast(deliveries.retriedPart(done), { about });
-    else toast(asked === 0 ? deliveries.nothingToRetry : deliveries.notTriedYet, { about });
+    else if (delivered >= asked && delivered > 0)
+      toast(deliveries.retriedAll(delivered), { about });
+    else if (delivered > 0) toast(deliveries.retriedPart(delivered), { about });
+    else toast(asked === 0 ? deliveries.nothingToRetry : deliveries.queuedForRetry, { about });
   };
 }

@@ -11,7 +11,7 @@ export interface Nav {
   /** Pressed after `g`. */
   letter: string;
   title: (t: Messages) => string;
-  group: 'groupWatch' | 'groupShape' | 'groupRun';
+  group: 'groupMonitor' | 'groupConfigure' | 'groupAdmin';
   scope: Scope;
   /** Not for those limited to certain bots. */
   everyBot?: true;

@@ -7,7 +7,7 @@ import { errors, fieldForms, fieldNames, refusals, severalProblems } from './err
 import { reasons } from './reasons.ts';
 import { rights } from './rights.ts';
 import { routes } from './routes.ts';
-import { phones } from './phones.ts';
+import { sandbox } from './sandbox.ts';
 import { chats } from './chats.ts';
 import { overview, settings } from './overview.ts';
 import { deliveries } from './deliveries.ts';
@@ -35,7 +35,7 @@ export const messages = {
   bot,
   access,
   routes,
-  phones,
+  sandbox,
   chats,
   overview,
   settings,

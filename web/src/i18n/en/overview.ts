@@ -1,132 +1,145 @@
+import { ended } from '../counting.ts';
+import { bots } from './bots.ts';
+import { counted } from './counted.ts';
+
+/** `why` and `tried` may be empty. */
+const backendAlert = (problem: string, why: string, waiting: string, tried: string): string =>
+  [
+    ended(why === '' ? problem : `${problem}: ${why}`),
+    waiting,
+    tried === '' ? '' : `Last attempt ${tried}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+const updatesWaiting = (count: number): string =>
+  count === 0 ? '' : `${counted(count, 'update')} waiting.`;
+
 export const overview = {
   title: 'Overview',
-  lead: 'What comes in, what goes out, and what needs you.',
-  attention: 'Needs you',
+  lead: 'Traffic, health and alerts of all bots.',
+  attention: 'Needs attention',
   allWell: 'All is well',
-  notKnown: 'Not known right now',
-  notKnownHint: 'The page cannot reach the service.',
-  allRun: 'Every bot runs.',
-  allAnswer: 'Every backend answers.',
-  nothingToDo: 'Nothing needs attention.',
+  notKnown: 'Status unknown',
+  notKnownHint: 'The service is unreachable. Check that it is running.',
+  allRun: 'All bots are running.',
+  allAnswer: 'All backends answer.',
+  nothingToDo: 'No alerts.',
   unchecked: (count: number) =>
     count === 1 ? '1 backend is not checked yet.' : `${count} backends are not checked yet.`,
-  open: 'Look at it',
-  start: 'Enable',
-  startTarget: 'Enable that bot',
-  started: 'It is starting',
-  tryNow: 'Try now',
-  deliverAgain: 'Deliver again',
-  seen: 'Noted: hide it',
-  showSeen: (count: number) => `Show what you noted (${count})`,
+  open: 'View',
+  enable: 'Enable',
+  enableTarget: 'Enable target bot',
+  started: 'Starting',
+  retryNow: 'Retry now',
+  replay: 'Replay',
+  dismiss: 'Dismiss',
+  showDismissed: (count: number) => `Show ${count} dismissed`,
   showAll: (count: number) => `Show all ${count}`,
   showFewer: 'Show fewer',
-  found: {
-    backendDown: (host: string) => `Its backend ${host} did not answer`,
-    backendRefuses: (host: string) => `Its backend ${host} refuses updates`,
-    waitingUpdates: (count: string) => `Updates waiting: ${count}.`,
-    waitingChats: (count: string) => `Chats waiting: ${count}.`,
-    lastTried: (ago: string) => `Last tried: ${ago}.`,
-    backlog: (count: string) => `Its backend does not keep up; updates waiting: ${count}.`,
-    deadLetters: (count: string) =>
-      `Updates given up because the backend never took them: ${count}.`,
-    readerFailing: (reader: string, code: string, count: string) =>
-      `The reader ${reader} fails (${code}); updates waiting: ${count}. It keeps retrying.`,
-    pollerBehind: (count: string) =>
-      `No program comes for its updates by long polls any more; waiting: ${count}.`,
-    readerBehind: (reader: string, count: string) =>
-      `The program that reads as “${reader}” has not come for its updates; waiting: ${count}.`,
-    unknownSends: (count: string) =>
-      `Sends whose connection was lost, so nobody knows whether they arrived: ${count}.`,
-    updatesDropped: (reader: string, count: string) =>
-      `The log grew too old or too large before “${reader}” had read it; updates gone: ${count}.`,
-    routeFailing: (target: string, why: string, count: string) =>
-      `What a route sends through ${target} does not arrive; messages: ${count}. ${why}`,
-    routeToDisabled: (target: string) => `A route leads to ${target}, which is disabled.`,
-    weakSecret:
-      'Its secret token has fewer than 16 characters and can be guessed. Set a longer one.',
-    webhookMoved: 'Its webhook at another program was taken away, because it is polled here now.',
-    disabled: 'It is disabled: it neither receives nor sends.',
-    disabledRoutes: (count: string) =>
-      `It is disabled: it neither receives nor sends. Routes that lead to or from it, and carry nothing now: ${count}.`,
+  alerts: {
+    backendDown: (host: string, why: string, updates: number, tried: string) =>
+      backendAlert(`Backend ${host} did not answer`, why, updatesWaiting(updates), tried),
+    backendRejects: (host: string, why: string, updates: number, tried: string) =>
+      backendAlert(`Backend ${host} rejects updates`, why, updatesWaiting(updates), tried),
+    chatsRejected: (host: string, why: string, chats: number, tried: string) =>
+      backendAlert(
+        `Backend ${host} rejects updates from ${counted(chats, 'chat')}`,
+        why,
+        'Retrying.',
+        tried,
+      ),
+    backlog: (updates: number) => `Backend is too slow. ${updatesWaiting(updates)}`,
+    deadLetters: (updates: number) => `${counted(updates, 'update')} failed after all retries.`,
+    readerFailing: (reader: string, code: string, updates: number) =>
+      `Reader ${reader} fails (${code}). ${updatesWaiting(updates)} Retrying.`,
+    pollerBehind: (updates: number) =>
+      `No app polls this bot with getUpdates. ${updatesWaiting(updates)}`,
+    readerBehind: (consumer: string, updates: number) =>
+      `Consumer “${consumer}” stopped polling. ${updatesWaiting(updates)}`,
+    unknownSends: (messages: number) =>
+      `${counted(messages, 'message')} may not have arrived. Check the chats, then send again or dismiss.`,
+    updatesDropped: (reader: string, updates: number) =>
+      `Retention removed ${counted(updates, 'update')} before “${reader}” read them.`,
+    routeFailing: (target: string, why: string, messages: number) =>
+      `A route failed to send ${counted(messages, 'message')} through ${target}. ${why}`,
+    routeToDisabled: (target: string) => `A route sends through ${target}, which is disabled.`,
+    weakSecret: 'The secret token is easy to guess. Set one of at least 16 characters.',
+    webhookMoved:
+      'The relay polls this bot, so it removed the webhook of another app. Restore it in Settings.',
+    disabled: 'The bot is disabled. It does not receive or send.',
+    disabledRoutes: (routes: number) =>
+      `The bot is disabled. It does not receive or send, and ${counted(routes, 'route')} to or from it ${routes === 1 ? 'is' : 'are'} inactive.`,
   },
-  traffic: 'Messages a second',
+  traffic: 'Messages per second',
   incoming: 'in',
   outgoing: 'out',
-  latency: 'Time to the backend’s answer',
-  half: 'median',
-  most: '95 %',
+  latency: 'Backend latency',
+  median: 'median',
+  p95: 'p95',
   backlog: 'Backlog',
   waiting: 'waiting for backends',
-  errors: 'Errors a minute',
+  errors: 'Errors per minute',
   deliveries: 'deliveries',
-  sends: 'sends',
+  sends: 'outbox',
   bots: 'Bots by state',
   allBots: (count: string) => `All ${count}`,
   someOf: (some: string, all: string) => `${some} of ${all}`,
-  states: {
-    stuck: 'Not running',
-    backendPaused: 'Backend paused after failures',
-    backendUnreached: 'Backend cannot be reached',
-    backendFailing: 'Backend fails',
-    shaky: 'Running with errors',
-    starting: 'Starting',
-    running: 'Running',
-    disabled: 'Disabled',
-  },
-  backends: 'Backends that answer',
+  states: bots.conditions,
+  backends: 'Healthy backends',
   noBots: 'No bots yet',
-  noBotsHint: 'Begin with a practice bot: it takes one minute.',
-  begin: 'Begin',
+  noBotsHint: 'Create a practice bot to see the relay at work in one minute.',
+  begin: 'Get started',
 };
 
 export const settings = {
   title: 'Settings and health',
-  lead: 'How the service itself is doing, and how this page looks to you.',
+  lead: 'Health of the service, and settings of this browser.',
   health: 'Health',
   ready: 'Ready',
   notReady: 'Not ready',
-  service: 'The service',
+  service: 'Service',
   version: (version: string) => `Version ${version}`,
   started: 'started',
   memory: (size: string) => `${size} of memory`,
   live: 'Live connection',
-  liveHint: 'What happens shows on this page at once.',
+  liveHint: 'The page updates as events happen.',
   database: 'Database',
-  databaseKinds: { sqlite: 'embedded (SQLite)', postgres: 'PostgreSQL' },
+  databaseKinds: { sqlite: 'SQLite (embedded)', postgres: 'PostgreSQL' },
   databaseHint: (kind: string, size: string) => `${kind}, ${size}`,
   answersIn: (time: string) => `answers in ${time}`,
   disk: 'Disk',
-  diskHint: (free: string, all: string) => `${free} free of ${all}, where the data lies`,
-  diskFine: 'enough',
+  diskHint: (free: string, all: string) => `${free} free of ${all} on the data disk`,
+  diskFine: 'enough space',
   diskLow: 'running low',
-  diskAdvice: 'Free some space, or keep less: RELAY_RETENTION_AGE, RELAY_RETENTION_BYTES.',
+  diskAdvice: 'Free some space, or lower RELAY_RETENTION_AGE or RELAY_RETENTION_BYTES.',
   nodes: 'Nodes',
-  nodesHint: 'Processes that share the work. Bots move to another when one goes.',
-  oneNode: 'One process does everything. With PostgreSQL more can share the work.',
+  nodesHint: 'Nodes share the bots. When one stops, the others take over its bots.',
+  oneNode: 'Single node. With PostgreSQL, several nodes can share the bots.',
   node: 'Node',
-  here: 'this one',
+  here: 'this node',
   botsRun: 'Bots',
-  seen: 'Last sign of life',
+  lastHeartbeat: 'Last heartbeat',
   retention: 'Retention',
   retentionHint: (age: string, size: string) =>
-    `Updates are kept for ${age}, at most ${size} for each bot; what nobody has read yet, twice that.`,
-  retentionRan: 'Last look:',
-  retentionLost: (count: string) => `gone before being read: ${count}`,
+    `Updates are kept for ${age}, up to ${size} per bot; unread updates for twice that.`,
+  retentionRan: 'Last cleanup:',
+  retentionLost: (count: number) => `${counted(count, 'unread update')} removed`,
   nothingLost: 'nothing lost',
   sandbox: 'Sandbox',
-  sandboxOn: 'Practice bots can be made and talked to. RELAY_SANDBOX=off turns it off.',
-  sandboxOff: 'Turned off: RELAY_SANDBOX=on lets you make practice bots.',
+  sandboxOn: 'You can create practice bots. Set RELAY_SANDBOX=off to turn the sandbox off.',
+  sandboxOff: 'Set RELAY_SANDBOX=on to create practice bots.',
   webhooks: 'Webhooks',
   webhooksOn: (url: string) => `Telegram reaches the service at ${url}.`,
-  webhooksOff: 'Bots are polled. For webhooks set RELAY_PUBLIC_URL, where Telegram can reach you.',
+  webhooksOff: 'To receive by webhook, set RELAY_PUBLIC_URL to an address Telegram can reach.',
   look: 'This browser',
-  theme: 'Light or dark',
-  themeHint: 'As the system does, unless you choose.',
+  theme: 'Theme',
+  themeHint: 'Follows the system by default.',
   language: 'Language',
-  languageHint: 'More can be added with one file.',
-  change: 'Changing settings',
+  languageHint: 'Applies to this browser.',
+  change: 'Service settings',
   changeHint:
-    'They come from the command line, the environment or bot-relay.yaml, in this order. "bot-relay start --help" lists them all; "bot-relay doctor" checks them.',
+    'Set on the command line, in the environment or in bot-relay.yaml, in this order. List them with “bot-relay start --help”; check them with “bot-relay doctor”.',
   api: 'API reference',
-  apiHint: 'Everything this page does, any program can do.',
+  apiHint: 'Everything on this page is also available through the API.',
 };

@@ -22,16 +22,16 @@ export const bots = {
     running: 'Работает',
     disabled: 'Отключён',
   },
-  polled: 'опрос',
+  polling: 'опрос',
   webhook: 'вебхук',
   pending: (count) => `ждут: ${count}`,
   backends: {
     '': 'без сервера',
-    ok: 'сервер ответил',
     unknown: 'сервер ещё не проверен',
     failing: 'сервер даёт сбои',
     paused: 'сервер на паузе после сбоев',
   },
+  backendAnswered: (ago) => `сервер ответил ${ago}`,
   forwardingOff: 'пересылка выключена',
   active: 'Последняя активность',
   tokenLabel: 'Токен',
@@ -61,7 +61,7 @@ export const bot = {
   tabSettings: 'Настройки',
   tabConnect: 'Подключить программу',
   tabDeliveries: 'Доставка',
-  tabSends: 'Отправки',
+  tabOutbox: 'Отправки',
   tabLog: 'Журнал обновлений',
   tabDanger: 'Отключить или удалить',
   gone: 'Такого бота нет',
@@ -114,8 +114,8 @@ export const bot = {
   healthTitle: 'Проверка',
   healthRun: 'Проверить',
   lastError: 'Что не так',
-  stopTitle: 'Отключить бота',
-  stopHint:
+  disableTitle: 'Отключить бота',
+  disableHint:
     'Он не принимает и не отправляет. Telegram хранит обновления до 24 часов, так что ничего не пропадёт, если включить его вовремя.',
   deleteTitle: 'Удалить насовсем',
   deleteHint:
@@ -142,15 +142,15 @@ export const bot = {
   webhookKinds: 'Виды',
   webhookAllKinds: 'все',
   webhookConnections: 'Соединений',
-  webhookBack: 'Вернуть…',
-  webhookBackTitle: 'Вернуть прежний вебхук?',
-  webhookBackMeans:
+  restoreWebhook: 'Вернуть…',
+  restoreWebhookAsk: 'Вернуть прежний вебхук?',
+  restoreWebhookMeans:
     'У бота в Telegram один получатель: здесь бот будет отключён, и Telegram снова будет слать по прежнему адресу. Ожидающее не пропадёт.',
   webhookCertificate: 'У него был свой сертификат, а Telegram его не возвращает.',
   webhookSecretHint:
     'Его проверяет получатель. Прежний Telegram не сообщает; если пусто, секрета не будет.',
-  webhookBackDo: 'Вернуть',
-  webhookIsBack: (url) => `Telegram снова шлёт на ${url}`,
+  restoreWebhookDo: 'Вернуть',
+  webhookRestored: (url) => `Telegram снова шлёт на ${url}`,
   backend: 'Сервер',
   backendStates: {
     '': 'нет',
@@ -161,6 +161,7 @@ export const bot = {
     paused: 'на паузе после сбоев',
   },
   backendOff: (host) => `${host}, пересылка выключена`,
+  backendAnswered: (ago, took) => (took === '' ? `ответил ${ago}` : `ответил ${ago}, за ${took}`),
   backendAnswers: (time) => `Сервер ответил за ${time}`,
   backendAnsweredWith: (status, time) =>
     `ответ ${status} за ${time}; обновление при проверке не отправлялось`,

@@ -1,13 +1,6 @@
 import type { admins as Admins, chatInfo as ChatInfo } from '../en/chat-info.ts';
 import type { PartialTexts } from '../messages.ts';
-
-const plural = new Intl.PluralRules('ru');
-
-/** One, few and many: «1 день, 2 дня, 5 дней». */
-function counted(count: number, one: string, few: string, many: string): string {
-  const form = plural.select(count);
-  return form === 'one' ? one : form === 'few' ? few : many;
-}
+import { counted } from './counted.ts';
 
 export const chatInfo = {
   show: 'Об этом чате',
@@ -53,21 +46,20 @@ export const chatInfo = {
   forgetConfirm: 'Забыть',
   forgotten: (title) => `Чат «${title}» забыт`,
   warnings: 'Предупреждения',
-  warnOff: 'Предупреждения считаются, но за ними ничего не следует.',
-  warnRule: (count, action) =>
-    count === 1
-      ? `После первого предупреждения: ${action}.`
-      : `После ${count} предупреждений: ${action}.`,
+  warnRule: (threshold, then, life) => {
+    const first =
+      then === ''
+        ? 'Предупреждения ни к чему не приводят.'
+        : `Предел — ${counted(threshold, 'предупреждение', 'предупреждения', 'предупреждений')}, затем ${then}.`;
+    return `${first} ${life === '' ? 'Предупреждения не сгорают.' : `Предупреждение действует ${life}.`}`;
+  },
   warnActions: {
     none: 'ничего',
     mute: 'запрет писать',
     kick: 'удаление из чата',
     ban: 'блокировка',
   },
-  warnFor: (span) => ` на ${span}`,
-  warnForEver: ' навсегда',
-  warnExpire: (span) => `Предупреждение действует ${span}.`,
-  warnNeverExpire: 'Предупреждение действует всегда.',
+  warnTimed: (action, span) => (span === '' ? `${action} навсегда` : `${action} на ${span}`),
   warnThreshold: 'Сколько предупреждений — предел',
   warnThresholdHint: '0 — за ними ничего не следует.',
   warnAction: 'Что тогда',
@@ -75,27 +67,19 @@ export const chatInfo = {
   warnLife: 'Сколько действует предупреждение',
   warnSaved: 'Правило о предупреждениях сохранено',
   change: 'Изменить',
-  span: (seconds, number) => {
-    if (seconds % 86_400 === 0) {
-      const days = seconds / 86_400;
-      return `${number(days)} ${counted(days, 'день', 'дня', 'дней')}`;
-    }
-    if (seconds % 3_600 === 0) {
-      const hours = seconds / 3_600;
-      return `${number(hours)} ${counted(hours, 'час', 'часа', 'часов')}`;
-    }
-    if (seconds % 60 === 0) {
-      const minutes = seconds / 60;
-      return `${number(minutes)} ${counted(minutes, 'минуту', 'минуты', 'минут')}`;
-    }
-    return `${number(seconds)} ${counted(seconds, 'секунду', 'секунды', 'секунд')}`;
+  span: (seconds) => {
+    if (seconds % 86_400 === 0) return counted(seconds / 86_400, 'день', 'дня', 'дней');
+    if (seconds % 3_600 === 0) return counted(seconds / 3_600, 'час', 'часа', 'часов');
+    if (seconds % 60 === 0) return counted(seconds / 60, 'минуту', 'минуты', 'минут');
+    return counted(seconds, 'секунду', 'секунды', 'секунд');
   },
-  forEver: 'навсегда',
+  forever: 'навсегда',
+  never: 'никогда',
   thread: 'Цепочка ответов',
   showThread: 'Показать цепочку',
   hideThread: 'Закрыть цепочку',
   threadAlone: 'На него никто не ответил, и само оно не ответ.',
-  threadCount: (count) => `${count} ${counted(count, 'сообщение', 'сообщения', 'сообщений')}`,
+  threadCount: (count) => counted(count, 'сообщение', 'сообщения', 'сообщений'),
 } satisfies PartialTexts<typeof ChatInfo>;
 
 export const admins = {
@@ -103,7 +87,7 @@ export const admins = {
   none: 'Telegram не называет здесь администраторов.',
   owner: 'владелец',
   thisBot: 'этот бот',
-  rights: (count) => `${count} ${counted(count, 'право', 'права', 'прав')}`,
+  rights: (count) => counted(count, 'право', 'права', 'прав'),
   notOurs: 'Назначен кем-то другим: изменить может только он или владелец.',
   add: 'Назначить',
   who: 'Кого',

@@ -33,7 +33,7 @@ export const chats = {
   disabledBot: 'Бот отключён и отправлять не может.',
   edited: 'изменено',
   deleted: 'удалено',
-  pressed: 'нажата кнопка',
+  pressed: (button) => `нажата кнопка: ${button}`,
   noWords: 'что-то без слов',
   origin: 'К сообщению, на которое это ответ',
   unknownPerson: 'Неизвестно',

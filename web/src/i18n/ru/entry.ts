@@ -52,5 +52,5 @@ export const welcome = {
   took: (words) => `через ${words} после отправки`,
   openChat: 'Открыть чат',
   openBot: 'Настроить бота',
-  openPhones: 'Поиграть в песочнице',
+  openSandbox: 'Поиграть в песочнице',
 } satisfies PartialTexts<typeof Welcome>;

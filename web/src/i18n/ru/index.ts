@@ -8,7 +8,7 @@ import { errors, fieldForms, fieldNames, refusals, severalProblems } from './err
 import { reasons } from './reasons.ts';
 import { rights } from './rights.ts';
 import { routes } from './routes.ts';
-import { phones } from './phones.ts';
+import { sandbox } from './sandbox.ts';
 import { chats } from './chats.ts';
 import { overview, settings } from './overview.ts';
 import { deliveries } from './deliveries.ts';
@@ -36,7 +36,7 @@ export const messages = {
   bot,
   access,
   routes,
-  phones,
+  sandbox,
   chats,
   overview,
   settings,

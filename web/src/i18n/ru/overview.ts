@@ -1,5 +1,19 @@
 import type { overview as Overview, settings as Settings } from '../en/overview.ts';
 import type { PartialTexts } from '../messages.ts';
+import { ended } from '../counting.ts';
+import { counted } from './counted.ts';
+
+const backendAlert = (problem: string, why: string, waiting: string, tried: string): string =>
+  [
+    ended(why === '' ? problem : `${problem}: ${why}`),
+    waiting,
+    tried === '' ? '' : `Последняя попытка: ${tried}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+const updatesWaiting = (count: number): string =>
+  count === 0 ? '' : `В очереди ${counted(count, 'обновление', 'обновления', 'обновлений')}.`;
 
 export const overview = {
   title: 'Обзор',
@@ -13,21 +27,27 @@ export const overview = {
   nothingToDo: 'Сейчас ничего делать не нужно.',
   unchecked: (count) => `Серверов, которые ещё не проверены: ${count}.`,
   open: 'Посмотреть',
-  start: 'Включить',
-  startTarget: 'Включить того бота',
+  enable: 'Включить',
+  enableTarget: 'Включить того бота',
   started: 'Запускается',
-  tryNow: 'Попробовать',
-  deliverAgain: 'Доставить снова',
-  seen: 'Учтено: скрыть',
-  showSeen: (count) => `Показать учтённое (${count})`,
+  retryNow: 'Попробовать',
+  replay: 'Доставить снова',
+  dismiss: 'Учтено: скрыть',
+  showDismissed: (count) => `Показать учтённое (${count})`,
   showAll: (count) => `Показать все (${count})`,
   showFewer: 'Показать меньше',
-  found: {
-    backendDown: (host) => `Его сервер ${host} не ответил`,
-    backendRefuses: (host) => `Его сервер ${host} не принимает обновления`,
-    waitingUpdates: (count) => `Обновлений ждёт: ${count}.`,
-    waitingChats: (count) => `Чатов ждёт: ${count}.`,
-    lastTried: (ago) => `Последняя попытка: ${ago}.`,
+  alerts: {
+    backendDown: (host, why, updates, tried) =>
+      backendAlert(`Сервер ${host} не ответил`, why, updatesWaiting(updates), tried),
+    backendRejects: (host, why, updates, tried) =>
+      backendAlert(`Сервер ${host} не принимает обновления`, why, updatesWaiting(updates), tried),
+    chatsRejected: (host, why, chats, tried) =>
+      backendAlert(
+        `Сервер ${host} не принимает обновления (чатов: ${chats})`,
+        why,
+        'Повторяем попытки.',
+        tried,
+      ),
     backlog: (count) => `Его сервер не успевает; обновлений ждёт: ${count}.`,
     deadLetters: (count) => `Обновления, от которых пришлось отказаться: ${count}.`,
     readerFailing: (reader, code, count) =>
@@ -52,8 +72,8 @@ export const overview = {
   incoming: 'входящих',
   outgoing: 'исходящих',
   latency: 'Время до ответа сервера',
-  half: 'медиана',
-  most: '95 %',
+  median: 'медиана',
+  p95: '95 %',
   backlog: 'Очередь',
   waiting: 'ждут серверов',
   errors: 'Ошибок в минуту',
@@ -105,7 +125,7 @@ export const settings = {
   node: 'Узел',
   here: 'этот',
   botsRun: 'Ботов',
-  seen: 'Последний признак жизни',
+  lastHeartbeat: 'Последний признак жизни',
   retention: 'Хранение',
   retentionHint: (age, size) =>
     `Обновления хранятся ${age}, не больше ${size} на бота; непрочитанные — вдвое дольше.`,

@@ -29,8 +29,8 @@ export const people = {
   noteDeleted: 'Заметка удалена',
   warnings: 'Предупреждения',
   withoutReason: 'без причины',
-  takeBack: 'Снять предупреждение',
-  warningTakenBack: 'Предупреждение снято',
+  removeWarning: 'Снять предупреждение',
+  warningRemoved: 'Предупреждение снято',
   actions: 'Что можно сделать',
   notAllowed: 'Вашей учётной записи это не разрешено.',
   acts: {
@@ -61,7 +61,7 @@ export const people = {
     ban: 'Заблокировано.',
     unban: 'Можно вернуться.',
   },
-  followed: {
+  limitReached: {
     mute: 'Это было последнее: писать запрещено.',
     kick: 'Это было последнее: удаление из чата.',
     ban: 'Это было последнее: блокировка.',

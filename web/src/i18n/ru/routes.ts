@@ -2,6 +2,8 @@ import type { routes as Routes } from '../en/routes.ts';
 import type { ConditionReasonTexts } from '../reasons.ts';
 import type { PartialTexts } from '../messages.ts';
 
+const either = new Intl.ListFormat('ru', { type: 'disjunction' });
+
 export const routes = {
   title: 'Маршруты',
   lead: 'Что принял один бот, может передать другой. Ответы сами находят дорогу назад.',
@@ -74,7 +76,7 @@ export const routes = {
   },
   chatExample: 'Название или номер',
   chatUnknown: 'Такого чата здесь не знают. Подойдёт и номер.',
-  returns: 'Ответы',
+  returnPath: 'Ответы',
   returnModes: {
     reply: 'возвращаются, если ответить на само сообщение',
     latest: 'возвращаются и так: в личном чате тому, кто писал последним',
@@ -85,9 +87,10 @@ export const routes = {
   note: 'Заметка',
   noteHint: 'Зачем этот маршрут, для тех, кто придёт после.',
   words: {
-    when: (bot) => `Когда ${bot} получает сообщение`,
+    sentence: (bot, inChat, condition, action, back) =>
+      `Когда ${bot} получает сообщение${inChat}${condition}, ${action}${back}`,
     inChat: (chat) => ` в чате ${chat}`,
-    or: 'или',
+    anyOf: (words) => either.format(words),
     conditions: {
       all: () => '',
       keyword: (value) => ` со словом ${value}`,
@@ -98,12 +101,12 @@ export const routes = {
       user_id: (value) => ` от человека ${value}`,
       llm: () => ', подходящее по смыслу',
     },
-    drop: ', на этом всё: следующие маршруты его не видят.',
-    forward: (bot, chat) => `, ${bot} показывает его ${chat} с именем автора.`,
-    copy: (bot, chat) => `, ${bot} повторяет его ${chat} от своего имени.`,
+    drop: 'на этом всё: следующие маршруты его не видят.',
+    forward: (bot, chat) => `${bot} показывает его ${chat} с именем автора.`,
+    copy: (bot, chat) => `${bot} повторяет его ${chat} от своего имени.`,
     back: {
-      latest: 'В личном чате любой ответ уходит тому, кто писал последним.',
-      off: 'Ответы не возвращаются.',
+      latest: ' В личном чате любой ответ уходит тому, кто писал последним.',
+      off: ' Ответы не возвращаются.',
     },
     named: (name) => `«${name}»`,
     noChat: 'в чате, который ещё не выбран',

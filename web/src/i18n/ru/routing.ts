@@ -31,6 +31,8 @@ export const decisions = {
   empty: 'Решений пока нет',
   emptyHint: 'Появятся, как только бот с маршрутами получит сообщение.',
   asked: (routes) => `Проверены маршруты: ${routes}`,
+  inChat: (chat) => `в чате ${chat}`,
+  target: (bot, chat) => `${bot} в чате ${chat}`,
   more: (count) => `ещё ${count}`,
   showMessage: 'Показать сообщение',
   route: (id) => `Маршрут ${id}`,

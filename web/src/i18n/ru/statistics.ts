@@ -30,7 +30,7 @@ export const statistics = {
   delivered: 'Доставлено',
   failed: 'Неудачных попыток',
   meanTime: 'Среднее время ответа',
-  dead: 'Не доставлено',
+  deadLetters: 'Не доставлено',
   waiting: 'Ждут сейчас',
   noBots: 'Статистики пока нет',
   noBotsHint: 'Она ведётся для каждого бота. Сначала добавьте бота.',

@@ -65,8 +65,8 @@ function KeyRow(props: { apiKey: ApiKey }) {
     run: () => toggleKey(apiKey.id),
     done: (changed) => {
       refresh();
-      if (!changed.disabled) return access.keySwitchedOn(changed.name);
-      return { words: access.keySwitchedOff(changed.name), undo: () => switchOn.mutate(undefined) };
+      if (!changed.disabled) return access.keyNowEnabled(changed.name);
+      return { words: access.keyNowDisabled(changed.name), undo: () => switchOn.mutate(undefined) };
     },
   });
   const remove = useAction({
@@ -95,7 +95,7 @@ function KeyRow(props: { apiKey: ApiKey }) {
           {apiKey.bot_ids === null ? access.allBots : access.someBots(apiKey.bot_ids.length)}
           {' · '}
           {access.createdBy(access.actors[apiKey.created_by] ?? apiKey.created_by)}
-          {apiKey.disabled ? ` · ${access.keyOff}` : ''}
+          {apiKey.disabled ? ` · ${access.keyDisabled}` : ''}
         </>
       }
       side={
@@ -110,7 +110,7 @@ function KeyRow(props: { apiKey: ApiKey }) {
       }
       actions={[
         {
-          label: apiKey.disabled ? access.switchOn : access.switchOff,
+          label: apiKey.disabled ? access.enableKey : access.disableKey,
           icon: apiKey.disabled ? 'play' : 'pause',
           run: () => toggle.mutate(undefined),
         },

@@ -26,7 +26,7 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void }) {
     <Dialog
       opened={props.opened}
       onClose={close}
-      title={made === '' ? access.newKey : access.keyMade}
+      title={made === '' ? access.newKey : access.keyCreated}
       size="lg"
       // It is shown this once: only who says so puts it away.
       closeOnClickOutside={made === ''}
@@ -42,7 +42,7 @@ function MadeKey(props: { secret: string; onClose: () => void }) {
   return (
     <div className={css.fields}>
       <Alert color="yellow" icon={<Icon name="warn" />}>
-        {access.keyMadeHint}
+        {access.keyCreatedHint}
       </Alert>
       <CopyLine text={props.secret} />
       <Group justify="flex-end">
@@ -115,7 +115,7 @@ function KeyForm(props: { onMade: (secret: string) => void }) {
         value={lifetime}
         onChange={(value) => setLifetime((value ?? 'never') as Lifetime)}
       />
-      <FormEnd submit={access.makeKey} error={make.error} busy={make.isPending} />
+      <FormEnd submit={access.createKey} error={make.error} busy={make.isPending} />
     </form>
   );
 }

@@ -67,7 +67,7 @@ function UserRow(props: { user: User }) {
           <>
             {about}
             {isYou ? ` · ${access.you}` : ''}
-            {user.disabled ? ` · ${access.keptOut}` : ''}
+            {user.disabled ? ` · ${access.userDisabled}` : ''}
           </>
         }
         side={
@@ -118,7 +118,7 @@ function useUserActions(user: User, ask: (what: 'bots' | 'password') => void): E
       run: () => change.mutate({ id: user.id, role: otherRole }),
     },
     {
-      label: user.disabled ? access.letIn : access.keepOut,
+      label: user.disabled ? access.enableUser : access.disableUser,
       icon: user.disabled ? 'play' : 'pause',
       run: () => change.mutate({ id: user.id, disabled: !user.disabled }),
     },

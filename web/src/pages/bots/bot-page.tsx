@@ -57,7 +57,7 @@ function OneBot(props: { bot: Bot }) {
     settings: t.bot.tabSettings,
     connect: t.bot.tabConnect,
     deliveries: t.bot.tabDeliveries,
-    sends: t.bot.tabSends,
+    sends: t.bot.tabOutbox,
     log: t.bot.tabLog,
     danger: t.bot.tabDanger,
   };
@@ -122,7 +122,7 @@ function Head(props: { bot: Bot }) {
         <h1>{botName(bot)}</h1>
         <div className={css.meta}>
           <span>{bot.username ? `@${bot.username}` : t.bots.unnamed}</span>
-          <span>{bot.webhook_mode ? t.bots.webhook : t.bots.polled}</span>
+          <span>{bot.webhook_mode ? t.bots.webhook : t.bots.polling}</span>
           <BotState bot={bot} />
         </div>
       </div>

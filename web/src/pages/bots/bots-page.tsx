@@ -6,6 +6,8 @@ import { useMayAddBots } from '../../shared/use-session.ts';
 import { botName, botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { reasonWords } from '../../i18n/reasons.ts';
+import type { Format } from '../../i18n/format.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -124,18 +126,11 @@ function BotRow(props: { bot: Bot }) {
   const format = useFormat();
   const now = useNow(10_000);
   const isBackendProblem = conditionOf(bot).startsWith('backend');
-  const backend =
-    bot.backend_status === '' && bot.backend_url !== ''
-      ? bot.proxy_enabled
-        ? ''
-        : t.bots.forwardingOff
-      : t.bots.backends[bot.backend_status];
-  const ago = bot.backend_status === 'ok' ? ` ${seenAgo(bot.backend_seen_at, now, format)}` : '';
+  const mode = bot.webhook_mode ? t.bots.webhook : t.bots.polling;
   const problems = [
     reasonWords(bot.last_error, bot.last_error_detail, t.reasons),
     backendProblem(bot, now, t, format),
   ];
-  const mode = bot.webhook_mode ? t.bots.webhook : t.bots.polled;
   return (
     <Link to="/bots/$botId" params={{ botId: String(bot.id) }} className={css.row}>
       <Avatar id={bot.id} name={bot.name || bot.username} square />
@@ -152,8 +147,8 @@ function BotRow(props: { bot: Bot }) {
         {[
           mode,
           // Where the state tells it already, there is room for what waits.
-          isBackendProblem ? '' : `${backend}${ago}`,
-          bot.pending_updates > 0 ? t.bots.pending(format.number(bot.pending_updates)) : '',
+          isBackendProblem ? '' : backendWords(bot, now, t, format),
+          bot.pending_updates > 0 ? t.bots.pending(bot.pending_updates) : '',
         ]
           .filter(Boolean)
           .join(' · ')}
@@ -166,4 +161,11 @@ function BotRow(props: { bot: Bot }) {
       )}
     </Link>
   );
+}
+
+function backendWords(bot: Bot, now: number, t: Messages, format: Format): string {
+  const { backend_seen_at, backend_status: status, backend_url, proxy_enabled } = bot;
+  if (status === 'ok') return t.bots.backendAnswered(seenAgo(backend_seen_at, now, format));
+  if (status !== '' || backend_url === '') return t.bots.backends[status];
+  return proxy_enabled ? '' : t.bots.forwardingOff;
 }

@@ -44,7 +44,7 @@ export function Arrived(props: { bot: Bot; message: Message; tookMs: number }) {
           {bot.long_poll_enabled ? tabConnect : welcome.openBot}
         </LinkButton>
         <LinkButton to="/phones" variant="default">
-          {welcome.openPhones}
+          {welcome.openSandbox}
         </LinkButton>
       </Group>
     </div>

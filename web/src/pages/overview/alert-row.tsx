@@ -127,10 +127,10 @@ export function AlertRow(props: {
           </LinkButton>
         )}
         {canBeDismissed.has(alert.kind) ? (
-          <Tooltip label={t.overview.seen}>
+          <Tooltip label={t.overview.dismiss}>
             <CloseButton
               size="sm"
-              aria-label={`${t.overview.seen}: ${name}`}
+              aria-label={`${t.overview.dismiss}: ${name}`}
               onClick={props.onDismiss}
             />
           </Tooltip>
@@ -141,8 +141,8 @@ export function AlertRow(props: {
 }
 
 function alertText(alert: Alert, target: string, t: Messages, format: Format, now: number): string {
-  const { found } = t.overview;
-  const count = format.number(alert.count);
+  const { alerts } = t.overview;
+  const { count } = alert;
   switch (alert.kind) {
     case 'bot_refused':
     case 'bot_conflict':
@@ -152,29 +152,29 @@ function alertText(alert: Alert, target: string, t: Messages, format: Format, no
     case 'chats_parked':
       return backendWords(alert, t, format, now);
     case 'backlog':
-      return found.backlog(count);
+      return alerts.backlog(count);
     case 'dead_letters':
-      return found.deadLetters(count);
+      return alerts.deadLetters(count);
     case 'reader_failing':
-      return found.readerFailing(alert.reader ?? '', alert.text, count);
+      return alerts.readerFailing(alert.reader ?? '', alert.text, count);
     case 'reader_behind': {
       const consumer = consumerOf(alert.reader ?? '');
-      return consumer === '' ? found.pollerBehind(count) : found.readerBehind(consumer, count);
+      return consumer === '' ? alerts.pollerBehind(count) : alerts.readerBehind(consumer, count);
     }
     case 'unknown_sends':
-      return found.unknownSends(count);
+      return alerts.unknownSends(count);
     case 'updates_dropped':
-      return found.updatesDropped(alert.reader ?? '', count);
+      return alerts.updatesDropped(alert.reader ?? '', count);
     case 'route_failing':
-      return found.routeFailing(target, sendErrorWords(alert.text, alert.text_detail, t), count);
+      return alerts.routeFailing(target, sendErrorWords(alert.text, alert.text_detail, t), count);
     case 'route_to_disabled':
-      return found.routeToDisabled(target);
+      return alerts.routeToDisabled(target);
     case 'weak_secret':
-      return found.weakSecret;
+      return alerts.weakSecret;
     case 'webhook_moved':
-      return found.webhookMoved;
+      return alerts.webhookMoved;
     default:
-      return alert.count === 0 ? found.disabled : found.disabledRoutes(count);
+      return alert.count === 0 ? alerts.disabled : alerts.disabledRoutes(count);
   }
 }
 
@@ -184,20 +184,12 @@ function consumerOf(reader: string): string {
   return stored === undefined ? reader : readerName(stored);
 }
 
-/** What the backend did, why, how much waits, and when it was last tried. */
+/** What the backend did, why, how much waits, and the last attempt. */
 function backendWords(alert: Alert, t: Messages, format: Format, now: number): string {
-  const { found } = t.overview;
+  const { backendDown, backendRejects, chatsRejected } = t.overview.alerts;
   const { kind, reason = '', reason_detail: detail, seen_at = '' } = alert;
-  const host = hostOf(alert.text);
-  const isRefusal = kind === 'chats_parked' || isAnswer(detail);
-  const what = isRefusal ? found.backendRefuses(host) : found.backendDown(host);
-  const waiting = kind === 'chats_parked' ? found.waitingChats : found.waitingUpdates;
-  const why = reason === '' ? '' : `: ${reasonWords(reason, detail, t.reasons)}`;
-  return [
-    /\p{Sentence_Terminal}$/u.test(why) ? `${what}${why}` : `${what}${why}.`,
-    alert.count > 0 ? waiting(format.number(alert.count)) : '',
-    seen_at === '' ? '' : found.lastTried(seenAgo(seen_at, now, format)),
-  ]
-    .filter(Boolean)
-    .join(' ');
+  const say =
+    kind === 'chats_parked' ? chatsRejected : isAnswer(detail) ? backendRejects : backendDown;
+  const why = reason === '' ? '' : reasonWords(reason, detail, t.reasons);
+  return say(hostOf(alert.text), why, alert.count, seenAgo(seen_at, now, format));
 }

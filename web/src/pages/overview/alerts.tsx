@@ -76,7 +76,7 @@ function AlertList(props: { alerts: Alert[]; bots: Bot[] }) {
           ) : null}
           {hidden > 0 ? (
             <Button size="compact-sm" variant="subtle" color="gray" onClick={forget}>
-              {overview.showSeen(hidden)}
+              {overview.showDismissed(hidden)}
             </Button>
           ) : null}
         </div>

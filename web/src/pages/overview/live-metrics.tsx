@@ -42,8 +42,8 @@ function Cards(props: { metrics: LiveMetrics }) {
       <LiveMetricsCard
         title={overview.latency}
         lines={[
-          { name: overview.half, colour: 'usual', now: now.usualMs },
-          { name: overview.most, colour: 'slow', now: now.slowMs },
+          { name: overview.median, colour: 'usual', now: now.usualMs },
+          { name: overview.p95, colour: 'slow', now: now.slowMs },
         ]}
         data={latency}
         valueOf={format.duration}

@@ -35,7 +35,7 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
   switch (kind) {
     case 'backend_down':
       return {
-        name: overview.tryNow,
+        name: overview.retryNow,
         async run() {
           const check = await checkBackend(botId);
           const { duration_ms, error, error_detail, reachable } = check;
@@ -51,18 +51,18 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
       };
     case 'chats_parked':
       return {
-        name: overview.tryNow,
+        name: overview.retryNow,
         run: () => tried(async () => (await retryNow(botId)).queues),
       };
     case 'dead_letters':
       return {
-        name: overview.deliverAgain,
+        name: overview.replay,
         run: () => tried(async () => (await replay({ bot_id: botId, all_dead: true })).queued),
       };
     case 'bot_disabled':
-      return { name: overview.start, run: () => start(botId) };
+      return { name: overview.enable, run: () => start(botId) };
     case 'route_to_disabled':
-      return { name: overview.startTarget, run: () => start(alert.target_bot_id ?? 0) };
+      return { name: overview.enableTarget, run: () => start(alert.target_bot_id ?? 0) };
     default:
       return undefined;
   }

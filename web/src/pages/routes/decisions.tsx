@@ -76,9 +76,9 @@ const outcomeTones: Record<string, Tone> = { dropped: 'warn', failed: 'bad' };
 
 function DecisionLine(props: { decision: Decision; names: RouteNames }) {
   const { decision } = props;
-  const { decisions, routes } = useT();
+  const { decisions } = useT();
   const { delivery } = decision;
-  const chat = routes.words.chat(props.names.chat(decision.chat_id));
+  const chat = decisions.inChat(props.names.chat(decision.chat_id));
   const outcome = decision.outcome as keyof typeof decisions.outcomes;
   const words =
     delivery === '' || delivery === 'sent'
@@ -113,10 +113,9 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
   const { matched, model } = decision;
   // A bot that one may not see is told without its chat.
   const chatWords = ({ target_bot_id, target_chat_id: chat }: Decision['matched'][number]) =>
-    [
-      props.names.bot(target_bot_id),
-      ...(chat === 0 ? [] : [t.routes.words.chat(props.names.chat(chat))]),
-    ].join(' ');
+    chat === 0
+      ? props.names.bot(target_bot_id)
+      : decisions.target(props.names.bot(target_bot_id), props.names.chat(chat));
   const wordOf = (state: string) => decisions.sends[state as keyof typeof decisions.sends] ?? state;
   return (
     <>

@@ -2,7 +2,6 @@ import { Button, NumberInput, PasswordInput, Switch, Textarea, TextInput } from 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type LlmConfig, llmConfigQuery, updateLlmConfig } from '../../api/routing.ts';
-import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
 import { fieldProblem } from '../../shared/error-words.ts';
@@ -54,7 +53,6 @@ function without(draft: Draft, sent: Draft): Draft {
 function SettingsForm(props: { config: LlmConfig }) {
   const t = useT();
   const { common, model } = t;
-  const format = useFormat();
   const client = useQueryClient();
   const { api_key_set, usage, ...settings } = props.config;
   const [draft, setDraft] = useState<Draft>({});
@@ -146,8 +144,7 @@ function SettingsForm(props: { config: LlmConfig }) {
         />
       ))}
       <span className={`${css.whole} ${css.sub}`}>
-        {model.usage(usage.month, format.number(usage.calls), format.number(tokens))}{' '}
-        {model.tryHint}
+        {model.usage(usage.month, usage.calls, tokens)} {model.tryHint}
       </span>
       {save.error ? (
         <div className={css.whole}>

@@ -151,7 +151,7 @@ function EditorForm(props: {
       <RouteWarning draft={draft} target={botOf(draft.target_bot_id)} />
       {draft.action === 'drop' ? null : (
         <Select
-          label={t.routes.returns}
+          label={t.routes.returnPath}
           data={Object.entries(t.routes.returnModes).map(([value, label]) => ({ value, label }))}
           allowDeselect={false}
           value={draft.return_mode ?? 'reply'}

@@ -15,7 +15,6 @@ type ValueShape = (value: string, names: Pick<Names, 'chat'>, t: Messages) => st
 export function routeWords(route: NewRoute, names: Names, t: Messages): string {
   const { words } = t.routes;
   const chat = chatWords(route.target_chat_id, names, t);
-  const start = words.when(names.bot(route.source_bot_id));
   const where = route.source_chat_id ? words.inChat(names.chat(route.source_chat_id)) : '';
   const target = names.bot(route.target_bot_id);
   const end = {
@@ -23,7 +22,13 @@ export function routeWords(route: NewRoute, names: Names, t: Messages): string {
     forward: words.forward(target, chat),
     copy: words.copy(target, chat),
   }[route.action];
-  return `${start}${where}${conditionWords(route, names, t)}${end}${returnPathText(route, t)}`;
+  return words.sentence(
+    names.bot(route.source_bot_id),
+    where,
+    conditionWords(route, names, t),
+    end,
+    returnPathText(route, t),
+  );
 }
 
 function chatWords(chatId: number | undefined, names: Names, t: Messages): string {
@@ -32,10 +37,10 @@ function chatWords(chatId: number | undefined, names: Names, t: Messages): strin
   return chatId === 0 ? words.sameChat : words.chat(names.chat(chatId));
 }
 
-/** The usual way back goes without saying. */
+/** The default return path is not mentioned. */
 function returnPathText(route: NewRoute, t: Messages): string {
   if (route.action === 'drop' || !route.return_mode || route.return_mode === 'reply') return '';
-  return ` ${t.routes.words.back[route.return_mode]}`;
+  return t.routes.words.back[route.return_mode];
 }
 
 function conditionWords(route: NewRoute, names: Pick<Names, 'chat'>, t: Messages): string {
@@ -62,10 +67,9 @@ const valueShapes: Record<ConditionValue, ValueShape> = {
 
 /** One of the words is enough. */
 function anyOf(value: string, t: Messages): string {
-  const { named, or } = t.routes.words;
+  const { anyOf: either, named } = t.routes.words;
   const words = value.split(',').flatMap((part) => (part.trim() ? [named(part.trim())] : []));
-  const last = words.pop() ?? named('');
-  return words.length === 0 ? last : `${words.join(', ')} ${or} ${last}`;
+  return words.length === 0 ? named('') : either(words);
 }
 
 /** A few letters for the edges of the drawing. */

@@ -29,9 +29,9 @@ export function Faults(props: { world: SandboxWorld }) {
         leftSection={<Icon name="bolt" size={17} />}
         onClick={() => setOpened(true)}
       >
-        {count > 0 ? t.phones.faultsOn(count) : t.phones.faults}
+        {count > 0 ? t.sandbox.faultsOn(count) : t.sandbox.faults}
       </Button>
-      <Dialog opened={opened} onClose={() => setOpened(false)} title={t.phones.faults} size="lg">
+      <Dialog opened={opened} onClose={() => setOpened(false)} title={t.sandbox.faults} size="lg">
         <FaultForm world={props.world} />
       </Dialog>
     </>
@@ -60,44 +60,44 @@ function FaultForm(props: { world: SandboxWorld }) {
     done: refresh,
   });
   const nameOf = (id: number | undefined) =>
-    props.world.bots.find((one) => one.id === id)?.first_name ?? t.phones.everyBot;
+    props.world.bots.find((one) => one.id === id)?.first_name ?? t.sandbox.everyBot;
   const clear = useAction({ run: () => post('/api/sandbox/faults/clear'), done: refresh });
   const remove = useAction({
     run: (id: number) => post('/api/sandbox/faults/remove', { body: { id } }),
     done: refresh,
   });
   const kindOf = (fault: ActiveFault) =>
-    t.phones.faultKinds[fault.kind as keyof typeof t.phones.faultKinds] ?? fault.kind;
+    t.sandbox.faultKinds[fault.kind as keyof typeof t.sandbox.faultKinds] ?? fault.kind;
   return (
     <>
-      <p style={{ marginTop: 0 }}>{t.phones.faultsHint}</p>
+      <p style={{ marginTop: 0 }}>{t.sandbox.faultsHint}</p>
       <div className={css.faults}>
         <Select
-          label={t.phones.faultFor}
+          label={t.sandbox.faultFor}
           allowDeselect={false}
           data={[
-            { value: '', label: t.phones.everyBot },
+            { value: '', label: t.sandbox.everyBot },
             ...props.world.bots.map((one) => ({ value: String(one.id), label: one.first_name })),
           ]}
           value={bot}
           onChange={(value) => setBot(value ?? '')}
         />
         <Select
-          label={t.phones.faultKind}
+          label={t.sandbox.faultKind}
           allowDeselect={false}
-          data={Object.entries(t.phones.faultKinds).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(t.sandbox.faultKinds).map(([value, label]) => ({ value, label }))}
           value={kind}
           onChange={(value) => setKind((value as FaultKind | null) ?? kind)}
         />
         <NumberInput
-          label={t.phones.faultTimes}
+          label={t.sandbox.faultTimes}
           min={1}
           max={1000}
           value={times}
           onChange={setTimes}
         />
         <Button loading={add.isPending} onClick={() => add.mutate(undefined)}>
-          {t.phones.faultAdd}
+          {t.sandbox.faultAdd}
         </Button>
       </div>
       <ul className={css.faultList}>
@@ -115,8 +115,8 @@ function FaultForm(props: { world: SandboxWorld }) {
               size="sm"
               variant="subtle"
               color="gray"
-              aria-label={t.phones.faultRemove(kindOf(fault))}
-              title={t.phones.faultRemove(kindOf(fault))}
+              aria-label={t.sandbox.faultRemove(kindOf(fault))}
+              title={t.sandbox.faultRemove(kindOf(fault))}
               onClick={() => remove.mutate(fault.id)}
             >
               <Icon name="cross" size={15} />
@@ -125,10 +125,10 @@ function FaultForm(props: { world: SandboxWorld }) {
         ))}
       </ul>
       {active.length === 0 ? (
-        <p>{t.phones.faultNone}</p>
+        <p>{t.sandbox.faultNone}</p>
       ) : (
         <Button variant="default" loading={clear.isPending} onClick={() => clear.mutate(undefined)}>
-          {t.phones.faultClear}
+          {t.sandbox.faultClear}
         </Button>
       )}
     </>

@@ -17,7 +17,7 @@ interface GroupProps {
 export function NewGroup(props: GroupProps & { opened: boolean }) {
   const t = useT();
   return (
-    <Dialog opened={props.opened} onClose={props.onClose} title={t.phones.newGroup} size="sm">
+    <Dialog opened={props.opened} onClose={props.onClose} title={t.sandbox.newGroup} size="sm">
       <GroupForm {...props} />
     </Dialog>
   );
@@ -27,7 +27,7 @@ function GroupForm(props: GroupProps) {
   const { owner, world } = props;
   const t = useT();
   const client = useQueryClient();
-  const [title, setTitle] = useState(t.phones.groupExample);
+  const [title, setTitle] = useState(t.sandbox.groupExample);
   const [members, setMembers] = useState<string[]>([]);
   const make = useAction({
     run: () =>
@@ -51,7 +51,7 @@ function GroupForm(props: GroupProps) {
   return (
     <form onSubmit={onSubmit} style={{ display: 'grid', gap: 14 }}>
       <TextInput
-        label={t.phones.groupTitle}
+        label={t.sandbox.groupTitle}
         required
         withAsterisk={false}
         data-autofocus
@@ -60,7 +60,7 @@ function GroupForm(props: GroupProps) {
         onChange={(event) => setTitle(event.currentTarget.value)}
       />
       <MultiSelect
-        label={t.phones.groupMembers}
+        label={t.sandbox.groupMembers}
         data={[...world.bots, ...world.users.filter((one) => one.id !== owner.id)].map((one) => ({
           value: String(one.id),
           label: personName(one),
@@ -70,7 +70,7 @@ function GroupForm(props: GroupProps) {
         searchable
       />
       <Button type="submit" loading={make.isPending}>
-        {t.phones.makeGroup}
+        {t.sandbox.makeGroup}
       </Button>
     </form>
   );

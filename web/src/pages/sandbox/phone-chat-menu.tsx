@@ -40,7 +40,7 @@ export function PhoneChatMenu(props: {
     done: () => {
       refresh();
       props.onLeft();
-      return { words: t.phones.left(personName(person)), undo: () => join.mutate(undefined) };
+      return { words: t.sandbox.left(personName(person)), undo: () => join.mutate(undefined) };
     },
   });
   const [looking, setLooking] = useState(false);
@@ -69,16 +69,16 @@ export function PhoneChatMenu(props: {
                 leftSection={<Icon name="group" size={16} />}
                 onClick={() => setLooking(true)}
               >
-                {t.phones.members(group.members.length)}
+                {t.sandbox.members(group.members.length)}
               </Menu.Item>
               <Menu.Item
                 leftSection={<Icon name="signOut" size={16} />}
                 onClick={() => leave.mutate(undefined)}
               >
-                {t.phones.leave}
+                {t.sandbox.leave}
               </Menu.Item>
               <Menu.Divider />
-              <Menu.Label>{t.phones.addMember}</Menu.Label>
+              <Menu.Label>{t.sandbox.addMember}</Menu.Label>
               {outside.map((one) => (
                 <Menu.Item
                   key={one.id}
@@ -94,7 +94,7 @@ export function PhoneChatMenu(props: {
               leftSection={<Icon name={isBlocked ? 'play' : 'pause'} size={16} />}
               onClick={() => block.mutate(!isBlocked)}
             >
-              {isBlocked ? t.phones.unblock : t.phones.block}
+              {isBlocked ? t.sandbox.unblock : t.sandbox.block}
             </Menu.Item>
           )}
         </Menu.Dropdown>

@@ -42,14 +42,19 @@ export function PhoneChat(props: {
   return (
     <>
       <header className={css.bar}>
-        <ActionIcon variant="subtle" color="gray" aria-label={t.phones.back} onClick={props.onBack}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t.sandbox.back}
+          onClick={props.onBack}
+        >
           <Icon name="left" />
         </ActionIcon>
         <Avatar id={chatId} name={title} size={34} />
         <div className={css.barText}>
           <div className={css.barName}>{title}</div>
           <div className={css.barSub}>
-            {group ? t.phones.members(group.members.length) : t.phones.botWord}
+            {group ? t.sandbox.members(group.members.length) : t.sandbox.botWord}
           </div>
         </div>
         <PhoneChatMenu

@@ -40,9 +40,9 @@ export function PhoneChats(props: {
       ) : null}
       {chats.data?.length === 0 && others.length === 0 ? (
         <div className={css.hint}>
-          <strong>{t.phones.noChats}</strong>
+          <strong>{t.sandbox.noChats}</strong>
           <br />
-          {t.phones.noChatsHint}
+          {t.sandbox.noChatsHint}
         </div>
       ) : null}
       <ul className={css.chats}>
@@ -56,10 +56,10 @@ export function PhoneChats(props: {
             <Avatar id={chat.id} name={chatTitle(chat)} size={40} />
             <span className={css.barText}>
               <span className={css.barName}>{chatTitle(chat)}</span>
-              <span className={css.preview}>{t.phones.members(chat.members.length)}</span>
+              <span className={css.preview}>{t.sandbox.members(chat.members.length)}</span>
             </span>
             <Button size="compact-sm" variant="light" onClick={() => join.mutate(chat.id)}>
-              {t.phones.join}
+              {t.sandbox.join}
             </Button>
           </li>
         ))}
@@ -79,7 +79,7 @@ function ChatLine(props: { chat: ShownChat; onOpen: () => void }) {
           {chatTitle(chat)}
         </span>
         <span className={css.preview} dir="auto">
-          {lastMessage ? previewOf(lastMessage.message, t) : t.phones.start}
+          {lastMessage ? previewOf(lastMessage.message, t) : t.sandbox.start}
         </span>
       </span>
     </button>

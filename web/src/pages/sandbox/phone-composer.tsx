@@ -93,7 +93,7 @@ export function PhoneComposer(props: {
             style={{ width: '100%' }}
             onClick={() => say.mutate({ words: '/start', about })}
           >
-            {t.phones.start}
+            {t.sandbox.start}
           </button>
         </div>
       ) : null}
@@ -102,7 +102,7 @@ export function PhoneComposer(props: {
           size="lg"
           variant="subtle"
           color="gray"
-          aria-label={t.phones.photo}
+          aria-label={t.sandbox.photo}
           loading={photo.isPending}
           onClick={() => photo.mutate(undefined)}
         >
@@ -110,8 +110,8 @@ export function PhoneComposer(props: {
         </ActionIcon>
         <Textarea
           ref={field}
-          aria-label={t.phones.message}
-          placeholder={t.phones.message}
+          aria-label={t.sandbox.message}
+          placeholder={t.sandbox.message}
           autosize
           minRows={1}
           maxRows={4}
@@ -125,7 +125,7 @@ export function PhoneComposer(props: {
             }
           }}
         />
-        <ActionIcon type="submit" size="lg" aria-label={t.phones.send} loading={say.isPending}>
+        <ActionIcon type="submit" size="lg" aria-label={t.sandbox.send} loading={say.isPending}>
           <Icon name="send" />
         </ActionIcon>
       </form>

@@ -23,13 +23,13 @@ export function PhoneMedia(props: { message: SandboxMessage; onView: (picture: P
   const photo = message.photo?.at(-1);
   if (photo && !failed) {
     const src = sandboxFile(photo.file_id);
-    const words = message.caption ?? t.phones.photoWord;
-    const title = message.from ? personName(message.from) : t.phones.photoWord;
+    const words = message.caption ?? t.sandbox.photoWord;
+    const title = message.from ? personName(message.from) : t.sandbox.photoWord;
     return (
       <button
         type="button"
         className={css.picture}
-        aria-label={`${t.phones.openPhoto}: ${words}`}
+        aria-label={`${t.sandbox.openPhoto}: ${words}`}
         onClick={() => props.onView({ src, words, title })}
       >
         {/* Its size is known beforehand, so nothing moves when it arrives. */}
@@ -55,7 +55,7 @@ export function PhoneMedia(props: { message: SandboxMessage; onView: (picture: P
     return (
       <a className={css.fileLink} href={sandboxFile(message.document.file_id)} download>
         <Icon name="file" />
-        {message.document.file_name ?? t.phones.media}
+        {message.document.file_name ?? t.sandbox.media}
       </a>
     );
   }

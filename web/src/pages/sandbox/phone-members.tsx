@@ -29,13 +29,13 @@ export function PhoneMembers(props: {
   onClose: () => void;
 }) {
   const { group, person } = props;
-  const { people, phones } = useT();
+  const { people, sandbox } = useT();
   const own = group.members.find((member) => member.user.id === person.id)?.status;
   const mayManage = own === 'creator' || own === 'administrator';
   const actionsOf = useMemberActions(person, group);
   return (
     <Dialog
-      title={`${props.title}: ${phones.members(group.members.length)}`}
+      title={`${props.title}: ${sandbox.members(group.members.length)}`}
       onClose={props.onClose}
     >
       <EntryList>
@@ -45,7 +45,7 @@ export function PhoneMembers(props: {
             name={personName(member.user)}
             lead={<Avatar id={member.user.id} name={personName(member.user)} size={32} />}
             sub={[
-              member.user.is_bot ? phones.botWord : '',
+              member.user.is_bot ? sandbox.botWord : '',
               people.statuses[member.status as keyof typeof people.statuses] ?? member.status,
             ]
               .filter(Boolean)
@@ -63,7 +63,7 @@ export function PhoneMembers(props: {
 }
 
 function useMemberActions(person: SandboxPerson, group: Group) {
-  const { admins, phones } = useT();
+  const { admins, sandbox } = useT();
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
   const chatKey = { by: person.id, chat: group.id };
@@ -76,7 +76,7 @@ function useMemberActions(person: SandboxPerson, group: Group) {
       post('/api/sandbox/chats/remove-member', { body: { ...chatKey, user: user.id } }),
     done: (_gone, { user }) => {
       refresh();
-      return { words: phones.left(personName(user)), undo: () => bring.mutate(user.id) };
+      return { words: sandbox.left(personName(user)), undo: () => bring.mutate(user.id) };
     },
   });
   const promote = useAction({
@@ -96,6 +96,6 @@ function useMemberActions(person: SandboxPerson, group: Group) {
       icon: 'key',
       run: () => promote.mutate(member),
     },
-    { label: phones.removeMember, icon: 'cross', run: () => remove.mutate(member) },
+    { label: sandbox.removeMember, icon: 'cross', run: () => remove.mutate(member) },
   ];
 }

@@ -59,7 +59,7 @@ export function PhoneMessageMenu(props: {
               run.mutate(() => post('/api/sandbox/react', { body: { ...messageKey, emoji } }))
             }
           >
-            {t.phones.react(emoji)}
+            {t.sandbox.react(emoji)}
           </Menu.Item>
         ))}
         <Menu.Item

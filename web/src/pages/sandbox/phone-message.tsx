@@ -52,7 +52,7 @@ export function PhoneMessage(props: {
                 <Icon name="pin" size={12} />{' '}
               </span>
             ) : null}
-            {message.edit_date ? `${t.phones.edited} ` : ''}
+            {message.edit_date ? `${t.sandbox.edited} ` : ''}
             {format.time(message.date * 1_000)}
           </span>
         </div>
@@ -95,7 +95,7 @@ function Buttons(props: {
         },
       });
       const answer = pressed.id === undefined ? undefined : await waitForAnswer(pressed.id);
-      return answer && t.phones.answered(answer);
+      return answer && t.sandbox.answered(answer);
     },
     done: (words) => {
       void client.invalidateQueries({ queryKey: ['sandbox'] });

@@ -13,6 +13,6 @@ export async function payWords(
     payment = await paymentStatus(payment.id);
   }
   return payment.status === 'paid'
-    ? t.phones.paid
-    : t.phones.notPaid(payment.error_message ?? t.phones.notAnswered);
+    ? t.sandbox.paid
+    : t.sandbox.notPaid(payment.error_message ?? t.sandbox.notAnswered);
 }

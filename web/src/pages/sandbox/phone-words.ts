@@ -27,13 +27,13 @@ export function mediaOf(message: SandboxMessage): string | undefined {
 /** Joining and leaving are messages too, without an author's words. */
 export function serviceWords(message: SandboxMessage, t: Messages): string | undefined {
   if (message.new_chat_members) {
-    return t.phones.joined(message.new_chat_members.map(personName).join(', '));
+    return t.sandbox.joined(message.new_chat_members.map(personName).join(', '));
   }
-  if (message.left_chat_member) return t.phones.left(personName(message.left_chat_member));
-  if (message.successful_payment) return t.phones.paid;
-  if (message.refunded_payment) return t.phones.paidBack;
+  if (message.left_chat_member) return t.sandbox.left(personName(message.left_chat_member));
+  if (message.successful_payment) return t.sandbox.paid;
+  if (message.refunded_payment) return t.sandbox.paidBack;
   if (message.text === undefined && message.caption === undefined && !mediaOf(message)) {
-    return t.phones.service;
+    return t.sandbox.service;
   }
   return undefined;
 }
@@ -42,7 +42,7 @@ export function previewOf(message: SandboxMessage, t: Messages): string {
   const words = message.text ?? message.caption ?? '';
   const media = mediaOf(message);
   if (message.invoice) return message.invoice.title;
-  if (media === 'photo') return `${t.phones.photoWord} ${words}`.trim();
-  if (media) return `${t.phones.media} ${words}`.trim();
+  if (media === 'photo') return `${t.sandbox.photoWord} ${words}`.trim();
+  if (media) return `${t.sandbox.media} ${words}`.trim();
   return words || (serviceWords(message, t) ?? '');
 }

@@ -19,7 +19,7 @@ export function Phone(props: {
   const t = useT();
   const [chatId, setChatId] = useState<number>();
   const [grouping, setGrouping] = useState(false);
-  const label = t.phones.phoneOf(personName(person));
+  const label = t.sandbox.phoneOf(personName(person));
   return (
     <section className={css.phone} aria-label={label}>
       {chatId === undefined ? (
@@ -36,7 +36,7 @@ export function Phone(props: {
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={t.phones.putAway}
+              aria-label={t.sandbox.closePhone}
               onClick={props.onPutAway}
             >
               <Icon name="cross" />
@@ -79,13 +79,13 @@ function NewChat(props: {
   return (
     <Menu position="bottom-end" width={210}>
       <Menu.Target>
-        <ActionIcon variant="light" aria-label={t.phones.newChat}>
+        <ActionIcon variant="light" aria-label={t.sandbox.newChat}>
           <Icon name="plus" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-        <Menu.Label>{t.phones.writeToBot}</Menu.Label>
-        {props.world.bots.length === 0 ? <Menu.Label>{t.phones.noBots}</Menu.Label> : null}
+        <Menu.Label>{t.sandbox.writeToBot}</Menu.Label>
+        {props.world.bots.length === 0 ? <Menu.Label>{t.sandbox.noBots}</Menu.Label> : null}
         {props.world.bots.map((bot) => (
           <Menu.Item
             key={bot.id}
@@ -97,7 +97,7 @@ function NewChat(props: {
         ))}
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="group" size={16} />} onClick={props.onGroup}>
-          {t.phones.newGroup}
+          {t.sandbox.newGroup}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

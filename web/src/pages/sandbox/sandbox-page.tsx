@@ -36,8 +36,8 @@ export function SandboxPage() {
   return (
     <Page
       wide
-      title={t.phones.title}
-      lead={t.phones.lead}
+      title={t.sandbox.title}
+      lead={t.sandbox.lead}
       actions={
         world.data ? (
           <Group gap="xs">
@@ -49,7 +49,7 @@ export function SandboxPage() {
     >
       {isOff ? (
         <Panel flush>
-          <EmptyState icon="phone" title={t.phones.off} hint={t.phones.offHint} />
+          <EmptyState icon="phone" title={t.sandbox.off} hint={t.sandbox.offHint} />
         </Panel>
       ) : null}
       {isOff ? null : (
@@ -57,7 +57,7 @@ export function SandboxPage() {
           {(known) =>
             shown.length === 0 ? (
               <Panel flush>
-                <EmptyState icon="phone" title={t.phones.empty} hint={t.phones.emptyHint}>
+                <EmptyState icon="phone" title={t.sandbox.empty} hint={t.sandbox.emptyHint}>
                   <AddPhone people={spare} onTake={table.take} onNew={() => setMaking(true)} />
                 </EmptyState>
               </Panel>
@@ -110,7 +110,7 @@ function AddPhone(props: {
       leftSection={<Icon name="plus" />}
       {...(props.people.length === 0 ? { onClick: props.onNew } : {})}
     >
-      {t.phones.addPhone}
+      {t.sandbox.addPhone}
     </Button>
   );
   if (props.people.length === 0) return button;
@@ -125,7 +125,7 @@ function AddPhone(props: {
         ))}
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="plus" size={16} />} onClick={props.onNew}>
-          {t.phones.newPerson}
+          {t.sandbox.newPerson}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -140,7 +140,7 @@ function NewPerson(props: {
 }) {
   const t = useT();
   return (
-    <Dialog opened={props.opened} onClose={props.onClose} title={t.phones.newPerson} size="sm">
+    <Dialog opened={props.opened} onClose={props.onClose} title={t.sandbox.newPerson} size="sm">
       <PersonForm count={props.count} onClose={props.onClose} onMade={props.onMade} />
     </Dialog>
   );
@@ -153,7 +153,7 @@ function PersonForm(props: {
 }) {
   const t = useT();
   const client = useQueryClient();
-  const names = t.phones.personNames;
+  const names = t.sandbox.personNames;
   const [name, setName] = useState(names[props.count % names.length] ?? '');
   const create = useAction({
     run: (first_name: string) => post('/api/sandbox/users/create', { body: { first_name } }),
@@ -170,7 +170,7 @@ function PersonForm(props: {
   return (
     <form onSubmit={onSubmit}>
       <TextInput
-        label={t.phones.personName}
+        label={t.sandbox.personName}
         required
         withAsterisk={false}
         data-autofocus
@@ -179,7 +179,7 @@ function PersonForm(props: {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <Button type="submit" mt="md" fullWidth loading={create.isPending}>
-        {t.phones.create}
+        {t.sandbox.create}
       </Button>
     </form>
   );

@@ -31,7 +31,7 @@ function NodeTable(props: { nodes: Service['nodes'] }) {
           <tr>
             <th scope="col">{settings.node}</th>
             <th scope="col">{settings.botsRun}</th>
-            <th scope="col">{settings.seen}</th>
+            <th scope="col">{settings.lastHeartbeat}</th>
           </tr>
         </thead>
         <tbody>

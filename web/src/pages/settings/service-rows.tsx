@@ -44,7 +44,7 @@ export function ServiceRows(props: { service: Service }) {
           <State tone={retention.unread_dropped === 0 ? 'ok' : 'warn'}>
             {retention.unread_dropped === 0
               ? settings.nothingLost
-              : settings.retentionLost(format.number(retention.unread_dropped))}
+              : settings.retentionLost(retention.unread_dropped)}
           </State>
         }
       />

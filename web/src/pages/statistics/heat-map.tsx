@@ -1,6 +1,5 @@
 import type { CSSProperties } from 'react';
 import type { Stats } from '../../api/activity.ts';
-import { useFormat } from '../../i18n/use-format.ts';
 import { useLanguage, useT } from '../../i18n/use-t.tsx';
 import css from './statistics.module.css';
 
@@ -14,7 +13,6 @@ const dayMs = 86_400_000;
 export function HeatMap(props: { stats: Stats }) {
   const { statistics } = useT();
   const { locale } = useLanguage();
-  const format = useFormat();
   const counts = countsOf(props.stats);
   const most = Math.max(1, ...counts.flat());
   const nameOf = (day: number, style: 'short' | 'long') =>
@@ -41,11 +39,7 @@ export function HeatMap(props: { stats: Stats }) {
                 return (
                   <td
                     key={hour}
-                    title={statistics.heatCell(
-                      nameOf(day, 'long'),
-                      `${hour}:00`,
-                      format.number(count),
-                    )}
+                    title={statistics.heatCell(nameOf(day, 'long'), `${hour}:00`, count)}
                     style={{ '--heat': shadeOf(count, most) } as CSSProperties}
                   >
                     <span className="visually-hidden">{count}</span>

@@ -186,7 +186,7 @@ function Totals(props: { stats: Stats }) {
       <Tile
         name={statistics.answerTime}
         value={medianWords}
-        note={statistics.answers(format.number(responses.answers))}
+        note={statistics.answers(responses.answers)}
       />
     </Tiles>
   );
@@ -201,7 +201,7 @@ function Deliveries(props: { stats: Stats }) {
     [statistics.failed, format.number(deliveries.failed)],
     [statistics.meanTime, format.duration(deliveries.mean_duration_ms)],
     [statistics.waiting, format.number(deliveries.parked)],
-    [statistics.dead, format.number(deliveries.dead_letters)],
+    [statistics.deadLetters, format.number(deliveries.dead_letters)],
   ];
   return (
     <Panel title={statistics.deliveries}>

@@ -137,7 +137,7 @@ function AttemptDetail(props: { attempt: Attempt; botName: string }) {
           loading={again.isPending}
           onClick={() => again.mutate(undefined)}
         >
-          {deliveries.again}
+          {deliveries.replayOne}
         </Button>
       ) : null}
     </>

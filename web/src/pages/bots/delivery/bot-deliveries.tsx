@@ -6,7 +6,6 @@ import { type Queues, queuesQuery, retryNow } from '../../../api/deliveries.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { reasonWords } from '../../../i18n/reasons.ts';
-import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { TimeAgo, useNow } from '../../../ui/text/time-ago.tsx';
@@ -68,7 +67,6 @@ function CheckButton(props: { bot: Bot }) {
 function RetryQueues(props: { bot: Bot; queues: Queues }) {
   const { bot, queues } = props;
   const { deliveries, reasons } = useT();
-  const format = useFormat();
   const may = useMay('manage');
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
@@ -105,13 +103,13 @@ function RetryQueues(props: { bot: Bot; queues: Queues }) {
             <span className={css.name}>{queueName(queue.queue)}</span>
             <span className={css.main}>
               {queue.reason === ''
-                ? deliveries.notTried
+                ? deliveries.noAttemptYet
                 : reasonWords(queue.reason, queue.reason_detail, reasons)}
               <span className={css.sub}>
                 {' '}
                 ·{' '}
                 {queues.backend_status === 'paused' ? (
-                  deliveries.onHold
+                  deliveries.breakerOpen
                 ) : queue.due || Date.parse(queue.next_attempt_at) <= now ? (
                   deliveries.dueNow
                 ) : (
@@ -121,7 +119,7 @@ function RetryQueues(props: { bot: Bot; queues: Queues }) {
                 )}
               </span>
             </span>
-            <span className="tabular">{deliveries.waiting(format.number(queue.waiting))}</span>
+            <span className="tabular">{deliveries.waiting(queue.waiting)}</span>
           </li>
         ))}
       </ul>

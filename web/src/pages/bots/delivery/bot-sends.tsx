@@ -34,9 +34,9 @@ export function BotSends(props: { bot: Bot }) {
     chatId === 0 ? '' : (titleOf(chatId) ?? deliveries.chatQueue(String(chatId)));
   return (
     <FilteredPanel
-      title={deliveries.sends}
-      hint={deliveries.sendsHint}
-      label={deliveries.sends}
+      title={deliveries.outbox}
+      hint={deliveries.outboxHint}
+      label={deliveries.outbox}
       choices={[
         { value: '', label: deliveries.all },
         ...Object.entries(deliveries.sendStates).map(([value, label]) => ({ value, label })),
@@ -50,7 +50,11 @@ export function BotSends(props: { bot: Bot }) {
           read={(before, signal) => sendsOf(bot.id, { state, before_id: before }, signal)}
           numberOf={(send) => send.id}
           empty={
-            <EmptyState icon="send" title={deliveries.noSends} hint={deliveries.noSendsHint} />
+            <EmptyState
+              icon="send"
+              title={deliveries.emptyOutbox}
+              hint={deliveries.emptyOutboxHint}
+            />
           }
           row={(send) => <SendLine send={send} name={nameOf(send.chat_id)} />}
           detail={(send) => <SendDetail send={send} name={nameOf(send.chat_id)} />}
@@ -103,8 +107,8 @@ function SendDetail(props: { send: Send; name: string }) {
         facts={[
           [statistics.chat, props.name],
           [deliveries.sendText, send.text || deliveries.sendNoText],
-          [deliveries.sendMade, format.dateTime(send.created_at)],
-          [deliveries.sendTries, send.attempts === 0 ? '' : format.number(send.attempts)],
+          [deliveries.sendRequested, format.dateTime(send.created_at)],
+          [deliveries.sendAttempts, send.attempts === 0 ? '' : format.number(send.attempts)],
           [deliveries.sendError, sendErrorWords(send.error, send.error_detail, t)],
         ]}
       />

@@ -7,7 +7,6 @@ import { deadQuery, type DeadLetter, discard, replay } from '../../../api/delive
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { reasonWords } from '../../../i18n/reasons.ts';
-import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { JsonView } from '../../../ui/text/json-view.tsx';
@@ -25,7 +24,6 @@ import { useQueueName } from './use-queue-name.ts';
 export function DeadLetters(props: { bot: Bot }) {
   const { bot } = props;
   const { deliveries } = useT();
-  const format = useFormat();
   const may = useMay('manage');
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
@@ -48,7 +46,7 @@ export function DeadLetters(props: { bot: Bot }) {
     run: discard,
     done: ({ discarded }) => {
       refresh();
-      return deliveries.discarded(format.number(discarded));
+      return deliveries.discarded(discarded);
     },
   });
   // What is replayed waits in the queues above until it was tried.
@@ -58,8 +56,8 @@ export function DeadLetters(props: { bot: Bot }) {
   return (
     <Panel
       flush
-      title={deliveries.dead}
-      hint={deliveries.deadHint}
+      title={deliveries.deadLetters}
+      hint={deliveries.deadLettersHint}
       actions={
         may && count > 0 ? (
           <Button
@@ -76,7 +74,7 @@ export function DeadLetters(props: { bot: Bot }) {
         {(letters) =>
           count === 0 ? (
             <p className={css.none}>
-              {replaying === 0 ? deliveries.noDead : deliveries.replaying(format.number(replaying))}
+              {replaying === 0 ? deliveries.noDeadLetters : deliveries.replaying(replaying)}
             </p>
           ) : (
             <ul className={css.rows}>

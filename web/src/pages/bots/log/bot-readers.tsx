@@ -112,12 +112,12 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
             : deliveries.position(format.number(reader.position), format.number(props.logEnd))}
           {' · '}
           {deliveries.moved} <TimeAgo at={reader.last_moved_at} />
-          {reader.waiting ? ` · ${deliveries.someoneWaits}` : ''}
+          {reader.waiting ? ` · ${deliveries.clientPolls}` : ''}
           {reader.failure === '' ? null : (
             <div className={css.bad}>{deliveries.fails(reader.failure)}</div>
           )}
           {reader.dropped > 0 ? (
-            <div className={css.bad}>{deliveries.dropped(format.number(reader.dropped))}</div>
+            <div className={css.bad}>{deliveries.dropped(reader.dropped)}</div>
           ) : null}
         </>
       }
@@ -131,15 +131,13 @@ function ReaderState(props: { reader: Reader }) {
   const { active, behind, kind, oldest_waiting_seconds } = props.reader;
   const { deliveries } = useT();
   const format = useFormat();
-  if (!active) return <State tone="idle">{deliveries.atRest(format.number(behind))}</State>;
+  if (!active) return <State tone="idle">{deliveries.inactive(behind)}</State>;
   if (behind === 0) return <State tone="ok">{deliveries.upToDate}</State>;
   return (
     <>
       {/* What was read for the backend and waits in queues is not behind, but not there either. */}
       <State tone="warn">
-        {(readerKinds[kind].retries ? deliveries.waiting : deliveries.behind)(
-          format.number(behind),
-        )}
+        {(readerKinds[kind].retries ? deliveries.waiting : deliveries.behind)(behind)}
       </State>
       <div>{deliveries.oldest(format.duration(oldest_waiting_seconds * 1_000))}</div>
     </>

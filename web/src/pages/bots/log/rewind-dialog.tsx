@@ -2,7 +2,6 @@ import { NumberInput, Radio, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Reader, rewind } from '../../../api/readers.ts';
-import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Dialog } from '../../../ui/feedback/dialog.tsx';
 import { FormEnd } from '../../../shared/form-end.tsx';
@@ -17,7 +16,6 @@ export function RewindDialog(props: { botId: number; reader: Reader; onClose: ()
   const { botId, reader } = props;
   const t = useT();
   const { deliveries } = t;
-  const format = useFormat();
   const client = useQueryClient();
   const [where, setWhere] = useState<Where>('hour');
   const [position, setPosition] = useState<number | string>(reader.position);
@@ -30,10 +28,7 @@ export function RewindDialog(props: { botId: number; reader: Reader; onClose: ()
       refresh();
       props.onClose();
       return {
-        words:
-          skipped > 0
-            ? deliveries.willSkip(format.number(skipped))
-            : deliveries.willReadAgain(format.number(read_again)),
+        words: skipped > 0 ? deliveries.willSkip(skipped) : deliveries.willReadAgain(read_again),
         undo: () =>
           back.mutate({ bot_id: botId, reader: reader.reader, position: previous_position }),
       };

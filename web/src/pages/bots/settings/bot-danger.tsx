@@ -18,7 +18,11 @@ export function BotDanger(props: { bot: Bot }) {
   const [asking, setAsking] = useState(false);
   return (
     <Panel>
-      <SettingRow name={t.bot.stopTitle} hint={t.bot.stopHint} control={<ToggleBot bot={bot} />} />
+      <SettingRow
+        name={t.bot.disableTitle}
+        hint={t.bot.disableHint}
+        control={<ToggleBot bot={bot} />}
+      />
       <SettingRow
         name={t.bot.deleteTitle}
         hint={t.bot.deleteHint}

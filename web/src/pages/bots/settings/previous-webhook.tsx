@@ -47,7 +47,7 @@ export function PreviousWebhook(props: { bot: Bot; webhook: Webhook }) {
       />
       {may ? (
         <Button size="compact-sm" variant="light" onClick={() => setAsking(true)}>
-          {words.webhookBack}
+          {words.restoreWebhook}
         </Button>
       ) : null}
       {asking ? (
@@ -71,7 +71,7 @@ function RestoreDialog(props: { bot: Bot; webhook: Webhook; onClose: () => void 
       void client.invalidateQueries({ queryKey: botHealthQuery(bot.id).queryKey });
       props.onClose();
       const detail = warnings.map((text, at) => reasonWords(text, warnings_detail[at], t.reasons));
-      toast(words.webhookIsBack(url), { detail: detail.join(' ') });
+      toast(words.webhookRestored(url), { detail: detail.join(' ') });
     },
   });
   function onSubmit(event: FormEvent): void {
@@ -79,9 +79,9 @@ function RestoreDialog(props: { bot: Bot; webhook: Webhook; onClose: () => void 
     restore.mutate(undefined);
   }
   return (
-    <Dialog onClose={props.onClose} title={words.webhookBackTitle}>
+    <Dialog onClose={props.onClose} title={words.restoreWebhookAsk}>
       <form onSubmit={onSubmit}>
-        <p style={{ marginTop: 0 }}>{words.webhookBackMeans}</p>
+        <p style={{ marginTop: 0 }}>{words.restoreWebhookMeans}</p>
         {webhook.has_custom_certificate ? <p>{words.webhookCertificate}</p> : null}
         <PasswordField
           label={words.settings.secret_token.label}
@@ -91,7 +91,7 @@ function RestoreDialog(props: { bot: Bot; webhook: Webhook; onClose: () => void 
           onChange={setSecret}
         />
         <FormEnd
-          submit={words.webhookBackDo}
+          submit={words.restoreWebhookDo}
           error={restore.error}
           busy={restore.isPending}
           onCancel={props.onClose}

@@ -107,7 +107,7 @@ function Press(props: BubbleProps) {
   const words = (
     <>
       <Icon name="press" size={16} />
-      {t.chats.pressed}: <span className="mono">{message.text}</span>
+      {t.chats.pressed(message.text)}
     </>
   );
   if (originId === undefined) return <span className={css.press}>{words}</span>;

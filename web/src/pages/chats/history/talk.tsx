@@ -5,7 +5,6 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { botName } from '../../../api/bots.ts';
 import { chatQuery } from '../../../api/chats.ts';
 import type { Bot, Message } from '../../../api/client/types.ts';
-import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Avatar } from '../../../ui/avatar.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
@@ -274,9 +273,8 @@ function isWide(): boolean {
 function Under(props: { bot: Bot; isPrivate: boolean; count: number | undefined }) {
   const { count } = props;
   const t = useT();
-  const format = useFormat();
   const kind = props.isPrivate ? t.chats.private : t.chats.group;
-  const stored = count === undefined ? '' : ` · ${t.chats.stored(format.number(count))}`;
+  const stored = count === undefined ? '' : ` · ${t.chats.stored(count)}`;
   return (
     <div className={css.chatSub}>
       {kind} · <bdi>{botName(props.bot)}</bdi>

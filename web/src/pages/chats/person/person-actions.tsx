@@ -142,7 +142,7 @@ function ActDialog(props: { act: Asked; who: Somebody; name: string; onClose: ()
     done: (followed) => {
       void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
       props.onClose();
-      const words = t.people.done[act] + (followed ? ` ${t.people.followed[followed]}` : '');
+      const words = followed ? t.people.limitReached[followed] : t.people.done[act];
       if (act === 'mute') return { words, undo: () => takeBack.mutate('unmute') };
       if (act === 'ban') return { words, undo: () => takeBack.mutate('unban') };
       return words;

@@ -20,14 +20,14 @@ export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
     done: ({ action }) => {
       refresh();
       // One more may be the one that leads to something.
-      return action ? `${t.people.done.warn} ${t.people.followed[action]}` : undefined;
+      return action ? t.people.limitReached[action] : undefined;
     },
   });
   const takeBack = useAction({
     run: (warning: Warning) => unwarn(who.bot_id, warning.id),
     done: (warning) => {
       refresh();
-      return { words: t.people.warningTakenBack, undo: () => again.mutate(warning.reason) };
+      return { words: t.people.warningRemoved, undo: () => again.mutate(warning.reason) };
     },
   });
   const here = props.warnings.filter((warning) => warning.chat_id === who.chat_id);
@@ -41,7 +41,7 @@ export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
             {may && warning.active ? (
               <CloseButton
                 size="xs"
-                aria-label={`${t.people.takeBack}: ${warning.reason.slice(0, 40)}`}
+                aria-label={`${t.people.removeWarning}: ${warning.reason.slice(0, 40)}`}
                 onClick={() => takeBack.mutate(warning)}
               />
             ) : (

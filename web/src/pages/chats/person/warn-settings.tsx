@@ -9,8 +9,6 @@ import {
 } from '../../../api/chats.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import type { Messages } from '../../../i18n/messages.ts';
-import type { Format } from '../../../i18n/format.ts';
-import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { SideSection } from '../../../ui/side-panel.tsx';
@@ -27,7 +25,6 @@ const lives = [0, day, 7 * day, 30 * day, 90 * day, 365 * day];
 export function WarnSettings(props: { chatKey: ChatKey }) {
   const { chatKey } = props;
   const t = useT();
-  const format = useFormat();
   const may = useMay('manage');
   const query = useQuery(warnSettingsQuery(chatKey));
   const [editing, setEditing] = useState(false);
@@ -39,7 +36,7 @@ export function WarnSettings(props: { chatKey: ChatKey }) {
       {query.isError ? <ErrorBox error={query.error} /> : null}
       {data && !editing ? (
         <>
-          <p className={css.small}>{rule(data, t, format)}</p>
+          <p className={css.small}>{rule(data, t)}</p>
           {may ? (
             <Button ref={opener} size="compact-sm" variant="light" onClick={() => setEditing(true)}>
               {t.chatInfo.change}
@@ -57,7 +54,6 @@ export function WarnSettings(props: { chatKey: ChatKey }) {
 function WarnForm(props: { chatKey: ChatKey; settings: Settings; onClose: () => void }) {
   const { chatKey, settings } = props;
   const t = useT();
-  const format = useFormat();
   const client = useQueryClient();
   const [draft, setDraft] = useState(settings);
   const set = (part: Partial<Settings>) => setDraft((before) => ({ ...before, ...part }));
@@ -77,10 +73,10 @@ function WarnForm(props: { chatKey: ChatKey; settings: Settings; onClose: () => 
     event.preventDefault();
     save.mutate(draft);
   }
-  const choices = (spans: number[], chosen: number) =>
+  const choices = (spans: number[], chosen: number, endless: string) =>
     [...new Set([...spans, chosen])]
       .toSorted((left, right) => left - right)
-      .map((span) => ({ value: String(span), label: spanWords(span, t, format) }));
+      .map((seconds) => ({ value: String(seconds), label: span(seconds, t) || endless }));
   const isTimed = draft.action === 'mute' || draft.action === 'ban';
   return (
     <form className={css.form} onSubmit={onSubmit}>
@@ -104,7 +100,7 @@ function WarnForm(props: { chatKey: ChatKey; settings: Settings; onClose: () => 
         <Select
           label={t.chatInfo.warnActionTime}
           allowDeselect={false}
-          data={choices(actionSpans, draft.action_seconds)}
+          data={choices(actionSpans, draft.action_seconds, t.chatInfo.forever)}
           value={String(draft.action_seconds)}
           onChange={(value) => set({ action_seconds: Number(value) })}
         />
@@ -112,12 +108,12 @@ function WarnForm(props: { chatKey: ChatKey; settings: Settings; onClose: () => 
       <Select
         label={t.chatInfo.warnLife}
         allowDeselect={false}
-        data={choices(lives, draft.expire_seconds)}
+        data={choices(lives, draft.expire_seconds, t.chatInfo.never)}
         value={String(draft.expire_seconds)}
         onChange={(value) => set({ expire_seconds: Number(value) })}
       />
       <p className={css.small} aria-live="polite">
-        {rule(draft, t, format)}
+        {rule(draft, t)}
       </p>
       {save.error ? <ErrorBox error={save.error} /> : null}
       <Group gap="xs">
@@ -132,21 +128,16 @@ function WarnForm(props: { chatKey: ChatKey; settings: Settings; onClose: () => 
   );
 }
 
-function spanWords(seconds: number, t: Messages, format: Format): string {
-  return seconds === 0 ? t.chatInfo.forEver : t.chatInfo.span(seconds, format.number);
+/** '' where it has no end. */
+function span(seconds: number, t: Messages): string {
+  return seconds === 0 ? '' : t.chatInfo.span(seconds);
 }
 
-function rule(settings: Settings, t: Messages, format: Format): string {
+function rule(settings: Settings, t: Messages): string {
   const { action, action_seconds, expire_seconds, threshold } = settings;
-  const lifetime =
-    expire_seconds === 0
-      ? t.chatInfo.warnNeverExpire
-      : t.chatInfo.warnExpire(t.chatInfo.span(expire_seconds, format.number));
-  if (threshold === 0 || action === 'none') return `${t.chatInfo.warnOff} ${lifetime}`;
-  const lasting =
-    action_seconds === 0
-      ? t.chatInfo.warnForEver
-      : t.chatInfo.warnFor(t.chatInfo.span(action_seconds, format.number));
-  const what = t.chatInfo.warnActions[action] + (action === 'kick' ? '' : lasting);
-  return `${t.chatInfo.warnRule(threshold, what)} ${lifetime}`;
+  const { warnActions, warnRule, warnTimed } = t.chatInfo;
+  const name = warnActions[action];
+  const timed = action === 'kick' ? name : warnTimed(name, span(action_seconds, t));
+  const then = threshold === 0 || action === 'none' ? '' : timed;
+  return warnRule(threshold, then, span(expire_seconds, t));
 }

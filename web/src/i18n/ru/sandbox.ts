@@ -1,7 +1,7 @@
-import type { phones as Phones } from '../en/phones.ts';
+import type { sandbox as Sandbox } from '../en/sandbox.ts';
 import type { PartialTexts } from '../messages.ts';
 
-export const phones = {
+export const sandbox = {
   title: 'Песочница',
   lead: 'Телефоны выдуманных людей. Говорите с ботами, как говорил бы любой; наружу ничего не уходит.',
   off: 'Песочница выключена',
@@ -13,7 +13,7 @@ export const phones = {
   create: 'Создать',
   empty: 'На столе нет телефонов',
   emptyHint: 'Возьмите один: вы станете этим человеком и сможете писать ботам.',
-  putAway: 'Убрать этот телефон',
+  closePhone: 'Убрать этот телефон',
   phoneOf: (name) => `Телефон: ${name}`,
   noChats: 'Чатов пока нет',
   noChatsHint: 'Начните чат с ботом или создайте группу.',
@@ -74,4 +74,4 @@ export const phones = {
     reset_after: 'обрыв связи после',
     duplicate_batch: 'обновления дважды',
   },
-} satisfies PartialTexts<typeof Phones>;
+} satisfies PartialTexts<typeof Sandbox>;
