@@ -53,9 +53,9 @@ export async function runCommand(
 export function createProgram(surroundings: Surroundings, fail: () => void): Command {
   const contextOf: ContextOf = (command) => createContext(command, surroundings, fail);
   const program = new Command('bot-relay')
-    .description('A self-hosted relay that manages many Telegram bots.')
+    .description('Bot Relay: a self-hosted relay for Telegram bots.')
     .usage('<command> [options]')
-    .helpOption('-h, --help', 'show what a command does and takes')
+    .helpOption('-h, --help', 'show help for a command')
     .exitOverride()
     .configureOutput({
       writeOut: surroundings.out,
@@ -80,10 +80,10 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   program.addHelpText(
     'after',
     `
-Commands talk to the service running on the data directory, to the one at --url, or, when none
-runs, to the data directory itself. All take the settings that "bot-relay start --help" lists.
-Secrets come from a prompt, a file, standard input or the environment: NAME_FILE is read for each
-secret setting NAME.
+Commands use the service that runs on the data directory, or the one at --url. If none runs, they
+open the data directory directly. "bot-relay start --help" lists the settings that every command takes.
+Pass secrets by prompt, standard input, environment or file: for each secret setting NAME, NAME_FILE
+names a file that contains it.
 
 Examples:
   bot-relay start --port 9000

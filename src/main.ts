@@ -92,11 +92,11 @@ function announceFirstAccess(
   { key, setupToken }: FirstAccess,
   address: string,
 ): void {
-  announce('This is the first start. Shown only this once:');
+  announce('First start. Save these, they are shown once:');
   announce(`  Admin key    ${key}`);
   // Behind "#", so that no server or proxy on the way writes the token down.
   if (setupToken === '') return;
-  announce(`  Set-up link  ${address}/setup#token=${setupToken}`);
+  announce(`  Setup link   ${address}/setup#token=${setupToken}`);
   announce(`The link works once, within ${setupLinkHours} hours.`);
 }
 

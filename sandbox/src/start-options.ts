@@ -20,16 +20,16 @@ export interface StartOption {
 export const defaultPort = 8081;
 
 export const startOptions: readonly StartOption[] = [
-  { name: 'data', value: 'file', help: 'keep its world in this file; without it, in memory' },
+  { name: 'data', value: 'file', help: 'file to save the sandbox in; default: memory only' },
   {
     name: 'seed',
     value: 'number',
-    help: 'the same tokens, ids and dice at every start',
+    help: 'random seed: same tokens, IDs and dice at every start',
     parse: parseSeed,
   },
-  { name: 'strict-webhooks', help: 'take only https webhooks on the ports that Telegram takes' },
+  { name: 'strict-webhooks', help: 'accept only https webhooks on the ports that Telegram allows' },
   { name: 'flood-limits', help: 'answer 429 when a bot sends faster than Telegram allows' },
-  { name: 'empty', help: 'begin without the practice bot and the person' },
+  { name: 'empty', help: 'start without the practice bot and person' },
 ];
 
 export function flagOf({ name, value }: StartOption): string {

@@ -4,7 +4,7 @@ import { parseSeed } from '../../sandbox/src/start-options.ts';
 export function idArgument(text: string): number {
   const id = Number(text);
   if (!/^\d+$/.test(text) || id < 1 || !Number.isSafeInteger(id)) {
-    throw new InvalidArgumentError('it must be a number of at least 1.');
+    throw new InvalidArgumentError('it must be a whole number of at least 1.');
   }
   return id;
 }
@@ -12,7 +12,7 @@ export function idArgument(text: string): number {
 export function chatArgument(text: string): number {
   const id = Number(text);
   if (!/^-?\d+$/.test(text) || id === 0 || !Number.isSafeInteger(id)) {
-    throw new InvalidArgumentError('it must be a chat id, negative for groups.');
+    throw new InvalidArgumentError('it must be a chat ID; group IDs are negative.');
   }
   return id;
 }
@@ -34,7 +34,7 @@ export function expiryArgument(text: string): string {
     ? new Date(Date.now() + Number(match[1]) * (match[2] === 'h' ? 3_600_000 : 86_400_000))
     : new Date(text);
   if (Number.isNaN(at.getTime())) {
-    throw new InvalidArgumentError('it must be such as 30d, 12h or 2030-01-31.');
+    throw new InvalidArgumentError('use a form like 30d, 12h or 2030-01-31.');
   }
   if (at.getTime() <= Date.now()) throw new InvalidArgumentError('it must be in the future.');
   return at.toISOString();
@@ -67,7 +67,7 @@ export function momentArgument(text: string): number {
   const seconds = { m: 60, h: 3_600, d: 86_400 }[match?.[2] ?? ''] ?? 0;
   const at = match ? Date.now() - Number(match[1]) * seconds * 1_000 : new Date(text).getTime();
   if (Number.isNaN(at) || at < 0) {
-    throw new InvalidArgumentError('it must be such as 30m, 2h, 1d or 2030-01-31.');
+    throw new InvalidArgumentError('use a form like 30m, 2h, 1d or 2030-01-31.');
   }
   return Math.floor(at / 1_000);
 }

@@ -30,7 +30,7 @@ export function createAsker(interactive: boolean): Asker {
       needPerson(missing);
       const isShort = (value = '') =>
         value !== '' && value.length < minLength
-          ? `At least ${minLength} characters.`
+          ? `Enter at least ${minLength} characters.`
           : validate(value);
       const prompts = await loadPrompts();
       return answered(prompts, await prompts.password({ message: question, validate: isShort }));
@@ -48,7 +48,7 @@ export function createAsker(interactive: boolean): Asker {
 }
 
 function validate(value: string | undefined): string | undefined {
-  return value ? undefined : 'This is needed.';
+  return value ? undefined : 'Enter a value.';
 }
 
 /** On first need: a service never asks. */
@@ -70,6 +70,7 @@ export async function readSecretLine(stdin: AsyncIterable<unknown>, what: string
     if (text.length > 10_000) break;
   }
   const line = text.split('\n')[0]?.trim() ?? '';
-  if (line === '') throw new UsageError(`${what} was not on standard input.`);
+  if (line === '')
+    throw new UsageError(`${what} is missing: pass it on the first line of standard input.`);
   return line;
 }

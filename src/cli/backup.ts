@@ -7,13 +7,13 @@ import { RelayError } from '../errors.ts';
 import { type ContextOf, requireData } from './context.ts';
 import { printResult } from './output.ts';
 
-/** backup, restore and secrets: what keeps the data safe. They work on the data dir itself. */
+/** backup, restore and secrets: they work on the data directory itself. */
 export function addKeepCommands(program: Command, contextOf: ContextOf): void {
   program
     .command('backup')
-    .description('copy the embedded database into one file, also while the service runs')
-    .argument('<file>', 'the file to write')
-    .option('--force', 'replace the file when it exists')
+    .description('back up the embedded database to one file; the service may be running')
+    .argument('<file>', 'file to write')
+    .option('--force', 'overwrite the file if it exists')
     .addHelpText('after', '\nExample:\n  bot-relay backup relay-monday.db\n')
     .action(async (file: string, options: { force?: true }, command: Command) => {
       const { output, config } = contextOf(command);
@@ -29,12 +29,12 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
 
   program
     .command('restore')
-    .description('put a backup in the place of the embedded database')
-    .argument('<file>', 'what "bot-relay backup" wrote')
-    .option('--force', 'put the database that is there aside')
+    .description('replace the embedded database with a backup; stop the service first')
+    .argument('<file>', 'file written by "bot-relay backup"')
+    .option('--force', 'move an existing database aside')
     .addHelpText(
       'after',
-      '\nThe exit code is 1 when the master key at hand does not open what was restored; it says which\nkey is needed.\n\nExample:\n  bot-relay restore relay-monday.db --force\n',
+      '\nThe exit code is 1 if the master key cannot decrypt the restored data. The output names the key\nit needs.\n\nExample:\n  bot-relay restore relay-monday.db --force\n',
     )
     .action((file: string, options: { force?: true }, command: Command) => {
       const { output, config, fail } = contextOf(command);
@@ -43,7 +43,7 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
       const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
       const force = options.force === true;
       const done = restore(settings.dataDir, file, { force, stamp, nowMs: now.getTime() });
-      const aside = done.keptAside === '' ? '' : ` The one before is ${done.keptAside}.`;
+      const aside = done.keptAside === '' ? '' : ` The previous database is in ${done.keptAside}.`;
       const key = examineRestoredKey(done.file, settings);
       printResult(
         output,
@@ -54,19 +54,21 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
       if (!key.opens) fail();
     });
 
-  const secrets = program.command('secrets').description('the master key of what is encrypted');
+  const secrets = program
+    .command('secrets')
+    .description('manage the master key that encrypts stored secrets');
   secrets
     .command('rotate')
-    .description('encrypt everything anew with a new master key; stop the service first')
+    .description('re-encrypt all secrets with a new master key; stop the service first')
     .addHelpText(
       'after',
       `
-The key generated in the data directory is replaced by a new one. Where RELAY_SECRET_KEY is set,
-put the new key there and the old one in RELAY_SECRET_KEY_PREVIOUS, then run this (or just start):
+A generated key in the data directory is replaced. If you use RELAY_SECRET_KEY, set it to the new
+key and RELAY_SECRET_KEY_PREVIOUS to the old one, then run this command or start the service:
   RELAY_SECRET_KEY_PREVIOUS="$OLD" RELAY_SECRET_KEY="$NEW" bot-relay secrets rotate
 
-Backups made before still need the old key. A generated one is kept beside the new one; after
-restoring such a backup:
+Earlier backups still need the old key. A generated key stays next to the new one. After restoring
+such a backup:
   RELAY_SECRET_KEY_PREVIOUS_FILE=data/master.key.1a2b3c4d.old bot-relay start
 `,
     )
@@ -78,12 +80,12 @@ restoring such a backup:
       const done = await rotateSecrets(settings);
       const oldKeyNote =
         done.formerKeyFile === ''
-          ? 'Backups made before open only with the old key: keep it as long as them, and name it in RELAY_SECRET_KEY_PREVIOUS when you restore one.'
-          : `Backups made before open only with the old key, kept in ${done.formerKeyFile}: after restoring one, start with RELAY_SECRET_KEY_PREVIOUS_FILE=${done.formerKeyFile}. Delete that file once you keep no such backup.`;
+          ? 'Earlier backups still need the old key: keep it, and set RELAY_SECRET_KEY_PREVIOUS to it after restoring one.'
+          : `Earlier backups still need the old key in ${done.formerKeyFile}. After restoring one, start with RELAY_SECRET_KEY_PREVIOUS_FILE=${done.formerKeyFile}. Delete that file when you no longer keep such backups.`;
       printResult(
         output,
         done,
-        `Encrypted ${done.secrets} ${done.secrets === 1 ? 'secret' : 'secrets'} with the new key. ${oldKeyNote}`,
+        `Re-encrypted ${done.secrets} ${done.secrets === 1 ? 'secret' : 'secrets'} with the new key. ${oldKeyNote}`,
       );
     });
 }
@@ -95,7 +97,7 @@ function embeddedOnly(config: Config, tool: string): Config {
 
 function keyAdvice(config: Config): string {
   const key = config.secretKey === '' ? `${config.dataDir}/master.key` : 'RELAY_SECRET_KEY';
-  return `Its secrets open only with ${key}: keep that apart from the backup.`;
+  return `Restoring it needs ${key}: store that key separately.`;
 }
 
 function megabytes(bytes: number): string {

@@ -15,11 +15,11 @@ interface BotOptions {
 }
 
 export function addBotCommands(program: Command, contextOf: ContextOf): void {
-  const bots = program.command('bots').description('list, add and change bots');
+  const bots = program.command('bots').description('list, add, change and delete bots');
 
   bots
     .command('list')
-    .description('list the bots')
+    .description('list bots')
     .action(async (_options, command: Command) => {
       const context = contextOf(command);
       const { rows, isServed } = await context.withApi(async (api, isServed) => ({
@@ -38,19 +38,23 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
           { title: 'FORWARDS TO', value: forwardsTo },
           { title: 'LAST ERROR', value: (bot) => bot.last_error || bot.backend_error },
         ],
-        'No bots yet: add one with "bot-relay bots add".',
+        'No bots yet. Add one with "bot-relay bots add".',
       );
     });
 
-  withBotOptions(bots.command('add').description('add a bot; asks for the token'))
-    .option('--token-stdin', 'read the token from the first line of standard input')
+  withBotOptions(bots.command('add').description('add a bot; prompts for the token'))
+    .option('--token-stdin', 'read the token from standard input (first line)')
     .addHelpText(
       'after',
       '\nExamples:\n  bot-relay bots add\n  bot-relay bots add --name Shop --token-stdin < token.txt\n',
     )
     .action(async (options: BotOptions, command: Command) => {
       const context = contextOf(command);
-      const token = await tokenFor(context, options, 'the token is missing: use --token-stdin');
+      const token = await tokenFor(
+        context,
+        options,
+        'The token is missing. Pass it with --token-stdin.',
+      );
       const body = { token, ...(await bodyOf(context, options)), source: 'cli' };
       const bot = await context.withApi((api) => api.post('/api/bots/add', { body }), {
         begins: true,
@@ -66,11 +70,11 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
   withBotOptions(
     bots
       .command('update')
-      .description('change a bot; what is not named stays')
-      .argument('<id>', 'the bot', idArgument),
+      .description('change settings of a bot')
+      .argument('<id>', 'bot ID', idArgument),
   )
-    .option('--token-stdin', 'replace the token by the first line of standard input')
-    .option('--secret-stdin', 'replace the secret token by the first line of standard input')
+    .option('--token-stdin', 'read a new token from standard input (first line)')
+    .option('--secret-stdin', 'read a new secret token from standard input (first line)')
     .addHelpText(
       'after',
       '\nExample:\n  bot-relay bots update 3 --backend http://127.0.0.1:3000/hook --proxy on\n',
@@ -81,21 +85,21 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
       const body = { id, ...(token ? { token } : {}), ...(await bodyOf(context, options)) };
       if (Object.keys(body).length === 1) {
         throw new UsageError(
-          'nothing to change: name an option; see "bot-relay bots update --help"',
+          'Nothing to change. Set an option; see "bot-relay bots update --help".',
         );
       }
       const bot = await context.withApi((api) => api.post('/api/bots/update', { body }));
       printResult(
         context.output,
         bot,
-        `Changed bot ${bot.id} (${titleOf(bot)}).${whyOff(bot, options)}`,
+        `Updated bot ${bot.id} (${titleOf(bot)}).${whyOff(bot, options)}`,
       );
     });
 
   bots
     .command('toggle')
-    .description('disable a bot, or enable it again')
-    .argument('<id>', 'the bot', idArgument)
+    .description('disable an enabled bot, or enable a disabled one')
+    .argument('<id>', 'bot ID', idArgument)
     .action(async (id: number, _options, command: Command) => {
       const context = contextOf(command);
       const bot = await context.withApi((api) =>
@@ -111,13 +115,13 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
   bots
     .command('delete')
     .description('delete a bot with its routes, log and messages')
-    .argument('<id>', 'the bot', idArgument)
-    .option('--yes', 'do not ask')
+    .argument('<id>', 'bot ID', idArgument)
+    .option('--yes', 'skip the confirmation')
     .action(async (id: number, options: { yes?: true }, command: Command) => {
       const context = contextOf(command);
       if (!options.yes) {
         await context.ask.confirm(
-          'this deletes its messages too: repeat with --yes',
+          'This also deletes its messages. Confirm with --yes.',
           `Delete bot ${id} with its routes, log and messages?`,
         );
       }
@@ -155,21 +159,21 @@ async function bodyOf(context: CommandContext, options: BotOptions) {
 
 function tokenFor(context: CommandContext, options: BotOptions, missing: string): Promise<string> {
   if (options.tokenStdin && options.secretStdin) {
-    throw new UsageError('--token-stdin and --secret-stdin cannot be used together');
+    throw new UsageError('Use --token-stdin or --secret-stdin, not both.');
   }
   if (options.tokenStdin) return context.secretFromStdin('The token');
-  return context.ask.secret(missing, 'The bot token, as @BotFather gave it');
+  return context.ask.secret(missing, 'Bot token from @BotFather');
 }
 
 /** Nobody has looked at the token yet: that must not pass for a bot that works. */
 function whyUnasked({ last_error: reason }: Bot): string {
-  return `Telegram could not be reached, so its token is not checked yet${reason ? `: ${reason}` : '.'} The bot's name appears once Telegram answers. The service tries again by itself; "bot-relay bots list" shows whether it runs.`;
+  return `Telegram cannot be reached, so the token is not checked yet${reason ? `: ${reason}` : '.'} The service retries; check with "bot-relay bots list".`;
 }
 
 /** An address alone forwards nothing. */
 function whyOff(bot: Bot, { backend }: BotOptions): string {
   if (!backend || bot.proxy_enabled) return '';
-  return ' Forwarding is off: turn it on with --proxy on.';
+  return ' Forwarding is off. Turn it on with --proxy on.';
 }
 
 function forwardsTo({ backend_url, proxy_enabled }: Bot): string {

@@ -68,10 +68,10 @@ export function addSharedOptions(program: Command): void {
   program
     .optionsGroup('Options:')
     .version(version, '-V, --version', 'print the version')
-    .option('--json', 'print JSON instead of text')
-    .option('--url <address>', 'the running service to talk to (RELAY_URL)')
-    .option('--key <key>', 'the API key for it; RELAY_API_KEY in the environment is safer')
-    .option('--config <file>', 'read settings from this file instead of bot-relay.yaml')
+    .option('--json', 'print JSON')
+    .option('--url <address>', 'address of a running service (RELAY_URL)')
+    .option('--key <key>', 'API key for --url; prefer RELAY_API_KEY in the environment')
+    .option('--config <file>', 'settings file, default bot-relay.yaml')
     .optionsGroup(settingsHeading);
   for (const id of settingIds) {
     const setting = settings[id] as Setting<unknown>;
@@ -154,7 +154,7 @@ export function createContext(
         throw new UsageError(`--url must start with http:// or https://, not "${url}"`);
       }
       if (key === '') {
-        throw new UsageError('a key is needed for --url: set RELAY_API_KEY or give --key');
+        throw new UsageError('API key required with --url. Set RELAY_API_KEY or use --key.');
       }
       return await use(createApiClient(key, overHttp(url)), true);
     }

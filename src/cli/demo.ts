@@ -19,16 +19,15 @@ interface Options {
 export function addDemoCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('demo')
-    .description('start the service with a lively world of practice bots and people')
-    .option('--keep', `keep the world in ${defaultDataDir} and go on with it next time`)
-    .option('--data <dir>', 'the same in another directory')
-    .option('--seed <number>', 'another seed, another story', seedArgument)
-    .option('--still', 'fill the world, then let nothing more happen')
+    .description('start a demo with practice bots, people and messages')
+    .option('--keep', `keep the demo data in ${defaultDataDir} for the next run`)
+    .option('--data <dir>', 'keep the demo data in this directory')
+    .option('--seed <number>', 'random seed: the same seed gives the same story', seedArgument)
+    .option('--still', 'create the data, then stop the activity')
     .addHelpText(
       'after',
       `
-It takes --host, --port, --log-level and the admin key, and no other setting, so that it cannot touch
-real bots.
+Uses only the settings --host, --port, --log-level and the admin key, so it never touches real bots.
 
 Examples:
   bot-relay demo
@@ -40,7 +39,7 @@ Examples:
       const { host, port, logLevel, adminKey } = config();
       const { startDemo } = await import('../demo/demo.ts');
       const stopped = stopSignal();
-      // Deliveries fail on purpose here; that they do is shown by the page, not by the log.
+      // Deliveries fail on purpose here; the page shows it, so the log need not.
       const level = isGiven('logLevel') ? logLevel : 'error';
       const keeps = options.data ?? (options.keep ? defaultDataDir : '');
       const demo = await startDemo({
@@ -50,11 +49,11 @@ Examples:
         ...(options.still ? { pauseMs: 0 } : {}),
       });
       describe(demo, keeps, output);
-      output.line('Filling the world …');
+      output.line('Creating demo data …');
       const outcome = await Promise.race([
         stopped,
         demo.filled.then(
-          () => output.line('The world is filled. Ctrl-C ends the demo.'),
+          () => output.line('Demo data is ready. Press Ctrl-C to stop.'),
           (error: unknown) => error,
         ),
       ]);
@@ -65,14 +64,14 @@ Examples:
 }
 
 function describe({ service, signIn }: Demo, keeps: string, output: Output): void {
-  const once = keeps === '' ? '' : '  (shown only this once)';
-  output.line(`The demo of Bot Relay ${version} is ready at ${service.address}`);
+  const once = keeps === '' ? '' : '  (shown once)';
+  output.line(`Bot Relay ${version} demo is ready at ${service.address}`);
   const { username, password } = signIn;
   output.line(`  Sign in    ${service.address}/sign-in as "${username}", password ${password}`);
   if (service.firstKey !== '') output.line(`  Admin key  ${service.firstKey}${once}`);
   output.line(
     keeps === ''
-      ? 'Its world is made up and goes when the demo ends; --keep keeps it.'
-      : `Its world is made up and kept in ${keeps}.`,
+      ? 'All data is fictional and is deleted when the demo stops. Keep it with --keep.'
+      : `All data is fictional and is stored in ${keeps}.`,
   );
 }

@@ -21,8 +21,8 @@ import { type Output, paint, printResult } from './output.ts';
 export function addDoctorCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('doctor')
-    .description('check settings, data, database, platform and backends, and say what to do')
-    .addHelpText('after', '\nThe exit code is 1 when something fails.\n')
+    .description('check settings, data, database, Telegram and backends')
+    .addHelpText('after', '\nEach problem comes with a fix. The exit code is 1 if a check fails.\n')
     .action(async (_options, command: Command) => {
       const context = contextOf(command);
       const results = await examine(context);
@@ -38,7 +38,7 @@ async function examine(context: CommandContext): Promise<CheckResult[]> {
   try {
     config = context.config();
   } catch (error) {
-    return [checkResult('settings', 'fail', (error as Error).message, 'correct it and try again')];
+    return [checkResult('settings', 'fail', (error as Error).message, 'correct the setting')];
   }
   const { results, needsPlatform } = await examineService(context, config);
   return [
@@ -81,7 +81,7 @@ interface ServiceResults {
 async function examineService(context: CommandContext, config: Config): Promise<ServiceResults> {
   const embedded = config.databaseUrl === '';
   if (embedded && !existsSync(path.join(config.dataDir, 'relay.db'))) {
-    const results = [checkResult('database', 'ok', 'is made at the first start')];
+    const results = [checkResult('database', 'ok', 'created at the first start')];
     return { results, needsPlatform: false };
   }
   try {
@@ -90,8 +90,8 @@ async function examineService(context: CommandContext, config: Config): Promise<
       const results = await Promise.all(bots.map((bot) => examineBot(api, bot, true)));
       return {
         results: [
-          checkResult('database', 'ok', embedded ? 'embedded, open' : 'PostgreSQL, reached'),
-          checkResult('master key', 'ok', `opens all secrets (bots: ${bots.length})`),
+          checkResult('database', 'ok', embedded ? 'embedded, opened' : 'PostgreSQL, connected'),
+          checkResult('master key', 'ok', `decrypts all secrets (bots: ${bots.length})`),
           ...results.flat(),
         ],
         needsPlatform: await needPlatform(api, bots),
@@ -136,7 +136,7 @@ async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<Chec
       checkResult(
         area,
         'warn',
-        `${name}: its secret token has fewer than ${safeSecretLength} characters and can be guessed`,
+        `${name}: secret token under ${safeSecretLength} characters can be guessed`,
         `bot-relay bots update ${bot.id} --secret-stdin`,
       ),
     );
@@ -148,8 +148,8 @@ async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<Chec
       checkResult(
         area,
         'warn',
-        `${name}: its backend does not accept updates${reason} (waiting: ${bot.pending_updates})`,
-        'fix the backend, its address or the secret token; the service retries by itself',
+        `${name}: backend rejects updates${reason} (waiting: ${bot.pending_updates})`,
+        'fix the backend, its address or the secret token; the service retries',
       ),
     );
   }
@@ -164,8 +164,8 @@ async function askPlatform(
 ): Promise<CheckResult> {
   try {
     const health = await api.get('/api/bots/health', { id: bot.id });
-    if (health.platform_ok) return checkResult(area, 'ok', `${name} is known to the platform`);
-    const advice = 'see "bot-relay bots update --help" for a new token, or check the network';
+    if (health.platform_ok) return checkResult(area, 'ok', `${name}: Telegram accepts the token`);
+    const advice = 'set a new token with "bot-relay bots update", or check the network';
     return checkResult(area, 'fail', `${name}: ${health.last_error}`, advice);
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;

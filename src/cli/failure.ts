@@ -43,7 +43,7 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
   if (error instanceof CommanderError) {
     const message = inPlainWords(error.message.replace(/^error: /, '').replace(/\.$/, ''));
     const help = `${commandOf(error)} --help`;
-    return { message: `${message}; see "${help}"`, code: 'bad_usage', exitCode: 2 };
+    return { message: `${message}. See "${help}".`, code: 'bad_usage', exitCode: 2 };
   }
   const known = error instanceof RelayError ? error : explainStartFailure(error);
   if (known) {

@@ -9,7 +9,7 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
 
   keys
     .command('list')
-    .description('list the keys; the secrets themselves are stored nowhere')
+    .description('list API keys without their secrets')
     .action(async (_options, command: Command) => {
       const context = contextOf(command);
       const rows = await context.withApi((api) => api.get('/api/auth/api-keys'));
@@ -26,21 +26,21 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
           { title: 'LAST USED', value: (key) => formatTime(key.last_used_at) },
           { title: 'STATE', value: (key) => (key.disabled ? 'disabled' : 'active') },
         ],
-        'No keys yet: create one with "bot-relay keys create".',
+        'No keys yet. Create one with "bot-relay keys create".',
       );
     });
 
   keys
     .command('create')
-    .description('create a key and show it once')
-    .argument('[name]', 'what it is for')
+    .description('create an API key; it is shown once')
+    .argument('[name]', 'name, such as what it is for')
     .addOption(
-      new Option('--scope <scope>', 'what it may do, each including those before')
+      new Option('--scope <scope>', 'permissions; each scope includes the ones before it')
         .choices(['read', 'send', 'manage', 'admin'])
         .default('read'),
     )
-    .option('--bots <ids>', 'only these bots, such as 1,4', idListArgument)
-    .option('--expires <when>', 'such as 30d, 12h or 2030-01-31', expiryArgument)
+    .option('--bots <ids>', 'limit the key to these bots, such as 1,4', idListArgument)
+    .option('--expires <when>', 'expiry, such as 30d, 12h or 2030-01-31', expiryArgument)
     .addHelpText(
       'after',
       '\nExample:\n  bot-relay keys create "shop backend" --scope send --bots 1,4 --expires 90d\n',
@@ -55,7 +55,7 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
         const name =
           given ??
           (await context.ask.text(
-            'the name is missing: bot-relay keys create <name>',
+            'The name is missing. Use: bot-relay keys create <name>',
             'What is the key for?',
           ));
         const body = {
@@ -70,15 +70,15 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
         printResult(
           context.output,
           key,
-          `Created key ${key.id} (${key.scope}). It is shown only this once:\n${key.key}`,
+          `Created key ${key.id} (${key.scope}). Copy it now, it is shown once:\n${key.key}`,
         );
       },
     );
 
   keys
     .command('revoke')
-    .description('delete a key; it stops working at once')
-    .argument('<id>', 'the key, as in "keys list"', idArgument)
+    .description('delete an API key; it stops working immediately')
+    .argument('<id>', 'key ID from "keys list"', idArgument)
     .action(async (id: number, _options, command: Command) => {
       const context = contextOf(command);
       const answer = await context.withApi((api) =>

@@ -27,12 +27,12 @@ interface RewindOptions {
 export function addReaderCommands(program: Command, contextOf: ContextOf): void {
   const readers = program
     .command('readers')
-    .description('see who reads the update log of a bot, and have it read again');
+    .description("list, rewind and remove readers of a bot's update log");
 
   readers
     .command('list')
-    .description('list the readers of a bot and how far they are')
-    .argument('<bot>', 'the bot', idArgument)
+    .description('list readers with their positions')
+    .argument('<bot>', 'bot ID', idArgument)
     .action(async (bot: number, _options, command: Command) => {
       const context = contextOf(command);
       const answer = await context.withApi((api) => api.get('/api/bots/readers', { bot_id: bot }));
@@ -52,19 +52,23 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
           { title: 'LAST MOVED', value: (one) => formatTime(one.last_moved_at) },
           { title: 'STATE', value: stateOf },
         ],
-        `Nothing reads the log of bot ${bot} yet.`,
+        `Bot ${bot} has no readers yet. Turn on --proxy or --long-poll with "bot-relay bots update ${bot}".`,
       );
     });
 
   readers
     .command('rewind')
-    .description('set a reader to another position: read again, or skip')
-    .argument('<bot>', 'the bot', idArgument)
-    .argument('<reader>', `${allReaderKinds.join(', ')}, or the name of a consumer`, readerArgument)
-    .option('--position <number>', 'read what comes after this position', positionArgument)
-    .option('--since <when>', 'read what came since, such as 2h, 1d or 2030-01-31', momentArgument)
-    .option('--start', 'read everything that is still there')
-    .option('--end', 'read only what comes from now on')
+    .description('move a reader back to read again, or forward to skip')
+    .argument('<bot>', 'bot ID', idArgument)
+    .argument('<reader>', `${allReaderKinds.join(', ')}, or a consumer name`, readerArgument)
+    .option('--position <number>', 'continue after this position', positionArgument)
+    .option(
+      '--since <when>',
+      'continue from this time, such as 2h, 1d or 2030-01-31',
+      momentArgument,
+    )
+    .option('--start', 'start of the log')
+    .option('--end', 'end of the log: new updates only')
     .addHelpText('after', '\nExample:\n  bot-relay readers rewind 1 pull:analytics --since 2h\n')
     .action(async (bot: number, reader: string, options: RewindOptions, command: Command) => {
       const context = contextOf(command);
@@ -77,16 +81,16 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
       printResult(
         context.output,
         answer,
-        `${reader} of bot ${bot} stands at ${answer.position} now and ${effect}.`,
+        `Moved ${reader} of bot ${bot} to position ${answer.position}: it ${effect}.`,
       );
     });
 
   readers
     .command('remove')
-    .description('remove a named consumer; its position is forgotten')
-    .argument('<bot>', 'the bot', idArgument)
-    .argument('<consumer>', 'its name, as in "readers list"', readerArgument)
-    .option('--yes', 'do not ask')
+    .description('remove a named consumer and its position')
+    .argument('<bot>', 'bot ID', idArgument)
+    .argument('<consumer>', 'consumer name from "readers list"', readerArgument)
+    .option('--yes', 'skip the confirmation')
     .action(async (bot: number, reader: string, options: { yes?: true }, command: Command) => {
       const context = contextOf(command);
       const consumer = consumerOf(reader);
@@ -94,13 +98,13 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
         await requireReader(api, bot, reader);
         if (!options.yes) {
           await context.ask.confirm(
-            'this forgets how far it had read: repeat with --yes',
-            `Remove the consumer ${consumer} of bot ${bot}?`,
+            'This deletes its position. Confirm with --yes.',
+            `Remove consumer ${consumer} of bot ${bot}?`,
           );
         }
         return api.post('/api/bots/readers/remove', { query: { bot_id: bot, consumer } });
       });
-      printResult(context.output, answer, `Removed the consumer ${consumer} of bot ${bot}.`);
+      printResult(context.output, answer, `Removed consumer ${consumer} of bot ${bot}.`);
     });
 }
 
@@ -110,7 +114,7 @@ function readerArgument(text: string): string {
   const isKind = allReaderKinds.some((kind) => kind === text);
   if (isKind || /^[A-Za-z0-9_.-]{1,64}$/.test(readerName(reader))) return publicName(reader);
   throw new InvalidArgumentError(
-    `it must be ${allReaderKinds.join(', ')} or a name of at most 64 letters, digits, dots, _ and -.`,
+    `use ${allReaderKinds.join(', ')}, or a name of at most 64 letters, digits, dots, _ and -.`,
   );
 }
 
@@ -119,7 +123,7 @@ function consumerOf(reader: string): string {
   const name = readerName(stored);
   if (name !== '' && readerKinds[readerKind(stored)].byClients) return name;
   throw new UsageError(
-    `${reader} is no named consumer and stays: "bot-relay bots update --help" shows how to switch it off`,
+    `${reader} is not a named consumer and cannot be removed. Turn it off with "bot-relay bots update".`,
   );
 }
 
@@ -141,7 +145,7 @@ function whereTo({ position, since, start, end }: RewindOptions): object {
   ];
   const [way] = ways;
   if (way && ways.length === 1) return way;
-  throw new UsageError('say where to, with one of --position, --since, --start and --end');
+  throw new UsageError('Set exactly one of --position, --since, --start, --end.');
 }
 
 function updates(count: number): string {
@@ -161,5 +165,5 @@ function stateOf({ active, failure, parked, waiting }: Reader): string {
   if (!active) return 'off';
   if (failure !== '') return `failing: ${failure}`;
   if (parked > 0) return 'retrying';
-  return waiting ? 'a client waits' : '';
+  return waiting ? 'client waiting' : '';
 }

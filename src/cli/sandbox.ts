@@ -16,12 +16,12 @@ import { stopSignal } from './start.ts';
 export function addSandboxCommand(program: Command, contextOf: ContextOf): void {
   const command = program
     .command('sandbox')
-    .description('run the Telegram sandbox alone, as a local Bot API server for any bot library')
+    .description('run the Telegram sandbox as a local Bot API server')
     .addHelpText(
       'after',
       `
-It listens on --host and --port (default ${defaultPort}). Point a bot library's API root there.
-A new world has one practice bot and one person; docs/sandbox.md tells what else can be done.
+Listens on --host and --port (default ${defaultPort}). Set the API root of your bot library to that address.
+Starts with one practice bot and one person. See docs/sandbox.md for more.
 
 Examples:
   bot-relay sandbox --seed 1

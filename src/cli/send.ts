@@ -13,14 +13,11 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('send')
     .description('send a message through a bot')
-    .argument('<bot>', 'the id of the bot', idArgument)
-    .argument('<chat>', 'the chat, negative for groups', chatArgument)
-    .argument('[text]', 'the text; "-" reads it from standard input')
-    .option('--reply-to <message>', 'the message to reply to', idArgument)
-    .option(
-      '--business <connection>',
-      'write in the name of the business account connected by this',
-    )
+    .argument('<bot>', 'bot ID', idArgument)
+    .argument('<chat>', 'chat ID; group IDs are negative', chatArgument)
+    .argument('[text]', 'text; "-" reads it from standard input')
+    .option('--reply-to <message>', 'ID of the message to reply to', idArgument)
+    .option('--business <connection>', 'business connection ID: send as that business account')
     .addHelpText(
       'after',
       '\nExamples:\n  bot-relay send 1 123456 "Hello"\n  uptime | bot-relay send 1 -1001234567890 -\n',
@@ -39,10 +36,10 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
             ? await readAll(context.stdin)
             : (given ??
               (await context.ask.text(
-                'the text is missing: bot-relay send <bot> <chat> <text>',
-                'The message',
+                'The text is missing. Use: bot-relay send <bot> <chat> <text>',
+                'Message',
               )));
-        if (text === '') throw new UsageError('the text is empty: give the words to send');
+        if (text === '') throw new UsageError('The text is empty. Enter a text to send.');
         const message = await context.withApi((api) =>
           api.post('/api/messages/send', {
             body: {
@@ -56,7 +53,7 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
             },
           }),
         );
-        printResult(context.output, message, `Sent as message ${message.id}.`);
+        printResult(context.output, message, `Sent message ${message.id}.`);
       },
     );
 }

@@ -12,11 +12,11 @@ interface PasswordOptions {
 }
 
 export function addUserCommands(program: Command, contextOf: ContextOf): void {
-  const users = program.command('users').description('list, add and remove users of the web page');
+  const users = program.command('users').description('list, add and remove users of the web UI');
 
   users
     .command('list')
-    .description('list the users')
+    .description('list users')
     .action(async (_options, command: Command) => {
       const context = contextOf(command);
       const rows = await context.withApi((api) => api.get('/api/auth/users'));
@@ -34,20 +34,18 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
           { title: 'LAST SIGN-IN', value: (user) => formatTime(user.last_sign_in_at) || 'never' },
           { title: 'STATE', value: (user) => (user.disabled ? 'disabled' : 'active') },
         ],
-        'No users yet: add one with "bot-relay users add".',
+        'No users yet. Add one with "bot-relay users add".',
       );
     });
 
   users
     .command('add')
     .alias('create')
-    .description('add a user; asks for the password')
-    .argument('[name]', 'the name to sign in with')
-    .addOption(
-      new Option('--role <role>', 'what they may do').choices(['admin', 'user']).default('user'),
-    )
-    .option('--bots <ids>', 'the bots a user works with, such as 1,4', idListArgument)
-    .option('--password-stdin', 'read the password from the first line of standard input')
+    .description('add a user; prompts for the password')
+    .argument('[name]', 'username')
+    .addOption(new Option('--role <role>', 'role').choices(['admin', 'user']).default('user'))
+    .option('--bots <ids>', 'bots assigned to the user, such as 1,4', idListArgument)
+    .option('--password-stdin', 'read the password from standard input (first line)')
     .addHelpText('after', '\nExample:\n  bot-relay users add anna --role admin\n')
     .action(
       async (
@@ -69,7 +67,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
         });
         const idle = user.role === 'user' && !options.bots?.length;
         const hint = idle
-          ? ' No bot is assigned yet: choose some on the page, or add with --bots.'
+          ? ' No bots are assigned. Assign some under "Users and keys" in the web UI.'
           : '';
         printResult(context.output, user, `Added ${user.role} ${user.username}.${hint}`);
       },
@@ -78,7 +76,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
   users
     .command('remove')
     .description('remove a user and end their sessions')
-    .argument('<name>', 'the name, as in "users list"')
+    .argument('<name>', 'username from "users list"')
     .action(async (name: string, _options, command: Command) => {
       const context = contextOf(command);
       const user = await context.withApi(async (api) => {
@@ -90,9 +88,9 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
 
   users
     .command('password')
-    .description('set a new password; asks for it')
-    .argument('<name>', 'the name, as in "users list"')
-    .option('--password-stdin', 'read the password from the first line of standard input')
+    .description('set a new password; prompts for it')
+    .argument('<name>', 'username from "users list"')
+    .option('--password-stdin', 'read the password from standard input (first line)')
     .action(async (name: string, options: PasswordOptions, command: Command) => {
       const context = contextOf(command);
       const password = await passwordFor(context, options);
@@ -103,7 +101,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
       printResult(
         context.output,
         user,
-        `Set the password of ${user.username}; other sessions ended.`,
+        `Changed the password of ${user.username} and ended their other sessions.`,
       );
     });
 }
@@ -111,18 +109,15 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
 async function nameOf(context: CommandContext, given: string | undefined): Promise<string> {
   return (
     given ??
-    (await context.ask.text(
-      'the name is missing: bot-relay users add <name>',
-      'Name to sign in with',
-    ))
+    (await context.ask.text('The username is missing. Use: bot-relay users add <name>', 'Username'))
   );
 }
 
 async function passwordFor(context: CommandContext, options: PasswordOptions): Promise<string> {
   if (options.passwordStdin) return await context.secretFromStdin('The password');
   return await context.ask.secret(
-    'the password is missing: use --password-stdin',
-    'Password, at least 8 characters',
+    'The password is missing. Pass it with --password-stdin.',
+    'Password (at least 8 characters)',
     8,
   );
 }

@@ -1,6 +1,5 @@
 /*
- * The API speaks to programs: it names requests, fields and patterns. Here are those of its messages
- * that someone at a terminal is told in other words.
+ * Messages of the API name requests, fields and patterns. Those with other words at a terminal are here.
  */
 import { allReaderKinds } from '../core/log/reader-kinds.ts';
 import { type ParamsOf, type ReasonCode, reasonText } from '../core/reasons/reason.ts';
@@ -9,34 +8,33 @@ import type { RelayError } from '../errors.ts';
 
 type Words = { [C in ReasonCode]?: (params: ParamsOf<C>) => string };
 
-const noBot = ({ bot_id }: { bot_id: number }) =>
-  `There is no bot ${bot_id}: "bot-relay bots list" shows them.`;
-
 const words: Words = {
-  unknown_bot: noBot,
-  no_such_bot: noBot,
-  no_such_key: ({ key_id }) => `There is no API key ${key_id}: "bot-relay keys list" shows them.`,
+  unknown_bot: ({ bot_id }) => `Unknown bot ${bot_id}. List bots with "bot-relay bots list".`,
+  no_such_key: ({ key_id }) => `Unknown API key ${key_id}. List keys with "bot-relay keys list".`,
   no_such_reader: ({ bot_id, reader }) =>
-    `Bot ${bot_id} has no reader ${reader}: "bot-relay readers list ${bot_id}" shows them.`,
+    `Bot ${bot_id} has no reader ${reader}. List readers with "bot-relay readers list ${bot_id}".`,
   bot_disabled: ({ bot_id }) =>
-    `Bot ${bot_id} is disabled: enable it with "bot-relay bots toggle ${bot_id}".`,
-  bot_disabled_first: ({ bot_id }) =>
-    `Bot ${bot_id} is disabled: enable it with "bot-relay bots toggle" first.`,
+    `Bot ${bot_id} is disabled. Enable it with "bot-relay bots toggle ${bot_id}".`,
   management_off: ({ bot_id }) =>
-    `Chat management is off for bot ${bot_id}: switch it on with "bot-relay bots update ${bot_id} --manage on".`,
+    `Chat management is off for bot ${bot_id}. Turn it on with "bot-relay bots update ${bot_id} --manage on".`,
   long_poll_off: ({ bot_id }) =>
-    `Long polling is switched off for bot ${bot_id}: set long_poll_enabled with "bot-relay bots update".`,
+    `Long polling is off for bot ${bot_id}. Turn it on with "bot-relay bots update ${bot_id} --long-poll on".`,
   unnamed_consumer_stays: () =>
-    'The consumer that bot libraries use stays: switch it off with "bot-relay bots update --long-poll off", or set it to the end with "bot-relay readers rewind".',
+    'The default consumer cannot be removed. Turn it off with "bot-relay bots update <bot> --long-poll off", or skip to the end with "bot-relay readers rewind <bot> pull --end".',
   push_is_no_consumer: () =>
-    'push is no consumer but forwarding itself: switch it off with "bot-relay bots update --proxy off".',
+    'push is not a consumer: it forwards to the backend. Turn it off with "bot-relay bots update <bot> --proxy off".',
   no_backend: ({ bot_id }) =>
-    `Bot ${bot_id} has no backend_url: set one with "bot-relay bots update".`,
+    `Bot ${bot_id} has no backend. Set one with "bot-relay bots update ${bot_id} --backend <address>".`,
   token_taken: ({ bot_id }) =>
-    `This token is registered already, for ${bot_id === null ? 'another bot' : `bot ${bot_id}`}: change that one with "bot-relay bots update".`,
-  token_of_another_bot: () => 'belongs to another bot: add that one with "bot-relay bots add"',
-  backend_address_needed: () => 'is needed with --proxy on',
+    bot_id === null
+      ? 'This token belongs to another bot. Change that bot with "bot-relay bots update".'
+      : `This token belongs to bot ${bot_id}. Change that bot with "bot-relay bots update ${bot_id}".`,
+  token_of_another_bot: () => 'belongs to another bot: add it with "bot-relay bots add"',
+  backend_address_needed: () => 'is required with --proxy on',
   expiry_past: () => '--expires must be in the future.',
+  unknown_chat: ({ bot_id, chat_id }) =>
+    `Bot ${bot_id} has no chat ${chat_id}. Chats appear with their first message.`,
+  key_needed: () => 'API key required. Set RELAY_API_KEY or use --key.',
   field_wrong: (params) => fieldWords('field_wrong', params),
   input_wrong: (params) => fieldWords('input_wrong', params),
 };
@@ -48,14 +46,13 @@ const options: Record<string, Partial<Record<ReasonCode, string>>> = {
   expires_at: { not_a_moment: '--expires', not_in_the_future: '--expires' },
 };
 
-const readerForm = `A reader is ${allReaderKinds.join(', ')} or the name of a consumer: at most 64 of A-Z, a-z, 0-9, . _ and -.`;
+const readerForm = `A reader is ${allReaderKinds.join(', ')} or a consumer name: at most 64 of A-Z, a-z, 0-9, . _ and -.`;
 
 /** What a field may hold, where the API answers with a pattern. */
 const forms: Record<string, string> = {
-  token:
-    'This is no bot token: it looks like 123456789:AAF-x_y…, digits, a colon and letters; copy it from @BotFather.',
-  username: 'A name to sign in with may hold letters, digits and . _ @ + - without spaces.',
-  secret_token: 'A secret token may hold A-Z, a-z, 0-9, _ and -.',
+  token: 'This is not a bot token. Copy it from @BotFather; it looks like 123456789:AAF-x_y….',
+  username: 'A username may contain letters, digits and . _ @ + - but no spaces.',
+  secret_token: 'A secret token may contain A-Z, a-z, 0-9, _ and -.',
   reader: readerForm,
   consumer: readerForm,
 };
@@ -82,23 +79,26 @@ type Phrase = [parser: RegExp, ours: string];
 
 /** What the parser of the command line says; it tells names and values in its sentences only. */
 const mistakes: readonly Phrase[] = [
-  [/^command-argument value '(.*)' is invalid for argument '(.*)'\. /, '"$1" is no <$2>: '],
+  [
+    /^command-argument value '(.*)' is invalid for argument '(.*)'\. /,
+    '"$1" is not a valid <$2>: ',
+  ],
   [
     /^option '(\S+).*' argument '(.*)' is invalid\. Allowed choices are /,
-    '$1 cannot be "$2": it must be one of ',
+    '$1 cannot be "$2": choose one of ',
   ],
   [/^option '(\S+).*' argument '(.*)' is invalid\. /, '$1 cannot be "$2": '],
   [/^option '(\S+).*' argument missing/, '$1 needs a value'],
   [/^missing required argument '(.*)'/, '<$1> is missing'],
-  [/^too many arguments for '(.*)'\. Expected 0 .*: (.*)$/, '"$2" is too much for $1'],
+  [/^too many arguments for '(.*)'\. Expected 0 .*: (.*)$/, '$1 does not take the argument "$2"'],
   [
     /^too many arguments for '(.*)'\. Expected (\d+ \w+) but got (\d+): .*$/,
-    '$1 takes $2, not $3: put words with spaces between them into quotes',
+    '$1 takes $2, not $3: quote text that contains spaces',
   ],
   // A text that was to be sent, such as "-5 degrees"; no option looks like that.
   [
     /^unknown option '(-[\d\s].*|-.*\s.*)'$/,
-    '"$1" looks like an option: put -- before words that begin with a dash',
+    '"$1" looks like an option: put -- before text that begins with a dash',
   ],
 ];
 

@@ -17,7 +17,7 @@ it('names the host that could not be found, and nothing of the path', async () =
     { clock: systemClock, timeoutMs: 5_000, maxBytes: 1_000 },
   );
   await expect(call).rejects.toThrow(
-    /^The platform could not be reached \(ENOTFOUND api\.example\.com\)\.$/,
+    /^Telegram cannot be reached \(ENOTFOUND api\.example\.com\)\.$/,
   );
   await dispatcher.close();
 });

@@ -123,7 +123,7 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({ running: false, platform_id: 77, username: '' });
-    expect(body.last_error).toContain('could not be reached');
+    expect(body.last_error).toContain('cannot be reached');
   });
 
   it('waits for the platform no longer than 3 seconds', async () => {

@@ -234,7 +234,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     };
     expect(await problemOf({ business_connection_id: other.id })).toEqual({
       field: 'reply_to_message_id',
-      problem: 'names no message of this business account',
+      problem: 'is not a message of this business account',
     });
     expect((await problemOf({ business_connection_id: '' }))?.field).toBe('reply_to_message_id');
     expect(await wrong({ business_connection_id: 'nobody', reply_to_message_id: 1 })).toMatchObject(

@@ -73,7 +73,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     expect(hidden).toMatchObject({
       outcome: 'routed',
       target_bot_id: 0,
-      reason: 'A bot that this key may not see was chosen.',
+      reason: 'The chosen bot is hidden from this key.',
       warning: '',
       model: { candidates: [support.id], target_bot_id: 0 },
     });
@@ -100,7 +100,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     expect(shown).toMatchObject([
       {
         outcome: 'routed',
-        reason: 'A bot that this key may not see was chosen.',
+        reason: 'The chosen bot is hidden from this key.',
         matched: [{ route_id: 0, target_bot_id: 0, target_chat_id: 0 }],
         model: { candidates: [support.id], target_bot_id: 0 },
       },

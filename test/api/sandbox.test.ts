@@ -63,7 +63,7 @@ describe('the sandbox over the API', () => {
     expect(await act('send-content', { ...at, location })).toMatchObject({ location });
     const dice = { emoji: '🎲', value: 4 };
     expect(await act('send-content', { ...at, dice })).toMatchObject({ dice });
-    await expect(act('send-content', at)).rejects.toThrow('One of "location"');
+    await expect(act('send-content', at)).rejects.toThrow('Set one of "location"');
   });
 
   it.each([
@@ -262,7 +262,7 @@ describe('the sandbox over the API', () => {
     await act('faults/clear', { bot: '@api_bot' });
     await expect(act('faults/add', { kind: 'rain' })).rejects.toThrow('kind must be one of');
     await expect(act('say', { user: 'nobody', chat: 'api_bot', text: 'x' })).rejects.toThrow(
-      'There is no user nobody.',
+      'Unknown user nobody.',
     );
   });
 

@@ -35,7 +35,7 @@ describe('the command', () => {
     sandbox.say(user.id, 'shop_bot', '/start');
     expect(await json(['send', '1', String(user.id), 'Hello'])).toMatchObject({ text: 'Hello' });
     const piped = await run(['send', '1', '--', String(user.id), '-'], 'from a pipe\n');
-    expect(piped.stdout).toMatch(/^Sent as message \d+\.\n$/);
+    expect(piped.stdout).toMatch(/^Sent message \d+\.\n$/);
 
     const changes = ['--description', 'Sells things', '--long-poll', 'on', '--secret-stdin'];
     expect(await json(['bots', 'update', '1', ...changes], 'a-secret\n')).toMatchObject({
@@ -87,34 +87,40 @@ describe('the command', () => {
     await machine.json(['users', 'add', 'ben', '--role', 'admin', '--password-stdin'], password);
     const add = async (...args: string[]) =>
       (await machine.run(['users', 'add', ...args, '--password-stdin'], password)).stdout;
-    expect(await add('dora')).toMatch(/^Added user dora\. No bot is assigned yet: /);
+    expect(await add('dora')).toMatch(/^Added user dora\. No bots are assigned\. /);
     expect(await add('emil', '--role', 'admin')).toBe('Added admin emil.\n');
     expect((await machine.run(['users', 'remove', 'anna'])).stdout).toBe('Removed anna.\n');
-    expect((await machine.run(['users', 'remove', 'anna'])).stderr).toMatch(/no user anna/);
+    expect((await machine.run(['users', 'remove', 'anna'])).stderr).toMatch(/Unknown user anna/);
   });
 
   it.each<[string[], RegExp]>([
     [['nonsense'], /unknown command 'nonsense'/],
-    [['bots', 'toggle', 'x'], /"x" is no <id>: .*at least 1; see "bot-relay bots toggle --help"/],
+    [
+      ['bots', 'toggle', 'x'],
+      /"x" is not a valid <id>: .*at least 1\. See "bot-relay bots toggle --help"/,
+    ],
     [['bots', 'lst'], /unknown command 'lst'.*list/],
     [['bots', 'list', '--jsn'], /unknown option '--jsn'.*--json/],
-    [['bots', 'update', '1'], /nothing to change: .* see "bot-relay bots update --help"/],
-    [['keys', 'create'], /the name is missing: bot-relay keys create <name>/],
+    [['bots', 'update', '1'], /Nothing to change\. .* see "bot-relay bots update --help"/],
+    [['keys', 'create'], /The name is missing\. Use: bot-relay keys create <name>/],
     [
       ['keys', 'create', 'x', '--scope', 'all'],
-      /--scope cannot be "all": it must be one of read, send/,
+      /--scope cannot be "all": choose one of read, send/,
     ],
     [['bots', 'add'], /--token-stdin/],
     [['bots', 'delete', '1'], /--yes/],
-    [['bots', 'list', '--url', 'http://127.0.0.1:1'], /a key is needed/],
-    [['start', '--port'], /--port needs a value; see "bot-relay --help"/],
-    [['send', '1'], /<chat> is missing; see "bot-relay send --help"/],
-    [['send', '1', '2', 'so', 'cold'], /send takes 3 arguments, not 4: .*into quotes; see "bot-/],
-    [['send', '1', '2', '-5 degrees'], /"-5 degrees" looks like an option: put -- before words/],
-    [['send', '1', '2', ''], /the text is empty/],
-    [['keys', 'create', 'x', '--expires', 'yesterday'], /it must be such as 30d/],
+    [['bots', 'list', '--url', 'http://127.0.0.1:1'], /API key required/],
+    [['start', '--port'], /--port needs a value\. See "bot-relay --help"/],
+    [['send', '1'], /<chat> is missing\. See "bot-relay send --help"/],
+    [['send', '1', '2', 'so', 'cold'], /send takes 3 arguments, not 4: .*quote text .*See "bot-/],
+    [['send', '1', '2', '-5 degrees'], /"-5 degrees" looks like an option: put -- before text/],
+    [['send', '1', '2', ''], /The text is empty/],
+    [['keys', 'create', 'x', '--expires', 'yesterday'], /use a form like 30d/],
     [['keys', 'create', 'x', '--expires', '2020-01-01'], /it must be in the future/],
-    [['bots', 'list', 'all'], /"all" is too much for list; see "bot-relay bots list --help"/],
+    [
+      ['bots', 'list', 'all'],
+      /list does not take the argument "all"\. See "bot-relay bots list --help"/,
+    ],
   ])('says in one line what is wrong with %j', async (args, expected) => {
     const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -124,9 +130,9 @@ describe('the command', () => {
 
   it.each<[string[], RegExp]>([
     [['bots', 'update', '1', '--backend', 'notaurl'], /--backend must be /],
-    [['bots', 'update', '1', '--proxy', 'on'], /--backend is needed with --proxy on/],
-    [['bots', 'add', '--token-stdin'], /The token was not on standard input/],
-    [['users', 'add', 'no spaces', '--password-stdin'], /without spaces/],
+    [['bots', 'update', '1', '--proxy', 'on'], /--backend is required with --proxy on/],
+    [['bots', 'add', '--token-stdin'], /The token is missing: pass it on the first line/],
+    [['users', 'add', 'no spaces', '--password-stdin'], /no spaces/],
     [['send', '1', '5', 'x'.repeat(5_000)], /4096/],
   ])('takes what the service refuses of %j for a wrong argument', async (args, expected) => {
     const machine = await createMachine();
@@ -152,9 +158,9 @@ describe('the command', () => {
     const isTold = async () => expect(await lines()).toMatch(/ backend failing .* answered 500$/m);
     await vi.waitFor(isTold, { timeout: 10_000 });
     const { stdout } = await machine.run(['doctor']);
-    expect(stdout).toMatch(/^ok {4}bot 1 .* its backend \S+ listens$/m);
+    expect(stdout).toMatch(/^ok {4}bot 1 .* backend \S+ accepts connections$/m);
     expect(stdout).toMatch(
-      /^warn {2}bot 1 .* does not accept updates: answered 500 \(waiting: 1\)/m,
+      /^warn {2}bot 1 .* backend rejects updates: answered 500 \(waiting: 1\)/m,
     );
     await close();
     await fetch(`${address}/api/bots/check-backend?id=1`, {
@@ -211,7 +217,7 @@ describe('the command', () => {
     const service = await machine.startService();
     await withBot(machine);
     const copy = path.join(machine.folder, 'copy.db');
-    expect((await run(['backup', copy])).stdout).toMatch(/master\.key: keep that apart/);
+    expect((await run(['backup', copy])).stdout).toMatch(/master\.key: store that key separately/);
     expect((await run(['secrets', 'rotate'])).stderr).toMatch(/is in use/);
     expect((await run(['restore', copy, '--force'])).stderr).toMatch(/is in use/);
     await service.close();
@@ -219,7 +225,7 @@ describe('the command', () => {
     await json(['bots', 'delete', '1', '--yes']);
     const restored = await run(['restore', copy, '--force']);
     expect(restored.code).toBe(0);
-    expect(restored.stdout).toMatch(/Its secrets open with \S+master\.key\.\n$/);
+    expect(restored.stdout).toMatch(/master\.key decrypts its secrets\.\n$/);
     expect(await json(['bots', 'list'])).toMatchObject([{ id: 1, token: machine.token }]);
     const rotated = await json<{ formerKeyFile: string }>(['secrets', 'rotate']);
     expect(rotated).toEqual({ secrets: 1, formerKeyFile: expect.stringMatching(/\.old$/) });
@@ -232,7 +238,7 @@ describe('the command', () => {
     expect(older.stdout).toContain(hint);
     const sealed = await run(['bots', 'list']);
     expect(sealed).toMatchObject({ code: 1, stdout: '' });
-    expect(sealed.stderr).toMatch(/sealed with another master key/);
+    expect(sealed.stderr).toMatch(/encrypted with another master key/);
     expect(sealed.stderr).toContain(hint);
     const env = { ...machine.env, RELAY_SECRET_KEY_PREVIOUS_FILE: formerKeyFile };
     expect((await command(['restore', copy, '--force'], { env })).code).toBe(0);
@@ -242,11 +248,11 @@ describe('the command', () => {
     const elsewhere = { ...machine.env, RELAY_DATA_DIR: path.join(machine.folder, 'elsewhere') };
     const keyless = await command(['restore', copy], { env: elsewhere });
     expect(keyless.code).toBe(1);
-    expect(keyless.stdout).toMatch(/put the master key of that time at \S+master\.key/);
+    expect(keyless.stdout).toMatch(/master key of the backup\. Put it at \S+master\.key/);
     rmSync(formerKeyFile);
     const lost = await run(['restore', copy, '--force']);
     expect(lost.code).toBe(1);
-    expect(lost.stdout).toMatch(/do not open with .* need the master key of that time/);
+    expect(lost.stdout).toMatch(/cannot decrypt its secrets\. .* master key of the backup/);
   });
 
   it('examines everything and says what to do', async () => {
@@ -254,7 +260,7 @@ describe('the command', () => {
     const service = await machine.startService();
     await withBot(machine);
     const well = await machine.run(['doctor']);
-    expect(well.stdout).toMatch(/^ok {4}bot 1 .*Shop is known to the platform$/m);
+    expect(well.stdout).toMatch(/^ok {4}bot 1 .*Shop: Telegram accepts the token$/m);
     expect(well.stdout).toContain(`ok    service         running at ${service.address}\n`);
     expect(well.stdout).not.toMatch(/^fail/m);
     expect(well.code).toBe(0);
@@ -269,8 +275,8 @@ describe('the command', () => {
       .map(({ area, text }) => `${area}: ${text}`);
     expect(failed).toEqual([
       expect.stringMatching(/^platform: http.* cannot be reached/),
-      expect.stringMatching(/^bot 1: Shop: The platform could not be reached/),
-      expect.stringMatching(/^bot 1: its backend 127\.0\.0\.1:1 cannot be reached/),
+      expect.stringMatching(/^bot 1: Shop: Telegram cannot be reached/),
+      expect.stringMatching(/^bot 1: backend 127\.0\.0\.1:1 cannot be reached/),
     ]);
     await service.close();
     const stopped = (await machine.run(['doctor'])).stdout;
@@ -293,7 +299,7 @@ describe('the command', () => {
     ]) {
       const { code, stderr } = await run(args);
       expect(code).toBe(1);
-      expect(stderr).toContain(`There is no data of bot-relay in ${dataDir}:`);
+      expect(stderr).toContain(`No Bot Relay data in ${dataDir}.`);
     }
     expect(existsSync(dataDir)).toBe(false);
   });
@@ -304,19 +310,23 @@ describe('the command', () => {
     await withBot(machine);
     const missing = await run(['bots', 'toggle', '99']);
     expect(missing.stderr).toBe(
-      'bot-relay: There is no bot 99: "bot-relay bots list" shows them.\n',
+      'bot-relay: Unknown bot 99. List bots with "bot-relay bots list".\n',
     );
     const aimless = await run(['bots', 'update', '1', '--proxy', 'on']);
-    expect(aimless.stderr).toBe('bot-relay: --backend is needed with --proxy on\n');
+    expect(aimless.stderr).toBe('bot-relay: --backend is required with --proxy on\n');
     const bad = await run(['bots', 'add', '--token-stdin'], 'not a token\n');
-    expect(bad.stderr).toMatch(/^bot-relay: This is no bot token: it looks like 1[^^]*\n$/);
+    expect(bad.stderr).toMatch(/^bot-relay: This is not a bot token\. [^^]*\n$/);
     const nameless = await run(['users', 'add', 'a b', '--password-stdin'], 'correct horse\n');
-    expect(nameless.stderr).toMatch(/letters, digits and \. _ @ \+ - without spaces\.\n$/);
-    expect((await run(['keys', 'create', 'x', '--bots', '9'])).stderr).toMatch(/bots list" shows/);
-    expect((await run(['keys', 'revoke', '99'])).stderr).toMatch(/keys list" shows them/);
+    expect(nameless.stderr).toMatch(/letters, digits and \. _ @ \+ - but no spaces\.\n$/);
+    expect((await run(['keys', 'create', 'x', '--bots', '9'])).stderr).toMatch(
+      /List bots with "bot-relay bots list"/,
+    );
+    expect((await run(['keys', 'revoke', '99'])).stderr).toMatch(
+      /List keys with "bot-relay keys list"/,
+    );
     const nowhere = path.join(machine.folder, 'nowhere');
     expect((await run(['backup', path.join(nowhere, 'b.db')])).stderr).toBe(
-      `bot-relay: There is no directory ${nowhere}: make it first.\n`,
+      `bot-relay: No directory ${nowhere}. Create it first.\n`,
     );
   });
 
@@ -326,12 +336,12 @@ describe('the command', () => {
     const { code, stdout } = await run(['bots', 'add', '--token-stdin'], `${token}\n`);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Added bot 1 \(no name yet\)\. Telegram could not be reached, .* The bot's name appears once Telegram answers\./,
+      /^Added bot 1 \(no name yet\)\. Telegram cannot be reached, .* The service retries; /,
     );
     expect((await run(['bots', 'list'])).stdout).toMatch(/^1 +\(no name yet\) /m);
     const backend = ['--backend', 'http://127.0.0.1:3000/hook'];
     const off = await run(['bots', 'update', '1', ...backend]);
-    expect(off.stdout).toMatch(/forwarding is off: turn it on with --proxy on/i);
+    expect(off.stdout).toMatch(/forwarding is off\. turn it on with --proxy on/i);
     expect((await run(['bots', 'list'])).stdout).toMatch(
       / off \(http:\/\/127\.0\.0\.1:3000\/hook\)/,
     );

@@ -29,15 +29,18 @@ describe('a directory for data', { timeout: 60_000 }, () => {
 
   // Nothing can be made in /proc, and the way it says so makes the recursive mkdir of Node hang.
   it.each([
-    [['start', '--data-dir', '/proc/x'], 'RELAY_DATA_DIR: /proc/x'],
-    [['start', '--data-dir', '/proc/x/deep', '--sandbox', 'off'], 'RELAY_DATA_DIR: /proc/x/deep'],
-    [['demo', '--data', '/proc/x'], '--data: /proc/x'],
-    [['sandbox', '--data', '/proc/x/world.json'], '--data: /proc/x'],
-    [['keys', 'create', 'x', '--data-dir', '/proc/x'], 'RELAY_DATA_DIR: /proc/x'],
+    [['start', '--data-dir', '/proc/x'], 'RELAY_DATA_DIR: cannot create /proc/x'],
+    [
+      ['start', '--data-dir', '/proc/x/deep', '--sandbox', 'off'],
+      'RELAY_DATA_DIR: cannot create /proc/x/deep',
+    ],
+    [['demo', '--data', '/proc/x'], '--data: cannot create /proc/x'],
+    [['sandbox', '--data', '/proc/x/world.json'], '--data: cannot create /proc/x'],
+    [['keys', 'create', 'x', '--data-dir', '/proc/x'], 'RELAY_DATA_DIR: cannot create /proc/x'],
   ])('that cannot be made ends %j at once with a line', async (args, begins) => {
     const { code, stderr } = await run(args);
-    expect(stderr).toMatch(/^bot-relay: [^\n]+ or name another, for example [^\n]+\n$/);
-    expect(stderr).toContain(`bot-relay: ${begins} cannot be made (`);
+    expect(stderr).toMatch(/^bot-relay: [^\n]+ or choose another, for example [^\n]+\n$/);
+    expect(stderr).toContain(`bot-relay: ${begins} (`);
     expect(code).toBe(2);
   });
 
@@ -48,7 +51,7 @@ describe('a directory for data', { timeout: 60_000 }, () => {
     expect(await machine.run(['backup', copy])).toMatchObject({ code: 0 });
     await service.close();
     const { code, stderr } = await run(['restore', copy, '--data-dir', '/proc/x']);
-    expect(stderr).toContain('RELAY_DATA_DIR: /proc/x cannot be made (');
+    expect(stderr).toContain('RELAY_DATA_DIR: cannot create /proc/x (');
     expect(code).toBe(2);
   });
 
@@ -58,7 +61,7 @@ describe('a directory for data', { timeout: 60_000 }, () => {
     [['sandbox', '--data', path.join(file, 'world.json')], '--data'],
   ])('that is a file is called one (%#)', async (args, setting) => {
     const { code, stderr } = await run(args);
-    expect(stderr).toContain(`bot-relay: ${setting}: ${file} is a file, not a directory: `);
+    expect(stderr).toContain(`bot-relay: ${setting}: ${file} is a file, not a directory. `);
     expect(code).toBe(2);
   });
 
@@ -71,7 +74,7 @@ describe('a directory for data', { timeout: 60_000 }, () => {
       ['backup', file],
     ]) {
       const { code, stderr } = await command(args, { env: { RELAY_DATA_DIR: loop } });
-      expect(stderr).toContain(`this user cannot use the data in ${loop} (ELOOP): `);
+      expect(stderr).toContain(`this user has no access to ${loop} (ELOOP). `);
       expect(code).toBe(2);
     }
   });
@@ -81,7 +84,7 @@ describe('a directory for data', { timeout: 60_000 }, () => {
     expect(openDirectory(deep)).toBe(true);
     expect(statSync(path.dirname(deep)).mode & 0o077).toBe(0);
     expect(openDirectory(deep)).toBe(false);
-    expect(() => openDirectory(path.join(file, 'below'))).toThrow(/cannot be made \(ENOTDIR\)/);
+    expect(() => openDirectory(path.join(file, 'below'))).toThrow(/cannot create .* \(ENOTDIR\)/);
     expect(existsSync(path.join(folder.path, 'below'))).toBe(false);
   });
 });

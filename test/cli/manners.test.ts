@@ -12,13 +12,13 @@ interface CheckResult {
 
 describe('the help', () => {
   it.each<[string[], RegExp]>([
-    [['help', 'frob'], /^bot-relay: unknown command 'frob'; see "bot-relay --help"\n$/],
-    [['frob', '--help'], /^bot-relay: unknown command 'frob'; see "bot-relay --help"\n$/],
+    [['help', 'frob'], /^bot-relay: unknown command 'frob'\. See "bot-relay --help"\.\n$/],
+    [['frob', '--help'], /^bot-relay: unknown command 'frob'\. See "bot-relay --help"\.\n$/],
     [['help', 'strt'], /unknown command 'strt' \(Did you mean start\?\)/],
-    [['help', 'bots', 'lst'], /'lst' \(Did you mean list\?\); see "bot-relay bots --help"\n$/],
-    [['bots', 'lst', '-h'], /'lst' \(Did you mean list\?\); see "bot-relay bots --help"\n$/],
-    [['bots', 'help', 'lst'], /'lst' \(Did you mean list\?\); see "bot-relay bots --help"\n$/],
-    [['--json', 'help', 'frob'], /^\{"error":"unknown command 'frob';.*"code":"bad_usage"\}\n$/],
+    [['help', 'bots', 'lst'], /'lst' \(Did you mean list\?\)\. See "bot-relay bots --help"\.\n$/],
+    [['bots', 'lst', '-h'], /'lst' \(Did you mean list\?\)\. See "bot-relay bots --help"\.\n$/],
+    [['bots', 'help', 'lst'], /'lst' \(Did you mean list\?\)\. See "bot-relay bots --help"\.\n$/],
+    [['--json', 'help', 'frob'], /^\{"error":"unknown command 'frob'\..*"code":"bad_usage"\}\n$/],
   ])('knows no such command: %j', async (args, expected) => {
     const { code, stdout, stderr } = await command(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -36,7 +36,7 @@ describe('the help', () => {
 
   it('does not change text that is to be sent', async () => {
     const args = ['send', '1', '2', 'help', '--url', 'http://127.0.0.1:1', '--key', 'brs_x'];
-    expect((await command(args)).stderr).toMatch(/^bot-relay: No service answers at /);
+    expect((await command(args)).stderr).toMatch(/^bot-relay: Cannot reach the service at /);
   });
 
   it('tells clients that no service answers', async () => {
@@ -44,7 +44,7 @@ describe('the help', () => {
     const { code, stderr } = await command(args);
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toEqual({
-      error: expect.stringContaining('No service answers at http://127.0.0.1:1'),
+      error: expect.stringContaining('Cannot reach the service at http://127.0.0.1:1'),
       code: 'service_unreachable',
     });
   });
@@ -62,7 +62,7 @@ describe('the doctor', () => {
     expect(before.code).toBe(0);
     expect(platformOf(before.stdout)).toMatchObject({
       state: 'warn',
-      text: expect.stringMatching(/cannot be reached .*no bot here needs it/),
+      text: expect.stringMatching(/cannot be reached .*practice bots do not need it/),
     });
 
     Object.assign(machine.env, offline);
@@ -83,14 +83,14 @@ describe('the doctor', () => {
     await call('/api/bots/add', { token, name: 'Tea shop' });
     const practising = await machine.run(['doctor', '--json']);
     expect(platformOf(practising.stdout)).toMatchObject({ state: 'warn' });
-    expect(practising.stdout).toMatch(/Tea shop is known to the platform/);
+    expect(practising.stdout).toMatch(/Tea shop: Telegram accepts the token/);
     expect(practising.code).toBe(0);
 
     await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
     const real = await machine.run(['doctor', '--json']);
     expect(platformOf(real.stdout)).toMatchObject({
       state: 'fail',
-      text: expect.not.stringContaining('needs it'),
+      text: expect.not.stringContaining('need it'),
     });
     expect(real.code).toBe(1);
     await machine.json(['bots', 'toggle', '2']);
@@ -107,7 +107,7 @@ describe('the doctor', () => {
     const well = await command(args, { env: { RELAY_API_KEY: localKey } });
     expect(JSON.parse(well.stdout)).toMatchObject([
       { area: 'service', state: 'ok', text: 'answers (bots: 1)' },
-      { area: 'bot 1', state: 'ok', text: 'Shop is known to the platform' },
+      { area: 'bot 1', state: 'ok', text: 'Shop: Telegram accepts the token' },
     ]);
     expect(well.code).toBe(0);
     await machine.json(['bots', 'update', '1', '--secret-stdin'], 'short\n');
@@ -122,7 +122,7 @@ describe('the doctor', () => {
     expect(guessable.code).toBe(0);
     const refused = await command(args, { env: { RELAY_API_KEY: 'brs_wrong' } });
     expect(JSON.parse(refused.stdout)).toMatchObject([
-      { area: 'service', state: 'fail', text: expect.stringContaining('API key is not valid') },
+      { area: 'service', state: 'fail', text: expect.stringContaining('Invalid API key') },
     ]);
     expect(refused.code).toBe(1);
   });
@@ -132,7 +132,7 @@ describe('the doctor', () => {
     const file = path.join(folder, 'file');
     writeFileSync(file, '');
     const { code, stdout } = await command(['doctor'], { env: { ...env, RELAY_DATA_DIR: file } });
-    expect(stdout).toMatch(/^fail {2}data directory .* is a file → name a directory/m);
+    expect(stdout).toMatch(/^fail {2}data directory .* is a file → set RELAY_DATA_DIR/m);
     expect(code).toBe(1);
   });
 });
@@ -188,10 +188,10 @@ describe('at a terminal', { timeout: 60_000 }, () => {
 
   it('a start says how to get in and nothing else, and Ctrl-C that it ended well', async () => {
     const service = await start({}, true);
-    expect(service.stdout()).toMatch(/^This is the first start\..*\n {2}Admin key .*\n {2}Set-up/);
+    expect(service.stdout()).toMatch(/^First start\..*\n {2}Admin key .*\n {2}Setup/);
     const end = await service.stop('SIGINT');
     expect(end).toMatchObject({ code: 0, stderr: '' });
-    expect(end.stdout).toMatch(/ is ready at http:\S+\n\nStopping …\nStopped cleanly\.\n$/);
+    expect(end.stdout).toMatch(/ is ready at http:\S+\n\nStopping …\nStopped\.\n$/);
   });
 
   it('prints no farewell to clients, and logs lines of JSON', async () => {

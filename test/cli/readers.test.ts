@@ -32,10 +32,10 @@ describe('the command', () => {
     expect(await run([...rewind, '--end'])).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'pull:audit of bot 1 stands at 3 now and skips 3 updates.\n',
+      stdout: 'Moved pull:audit of bot 1 to position 3: it skips 3 updates.\n',
     });
     expect((await run([...rewind, '--position', '2'])).stdout).toMatch(
-      /at 2 now and reads 1 update again/,
+      /to position 2: it reads 1 update again/,
     );
     expect(await json([...rewind, '--since', '1h'])).toMatchObject({ position: 0, read_again: 2 });
     expect(await json([...rewind, '--start'])).toMatchObject({ position: 0 });
@@ -44,11 +44,13 @@ describe('the command', () => {
     expect(refused.stderr).toMatch(/at most 3/);
 
     const byName = await run(['readers', 'rewind', '1', 'audit', '--end']);
-    expect(byName.stdout).toMatch(/^pull:audit of bot 1 stands at 3/);
+    expect(byName.stdout).toMatch(/^Moved pull:audit of bot 1 to position 3/);
     const named = await run(['readers', 'rewind', '1', 'push:shop', '--end']);
-    expect(named.stderr).toMatch(/no reader push:shop: "bot-relay readers list 1" shows them/);
+    expect(named.stderr).toMatch(/no reader push:shop\. List \w+ with "bot-relay readers list 1"/);
     const unknown = await run(['readers', 'rewind', '1', 'other', '--end']);
-    expect(unknown.stderr).toMatch(/no reader pull:other: "bot-relay readers list 1" shows them/);
+    expect(unknown.stderr).toMatch(
+      /no reader pull:other\. List \w+ with "bot-relay readers list 1"/,
+    );
 
     expect(await run(['readers', 'remove', '1', 'audit'])).toMatchObject({
       code: 2,
@@ -56,10 +58,10 @@ describe('the command', () => {
     });
     expect(await run(['readers', 'remove', '1', 'other'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/no consumer other: "bot-relay readers list 1" shows them/),
+      stderr: expect.stringMatching(/no consumer other\. List \w+ with "bot-relay readers list 1"/),
     });
     expect((await run(['readers', 'remove', '1', 'pull:audit', '--yes'])).stdout).toBe(
-      'Removed the consumer audit of bot 1.\n',
+      'Removed consumer audit of bot 1.\n',
     );
     expect((await json<Readers>(['readers', 'list', '1'])).readers).toMatchObject([
       { reader: 'pull' },
@@ -84,14 +86,17 @@ describe('the command', () => {
   });
 
   it.each<[string[], RegExp]>([
-    [['readers', 'rewind', '1', 'push'], /--position, --since, --start and --end/],
-    [['readers', 'rewind', '1', 'push', '--start', '--end'], /with one of/],
-    [['readers', 'rewind', '1', 'push', '--since', 'then'], /such as 30m, 2h, 1d/],
+    [['readers', 'rewind', '1', 'push'], /--position, --since, --start, --end/],
+    [['readers', 'rewind', '1', 'push', '--start', '--end'], /exactly one of/],
+    [['readers', 'rewind', '1', 'push', '--since', 'then'], /like 30m, 2h, 1d/],
     [['readers', 'rewind', '1', 'push', '--position', '-1'], /at least 0/],
-    [['readers', 'rewind', '1', 'a/b', '--end'], /"a\/b" is no <reader>: it must be push, routing/],
-    [['readers', 'remove', '1', 'push'], /push is no named consumer/],
-    [['readers', 'remove', '1', 'push:shop'], /push:shop is no named consumer/],
-    [['readers', 'rewind', '1', 'push:', '--end'], /"push:" is no <reader>/],
+    [
+      ['readers', 'rewind', '1', 'a/b', '--end'],
+      /"a\/b" is not a valid <reader>: use push, routing/,
+    ],
+    [['readers', 'remove', '1', 'push'], /push is not a named consumer/],
+    [['readers', 'remove', '1', 'push:shop'], /push:shop is not a named consumer/],
+    [['readers', 'rewind', '1', 'push:', '--end'], /"push:" is not a valid <reader>/],
   ])('says in one line what is wrong with %j', async (args, expected) => {
     const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

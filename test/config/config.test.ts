@@ -113,7 +113,10 @@ describe('settings', () => {
       [{ PORT: '80.5' }, /^PORT: /],
       [{ HOST: 'http://x' }, /^HOST: .*HOST=0\.0\.0\.0$/],
       [{ DATABASE_URL: 'mysql://root:hush@x/y' }, /^DATABASE_URL: .*postgres:\/\//],
-      [{ DATABASE_URL: 'postgres://a@b/c' }, /^RELAY_SECRET_KEY: must be set when DATABASE_URL/],
+      [
+        { DATABASE_URL: 'postgres://a@b/c' },
+        /^RELAY_SECRET_KEY: must be set together with DATABASE_URL/,
+      ],
       [{ TELEGRAM_API_URL: 'api.telegram.org' }, /^TELEGRAM_API_URL: .*http/],
       [{ TELEGRAM_BOT_TOKEN: 'hush' }, /^TELEGRAM_BOT_TOKEN: .*bot token/],
       [{ RELAY_PUBLIC_URL: 'http://me.example' }, /^RELAY_PUBLIC_URL: .*https/],
@@ -152,9 +155,9 @@ describe('settings', () => {
       /^a\.yaml: unknown setting "prot"/,
     );
     expect(problemOf({ yamlFile: file('b.yaml', 'port: {a: 1}\n') })).toMatch(/^b\.yaml: port/);
-    expect(problemOf({ yamlFile: file('c.yaml', '- 1\n') })).toMatch(/^c\.yaml: must hold/);
+    expect(problemOf({ yamlFile: file('c.yaml', '- 1\n') })).toMatch(/^c\.yaml: must contain/);
     expect(problemOf({ yamlFile: file('d.yaml', '\n\na: [\n') })).toMatch(
-      /^--config: .*d\.yaml is no YAML: .* at line 4, column 1, for example "port: 8080"$/,
+      /^--config: .*d\.yaml is not valid YAML: .* at line 4, column 1, for example "port: 8080"$/,
     );
     expect(problemOf({ yamlFile: 'gone.yaml' })).toMatch(
       /^--config: cannot read .*gone\.yaml \(ENOENT\)$/,

@@ -255,7 +255,7 @@ describe('the demo', { timeout: 100_000 }, () => {
       interval: 100,
     });
     expect(running.stdout()).toMatch(
-      /^The demo of .* is ready at http:\S+\n {2}Sign in +http:\S+ as "demo", password \S{12}\nIts world /,
+      /^Bot Relay .* demo is ready at http:\S+\n {2}Sign in +http:\S+ as "demo", password \S{12}\nAll data /,
     );
     const { code, tookMs, stderr } = await running.stop('SIGINT');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

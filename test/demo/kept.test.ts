@@ -15,7 +15,7 @@ describe('the directory of a demo', { timeout: 60_000 }, () => {
     await machine.json(['bots', 'add', '--token-stdin'], `${machine.token}\n`);
     await expect(start(dataDir)).rejects.toMatchObject({
       code: 'bad_setting',
-      message: expect.stringMatching(/^--data: .* holds the data of a service, not of a demo: /),
+      message: expect.stringMatching(/^--data: .* contains data of a service, not of a demo\. /),
     });
     expect(await machine.json<unknown[]>(['bots', 'list'])).toHaveLength(1);
   });

@@ -52,7 +52,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
       const refused = await call('POST', `/api/auth/api-keys/${action}?id=${id}`);
       expect(refused.statusCode).toBe(409);
       expect(refused.json()).toMatchObject({
-        error: expect.stringContaining('create another admin key first'),
+        error: expect.stringContaining('Create another admin key first'),
         code: 'conflict',
       });
     }

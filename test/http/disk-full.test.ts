@@ -32,13 +32,13 @@ it('answers 503 and names the disk while it is full, and goes on once it is not'
   expect(answer.headers['retry-after']).toBe('2');
   expect(answer.json()).toMatchObject({
     code: 'database_unavailable',
-    error: 'The disk of the database is full: free some space, then try again.',
+    error: 'The database disk is full. Free some space, then try again.',
   });
   const ready = await test.app.inject({ url: '/readyz' });
   expect(ready.statusCode).toBe(503);
   expect(ready.json()).toEqual({
     status: 'not ready',
-    reasons: ['The disk of the database is full: free some space, then try again.'],
+    reasons: ['The database disk is full. Free some space, then try again.'],
     reasons_detail: [{ code: 'database_disk_full', params: {} }],
   });
   // What only reads goes on, and says nothing of the disk.

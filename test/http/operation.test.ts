@@ -157,7 +157,7 @@ describe('the description of itself', () => {
     expect(answer.statusCode).toBe(405);
     expect(answer.headers['allow']).toBe('GET, HEAD');
     expect(answer.json()).toMatchObject({
-      error: `${url} takes GET, not POST.`,
+      error: `POST is not allowed for ${url}. Use GET.`,
       code: 'method_not_allowed',
     });
     expect((await test.app.inject({ method: 'HEAD', url })).statusCode).toBe(200);

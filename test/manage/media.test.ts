@@ -142,7 +142,7 @@ describe.each(dialects)('media on %s', (dialect) => {
     expect(early).toMatchObject({
       status: 400,
       body: {
-        error: expect.stringMatching(/bot_id is missing before the file.*last field/),
+        error: expect.stringMatching(/bot_id is missing: send it before the file/),
         details: [{ field: 'bot_id' }, { field: 'chat_id' }, { field: 'type' }],
       },
     });

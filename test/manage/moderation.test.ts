@@ -123,7 +123,7 @@ describe.each(dialects)('moderation on %s', (dialect) => {
     expect((await rights()).get('pin')).toMatchObject({ missing: 'can_pin_messages' });
     const ofOwner = await rights(owner);
     expect(ofOwner.get('ban')).toMatchObject({ allowed: false, missing: '' });
-    expect(ofOwner.get('ban')?.reason).toContain('owner');
+    expect(ofOwner.get('ban')?.reason).toContain('owns the chat');
 
     // The bot's own rights are believed for some seconds, then asked for again.
     rig.sandboxed.promote(owner, chatId, bot.platformId, { can_promote_members: true });

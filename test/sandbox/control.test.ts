@@ -24,7 +24,7 @@ test('only what was said can be answered', async () => {
     message_id: number;
   };
   const next = message_id + 1;
-  const missing = { status: 404, body: { error: `There is no message ${next} in this chat.` } };
+  const missing = { status: 404, body: { error: `Unknown message ${next} in this chat.` } };
   expect(await act('say', { ...at, text: 'to myself', reply_to: next })).toEqual(missing);
   expect(await act('send-media', { ...at, reply_to: next })).toEqual(missing);
   expect((await act('say', { ...at, text: 'second', reply_to: message_id })).body).toMatchObject({
@@ -98,12 +98,12 @@ test('mistakes are named', async () => {
   const act = controls(await scene());
   expect(await act('fly')).toMatchObject({
     status: 404,
-    body: { error: 'There is no action "fly": GET /sandbox lists them.' },
+    body: { error: 'Unknown action "fly". List actions with GET /sandbox.' },
   });
   expect(await act('constructor')).toMatchObject({ status: 404 });
   expect(await act('say', { user: 1, chat: 2, text: 'x' })).toMatchObject({
     status: 404,
-    body: { error: 'There is no user 1.' },
+    body: { error: 'Unknown user 1.' },
   });
   expect(await act('say', { chat: 2 })).toMatchObject({
     status: 400,
@@ -120,40 +120,40 @@ test('slips are told instead of passed over', async () => {
   const ann = { first_name: 'Ann', username: 'ann' };
   expect((await act('users/create', ann)).status).toBe(200);
   const slips: [string, object, number, string][] = [
-    ['users/create', ann, 409, 'The user name ann is taken.'],
-    ['bots/create', { username: 'Ann' }, 409, 'The user name Ann is taken.'],
-    ['bots/create', { username: 'helper' }, 400, 'The "username" of a bot has to end in "bot".'],
+    ['users/create', ann, 409, 'The username ann is taken. Choose another.'],
+    ['bots/create', { username: 'Ann' }, 409, 'The username Ann is taken. Choose another.'],
+    ['bots/create', { username: 'helper' }, 400, 'The "username" of a bot must end in "bot".'],
     [
       'users/create',
       { username: 'a b' },
       400,
-      '"username" has to be 3-32 letters, digits and underscores.',
+      '"username" must be 3-32 letters, digits and underscores.',
     ],
-    ['users/create', { first_name: 5 }, 400, '"first_name" has to be a text.'],
+    ['users/create', { first_name: 5 }, 400, '"first_name" must be a string.'],
     [
       'say',
       { user: 'ann', chat: 'scene_bot', text: 'x', replyto: 1 },
       400,
-      '"say" does not know "replyto": it takes user, chat, text, reply_to.',
+      '"say" has no field "replyto". Its fields: user, chat, text, reply_to.',
     ],
-    ['faults/list', { bot: 1 }, 400, '"faults/list" does not know "bot": it takes nothing.'],
+    ['faults/list', { bot: 1 }, 400, '"faults/list" has no field "bot". Its fields: none.'],
     [
       'faults/add',
       { kind: 'slow', delayMs: 'abc' },
       400,
-      '"delayMs" has to be a number from 0 to 600000.',
+      '"delayMs" must be a number from 0 to 600000.',
     ],
     [
       'faults/add',
       { kind: 'slow', probability: 7 },
       400,
-      '"probability" has to be a number from 0 to 1.',
+      '"probability" must be a number from 0 to 1.',
     ],
     [
       'press',
       { user: 'ann', chat: 'scene_bot', message_id: 'x', button: 'b' },
       400,
-      '"message_id" has to be an integer.',
+      '"message_id" must be an integer.',
     ],
   ];
   for (const [action, input, status, error] of slips) {

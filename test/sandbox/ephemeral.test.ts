@@ -31,7 +31,7 @@ describe('an ephemeral command', () => {
 
   test('is only what a bot declared to be one', async () => {
     const { act } = await inGroup();
-    const none = { error: 'No bot here takes this as an ephemeral command.' };
+    const none = { error: 'No bot in this chat has this ephemeral command.' };
     for (const text of ['/help', 'balance', '/balance@nosy_bot', '/balances']) {
       expect(await act('ephemeral/say', { ...at, text }), text).toEqual(none);
     }
@@ -39,7 +39,7 @@ describe('an ephemeral command', () => {
       message_id: 0,
     });
     expect(await act('ephemeral/say', { ...at, chat: 'scene_bot', text: '/balance' })).toEqual({
-      error: 'Such messages are only in groups.',
+      error: 'Ephemeral messages exist in groups only.',
     });
   });
 
@@ -101,7 +101,7 @@ describe('an ephemeral command', () => {
     });
     expect(
       await act('ephemeral/say', { ...at, text: 'x', reply_to: said.ephemeral_message_id }),
-    ).toEqual({ error: 'Only what a bot said can be answered so.' });
+    ).toEqual({ error: 'Only messages of a bot can be answered like this.' });
   });
 });
 
@@ -155,7 +155,7 @@ describe('which commands are ephemeral', () => {
       language_code: 'ru',
       commands: [{ command: 'balance', description: 'Вслух' }],
     });
-    expect(() => sandbox.sayUnseen(olga, chat_id, '/balance')).toThrow('No bot here');
+    expect(() => sandbox.sayUnseen(olga, chat_id, '/balance')).toThrow('No bot in this chat');
     expect(sandbox.sayUnseen('ann', chat_id, '/balance').text).toBe('/balance');
   });
 });
@@ -204,7 +204,7 @@ describe('a press', () => {
     const { ephemeral_message_id } = sent;
     const press = { ...at, ephemeral_message_id, button: 'mine' };
     expect(await act('ephemeral/press', { ...press, user: 'ben' })).toEqual({
-      error: `There is no ephemeral message ${ephemeral_message_id} for Ben.`,
+      error: `Unknown ephemeral message ${ephemeral_message_id} for Ben.`,
     });
     expect(await act('ephemeral/press', press)).toMatchObject({ type: 'callback' });
     const query = (await newest('callback_query')) as CallbackQuery;

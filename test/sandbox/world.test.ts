@@ -234,7 +234,7 @@ describe('groups', () => {
     const { message_id } = sandbox.say(ann, group, 'mine');
     expect(() => sandbox.edit(ben, group, message_id, 'x')).toThrow('Only the author');
     expect(() => sandbox.delete(ben, group, message_id)).toThrow('may not delete');
-    expect(() => sandbox.say(ann, 12345, 'x')).toThrow('There is no chat 12345.');
-    expect(() => sandbox.say(999, group, 'x')).toThrow('There is no user 999.');
+    expect(() => sandbox.say(ann, 12345, 'x')).toThrow('Unknown chat 12345.');
+    expect(() => sandbox.say(999, group, 'x')).toThrow('Unknown user 999.');
   });
 });

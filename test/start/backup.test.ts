@@ -75,7 +75,7 @@ describe('backup and restore', () => {
     await expect(backUp(dataDir, dataDir, { force: true })).rejects.toThrow(/is a directory/);
     mkdirSync(`${file}.partial`);
     await expect(backUp(dataDir, file, { force: true })).rejects.toThrow(
-      /\.partial cannot be written \(\w+\): choose a place/,
+      /^Cannot write .*\.partial \(\w+\)\. Choose a directory/,
     );
     rmdirSync(`${file}.partial`);
     expect(readdirSync(folder.path)).toEqual(before);
@@ -90,7 +90,7 @@ describe('backup and restore', () => {
     const gone = path.join(folder.path, 'gone.db');
     expect(() => restore(dataDir, gone, { force: true, stamp: 'x', nowMs: 1 })).toThrow(/no file/);
     expect(() => restore(dataDir, dataDir, { force: true, stamp: 'x', nowMs: 1 })).toThrow(
-      /is not a file: name the file/,
+      /is not a file\. Enter a file/,
     );
     expect(await notes(dataDir)).toEqual(['a']);
     await expect(backUp(folder.path, file, { force: true })).rejects.toThrow(/no database/);

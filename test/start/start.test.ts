@@ -42,7 +42,7 @@ describe.each(dialects)('the service as a process on %s', { timeout: 60_000 }, (
   it('prints the key and the set-up link once, keeps its data and stops cleanly', async () => {
     const first = await start();
     const key = /Admin key\s+(brs_\S+)/.exec(first.stdout())?.[1] ?? '';
-    expect(first.stdout()).toMatch(/Set-up link\s+http:\/\/127\.0\.0\.1:\d+\/setup#token=\S{43}\n/);
+    expect(first.stdout()).toMatch(/Setup link\s+http:\/\/127\.0\.0\.1:\d+\/setup#token=\S{43}\n/);
     const headers = { authorization: `Bearer ${key}` };
     const keysAt = (address: string) => fetch(`${address}/api/auth/api-keys`, { headers });
     expect((await keysAt(first.address)).status).toBe(200);
@@ -52,7 +52,7 @@ describe.each(dialects)('the service as a process on %s', { timeout: 60_000 }, (
     expect(end.tookMs).toBeLessThan(5_000);
 
     const second = await start();
-    expect(second.stdout()).not.toMatch(/Admin key|Set-up link/);
+    expect(second.stdout()).not.toMatch(/Admin key|Setup link/);
     expect((await keysAt(second.address)).status).toBe(200);
     expect(await second.stop('SIGINT')).toMatchObject({ code: 0 });
   });
@@ -114,14 +114,16 @@ describe('a start that cannot be', () => {
     const headers = { authorization: `Bearer ${key}` };
     const { status } = await fetch(`${running.address}/api/auth/api-keys`, { headers });
     await running.close();
-    expect(lines.join('\n')).toMatch(/Set-up link\s+http:\S+\/setup#token=\S{43}/);
+    expect(lines.join('\n')).toMatch(/Setup link\s+http:\S+\/setup#token=\S{43}/);
     expect(status).toBe(200);
   });
 
   it('says that there is no such host', async () => {
     const { code, stderr } = await start({ HOST: 'no-such-host.invalid' });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^bot-relay: HOST: no-such-host\.invalid is no address of this .*\n$/);
+    expect(stderr).toMatch(
+      /^bot-relay: HOST: no-such-host\.invalid is not an address of this .*\n$/,
+    );
   });
 
   it('says that the database cannot be reached, without its password', async () => {
@@ -158,7 +160,9 @@ describe('a start that cannot be', () => {
     const keyFile = path.join(folder.path, 'master.key');
     const wrong = await start({ RELAY_SECRET_KEY: secretKey });
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toMatch(/^bot-relay: The database is sealed with another master key.*\n$/);
+    expect(wrong.stderr).toMatch(
+      /^bot-relay: The database is encrypted with another master key.*\n$/,
+    );
     const right = readFileSync(keyFile, 'utf8');
     writeFileSync(keyFile, '');
     expect((await start({})).stderr).toMatch(/^bot-relay: The master key file .* is damaged.*\n$/);

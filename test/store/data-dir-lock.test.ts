@@ -8,7 +8,7 @@ it('keeps others out of a data dir, with nothing beside the lock that a crash wo
   onTestFinished(folder.remove);
   const unlock = lockDataDir(folder.path);
   expect(readdirSync(folder.path)).toEqual(['relay.lock']);
-  expect(() => lockDataDir(folder.path)).toThrow(/is in use by another bot-relay/);
+  expect(() => lockDataDir(folder.path)).toThrow(/is in use by another Bot Relay/);
   unlock();
   lockDataDir(folder.path)();
 });

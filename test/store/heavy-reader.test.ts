@@ -39,7 +39,7 @@ it('fails a caller that finds no thread in time, and goes on afterwards', async 
   const slow = reader.read(long, []);
   await expect(reader.read(one, [])).rejects.toMatchObject({
     code: 'database_unavailable',
-    message: expect.stringContaining('Too many long searches') as string,
+    message: expect.stringContaining('Too many long queries') as string,
   });
   await slow;
   expect(await reader.read(one, [])).toEqual([{ one: 1 }]);

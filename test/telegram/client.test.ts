@@ -91,7 +91,7 @@ describe('calls', () => {
     await arrived;
     expect(await client.call(token, 'getMe')).toBe(true);
     stop.abort();
-    await expect(sending).rejects.toThrow('called off');
+    await expect(sending).rejects.toThrow('canceled');
 
     const { body } = await client.getFileStream(token, 'films/long.mp4');
     expect(await client.call(token, 'getMe')).toBe(true);
@@ -266,7 +266,7 @@ describe('no answer', () => {
     expect(await call).toMatchObject({ reason: 'timeout', requestWritten: true });
   });
 
-  it('can be called off, before and while it waits', async () => {
+  it('can be canceled, before and while it waits', async () => {
     const { url } = await served(() => arrived.resolve());
     const arrived = Promise.withResolvers<void>();
     const client = clientFor(url);

@@ -118,7 +118,7 @@ describe('forms on the page', () => {
     await unnamed.waitFor();
     await page.goto(`${service.address}/bots`);
     await unnamed.waitFor();
-    await page.getByText('The platform could not be reached').waitFor();
+    await page.getByText('Telegram cannot be reached').waitFor();
     const bots = await service.get<{ id: number; username: string }[]>('/api/bots');
     expect(bots.map(({ username }) => username)).toEqual(['']);
     for (const { id } of bots) await service.post(`/api/bots/delete?id=${id}`);

@@ -43,7 +43,7 @@ beforeAll(async () => {
       response.writeHead(401, { 'content-type': 'application/json' });
       response.end(
         JSON.stringify({
-          error: 'This name and password do not fit together: check both.',
+          error: 'Wrong username or password.',
           code: isSignIn ? 'invalid_credentials' : 'unauthorized',
           reason_code: isSignIn ? 'wrong_name_or_password' : 'key_needed',
           params: {},

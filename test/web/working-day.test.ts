@@ -101,8 +101,8 @@ describe('a working day', () => {
     await choose(editor.getByLabel('Target bot'), 'Cashier');
     await choose(editor.getByLabel('Target chat'), 'same chat');
     await editor.getByRole('button', { name: 'Save' }).click();
-    await editor.getByText('must name the word to look for').waitFor();
-    expect(await editor.getByText('must name the word to look for').count()).toBe(1);
+    await editor.getByText('must be a word to look for').waitFor();
+    expect(await editor.getByText('must be a word to look for').count()).toBe(1);
     expect(await editor.getByRole('alert').count()).toBe(0);
     await editor.getByLabel('Keywords, separated by commas').fill('refund');
     await editor.getByLabel('Target chat').fill('-100777');

@@ -59,11 +59,10 @@ export async function callersBot<Bot>(
   bots: { get(id: number): Promise<Bot | undefined> },
   caller: Caller,
   botId: number,
-  missing: 'unknown_bot' | 'no_such_bot' = 'unknown_bot',
 ): Promise<Bot> {
   requireBot(caller, botId);
   const bot = await bots.get(botId);
-  if (!bot) throw new RelayError('bot_not_found', reason(missing, { bot_id: botId }));
+  if (!bot) throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
   return bot;
 }
 

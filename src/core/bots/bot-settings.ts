@@ -46,7 +46,7 @@ export const botSettings = {
     form: 'lines',
     cli: {
       flag: '--description <text>',
-      help: 'what the bot is for; routing by model reads it',
+      help: 'what the bot is for; used for model routing',
     },
     section: 'identity',
   },
@@ -60,7 +60,7 @@ export const botSettings = {
     form: 'address',
     sealed: { column: 'backend_url', context: 'backend_url', wasPlain: true },
     mask: 'address',
-    cli: { flag: '--backend <address>', help: 'where updates are forwarded to' },
+    cli: { flag: '--backend <address>', help: 'backend that receives updates' },
   },
   secret_token: {
     kind: 'text',
@@ -84,14 +84,14 @@ export const botSettings = {
     kind: 'switch',
     description: 'Store messages, chats and people, and manage them.',
     example: false,
-    cli: { flag: '--manage <on|off>', help: 'chat management' },
+    cli: { flag: '--manage <on|off>', help: 'store and manage chats' },
     section: 'managing',
   },
   long_poll_enabled: {
     kind: 'switch',
     description: 'Serve updates to long polling.',
     example: false,
-    cli: { flag: '--long-poll <on|off>', help: 'buffer updates for long polls' },
+    cli: { flag: '--long-poll <on|off>', help: 'serve updates to getUpdates' },
     section: 'passing',
   },
   webhook_mode: {

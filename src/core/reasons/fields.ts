@@ -2,7 +2,7 @@ import type { AnyReason, Say, Sentences } from './shape.ts';
 
 /** The kinds of JSON values, as `value_type` names them. */
 const typeWords: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
@@ -11,7 +11,7 @@ const typeWords: Record<string, string> = {
   null: 'null',
 };
 
-/** What is wrong with one field: the end of a sentence that begins with its name. */
+/** What is wrong with one field: the end of a sentence that begins with its name, or a whole one. */
 export const fieldReasons = {
   missing: 'is missing',
   empty: 'must not be empty',
@@ -21,7 +21,7 @@ export const fieldReasons = {
   too_long_utf16: ({ most }: { most: number }) => `must have at most ${most} UTF-16 units`,
   too_few: ({ least }: { least: number }) => `must have at least ${least} entries`,
   too_many: ({ most }: { most: number }) => `must have at most ${most} entries`,
-  repeated_entry: 'must not name the same entry twice',
+  repeated_entry: 'must not contain duplicates',
   too_small: ({ least }: { least: number }) => `must be at least ${least}`,
   too_large: ({ most }: { most: number }) => `must be at most ${most}`,
   zero_or_at_least: ({ least }: { least: number }) => `must be 0 or at least ${least}`,
@@ -42,72 +42,73 @@ export const fieldReasons = {
   not_before_end: 'must be before to',
   unknown_field: 'is not a known field',
   unknown_parameter: 'is not a known parameter',
-  given_twice: 'is given more than once',
-  not_taken: 'is not taken',
-  not_taken_in_body: 'is not taken in a body',
+  given_twice: 'is set more than once',
+  not_taken: 'is not accepted',
+  not_taken_in_body: 'is not accepted in a body',
   number_too_far: 'must be within ±2^52',
-  too_deep: ({ most }: { most: number }) => `is nested more than ${most} deep`,
-  forbidden_name: 'is a name no field may have',
+  too_deep: ({ most }: { most: number }) => `is nested more than ${most} levels deep`,
+  forbidden_name: 'is a forbidden field name',
   not_an_update: 'must be a JSON object with an update_id',
-  not_a_form: 'is not a form as multipart/form-data',
-  file_missing: 'is missing: it is the last field of the form',
-  other_file_field: 'is not a known file field: the file goes into "file"',
-  missing_before_file: 'is missing before the file, which must be the last field of the form',
-  after_the_file: 'comes after the file, which must be the last field',
-  key_has_no_password: 'is needed: a key has no password',
-  own_password_needed: 'is needed to change your own password',
-  backend_address_needed: 'is needed where proxy_enabled is true',
-  address_masked: 'is masked: send the whole address, or leave it out to keep the one stored',
+  not_a_form: 'is not a multipart/form-data form',
+  file_missing: 'is missing: send it as the last field of the form',
+  other_file_field: 'is not a known file field: send the file as "file"',
+  missing_before_file: 'is missing: send it before the file',
+  after_the_file: 'comes after the file: send it before',
+  key_has_no_password: 'is required: a key has no password',
+  own_password_needed: 'is required to change your own password',
+  backend_address_needed: 'is required when proxy_enabled is true',
+  address_masked: 'is masked: send the full address, or leave the field out to keep the stored one',
   not_an_address: ({ example }: { example: string }) =>
     `must be an http or https URL, such as ${example}`,
   spaces_in_address: 'must not contain spaces or control characters',
   credentials_in_address: ({ instead }: { instead: string }) =>
-    `must not contain a user name or password: use ${instead} instead`,
-  address_not_allowed: 'names an address that the RELAY_BACKENDS setting does not allow',
-  public_address_needed:
-    'needs the RELAY_PUBLIC_URL setting: the address at which the platform reaches this service',
-  token_not_accepted: 'is refused by the platform',
-  token_of_another_bot: 'belongs to another bot: add that one with POST /api/bots/add',
-  registered_already: 'is registered already',
-  names_no_bot: 'names no bot',
-  names_no_tag: 'names no tag',
-  names_no_route: 'names no route',
-  names_no_chat: 'names no known chat of the bot',
-  names_no_message: 'names no stored message of the chat',
-  names_no_person: 'names nobody whom the bot has met',
-  names_no_account_message: 'names no message of this business account',
+    `must not contain a username or password: use ${instead} instead`,
+  address_not_allowed: 'is not allowed by the RELAY_BACKENDS setting',
+  public_address_needed: 'needs the RELAY_PUBLIC_URL setting: the public address of this service',
+  token_not_accepted: 'is rejected by Telegram',
+  token_of_another_bot: 'belongs to another bot: add it with POST /api/bots/add',
+  registered_already: 'is already registered',
+  names_no_bot: 'is not a known bot',
+  names_no_tag: 'is not a known tag',
+  names_no_route: 'is not a known route',
+  names_no_chat: 'is not a known chat of the bot',
+  names_no_message: 'is not a stored message of the chat',
+  names_no_person: 'is not a person the bot has met',
+  names_no_account_message: 'is not a message of this business account',
   right_missing: 'is missing in this chat',
-  used_with_other_request: 'was used with another request',
+  used_with_other_request: 'was used with a different request',
   stored_message_needed:
-    'must be at least 1: only stored messages of a business account have others',
+    'must be at least 1: negative ids are for stored messages of business accounts',
   account_message_needed:
-    'must be at least 1: only messages of a business account have others, together with their business_connection_id',
+    'must be at least 1: negative ids are for messages of business accounts, sent with their business_connection_id',
   caption_not_shown: ({ type }: { type: string }) => `is not shown with a ${type}: leave it out`,
-  letter_or_digit_needed: 'must hold at least one letter or digit',
-  until_and_duration: 'and duration_seconds cannot both be given',
+  letter_or_digit_needed: 'must contain at least one letter or digit',
+  until_and_duration: 'and duration_seconds cannot be combined: set one of them',
   until_out_of_range: ({ seconds }: { seconds: number }) =>
-    `must be ${seconds} seconds to 366 days ahead: the platform takes anything else for ever, which is what leaving it out means`,
-  not_a_color: 'must be hex, such as #ff8800, or a CSS colour name',
-  needed_while_enabled: 'must be set where enabled is true',
-  key_needed_for_other_host:
-    'must be given again for an address at another host, or be empty for none',
+    `must be ${seconds} seconds to 366 days ahead; leave it out for no end`,
+  not_a_color: 'must be a hex color such as #ff8800, or a CSS color name',
+  needed_while_enabled: 'is required when enabled is true',
+  key_needed_for_other_host: 'is required again for another host; set it to "" for none',
   routes_too_much:
-    'is too much beside the other routes of this bot: use smaller numbers in {…} of patterns, and shorter lists of keywords',
+    'is too complex together with the other routes of this bot: use smaller repeat counts in {…} and shorter keyword lists',
   before_log: ({ least, bot_id }: { least: number; bot_id: number }) =>
-    `must be at least ${least}: the log of bot ${bot_id} starts after that`,
+    `must be at least ${least}, where the log of bot ${bot_id} starts`,
   beyond_log: ({ most, bot_id }: { most: number; bot_id: number }) =>
-    `must be at most ${most}: the log of bot ${bot_id} ends there`,
-  rewind_target_needed: 'or since or to must say where to, one of them',
-  replay_choice_needed: 'or all_dead or from_position must say what to replay, one of them',
-  discard_choice_needed: 'or all_dead must say what to discard, one of them',
+    `must be at most ${most}, where the log of bot ${bot_id} ends`,
+  rewind_target_needed: 'Set exactly one of position, since, to',
+  replay_choice_needed: 'Set exactly one of ids, all_dead, from_position',
+  discard_choice_needed: 'Set exactly one of ids, all_dead',
   range_reversed: 'must not be below from_position',
 
   /** One field is wrong. */
   field_wrong: ({ field, problem }: { field: string; problem: AnyReason }, say: Say) =>
-    `${field} ${say(problem)}`,
+    about(field, say(problem)),
   /** The first field that is wrong, and how many more there are. */
   input_wrong: (
     { field, problem, more }: { field: string; problem: AnyReason; more: number },
     say: Say,
-  ) => `${field} ${say(problem)}${more > 0 ? ` (and ${more} more, see details)` : ''}.`,
+  ) => `${about(field, say(problem))}${more > 0 ? ` (and ${more} more, see details)` : ''}.`,
 } satisfies Sentences;
+
+const about = (field: string, problem: string) =>
+  /^[A-Z]/.test(problem) ? problem : `${field} ${problem}`;

@@ -11,7 +11,7 @@ export const settingReasons = {
     }: { setting: string; problem: AnyReason; value: string | null; example: string },
     say: Say,
   ) =>
-    `${setting}: ${say(problem)}${value === null ? '' : ` (it is ${quote(value)})`}, for example ${example}`,
+    `${setting}: ${say(problem)}${value === null ? '' : ` (got ${quote(value)})`}, for example ${example}`,
   settings_file_unreadable: ({
     setting,
     file,
@@ -22,7 +22,7 @@ export const settingReasons = {
     cause: string;
   }) => `${setting}: cannot read ${file} (${cause})`,
   settings_file_wrong: ({ file }: { file: string }) =>
-    `${file}: must hold "name: value" lines, for example "port: 8080"`,
+    `${file}: must contain "name: value" lines, for example "port: 8080"`,
   settings_file_not_yaml: ({
     setting,
     file,
@@ -31,9 +31,9 @@ export const settingReasons = {
     setting: string;
     file: string;
     cause: string;
-  }) => `${setting}: ${file} is no YAML: ${cause}, for example "port: 8080"`,
+  }) => `${setting}: ${file} is not valid YAML: ${cause}, for example "port: 8080"`,
   setting_unknown: ({ file, name }: { file: string; name: string }) =>
-    `${file}: unknown setting "${name}"; "bot-relay start --help" lists them all, for example "port: 8080"`,
+    `${file}: unknown setting "${name}". List settings with "bot-relay start --help".`,
   setting_not_one_value: ({
     file,
     name,
@@ -49,22 +49,23 @@ export const settingReasons = {
   setting_not_on_off: 'must be on or off',
   setting_not_one_of: ({ choices }: { choices: readonly string[] }) =>
     `must be one of ${choices.join(', ')}`,
-  setting_no_duration: 'must be a number and a unit (s, m, h or d) above zero',
+  setting_no_duration: 'must be a number above zero with a unit: s, m, h or d',
   setting_no_size: 'must be a size above zero, in bytes or with KB, MB, GB or TB',
-  setting_no_host: 'must be an address or a host name of this machine, without port',
+  setting_no_host: 'must be an address or host name of this machine, without a port',
   setting_no_http_address: 'must be an address that starts with http:// or https://',
-  setting_with_credentials: 'must not hold a user name or password',
-  setting_with_query: 'must not hold "?" or "#"',
+  setting_with_credentials: 'must not contain a username or password',
+  setting_with_query: 'must not contain "?" or "#"',
   setting_no_postgres_address: 'must be an address that starts with postgres://',
   setting_no_bot_token: 'must be a bot token: digits, a colon, then letters, digits, "_" or "-"',
   setting_no_admin_key: 'must be brs_ followed by at least 32 characters without spaces',
   setting_too_short: ({ least }: { least: number }) => `must have at least ${least} characters`,
   setting_no_network: ({ given }: { given: string }) =>
     `must list networks such as 10.0.0.0/8, not "${given}"`,
-  setting_no_backend_policy: 'must be private-ok or public, and may go on with networks to allow',
+  setting_no_backend_policy:
+    'must be private-ok or public, optionally followed by networks to allow',
   setting_secret_key_needed:
-    'must be set when DATABASE_URL is, as nodes that share a database share the key',
-  setting_https_needed: 'must start with https://, Telegram calls nothing else',
+    'must be set together with DATABASE_URL, because all nodes share the key',
+  setting_https_needed: 'must start with https://, because Telegram requires it',
   setting_port_of_service: ({ port }: { port: number }) => `must differ from PORT (${port})`,
 } satisfies Sentences;
 

@@ -26,15 +26,15 @@ export const conditionReasons = {
   words_found: ({ words }: { words: string }) => `it says "${words}"`,
   pattern_matches: 'the pattern matches',
 
-  keyword_needed: 'must name the word to look for',
+  keyword_needed: 'must be a word to look for',
   pattern_needed: 'must be a regular expression',
   pattern_not_re2:
     'must be a regular expression in RE2 syntax (no look-around, no back-references)',
-  pattern_too_much: 'repeats too much: use smaller numbers in {…}, or + and *',
-  not_a_command: 'must be a command, such as /start: letters, digits and underscores, at most 32',
+  pattern_too_much: 'repeats too often: use smaller repeat counts in {…}, or + and *',
+  not_a_command: 'must be a command such as /start: at most 32 letters, digits and underscores',
   not_an_id: ({ of }: { of: 'chat' | 'user' }) => `must be a ${of} ID in digits`,
   not_media: ({ kinds }: { kinds: readonly string[] }) =>
-    `must be empty for any media, or some of: ${kinds.join(', ')}`,
+    `must be empty for any media, or one or more of: ${kinds.join(', ')}`,
 } satisfies Sentences;
 
 export type ConditionType = keyof typeof conditionValues;

@@ -34,7 +34,7 @@ describe('what can be wrong with routes', () => {
   it('a drop of everything ends the list of its bot, and of no other', () => {
     const drop = { ...all, action: 'drop' };
     expect(problems([drop, route, { ...route, id: 5, source_bot_id: 9 }])).toEqual([
-      '1: Route 2 drops every message before this one is asked.',
+      '1: Route 2 drops every message before this route.',
     ]);
     expect(problems([route, drop])).toEqual([]);
     expect(problems([{ ...drop, source_chat_id: 7 }, route])).toEqual([]);
@@ -49,16 +49,16 @@ describe('what can be wrong with routes', () => {
 
   it('two chats are one too many', () => {
     const here = { ...route, condition_type: 'chat_id', condition_value: '7', source_chat_id: 8 };
-    expect(problems([here])).toEqual(['1: Its condition and its filter name two chats.']);
+    expect(problems([here])).toEqual(['1: Its condition and its filter name different chats.']);
   });
 
   it('the model is asked only where it may be and where something is left to it', () => {
     expect(problems([chosen], { withoutModel: [1] })).toEqual([
-      '3: Its source bot does not let the model route.',
+      '3: Model routing is off for its source bot.',
     ]);
     // Whichever comes first: the model is asked when no rule matched.
     expect(problems([chosen, all])).toEqual([
-      '3: Route 2 takes every message, so none is left to the model.',
+      '3: Route 2 matches every message, so none reaches the model.',
     ]);
     expect(problems([chosen, { ...all, source_chat_id: 7 }])).toEqual([]);
   });

@@ -41,7 +41,7 @@ export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake)
           case 'refused':
             return refuse(request, reply);
           case 'paused':
-            throw new RelayError('bot_disabled', reason('bot_is_disabled', { bot_id: botId }));
+            throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: botId }));
           case 'malformed':
             throw new RelayError('invalid_request', reason('body_no_update'), {
               details: [{ field: 'body', problem: reason('not_an_update') }],

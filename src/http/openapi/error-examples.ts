@@ -34,7 +34,7 @@ const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   route_not_found: [reason('no_such_route', { route_id: 7 })],
   tag_not_found: [reason('no_such_tag', { tag_id: 7 })],
   message_not_found: [reason('no_such_message', { chat_id: 42, message_id: 7 })],
-  chat_not_found: [reason('no_such_chat', { bot_id: 3, chat_id: 7 })],
+  chat_not_found: [reason('unknown_chat', { bot_id: 3, chat_id: 7 })],
   key_not_found: [reason('no_such_key', { key_id: 7 })],
   user_not_found: [reason('no_such_user', { user_id: 7 })],
   delivery_not_found: [reason('no_dead_letters', { bot_id: 3 })],

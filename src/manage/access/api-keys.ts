@@ -115,7 +115,7 @@ export function createApiKeys(deps: {
       const record = await engine.write(function* () {
         const [missing] = yield* apiKeys.missingBotsStep(botIds ?? []);
         if (missing !== undefined) {
-          throw new RelayError('bot_not_found', reason('no_such_bot', { bot_id: missing }));
+          throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: missing }));
         }
         return yield* apiKeys.insertStep({
           name: request.name,

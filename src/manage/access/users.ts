@@ -61,7 +61,7 @@ export function createUsers(deps: {
   function* requireBots(botIds: readonly number[]): Step<void> {
     const [missing] = yield* users.missingBotsStep(botIds);
     if (missing !== undefined) {
-      throw new RelayError('bot_not_found', reason('no_such_bot', { bot_id: missing }));
+      throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: missing }));
     }
   }
 

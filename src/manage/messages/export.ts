@@ -61,7 +61,7 @@ export function createExportService(options: { store: Store }): ExportService {
       if (!(await store.chats.get(botId, chatId))) {
         throw new RelayError(
           'chat_not_found',
-          reason('no_such_chat', { bot_id: botId, chat_id: chatId }),
+          reason('unknown_chat', { bot_id: botId, chat_id: chatId }),
           {
             details: [{ field: 'chat_id', problem: reason('names_no_chat') }],
           },

@@ -99,7 +99,7 @@ export function createMessageService(options: {
       if (!bot) throw botNotFound(message.bot_id, 'bot_id');
       const work = async () => {
         if (bot.disabled) {
-          throw new RelayError('bot_disabled', reason('bot_disabled_first', { bot_id: bot.id }));
+          throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
         }
         return send(message, target);
       };

@@ -31,10 +31,10 @@ const tooFewBytes = 1e8;
 
 export function examineDataDir({ dataDir }: Pick<Config, 'dataDir'>): CheckResult[] {
   if (!existsSync(dataDir)) {
-    return [checkResult('data directory', 'ok', `${dataDir} is made at the first start`)];
+    return [checkResult('data directory', 'ok', `${dataDir} is created at the first start`)];
   }
   if (!statSync(dataDir).isDirectory()) {
-    const advice = 'name a directory with RELAY_DATA_DIR';
+    const advice = 'set RELAY_DATA_DIR to a directory';
     return [checkResult('data directory', 'fail', `${dataDir} is a file`, advice)];
   }
   const results: CheckResult[] = [];
@@ -46,8 +46,8 @@ export function examineDataDir({ dataDir }: Pick<Config, 'dataDir'>): CheckResul
       checkResult(
         'data directory',
         'fail',
-        `${dataDir} cannot be written to by this user`,
-        `chown it to the user of the service, or set RELAY_DATA_DIR`,
+        `this user cannot write to ${dataDir}`,
+        'chown it to the user of the service, or set RELAY_DATA_DIR',
       ),
     );
   }
@@ -63,7 +63,7 @@ function privacyOf(area: string, file: string, mode: string): CheckResult {
   // Windows keeps rights in another way.
   const open = process.platform !== 'win32' && (statSync(file).mode & othersMask) !== 0;
   return open
-    ? checkResult(area, 'warn', `${file} can be read by other users`, `chmod ${mode} ${file}`)
+    ? checkResult(area, 'warn', `other users can read ${file}`, `chmod ${mode} ${file}`)
     : checkResult(area, 'ok', file);
 }
 
@@ -71,7 +71,7 @@ function diskSpace(dataDir: string): CheckResult {
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
   const text = `${(free / 1e9).toFixed(1)} GB free`;
-  const advice = 'free some, or lower RELAY_RETENTION_AGE or RELAY_RETENTION_BYTES';
+  const advice = 'free some space, or lower RELAY_RETENTION_AGE or RELAY_RETENTION_BYTES';
   if (free < tooFewBytes) return checkResult('disk', 'fail', text, advice);
   return free < scarceBytes
     ? checkResult('disk', 'warn', text, advice)
@@ -100,8 +100,8 @@ export async function examinePlatform(
       checkResult(
         'platform',
         needed ? 'fail' : 'warn',
-        `${telegramApiUrl} cannot be reached (${cause?.code ?? name})${needed ? '' : ', and no bot here needs it: practice bots do without'}`,
-        `${needed ? '' : 'for a real bot '}check the network, the proxy and TELEGRAM_API_URL`,
+        `${telegramApiUrl} cannot be reached (${cause?.code ?? name})${needed ? '' : '; practice bots do not need it'}`,
+        `${needed ? '' : 'for real bots, '}check the network, the proxy and TELEGRAM_API_URL`,
       ),
     ];
   }
@@ -111,9 +111,9 @@ export async function examinePlatform(
   // The header has whole seconds, and the answer took its time.
   const tolerance = 1_000 + (now() - before);
   const apart = Math.max(0, Math.abs(now() - theirs) - tolerance);
-  const text = `${Math.round(apart / 1_000)} s apart from the platform's`;
-  const advice = 'let the system keep its time (NTP)';
-  if (apart < skewMs.warn) return [reached, checkResult('clock', 'ok', 'agrees with the platform')];
+  const text = `differs from Telegram's by ${Math.round(apart / 1_000)} s`;
+  const advice = 'synchronize the system clock (NTP)';
+  if (apart < skewMs.warn) return [reached, checkResult('clock', 'ok', "matches Telegram's")];
   return [reached, checkResult('clock', apart < skewMs.fail ? 'warn' : 'fail', text, advice)];
 }
 
@@ -122,7 +122,12 @@ export function examineBackend(area: string, backendUrl: string): Promise<CheckR
   const url = URL.parse(backendUrl);
   if (!url) {
     return Promise.resolve(
-      checkResult(area, 'fail', 'its backend address is not valid', 'correct it with bots update'),
+      checkResult(
+        area,
+        'fail',
+        'invalid backend address',
+        'correct it with "bot-relay bots update"',
+      ),
     );
   }
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
@@ -137,11 +142,11 @@ export function examineBackend(area: string, backendUrl: string): Promise<CheckR
       checkResult(
         area,
         'fail',
-        `its backend ${host}:${port} cannot be reached (${why})`,
+        `backend ${host}:${port} cannot be reached (${why})`,
         'start the backend, or correct backend_url',
       );
     socket.once('connect', () =>
-      end(checkResult(area, 'ok', `its backend ${host}:${port} listens`)),
+      end(checkResult(area, 'ok', `backend ${host}:${port} accepts connections`)),
     );
     socket.once('timeout', () => end(failed('no answer')));
     socket.once('error', (error: NodeJS.ErrnoException) => end(failed(error.code ?? 'error')));

@@ -14,20 +14,20 @@ export function examineRestoredKey(databaseFile: string, settings: KeySettings):
   const current = settings.secretKey || keyFile.current();
   const source = settings.secretKey === '' ? keyFile.file : 'RELAY_SECRET_KEY';
   const witness = readWitnessIn(databaseFile);
-  if (witness === undefined) return { opens: true, advice: 'Nothing in it is encrypted yet.' };
+  if (witness === undefined) return { opens: true, advice: 'It contains no encrypted secrets.' };
   if (current === '') {
     return {
       opens: false,
-      advice: `Its secrets cannot be opened yet: put the master key of that time at ${source}, or set RELAY_SECRET_KEY to it, before the start.`,
+      advice: `Its secrets need the master key of the backup. Put it at ${source}, or set RELAY_SECRET_KEY to it, before you start.`,
     };
   }
   if (opensWitness(witness, [current])) {
-    return { opens: true, advice: `Its secrets open with ${source}.` };
+    return { opens: true, advice: `${source} decrypts its secrets.` };
   }
   if (opensWitness(witness, settings.previousSecretKeys)) {
     return {
       opens: true,
-      advice: 'Its secrets open with RELAY_SECRET_KEY_PREVIOUS: leave that set for the next start.',
+      advice: 'RELAY_SECRET_KEY_PREVIOUS decrypts its secrets. Keep it set for the next start.',
     };
   }
   const former = keyFile.formerFile(keyIdOf(witness) ?? '');
@@ -35,7 +35,7 @@ export function examineRestoredKey(databaseFile: string, settings: KeySettings):
     opens: false,
     advice:
       former === ''
-        ? `Its secrets do not open with ${source}: they need the master key of that time, named in RELAY_SECRET_KEY_PREVIOUS at the next start.`
-        : `Its secrets need an earlier master key, which is kept in ${former}: start once with RELAY_SECRET_KEY_PREVIOUS_FILE=${former} bot-relay start`,
+        ? `${source} cannot decrypt its secrets. Set RELAY_SECRET_KEY_PREVIOUS to the master key of the backup for the next start.`
+        : `Its secrets need an earlier master key, stored in ${former}. Start once with RELAY_SECRET_KEY_PREVIOUS_FILE=${former} bot-relay start`,
   };
 }

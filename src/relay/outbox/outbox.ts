@@ -78,7 +78,7 @@ export function createSender(deps: OutboxDeps): Sender {
 
   async function enabledBot(botId: number): Promise<BotRecord> {
     const bot = await deps.bots.get(botId);
-    if (!bot) throw new RelayError('bot_not_found', reason('no_such_bot', { bot_id: botId }));
+    if (!bot) throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
     if (!bot.disabled) return bot;
     throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: botId }));
   }

@@ -15,7 +15,7 @@ export function createPollService(deps: {
 }): PollService {
   return {
     async poll(caller, request) {
-      const bot = await callersBot(deps.bots, caller, request.botId, 'no_such_bot');
+      const bot = await callersBot(deps.bots, caller, request.botId);
       if (bot.disabled) {
         throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
       }

@@ -38,7 +38,7 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
   return {
     /** The model is asked only for a caller who may spend its tokens. */
     async simulate(caller: Caller, botId: number, message: SimulatedMessage, signal: AbortSignal) {
-      const bot = await callersBot(store.bots, caller, botId, 'no_such_bot');
+      const bot = await callersBot(store.bots, caller, botId);
       const mayAskModel = hasScope(caller, 'manage');
       const deps = { ...choose, knowsChat };
       return hideInSimulation(caller, await simulate(deps, bot, message, { mayAskModel, signal }));

@@ -187,7 +187,7 @@ describe.each(dialects)('push on %s', (dialect) => {
       1,
     );
     const [queue] = await rig.retryQueues.list(rig.bot, 'push', 10);
-    expect(queue?.lastError).toContain('169.254.169.254:80 is not allowed');
+    expect(queue?.lastError).toContain('does not allow 169.254.169.254:80');
     expect(queue?.lastError).not.toContain('secret-path');
     await rig.apply({ backend_url: rig.backend.url });
     await rig.until(() => rig.backend.arrivals.length === 1, 10);

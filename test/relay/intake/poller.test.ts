@@ -212,7 +212,7 @@ describe.each(dialects)('poller on %s', (dialect) => {
     (await platform.next()).answer(200, batch({ other: 1 }));
     (await nextAfter(500)).answer(200, batch({ other: 1 }));
     await until(async () => expect((await status())?.running).toBe(false));
-    expect((await status())?.lastError).toMatch(/no updates/);
+    expect((await status())?.lastError).toMatch(/not updates/);
     (await nextAfter(1_000)).answer(200, batch(update(1)));
     await until(async () => expect(await status()).toMatchObject({ running: true, lastError: '' }));
   });
@@ -261,7 +261,7 @@ describe.each(dialects)('poller on %s', (dialect) => {
       409,
       refusal(409, 'Conflict: terminated by other getUpdates request; make sure that only one …'),
     );
-    await until(async () => expect((await status())?.lastError).toMatch(/Another program polls/));
+    await until(async () => expect((await status())?.lastError).toMatch(/Another client polls/));
     expect((await status())?.running).toBe(false);
     (await nextAfter(500)).answer(
       409,

@@ -276,7 +276,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     await clock.advance(400_000);
     await until(() => expect(bot.platform.webhook?.url).toContain(`/hooks/telegram/${bot.id}`));
     await until(async () =>
-      expect((await status(bot.id))?.lastError).toMatch(/removed the webhook/),
+      expect((await status(bot.id))?.lastError).toMatch(/removed this bot's webhook/),
     );
     const { webhook } = bot.platform;
     if (webhook) {

@@ -226,7 +226,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       service.rewind(localCaller, { bot_id, reader, ...to });
     await expect(rewind('pull', { position: 1 })).rejects.toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining('at least 2: the log of bot'),
+      message: expect.stringContaining('at least 2, where the log of bot'),
     });
     // What is gone is not read again, so it is not counted.
     expect(await rewind('pull', { to: 'start' })).toEqual({

@@ -64,7 +64,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     expect(arrived()).toEqual(['2']);
     const [, unknown] = await outbox.list({ botIds: null, limit: 2 });
     expect(unknown?.error).toBe(
-      'The platform failed at it (Internal Server Error); it may have arrived.',
+      'Telegram failed (Internal Server Error). The message may have been sent: check the chat.',
     );
   });
 

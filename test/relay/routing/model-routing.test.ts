@@ -126,17 +126,21 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
   it.each([
     [
       'nonsense',
-      'did not answer with the JSON',
+      'did not return the expected JSON',
       (response: ServerResponse) => response.end('{"x":[]}'),
     ],
     [
       'talk',
-      'did not answer with the JSON',
+      'did not return the expected JSON',
       (response: ServerResponse) => response.end('{"choices":[{"message":{"content":"Hm."}}]}'),
     ],
-    ['HTML', 'no chat completion', (response: ServerResponse) => response.end('<html>')],
+    [
+      'HTML',
+      'did not return a chat completion',
+      (response: ServerResponse) => response.end('<html>'),
+    ],
     ['500', 'answered 500', (response: ServerResponse) => response.writeHead(500).end()],
-    ['nothing', 'could not be reached', (response: ServerResponse) => response.destroy()],
+    ['nothing', 'cannot be reached', (response: ServerResponse) => response.destroy()],
   ])('asks again after %s, and then falls back', async (_name, failure, fault) => {
     model.behave((_question, response) => void fault(response));
     rig.say(ann, front, 'my device has errors');

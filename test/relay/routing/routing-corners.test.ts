@@ -120,7 +120,7 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
     await rig.settle();
     const decisions = await store.routing.decisions.list({ botIds: [front.id], limit: 5 });
     expect(decisions).toMatchObject([
-      { outcome: 'none', asked: '', reason: 'The edited message was not carried anywhere.' },
+      { outcome: 'none', asked: '', reason: 'The edited message was not forwarded.' },
       { outcome: 'none', asked: '1-2', reason: 'No rule matched.' },
     ]);
     expect(rig.textsIn(team)).toEqual([]);

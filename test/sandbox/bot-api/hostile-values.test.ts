@@ -61,12 +61,12 @@ test('the control API tells what is wrong with a list or a number', async () => 
   for (const member of [{}, [], null, true]) {
     expect(await act('chats/create', { title: 'x', owner: 'ann', members: [member] })).toEqual([
       400,
-      '"members" has to be an id or a username.',
+      '"members" must be an id or a username.',
     ]);
   }
   expect(
     await act('edit', { user: 'ann', chat: 'scene_bot', message_id: stubborn, text: 'x' }),
-  ).toEqual([400, '"message_id" has to be an integer.']);
+  ).toEqual([400, '"message_id" must be an integer.']);
 });
 
 test('numbers of entities may come as texts, and go out as numbers', async () => {

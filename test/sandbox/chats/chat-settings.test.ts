@@ -70,7 +70,7 @@ describe('chat settings', () => {
     });
     const [cat, dan, eve] = [sandbox.createUser(), sandbox.createUser(), sandbox.createUser()];
     expect(sandbox.join(cat, group, link.invite_link)).toBe('joined');
-    expect(() => sandbox.join(dan, group, link.invite_link)).toThrow('not valid');
+    expect(() => sandbox.join(dan, group, link.invite_link)).toThrow('invite link is invalid');
     const edited = await api.ok<ChatInviteLink>('editChatInviteLink', {
       chat_id,
       invite_link: link.invite_link,
@@ -101,7 +101,7 @@ describe('chat settings', () => {
     expect(
       await api.ok('revokeChatInviteLink', { chat_id, invite_link: link.invite_link }),
     ).toMatchObject({ is_revoked: true });
-    expect(() => sandbox.join(eve, group, link.invite_link)).toThrow('not valid');
+    expect(() => sandbox.join(eve, group, link.invite_link)).toThrow('invite link is invalid');
   });
 });
 

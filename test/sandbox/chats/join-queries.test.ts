@@ -26,11 +26,11 @@ describe('a guard bot', () => {
     const appoint = (more: object) =>
       act<{ error?: string }>('chats/guard-bot', { chat: 'club', by: 'olga', ...more });
     expect((await appoint({ bot: 'clerk_bot' })).error).toBe(
-      '@clerk_bot takes no join request queries.',
+      '@clerk_bot does not answer join request queries. Create the bot with "join_request_queries".',
     );
     const idle = sandbox.createBot({ username: 'idle_bot', joinRequestQueries: true });
     expect((await appoint({ bot: 'idle_bot' })).error).toBe(
-      '@idle_bot has to be an administrator who may invite.',
+      '@idle_bot must be an administrator with the right to invite.',
     );
     sandbox.addMember(owner, club, ben);
     expect((await appoint({ by: 'ben', bot: 'scene_bot' })).error).toBe(
@@ -38,7 +38,7 @@ describe('a guard bot', () => {
     );
     const basic = sandbox.createChat({ type: 'group', title: 'B', owner, members: [idle] });
     expect((await appoint({ chat: basic.id, bot: 'idle_bot' })).error).toBe(
-      'A basic group has no guard bot.',
+      'Basic groups have no guard bot. Upgrade the group first.',
     );
     expect(await appoint({})).toEqual({ ok: true });
     expect(club.guardBotId).toBeUndefined();
@@ -145,12 +145,12 @@ describe('a join request query', () => {
     ).toBe(tooOld);
     const decision = { ...at, by: 'olga', approve: false };
     expect(await act('chats/answer-request', { ...decision, by: 'ben' })).toEqual({
-      error: 'Ben may not let people in.',
+      error: 'Ben may not approve join requests.',
     });
     expect(await act('chats/answer-request', decision)).toEqual({ ok: true });
     expect(await act('chats/join-status', at)).toEqual({ status: 'none' });
     expect(await act('chats/answer-request', decision)).toEqual({
-      error: 'Ben does not wait to be let in.',
+      error: 'Ben has no pending join request.',
     });
   });
 

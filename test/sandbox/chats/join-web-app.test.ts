@@ -10,7 +10,7 @@ describe('the web app of a guard bot', () => {
     const chat_join_request_query_id = await ask(made);
     const query = { chat_join_request_query_id };
     expect(await made.act('chats/join-web-app', at)).toEqual({
-      error: 'Ben is shown no web app there.',
+      error: 'Ben has no Mini App open there.',
     });
     expect(await made.api.ok('sendChatJoinRequestWebApp', { ...query, web_app_url: webApp })).toBe(
       true,
@@ -71,7 +71,7 @@ describe('the web app of a guard bot', () => {
     // Whoever shows the web app hears that it is to be closed.
     expect(changes).not.toEqual([]);
     expect(await act('chats/join-web-app', at)).toEqual({
-      error: 'Ben is shown no web app there.',
+      error: 'Ben has no Mini App open there.',
     });
     expect(await api.refused('answerChatJoinRequestQuery', { ...query, result })).toBe(tooOld);
   });

@@ -40,13 +40,13 @@ describe('money', () => {
     });
     const answer = { shipping_query_id: query.id, ok: true, shipping_options };
     expect(await act('pay/shipping', { id: asked.id, option: 'post' })).toEqual({
-      error: 'There is nothing to choose just now.',
+      error: 'No shipping options are offered at the moment.',
     });
     expect(await api.ok('answerShippingQuery', answer)).toBe(true);
     expect(await api.refused('answerShippingQuery', answer)).toBe(tooOld);
     expect(await status(asked.id)).toMatchObject({ status: 'choose_shipping', shipping_options });
     expect(await act('pay/shipping', { id: asked.id, option: 'ship' })).toEqual({
-      error: 'The bot did not offer this way of shipping.',
+      error: 'The bot did not offer this shipping option.',
     });
     expect(await act('pay/shipping', { id: asked.id, option: 'bike' })).toMatchObject({
       status: 'checkout',
@@ -168,13 +168,13 @@ describe('money', () => {
     const at = { user: 'ann', chat: 'scene_bot', message_id };
     const { shipping_address: _address, ...nowhere } = orderInfo;
     const cases: [object, string][] = [
-      [at, 'The invoice asks for "name": give it in "order_info".'],
+      [at, 'The invoice asks for "name". Set it in "order_info".'],
       [
         { ...at, order_info: nowhere },
-        'The invoice asks for "shipping_address": give it in "order_info".',
+        'The invoice asks for "shipping_address". Set it in "order_info".',
       ],
-      [{ ...at, order_info: orderInfo, tip: 101 }, 'A tip can be from 0 to 100 here.'],
-      [{ ...at, order_info: 'x' }, '"order_info" has to be an object.'],
+      [{ ...at, order_info: orderInfo, tip: 101 }, 'The tip must be from 0 to 100.'],
+      [{ ...at, order_info: 'x' }, '"order_info" must be an object.'],
       [{ ...at, message_id: 1 }, 'There is nothing to pay in this message.'],
       [{ user: 'ann' }, '"chat" is missing.'],
     ];

@@ -50,7 +50,7 @@ describe('stars', () => {
       transactions: [income],
     });
     expect(await act('pay', { user: 'ann', chat: 'scene_bot', message_id })).toEqual({
-      error: 'Ann has paid this already.',
+      error: 'Ann has already paid this.',
     });
 
     const refund = { user_id: ann.id, telegram_payment_charge_id: id };
@@ -113,7 +113,7 @@ describe('stars', () => {
     }
     expect(await api.ok<StarAmount>('getMyStarBalance')).toEqual({ amount: 75 });
     expect(await act('pay', { user: 'ann', invoice_link: 'https://t.me/$x' })).toEqual({
-      error: 'There is no such invoice.',
+      error: 'Unknown invoice.',
     });
     expect(
       await api.refused('createInvoiceLink', { ...stars, subscription_period: 2_592_000 }),

@@ -183,11 +183,8 @@ const requests = {
 
 /** About bots, and the way to Telegram. */
 const bots = {
-  no_such_bot: ({ bot_id }) => `Бота ${bot_id} нет.`,
   unknown_bot: ({ bot_id }) => `Бота ${bot_id} нет.`,
   bot_disabled: ({ bot_id }) => `Бот ${bot_id} отключён.`,
-  bot_disabled_first: ({ bot_id }) => `Бот ${bot_id} отключён.`,
-  bot_is_disabled: ({ bot_id }) => `Бот ${bot_id} отключён.`,
   long_poll_off: ({ bot_id }) => `У бота ${bot_id} выключено чтение через getUpdates.`,
   management_off: ({ bot_id }) => `У бота ${bot_id} выключено управление чатами.`,
   no_previous_webhook: ({ bot_id }) => `У бота ${bot_id} нет прежнего вебхука.`,
@@ -254,7 +251,6 @@ const bots = {
 /** About messages, chats and people. */
 const messages = {
   unknown_chat: ({ bot_id, chat_id }) => `Бот ${bot_id} не знает чата ${chat_id}.`,
-  no_such_chat: ({ bot_id, chat_id }) => `Бот ${bot_id} не знает чата ${chat_id}.`,
   no_such_message: ({ message_id }) => `Сообщения ${message_id} в этом чате нет.`,
   no_message_before: 'Такого сообщения в чате нет.',
   unwarnable: 'Владельца чата и самого бота предупредить нельзя.',
