@@ -1,0 +1,67 @@
+import type { decisions as Decisions, model as Model } from '../en/routing.ts';
+import type { PartialTexts } from '../messages.ts';
+import { number } from './number.ts';
+
+export const decisions = {
+  title: '路由决策',
+  hint: '每条消息的去向和原因，最新的在前。',
+  all: '全部',
+  routed: '已路由',
+  dropped: '已丢弃',
+  none: '无匹配',
+  failed: '失败',
+  outcomes: {
+    routed: '已路由',
+    dropped: '已丢弃',
+    returned: '应答已返回',
+    edited: '编辑已转发',
+    none: '无匹配',
+    own: '自身消息',
+    album: '相册的一部分',
+    asking: '询问模型中',
+    deleted: '删除已转发',
+    failed: '失败',
+  },
+  deliveries: { pending: '发送中', unknown: '可能未送达', failed: '未送达' },
+  noMatch: '没有匹配的决策',
+  noMatchHint: '请更换筛选条件。',
+  empty: '还没有决策',
+  emptyHint: '添加路由，并给其来源机器人发一条消息。',
+  asked: (routes) => `已检查的路由：${routes}`,
+  more: (count) => `另有 ${number(count)} 条`,
+  showMessage: '查看消息',
+  route: (id) => `路由 ${id}`,
+  inChat: (chat) => `聊天 ${chat} 中`,
+  target: (bot, chat) => `${bot}（聊天 ${chat}）`,
+  sends: {
+    queued: '排队中',
+    sending: '发送中',
+    sent: '已发送',
+    failed: '失败',
+    unknown: '未知',
+  },
+  model: (name, confidence) => `由 ${name} 选择，置信度 ${confidence}`,
+} satisfies PartialTexts<typeof Decisions>;
+
+export const model = {
+  title: '语言模型',
+  hint: '为按语义匹配的路由选择目标。没有模型时，服务将消息用词与描述比对。',
+  enabled: '使用模型',
+  url: 'API URL',
+  urlHint: '任何兼容 OpenAI 的 URL，不含 /chat/completions。',
+  name: '模型',
+  key: 'API 密钥',
+  keySet: '密钥已保存，留空则保持不变。',
+  keyNone: '没有保存密钥。',
+  prompt: '提示词',
+  promptHint: '留空则使用内置提示词。',
+  timeout: '超时（毫秒）',
+  callLimit: '每月调用上限',
+  tokenLimit: '每月 Token 上限',
+  noLimit: '0 表示不限。',
+  threshold: '无模型时的最小领先幅度（0 到 1）',
+  usage: (month, calls, tokens) =>
+    `${month}：${number(calls)} 次调用，${number(tokens)} 个 Token。`,
+  saved: '模型设置已保存',
+  tryHint: '可在“试运行”中用路由测试。',
+} satisfies PartialTexts<typeof Model>;
