@@ -33,7 +33,7 @@ export const readerKinds = {
     icon: 'send',
     does: 'forwards to the backend',
     label: 'Backend',
-    rewindMeans: 'The backend gets those updates again, in the order of each chat.',
+    rewindMeans: 'The backend receives these updates again, in order within each chat.',
   },
   routing: {
     unnamed: 'routing',
@@ -44,7 +44,7 @@ export const readerKinds = {
     does: 'follows the routes',
     label: 'Routes',
     rewindMeans:
-      'Routes look only at updates they never decided about: nothing is passed on twice.',
+      'Routes skip updates they already decided on, so nothing is sent twice.',
   },
   pull: {
     unnamed: 'pull:',
@@ -54,8 +54,8 @@ export const readerKinds = {
     byClients: true,
     icon: 'menu',
     does: 'serves long polls',
-    label: 'Programs that poll',
-    rewindMeans: 'The program gets those updates with its next request.',
+    label: 'Polling clients',
+    rewindMeans: 'The client receives these updates with its next request.',
   },
   export: {
     unnamed: 'export',
@@ -64,8 +64,8 @@ export const readerKinds = {
     byClients: false,
     icon: 'file',
     does: 'writes files of JSON lines',
-    label: 'Export to files',
-    rewindMeans: 'Those updates are written once more, into the files of the days they came.',
+    label: 'File export',
+    rewindMeans: 'These updates are exported again, to the files of the days they arrived.',
   },
 } as const satisfies Record<string, ReaderFacts>;
 

@@ -18,7 +18,7 @@ export function SetupPage() {
   const token = useSetupToken();
   const link = useQuery(setupLinkQuery(token));
 
-  /** Whoever has bots already, by the API or the command, needs no first one. */
+  /** Skips the first steps for those who added bots by the API or the CLI. */
   async function enter(): Promise<void> {
     const bots = await queryClient.fetchQuery(botsQuery).catch(() => []);
     await navigate({ to: bots.length === 0 ? '/welcome' : '/', replace: true });

@@ -79,7 +79,7 @@ function firstPerson() {
   return post('/api/sandbox/users/create', { body: { first_name: 'Ann', username: 'ann' } });
 }
 
-/** Waits for the first message of this bot, whoever wrote it. */
+/** Waits for the first message of this bot, from anyone. */
 function useArrival(
   bot: Bot,
   sent: { current: Sent | undefined },
@@ -93,7 +93,7 @@ function useArrival(
       const tookMs = sent.current ? performance.now() - sent.current.atMs : 0;
       messagesOf({ bot_id: bot.id, chat_id: data.chat_id, limit: 1 }).then(
         ([message]) => message && onArrivedRef.current({ message, tookMs }),
-        // Whoever goes on waiting may say hello again.
+        // While waiting, one may send again.
         () => undefined,
       );
     });

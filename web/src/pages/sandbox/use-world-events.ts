@@ -18,5 +18,5 @@ export function useWorldEvents(): void {
   }, [client]);
 }
 
-/** Bots may answer without the relay knowing (a program of their own), so phones also look. */
+/** A bot may answer without the relay, from its own app, so phones also poll. */
 export const lookAgainMs = 1_500;

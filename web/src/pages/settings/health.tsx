@@ -58,7 +58,9 @@ function Readiness(props: { service: Service | undefined }) {
             {version === undefined ? '…' : settings.version(version)}
             {service ? (
               <>
-                , {settings.started} <TimeAgo at={service.started_at} />,{' '}
+                {' · '}
+                {settings.started} <TimeAgo at={service.started_at} />
+                {' · '}
                 {settings.memory(format.bytes(service.memory_bytes))}
               </>
             ) : null}

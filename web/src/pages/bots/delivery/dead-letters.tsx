@@ -20,7 +20,7 @@ import { useRetryToast } from '../../../shared/use-retried.ts';
 import { gistOf } from '../log/update-gist.ts';
 import { useQueueName } from './use-queue-name.ts';
 
-/** Updates that were tried to the end: they wait for a person. */
+/** Updates that failed after all retries, for a person to replay or discard. */
 export function DeadLetters(props: { bot: Bot }) {
   const { bot } = props;
   const { deliveries } = useT();

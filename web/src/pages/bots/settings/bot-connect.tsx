@@ -12,7 +12,7 @@ import { useAction } from '../../../shared/use-action.ts';
 import css from '../bots.module.css';
 import { clientLibraries } from './client-libraries.ts';
 
-/** How a program written for Telegram talks to the relay instead. */
+/** How an app written for Telegram connects to the relay. */
 export function BotConnect(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useT } from '../../../i18n/use-t.tsx';
 
-/** For those whose program polls: from now on it can do so only here. */
+/** For apps that poll: only the relay polls Telegram, so they poll the relay. */
 export function PollingChoice(props: { checked: boolean; onChange: (checked: boolean) => void }) {
   const { bots } = useT();
   return (

@@ -17,7 +17,7 @@ import { useAction } from '../../../shared/use-action.ts';
 
 type Webhook = NonNullable<BotHealth['previous_webhook']>;
 
-/** Where the updates of the bot went before the relay polled it, and the way back. */
+/** The webhook the bot had before the relay polled it, and how to restore it. */
 export function PreviousWebhook(props: { bot: Bot; webhook: Webhook }) {
   const { bot, webhook } = props;
   const { bot: words } = useT();
