@@ -43,8 +43,7 @@ export const readerKinds = {
     icon: 'route',
     does: 'follows the routes',
     label: 'Routes',
-    rewindMeans:
-      'Routes skip updates they already decided on, so nothing is sent twice.',
+    rewindMeans: 'Routes skip updates they already decided on, so nothing is sent twice.',
   },
   pull: {
     unnamed: 'pull:',

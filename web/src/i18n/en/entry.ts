@@ -20,7 +20,7 @@ export const entry = {
     'Open the link exactly as the service printed it at its first start. It ends with #token=… and works once.',
   setupUsed: 'Invalid setup link',
   setupUsedHint:
-    'The link was already used, or the service did not print it. Sign in, or create an account with “bot-relay users add”.',
+    'The link works once, within 24 hours of the first start. Sign in, or create an account with “bot-relay users add”.',
   setupUsedGo: 'Continue',
   showPassword: 'Show or hide password',
 };
