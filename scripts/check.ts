@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkDocuments } from './check-documents.ts';
+import { checkWords } from './check-words.ts';
 import { checkBlocks } from './document-blocks.ts';
 
 interface Outcome {
@@ -192,6 +193,11 @@ function textNames(value: unknown, name = ''): string[] {
   return Object.entries(value).flatMap(([key, part]) => textNames(part, `${name}.${key}`));
 }
 
+async function retiredWords(): Promise<Outcome> {
+  const problems = checkWords(root);
+  return { ok: problems.length === 0, output: problems.join('\n') };
+}
+
 // The long ones first; two at a time suits two cores.
 const checks: Check[] = [
   {
@@ -218,6 +224,7 @@ const checks: Check[] = [
   { name: 'documents', run: documents },
   { name: 'folders', run: folders },
   { name: 'sentences', run: sentences },
+  { name: 'retired words', run: retiredWords },
   { name: 'languages', run: languages },
   { name: 'lock file', run: lockFile },
 ];

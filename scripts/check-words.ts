@@ -1,0 +1,95 @@
+// Words that texts for users no longer use, each with the word to use instead. Code is no text: names in
+// backticks and whole literals that are identifiers may still contain them.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const retired: readonly [words: string, instead: string][] = [
+  ['telephones?', 'phone'],
+  ['parked|parking', 'in the retry queue'],
+  ['couriers?', 'delivery'],
+  ['given up|giv(?:e|es|ing) up|tried to the end', 'dead letter'],
+  ['kept out|keep out|let in again', 'disabled, enabled'],
+  ['ways? back', 'return path'],
+  ['pulse', 'live metrics'],
+  ['verdicts?|deliberation', 'routing decision'],
+  ['noted: hide it', 'Dismiss'],
+  ['gone on with', 'continued'],
+  ['stands at', 'is at position'],
+  ['whoever', 'anyone who'],
+  ['anew', 'again'],
+  ['under way', 'in flight'],
+  ['chats on hold', 'retry queue'],
+  ['needs you', 'Needs attention'],
+  ['ramping', 'recovering'],
+  ['pacer', 'rate limiter'],
+  ['poked|heeds?', 'wake, notify'],
+];
+
+const places = {
+  labels: ['web/src/i18n/en/**/*.ts'],
+  code: [
+    'src/{core/reasons,cli,demo,config,http/api}/**/*.ts',
+    'src/cli.ts',
+    'src/core/{bots/bot-settings,routing/condition-types}.ts',
+    'sandbox/src/{control-reasons,start-options}.ts',
+  ],
+  documents: ['README.md', 'CHANGELOG.md', 'docs/*.md'],
+} as const;
+type Place = keyof typeof places;
+
+export function checkWords(root: string): string[] {
+  return (Object.keys(places) as Place[]).flatMap((place) => {
+    const files = globSync([...places[place]], { cwd: root }).filter(
+      (f) => !f.endsWith('.test.ts'),
+    );
+    if (files.length === 0) return [`no ${place} were read`];
+    return files.toSorted().flatMap((file) => {
+      const found = retiredWords(place, readFileSync(path.join(root, file), 'utf8'));
+      return found.map(({ line, word, instead }) => `${file}:${line} "${word}": say "${instead}"`);
+    });
+  });
+}
+
+interface Found {
+  line: number;
+  word: string;
+  instead: string;
+}
+
+export function retiredWords(place: Place, source: string): Found[] {
+  const texts = place === 'documents' ? proseOf(source) : literalsOf(source, place === 'labels');
+  return texts.flatMap(({ at, text }) =>
+    retired.flatMap(([words, instead]) =>
+      [...text.matchAll(new RegExp(`\\b(?:${words})\\b`, 'gi'))].map(({ 0: word, index }) => ({
+        line: source.slice(0, at + index).split('\n').length,
+        word,
+        instead,
+      })),
+    ),
+  );
+}
+
+interface Text {
+  at: number;
+  text: string;
+}
+
+/** As long as what it stands for, so that lines can be counted. */
+const blank = (code: string) => code.replace(/[^\n]/g, ' ');
+
+function proseOf(source: string): Text[] {
+  return [{ at: 0, text: source.replace(/^```[^]*?^```|<!--[^]*?-->|`[^`\n]*`/gm, blank) }];
+}
+
+const tokens =
+  /\/\*[^]*?\*\/|\/\/[^\n]*|'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+
+function literalsOf(source: string, withNames: boolean): Text[] {
+  return [...source.matchAll(tokens)].flatMap(({ 1: single, 2: double, 3: template, index }) => {
+    const literal = single ?? double ?? template ?? '';
+    if (literal === '' || (!withNames && /^[\w:./-]+$/.test(literal) && !/^[A-Z]/.test(literal))) {
+      return [];
+    }
+    return [{ at: index + 1, text: literal.replace(/\$\{[^}]*\}|`[^`]*`/g, blank) }];
+  });
+}
