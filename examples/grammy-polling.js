@@ -1,6 +1,6 @@
-// A bot written with grammY that reads and sends through the relay (or straight at the sandbox).
+// A grammY bot that reads and sends through the relay, or directly through the sandbox.
 //
-// Run it in a directory of its own: "npm install" in the clone would change the relay's own packages.
+// Run it in a separate directory: "npm install" in the clone would change the relay's own packages.
 //
 //   mkdir tea-bot && cd tea-bot && npm init -y && npm pkg set type=module && npm install grammy
 //   cp /path/to/the/clone/examples/grammy-polling.js .
@@ -12,7 +12,7 @@ import { Bot, InlineKeyboard } from 'grammy';
 const { BOT_TOKEN, API_ROOT = 'http://127.0.0.1:8080' } = process.env;
 if (!BOT_TOKEN) throw new Error('Set BOT_TOKEN to the token of a practice bot.');
 
-// This line is all that differs from a bot at Telegram itself.
+// This line is the only difference from a bot at Telegram.
 const bot = new Bot(BOT_TOKEN, { client: { apiRoot: API_ROOT } });
 
 const menu = new InlineKeyboard().text('Green', 'green').text('Black', 'black');

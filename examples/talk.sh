@@ -22,6 +22,6 @@ bot sendMessage "{\"chat_id\": $ANNA, \"text\": \"Always. How much?\",
 act press "{\"user\": $ANNA, \"chat\": $BOT, \"message_id\": 2, \"button\": \"100 g\"}"
 bot getUpdates '{"offset": -1, "timeout": 5}'
 
-# What Anna's telephone shows.
+# What Anna's phone shows.
 curl -sS "$SANDBOX/sandbox/history?user=$ANNA&chat=$BOT"
 echo

@@ -32,7 +32,7 @@ const server = createServer(async (request, response) => {
   if (!isOurs(request)) return response.writeHead(401).end();
   let body = '';
   for await (const chunk of request) body += chunk;
-  // Updates may come twice after a failure: update_id tells.
+  // Updates may arrive twice after a failure: compare update_id.
   const update = JSON.parse(body);
   const call = answerTo(update);
   response.writeHead(200, { 'content-type': 'application/json' });

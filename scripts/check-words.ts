@@ -29,9 +29,10 @@ const places = {
   labels: ['web/src/i18n/en/**/*.ts'],
   code: [
     'src/{core/reasons,cli,demo,config,http/api}/**/*.ts',
-    'src/cli.ts',
+    'src/{cli,main}.ts',
     'src/core/{bots/bot-settings,routing/condition-types}.ts',
-    'sandbox/src/{control-reasons,start-options}.ts',
+    'src/manage/ops/*.ts',
+    'sandbox/src/*.ts',
   ],
   documents: ['README.md', 'CHANGELOG.md', 'docs/*.md'],
 } as const;

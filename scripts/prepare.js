@@ -101,7 +101,7 @@ function install() {
     mkdirSync(path.dirname(path.join(staging, file)), { recursive: true });
     cpSync(path.join(root, file), path.join(staging, file));
   }
-  say(scope === 'run' ? 'installing what is missing …' : 'installing what the tests need …');
+  say(scope === 'run' ? 'installing dependencies …' : 'installing test dependencies …');
   const only = scope === 'run' ? ['--workspace=web', '--include-workspace-root'] : [];
   const result = npm(['ci', '--loglevel=error', ...only], staging);
   if (result.status !== 0) {
@@ -148,7 +148,7 @@ function newestOf(folder) {
 }
 
 function buildPage() {
-  say('building the web page …');
+  say('building the web UI …');
   const target = path.join(root, 'web', `dist-${process.pid}`);
   const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const result = spawnSync(
@@ -158,7 +158,7 @@ function buildPage() {
   );
   if (result.status !== 0) {
     rmSync(target, { recursive: true, force: true });
-    fail('the web page could not be built (see above).');
+    fail('the web UI could not be built (see above).');
   }
   publish(target, path.join(root, 'web', 'dist'));
 }

@@ -71,7 +71,7 @@ export function sendError(
   if (status === 500) {
     logger.error(
       { err: thrown, request_id: request.id, route: request.routeOptions.url },
-      'a request failed unexpectedly',
+      'request failed with an internal error',
     );
   }
   const retryAfterSeconds = error.retryAfterSeconds ?? (status === 503 ? 5 : undefined);

@@ -129,7 +129,7 @@ async function build(
   const notifications = await openNotifications(config, clock, logger);
   closers.push(() => notifications.close());
   const events = createEventBus(notifications, clock, (error) =>
-    logger.error({ err: error }, 'a listener failed'),
+    logger.error({ err: error }, 'event listener failed'),
   );
   const relay = composeRelay({
     config,

@@ -20,7 +20,7 @@ export async function openNotifications(
   const { detectPooling } = await import('../store/postgres/pooler.ts');
   if ((await detectPooling(url)) === 'transaction') {
     logger.warn(
-      'DATABASE_URL leads through a pooler in transaction mode, where LISTEN does not work: nodes notice each other after a second instead of at once, and live events stay on their node. Use session mode or a direct connection to avoid that.',
+      'DATABASE_URL uses a pooler in transaction mode, where LISTEN does not work: nodes notify each other with a delay of a second, and live events stay on their node. Use session mode or a direct connection.',
     );
     return createSilentNotifications();
   }
@@ -29,7 +29,7 @@ export async function openNotifications(
     url,
     clock,
     random: Math.random,
-    onError: (error) => logger.debug({ err: error }, 'hints between nodes are interrupted'),
+    onError: (error) => logger.debug({ err: error }, 'notifications between nodes interrupted'),
   });
 }
 

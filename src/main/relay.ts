@@ -93,7 +93,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const singleNode = !engine.isShared;
   const liveMetrics = createLiveMetrics({ now: () => clock.now(), singleNode });
   const failed = (error: unknown, botId: number) =>
-    logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
+    logger.error({ err: error, bot_id: botId }, 'reader failed');
 
   const rateLimiter = createSendRateLimiter(() => clock.monotonic());
   const sharedLimits = singleNode ? undefined : createSharedLimits(store.sendLimits, rateLimiter);

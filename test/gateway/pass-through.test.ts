@@ -229,7 +229,7 @@ describe('what is passed on', () => {
     for (const body of bodies) {
       const lost = await gateway.call(path('sendMessage'), { method: 'POST', body });
       expect(lost.status).toBe(504);
-      expect(lost.json.description).toContain('whether the request took effect is not known');
+      expect(lost.json.description).toContain('the request may have taken effect');
     }
     await gateway.platform.close();
     for (const body of bodies) {

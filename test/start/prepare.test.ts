@@ -50,7 +50,7 @@ describe('a fresh clone', { timeout: 30_000 }, () => {
     // Of a process that is gone, as no process has such a number.
     writeFileSync(at('.cache/prepare.lock'), '999999999');
     const first = await run(['scripts/prepare.js', 'run']);
-    expect(first).toEqual({ code: 0, stderr: 'bot-relay: installing what is missing …\n' });
+    expect(first).toEqual({ code: 0, stderr: 'bot-relay: installing dependencies …\n' });
     for (const folder of left) expect(existsSync(at(folder)), folder).toBe(false);
     expect(readdirSync(at('.cache'))).toEqual([]);
     const stamp = readFileSync(at('node_modules/.bot-relay-install.json'), 'utf8');

@@ -16,10 +16,9 @@ export function lockWorld(file: string): () => void {
   } catch (error) {
     db.close();
     if ((error as { errcode?: number }).errcode !== busy) throw error;
-    throw new WorldInUse(
-      'another sandbox is running with it. Stop that one, or give this one a file of its own.',
-      { cause: error },
-    );
+    throw new WorldInUse('another sandbox uses it. Stop that one, or choose another file.', {
+      cause: error,
+    });
   }
   return () => db.close();
 }

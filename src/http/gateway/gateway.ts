@@ -60,7 +60,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     captures: deps.store.captures,
     onStored: ({ botId, answer: { archive } }) => deps.onCaptured?.(botId, archive.messages),
     onError: (error, botId) =>
-      deps.logger.error({ err: error, bot_id: botId }, 'a sent message was not stored'),
+      deps.logger.error({ err: error, bot_id: botId }, 'sent message not stored'),
   });
   const captureDeps: CaptureDeps = { ...deps, queue, now: () => deps.clock.now() };
   const captures = new Set<Promise<void>>();
@@ -163,7 +163,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     const { bot, method } = call;
     const captured = capture(captureDeps, call)
       .catch((error: unknown) => {
-        deps.logger.error({ err: error, bot_id: bot.id, method }, 'an answer was not understood');
+        deps.logger.error({ err: error, bot_id: bot.id, method }, 'Telegram answer not understood');
       })
       .finally(() => captures.delete(captured));
     captures.add(captured);
@@ -172,7 +172,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const known = envelopeOf(error);
     if (!known) {
-      deps.logger.error({ err: error, request_id: request.id }, 'a gateway request failed');
+      deps.logger.error({ err: error, request_id: request.id }, 'gateway request failed');
     }
     const envelope = known ?? failure(500, 'Internal Server Error');
     if (!reply.sent) return sendEnvelope(reply, envelope);
@@ -227,10 +227,10 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
 
 function noAnswer({ kind, code }: PassOutcome & { kind: 'unreachable' | 'unknown' }): Envelope {
   return kind === 'unreachable'
-    ? failure(502, `Bad Gateway: the platform cannot be reached (${code}); nothing was sent to it`)
+    ? failure(502, `Bad Gateway: Telegram cannot be reached (${code}); nothing was sent`)
     : failure(
         504,
-        `Gateway Timeout: the connection to the platform was lost before it answered (${code}); whether the request took effect is not known`,
+        `Gateway Timeout: the connection to Telegram was lost before it answered (${code}); the request may have taken effect`,
       );
 }
 

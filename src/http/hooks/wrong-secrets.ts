@@ -32,7 +32,10 @@ export function createWrongSecrets(deps: { clock: Clock; logger: Logger; perSeco
     const now = clock.monotonic();
     if (now - (warnedAt.get(botId) ?? -warnEveryMs) < warnEveryMs) return;
     warnedAt.set(botId, now);
-    logger.warn({ bot_id: botId }, 'too many wrong secrets at /hooks/backend: new addresses wait');
+    logger.warn(
+      { bot_id: botId },
+      'too many wrong secrets at /hooks/backend: new addresses are limited',
+    );
   }
 
   return {

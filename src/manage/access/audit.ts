@@ -84,7 +84,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
     } catch (error) {
       logger.error(
         { err: error, action, actor: `${caller.kind} ${caller.id}`, request_id: requestId },
-        'a change is not in the audit log',
+        'change missing in the audit log',
       );
     }
   }
@@ -99,7 +99,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
     try {
       return await rule.before?.(store, { ...input.query, ...input.body });
     } catch (error) {
-      logger.error({ err: error, action }, 'what a change begins with could not be read');
+      logger.error({ err: error, action }, 'reading the state before a change failed');
       return undefined;
     }
   }

@@ -39,7 +39,7 @@ export function createSearchIndexer(options: {
     async run(signal) {
       while (!signal.aborted) {
         const restMs = await step().catch((error: unknown) => {
-          if (!signal.aborted) logger.warn({ err: error }, 'messages were not indexed for search');
+          if (!signal.aborted) logger.warn({ err: error }, 'indexing messages for search failed');
           return retryMs;
         });
         await clock.sleep(restMs, signal).catch(() => {});

@@ -83,7 +83,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       try {
         return await bots.list(botIds);
       } catch (error) {
-        logger.warn({ code: codeOf(error) }, 'bots could not be read; trying again');
+        logger.warn({ code: codeOf(error) }, 'reading bots failed; retrying');
         await clock.sleep(readAgainMs, closing).catch(() => {});
       }
     }

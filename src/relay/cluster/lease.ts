@@ -115,7 +115,10 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       return;
     }
     // Two processes with one data dir's name: the later one keeps it, this one goes on as another.
-    logger.error({ node: nodeId }, 'another node runs under the same name: give each a data dir');
+    logger.error(
+      { node: nodeId },
+      'another node has the same name: set a separate data directory for each',
+    );
     drop([...held.keys()]);
     nodeId = newNodeId();
     incarnation = newIncarnation();
@@ -194,7 +197,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   /** Others may take the bots before long, whether or not the database ever answers. */
   function letGoWhenLate(): void {
     if (!entered || !isLate()) return;
-    logger.warn({ bots: held.size }, 'bots are let go, as the database was not reached in time');
+    logger.warn({ bots: held.size }, 'released all bots: the database did not answer in time');
     failing = unreachable;
     entered = false;
     drop([...held.keys()]);

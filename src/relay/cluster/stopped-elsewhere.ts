@@ -31,5 +31,5 @@ export async function stoppedElsewhere(
     await clock.sleep(lookEveryMs, signal);
   }
   const taken = await leases.takeOne('', [], botId);
-  if (taken) logger.warn({ bot: botId }, 'a bot was taken from a node that did not stop it');
+  if (taken) logger.warn({ bot: botId }, 'took over a bot from a node that did not stop it');
 }

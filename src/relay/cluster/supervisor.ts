@@ -79,7 +79,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const states = createRuntimeStates({
     repository: runtime,
     clock,
-    onError: (error) => logger.warn({ code: codeOf(error) }, 'states of bots were not written'),
+    onError: (error) => logger.warn({ code: codeOf(error) }, 'bot states not saved'),
   });
   const intake = createWebhookIntake({
     log: options.log,
@@ -123,7 +123,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (bot && !bot.disabled) {
       // When that fails, the keeper's next look takes it.
       await nodeLease.takeOne(botId).catch((error) => {
-        logger.warn({ code: codeOf(error), bot: botId }, 'a bot could not be taken');
+        logger.warn({ code: codeOf(error), bot: botId }, 'taking over a bot failed');
       });
       return;
     }
@@ -199,7 +199,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
           (error) =>
             logger.warn(
               { code: codeOf(error), bot: botId },
-              'a changed bot was not brought in line',
+              'applying changed bot settings failed',
             ),
         );
       });
@@ -213,7 +213,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       closing.abort(new Error('the service stops'));
       if (!started) return;
       const done = shutDown().catch((error) =>
-        logger.warn({ code: codeOf(error) }, 'bots were not released'),
+        logger.warn({ code: codeOf(error) }, 'releasing bots failed'),
       );
       await withTimeout(clock, deadlineMs, done);
     },

@@ -84,7 +84,7 @@ export function createCommitWriter(deps: {
     try {
       return take();
     } catch (error) {
-      logger.error({ err: error }, 'a delivery could not say what it finished');
+      logger.error({ err: error }, 'delivery result lost');
       return undefined;
     }
   }
@@ -101,7 +101,7 @@ export function createCommitWriter(deps: {
       // With the database away, each alone would only wait for the same once more.
       if (work.length === 1 || isOutage(error)) {
         const about = work.length === 1 ? { bot_id: all[0]?.botId } : { bots: work.length };
-        logger.warn({ err: error, ...about }, 'acknowledgements wait for the database');
+        logger.warn({ err: error, ...about }, 'delivery results wait for the database');
         for (const { resolve } of work) resolve('failed');
         return;
       }

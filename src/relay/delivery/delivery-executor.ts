@@ -377,7 +377,7 @@ export class DeliveryExecutor {
     if (this.#isHalted || this.#end !== undefined) return;
     this.#deps.logger.warn(
       { err: error, bot_id: this.#target.id, reader: this.#target.reader },
-      'push cannot read its updates',
+      'delivery cannot read updates',
     );
   }
 

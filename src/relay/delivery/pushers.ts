@@ -125,7 +125,7 @@ export function createPushers(options: PushersOptions): Pushers {
     liveMetrics: options.liveMetrics,
     memory: { characters: 0, most: 64_000_000 },
     onStatus(botId, reader, status) {
-      logger.info({ bot_id: botId, reader, status }, 'the state of a backend changed');
+      logger.info({ bot_id: botId, reader, status }, 'backend status changed');
       // The state of the bot is that of its own reader's backend.
       if (reader !== pushReader) return;
       options.events?.publish({ type: 'delivery', botId, data: { backend_status: status } });
@@ -163,7 +163,7 @@ export function createPushers(options: PushersOptions): Pushers {
         await runs.get(botId)?.get(reader)?.delivery?.readRequests();
       }
     } catch (error) {
-      logger.debug({ err: error }, 'requests for retries were not read');
+      logger.debug({ err: error }, 'retry requests not read');
     }
     cancelLook = undefined;
     lookForRequests();
@@ -178,13 +178,13 @@ export function createPushers(options: PushersOptions): Pushers {
       delivery.ended.then(
         (end) => ended(run, delivery, end),
         (error: unknown) => {
-          logger.error({ err: error, bot_id: bot.id }, 'pushing broke off');
+          logger.error({ err: error, bot_id: bot.id }, 'delivery stopped with an error');
           startLater(run);
         },
       );
     } catch (error) {
       if (!isCurrent(run)) return;
-      logger.warn({ err: error, bot_id: bot.id }, 'pushing cannot begin yet');
+      logger.warn({ err: error, bot_id: bot.id }, 'delivery cannot start yet');
       startLater(run);
     }
   }
@@ -209,7 +209,7 @@ export function createPushers(options: PushersOptions): Pushers {
     }
     logger.warn(
       { bot_id: run.bot.id, reader: run.reader, end },
-      'this node no longer pushes a bot',
+      'this node no longer delivers for this bot',
     );
     remove(run);
   }
@@ -226,7 +226,7 @@ export function createPushers(options: PushersOptions): Pushers {
       }
       run.bot = bot;
     } catch (error) {
-      logger.warn({ err: error, bot_id: run.bot.id }, 'pushing cannot begin yet');
+      logger.warn({ err: error, bot_id: run.bot.id }, 'delivery cannot start yet');
       startLater(run);
       return;
     }

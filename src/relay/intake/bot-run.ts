@@ -78,7 +78,7 @@ export function startRun(
         if ((await takeIn()) === 'lost' && !signal.aborted) reports.lost();
         return;
       } catch (error) {
-        deps.logger.error({ err: error, bot: botId }, 'a bot failed in an unforeseen way');
+        deps.logger.error({ err: error, bot: botId }, 'bot failed with an internal error');
         report('waiting', reason('intake_unforeseen'));
         await deps.clock.sleep(afterBugMs, signal).catch(() => {});
       }

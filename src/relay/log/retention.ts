@@ -65,7 +65,8 @@ export function createRetention(options: RetentionOptions): Retention {
         const { removed, dropped } = await trimOne(botId, bounds, signal);
         round.removed += removed;
         round.dropped += dropped;
-        if (dropped > 0) logger.warn({ bot: botId, updates: dropped }, 'updates went unread');
+        if (dropped > 0)
+          logger.warn({ bot: botId, updates: dropped }, 'retention deleted unread updates');
       }
       if (logs.length < botsPerRead || signal?.aborted) return round;
     }
@@ -88,7 +89,7 @@ export function createRetention(options: RetentionOptions): Retention {
       } catch (error) {
         if (!tookTooLong(error)) throw error;
         rows = Math.floor(rows / 2);
-        if (rows === 0) logger.warn({ bot: botId }, 'old updates could not be removed in time');
+        if (rows === 0) logger.warn({ bot: botId }, 'deleting old updates timed out');
       }
     }
     return sum;
@@ -135,7 +136,7 @@ export function createRetention(options: RetentionOptions): Retention {
         await run(signal);
       } catch (error) {
         const { code } = error as { code?: unknown };
-        if (!signal.aborted) logger.warn({ code }, 'old rows were not removed; trying again later');
+        if (!signal.aborted) logger.warn({ code }, 'deleting old rows failed; retrying later');
       }
       await clock.sleep(everyMs * (0.8 + options.random() * 0.4), signal).catch(() => {});
     }
