@@ -85,7 +85,7 @@ describe('backup and restore', () => {
     await (await note('a')).close();
     writeFileSync(file, 'not a database'.repeat(1_000));
     expect(() => restore(dataDir, file, { force: true, stamp: 'x', nowMs: 1 })).toThrow(
-      /is no backup/,
+      /is not a Bot Relay backup/,
     );
     const gone = path.join(folder.path, 'gone.db');
     expect(() => restore(dataDir, gone, { force: true, stamp: 'x', nowMs: 1 })).toThrow(/no file/);

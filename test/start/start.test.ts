@@ -92,7 +92,7 @@ describe('a start that cannot be', () => {
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toBe(
-      'bot-relay: PORT: must be a whole number from 0 to 65535 (it is "eighty"), for example PORT=8080\n',
+      'bot-relay: PORT: must be a whole number from 0 to 65535 (got "eighty"), for example PORT=8080\n',
     );
   });
 
@@ -132,7 +132,7 @@ describe('a start that cannot be', () => {
       RELAY_SECRET_KEY: secretKey,
     });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^bot-relay: The database 127\.0\.0\.1:1\/relay cannot be reached.*\n$/);
+    expect(stderr).toMatch(/^bot-relay: Cannot reach the database 127\.0\.0\.1:1\/relay .*\n$/);
     expect(stderr).not.toContain('hush');
   });
 
@@ -141,7 +141,7 @@ describe('a start that cannot be', () => {
     url.password = 'hush';
     const { code, stderr } = await start({ DATABASE_URL: url.href, RELAY_SECRET_KEY: secretKey });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^bot-relay: DATABASE_URL: .*refuses the password.*\n$/);
+    expect(stderr).toMatch(/^bot-relay: DATABASE_URL: .*rejects the password.*\n$/);
     expect(stderr).not.toContain('hush');
   });
 
@@ -172,7 +172,7 @@ describe('a start that cannot be', () => {
   it('notices that the database of a data dir is lost', async () => {
     await (await startRelay({ RELAY_DATA_DIR: folder.path })).stop();
     const database = path.join(folder.path, 'relay.db');
-    const lost = /^bot-relay: The database relay\.db in .* is missing or empty.* restore .*\n$/;
+    const lost = /^bot-relay: The database relay\.db in .* is missing or empty.* Restore .*\n$/;
     writeFileSync(database, '');
     const empty = await start({});
     expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(lost)]);
@@ -187,6 +187,6 @@ describe('a start that cannot be', () => {
   it('refuses a data dir it cannot write to', async () => {
     const { code, stderr } = await start({ RELAY_DATA_DIR: '/dev/null/data' });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^bot-relay: RELAY_DATA_DIR: .*cannot be made.*\n$/);
+    expect(stderr).toMatch(/^bot-relay: RELAY_DATA_DIR: .*cannot create .*\n$/);
   });
 });
