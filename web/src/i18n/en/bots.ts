@@ -22,9 +22,9 @@ export const bots = {
     running: 'Running',
     disabled: 'Disabled',
   },
-  polling: 'long polling',
+  polling: 'polling',
   webhook: 'webhook',
-  pending: (count: number) => `${counted(count, 'update')} waiting`,
+  pending: (count: number) => counted(count, 'waiting', 'waiting'),
   backends: {
     '': 'no backend',
     unknown: 'backend not checked',
@@ -166,7 +166,7 @@ export const bot = {
   backendAnsweredWith: (status: string, time: string) =>
     `answered ${status} in ${time} (test request without an update)`,
   backendUnreached: 'The backend is unreachable',
-  pending: 'Waiting updates',
+  pending: 'Waiting',
   pollHint: 'getUpdates is off for this bot, so apps cannot poll it.',
   pollOn: 'Allow getUpdates',
   pollIsOn: 'Apps can poll this bot',
