@@ -70,7 +70,7 @@ describe('backends on the page', () => {
 
   it.each([
     ['en-US', 'Healthy backends', '0 of 1', 'backend answered 12 minutes ago', 'answered 12'],
-    ['ru-RU', 'Серверы отвечают', '0 из 1', 'сервер ответил 12 минут назад', 'ответил 12'],
+    ['ru-RU', 'Исправные бэкенды', '0 из 1', 'бэкенд ответил 12 минут назад', 'ответил 12'],
   ])(
     'does not show a backend as healthy that answered long ago: %s',
     async (locale, backends, some, inList, onPage) => {
@@ -104,7 +104,7 @@ describe('backends on the page', () => {
 
   it.each([
     ['en-US', /answered 405 in .* \(test request without an update\)/, 'Check backend'],
-    ['ru-RU', /ответ 405 за .*; обновление при проверке не отправлялось/, 'Проверить сервер'],
+    ['ru-RU', /ответ 405 за .* \(проверочный запрос без обновления\)/, 'Проверить бэкенд'],
   ])('shows an inconclusive answer in a neutral colour: %s', async (locale, words, button) => {
     backend.headStatus = 405;
     onTestFinished(() => void (backend.headStatus = 200));

@@ -350,18 +350,16 @@ describe('beside a chat', () => {
     await visitor.context.addCookies(await page.context().cookies());
     const russian = visitor.page;
     await russian.goto(`${service.address}/chats/${bot.id}/${group.id}?about=${boris.id}`);
-    const panel = russian.getByRole('complementary', { name: 'Кто это: Boris' });
+    const panel = russian.getByRole('complementary', { name: 'О человеке: Boris' });
     await panel
-      .getByText('Боту в этом чате не хватает права «Блокировать и ограничивать людей».')
+      .getByText('У бота нет права «Блокировка участников» в этом чате. Выдайте его в Telegram.')
       .waitFor();
 
     await russian.goto(`${service.address}/bots/${bot.id}`);
-    await russian
-      .getByRole('switch', { name: 'Передавать обновления на сервер' })
-      .click({ force: true });
+    await russian.getByRole('switch', { name: 'Пересылать на бэкенд' }).click({ force: true });
     await russian.getByRole('button', { name: 'Сохранить' }).click();
     const alert = russian.getByRole('alert').filter({ hasText: 'Не сохранено.' });
-    const problem = russian.getByText('нужен адрес, раз обновления передаются').first();
+    const problem = russian.getByText('укажите URL бэкенда').first();
     await problem.waitFor();
     expect(await alert.count()).toBe(1);
     // What was not saved is still there to be put right.

@@ -221,7 +221,7 @@ describe('every page', () => {
     await page.goto(`${service.address}/access`);
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('menuitem', { name: 'Русский' }).click();
-    await page.getByRole('heading', { name: 'Люди и ключи' }).waitFor();
+    await page.getByRole('heading', { name: 'Пользователи и ключи' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('ru');
     await page.getByRole('button', { name: 'Ваша учётная запись' }).click();
     await page.getByRole('menuitem', { name: 'English' }).click();

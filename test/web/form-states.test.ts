@@ -35,7 +35,7 @@ describe('forms on the page', () => {
 
   it.each([
     ['en-US', 'Username', 'Password', 'Create account', 'Use at least 8 characters.'],
-    ['ru-RU', 'Имя', 'Пароль', 'Создать', 'Нужно не меньше 8 знаков.'],
+    ['ru-RU', 'Имя пользователя', 'Пароль', 'Создать', 'Нужно не меньше 8 символов.'],
   ])(
     'says beside the first password that it is too short: %s',
     async (locale, name, label, button, words) => {

@@ -153,10 +153,10 @@ describe('where there is little room, or something is missing', () => {
     expect(starts[1]).toBe(starts[0]);
     await service.post('/api/sandbox/faults/add', { kind: 'slow', times: 1, delayMs: 1 });
     await russian.goto(`${service.address}/phones`);
-    await russian.getByRole('button', { name: 'включено неполадок: 1' }).waitFor();
-    const take = russian.getByRole('button', { name: 'Взять телефон' }).first();
+    await russian.getByRole('button', { name: '1 активный сбой' }).waitFor();
+    const take = russian.getByRole('button', { name: 'Добавить телефон' }).first();
     const top = (await take.boundingBox())?.y ?? 0;
-    const lead = await russian.getByText(/^Телефоны выдуманных людей/).boundingBox();
+    const lead = await russian.getByText(/^Телефоны тестовых пользователей/).boundingBox();
     expect(top).toBeLessThan((lead?.y ?? 0) + (lead?.height ?? 0));
     await service.post('/api/sandbox/faults/clear', {});
     await context.close();

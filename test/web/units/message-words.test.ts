@@ -18,11 +18,11 @@ describe('what happened in a chat', () => {
     [
       { type: 'new_chat_title', text: 'Tea' },
       'Greta renamed the chat to “Tea”',
-      'Greta называет чат «Tea»',
+      'Greta меняет название чата на «Tea»',
     ],
     [{ type: 'pinned_message', text: 'Hi' }, 'Greta pinned “Hi”', 'Greta закрепляет «Hi»'],
     [{ type: 'pinned_message' }, 'Greta pinned a message', 'Greta закрепляет сообщение'],
-    [{ type: 'new_chat_photo' }, 'Greta changed the chat photo', 'Greta меняет картинку чата'],
+    [{ type: 'new_chat_photo' }, 'Greta changed the chat photo', 'Greta меняет фото чата'],
     [
       { type: 'migrate_to_chat_id' },
       'The group was upgraded to a supergroup',
@@ -31,7 +31,7 @@ describe('what happened in a chat', () => {
     [{ type: 'poll', text: 'Tea?' }, 'Poll: Tea?', 'Опрос: Tea?'],
     [{ type: 'contact', names: ['Ann'] }, 'Contact: Ann', 'Контакт: Ann'],
     [{ type: 'story' }, 'Story', 'История'],
-    [{ type: 'something_new' }, 'no text', 'что-то без слов'],
+    [{ type: 'something_new' }, 'no text', 'без текста'],
   ])('%j', (content, english, russian) => {
     expect(shortOf({ ...by, content }, en)).toBe(english);
     expect(shortOf({ ...by, content }, ru)).toBe(russian);

@@ -55,7 +55,7 @@ describe('what the service says, on the page', () => {
     });
     expect(errorWords(taken, en)).toBe('There is already a user anna.');
     expect(errorDetail(taken, en)).toBe('');
-    expect(errorDetail(taken, ru)).toBe('Имя anna уже занято.');
+    expect(errorDetail(taken, ru)).toBe('Имя anna уже занято. Выберите другое.');
     const unheard = new ApiError(409, { error: 'Never heard of this.', code: 'conflict' });
     expect(errorDetail(unheard, ru)).toBe('Never heard of this.');
   });
@@ -90,7 +90,7 @@ describe('what the service says, on the page', () => {
       code: 'platform_refused',
       platform: { error_code: 400, description: 'ODD' },
     });
-    expect(errorWords(rare, ru)).toBe('Telegram отказал. ODD');
+    expect(errorWords(rare, ru)).toBe('Telegram отклонил запрос. ODD');
     expect(errorDetail(rare, ru)).toBe('');
   });
 
