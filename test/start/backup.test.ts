@@ -88,11 +88,13 @@ describe('backup and restore', () => {
       /is not a Bot Relay backup/,
     );
     const gone = path.join(folder.path, 'gone.db');
-    expect(() => restore(dataDir, gone, { force: true, stamp: 'x', nowMs: 1 })).toThrow(/no file/);
+    expect(() => restore(dataDir, gone, { force: true, stamp: 'x', nowMs: 1 })).toThrow(
+      /gone\.db not found/,
+    );
     expect(() => restore(dataDir, dataDir, { force: true, stamp: 'x', nowMs: 1 })).toThrow(
       /is not a file\. Enter a file/,
     );
     expect(await notes(dataDir)).toEqual(['a']);
-    await expect(backUp(folder.path, file, { force: true })).rejects.toThrow(/no database/);
+    await expect(backUp(folder.path, file, { force: true })).rejects.toThrow(/No database in/);
   });
 });

@@ -212,13 +212,13 @@ describe.each(dialects)('readers of a running service on %s', (dialect) => {
       [`${remove}push`, {}, 409, /proxy_enabled/],
       [`${remove}routing`, {}, 409, /routes/],
       [`${remove}nobody`, {}, 404, /no reader pull:nobody/],
-      [at, { bot_id: bot.id, reader: 'pull' }, 400, /since or to/],
-      [at, { bot_id: bot.id, reader: 'pull', to: 'end', since: 1 }, 400, /one of them/],
-      [at, { bot_id: bot.id, reader: 'pull', position: 2 }, 400, /at most 1: the log/],
+      [at, { bot_id: bot.id, reader: 'pull' }, 400, /one of position, since, to/],
+      [at, { bot_id: bot.id, reader: 'pull', to: 'end', since: 1 }, 400, /exactly one of/],
+      [at, { bot_id: bot.id, reader: 'pull', position: 2 }, 400, /at most 1, where the log/],
       [at, { bot_id: bot.id, reader: 'pull:nobody', to: 'end' }, 404, /no reader pull:nobody/],
       [at, { bot_id: bot.id, reader: 'push', to: 'end' }, 404, /no reader push/],
       [at, { bot_id: bot.id, reader: 'else', to: 'end' }, 400, /reader/],
-      [at, { bot_id: 999, reader: 'pull', to: 'end' }, 404, /no bot 999/],
+      [at, { bot_id: 999, reader: 'pull', to: 'end' }, 404, /Unknown bot 999/],
     ];
     for (const [to, body, status, words] of refusals) {
       const answer = await ask(service, to, body);

@@ -129,10 +129,10 @@ describe('the documentation at /docs', () => {
     const { page } = visitor;
     await open(page, '/docs#postApiBotsAdd');
     await page.waitForURL('**/docs/api#postApiBotsAdd');
-    await page.locator('#postApiBotsAdd').getByRole('heading', { name: 'Add bot' }).waitFor();
+    await page.locator('#postApiBotsAdd').getByRole('heading', { name: 'Add a bot' }).waitFor();
     const current = page.locator('nav a[aria-current=location]');
     await current.waitFor();
-    expect(await current.textContent()).toContain('Add bot');
+    expect(await current.textContent()).toContain('Add a bot');
   });
 
   it('tries an endpoint with a key, and as the person who is signed in', async () => {

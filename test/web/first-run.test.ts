@@ -96,7 +96,7 @@ describe('a later visit', () => {
     await page.getByLabel('Username').fill('anna');
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('Name and password do not fit together').waitFor();
+    await page.getByText('Wrong username or password').waitFor();
     expect(await context.cookies()).toEqual([]);
     await page.getByLabel('Password', { exact: true }).fill('correct horse');
     await page.getByRole('button', { name: 'Sign in' }).click();
