@@ -238,7 +238,7 @@ describe('forms on the page', () => {
     expect(await line.textContent()).toContain(`in chat ${ann.id} · route Front → Back`);
     // The drawing does not count it as carried. It reads that every ten seconds, or when it is opened.
     await page.reload();
-    await page.locator('main svg').getByText('always · failing', { exact: true }).waitFor();
+    await page.locator('main svg').getByText('every message · failing', { exact: true }).waitFor();
     await page.getByText('Failed', { exact: true }).click();
     await line.click();
     await page.getByText('Chat not found in Telegram').waitFor();
