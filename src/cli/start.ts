@@ -50,7 +50,8 @@ function collectGarbageOnceQuiet(): void {
     measured = performance.eventLoopUtilization();
     if (utilization > quietShare) return;
     clearInterval(timer);
-    void collectGarbage();
+    // Not worth a word where it is not allowed.
+    collectGarbage().catch(() => undefined);
   }, quietMs).unref();
 }
 
@@ -58,8 +59,11 @@ async function collectGarbage(): Promise<void> {
   const { Session } = await import('node:inspector/promises');
   const session = new Session();
   session.connect();
-  await session.post('HeapProfiler.collectGarbage');
-  session.disconnect();
+  try {
+    await session.post('HeapProfiler.collectGarbage');
+  } finally {
+    session.disconnect();
+  }
 }
 
 /** Resolves at the first request to stop; the second ends the process at once. */

@@ -13,6 +13,9 @@ it.each([
   { code: 'of_a_newer_version', params: {} },
   { code: 'field_wrong', params: { field: 'chat_id', problem: { code: 'newer', params: {} } } },
   { code: 'all_of', params: { reasons: [reason('queued'), { code: 'newer', params: {} }] } },
-])('keeps the sentence where a newer version told a code: %j', (told) => {
+  { code: 'connection_refused', params: { host: 'of an older version' } },
+  { code: 'field_wrong', params: { field: 'chat_id' } },
+  { code: 'field_wrong', params: null },
+])('keeps the sentence where another version told a code or params: %j', (told) => {
   expect(reasonFrom({ ...told, text: sentence })).toEqual(verbatim(sentence));
 });

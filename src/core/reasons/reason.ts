@@ -48,16 +48,18 @@ export function reason<C extends ReasonCode>(
 
 const isReasonCode = (code: string): code is ReasonCode => Object.hasOwn(catalogue, code);
 
-/** A reason as it was told or stored; where its code is not known here, its sentence stays. */
+/**
+ * A reason as another version told or stored it. Where that one knows other codes or params, its
+ * sentence stays.
+ */
 export function reasonFrom(stored: {
   code?: string | undefined;
   params?: unknown;
   text: string;
 }): Reason {
   const { code, params = {} } = stored;
-  return code !== undefined && isKnown({ code, params })
-    ? ({ code, params } as Reason)
-    : verbatim(stored.text);
+  const told = { code, params } as Reason;
+  return code !== undefined && isKnown(told) && hasItsParams(told) ? told : verbatim(stored.text);
 }
 
 /** Also all reasons within it; a newer version knows others. */
@@ -68,12 +70,30 @@ function isKnown(told: unknown): boolean {
   return (!isReason || isReasonCode(code)) && Object.values(told).every(isKnown);
 }
 
+function hasItsParams(told: AnyReason): boolean {
+  const say: Say = ({ code, params }) =>
+    sentenceOf(code, new Proxy(params, { get: ownValue }), say);
+  try {
+    say(told);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ownValue(params: object, name: string | symbol): unknown {
+  if (!Object.hasOwn(params, name)) throw new TypeError(`no param ${String(name)}`);
+  return Reflect.get(params, name);
+}
+
 /** Words of somebody else, shown as they are. */
 export const verbatim = (text: string): Reason => reason('verbatim', { text });
 
 /** The sentence of a reason. */
-export const reasonText: Say = ({ code, params }: AnyReason): string => {
+export const reasonText: Say = ({ code, params }) => sentenceOf(code, params, reasonText);
+
+function sentenceOf(code: string, params: object, say: Say): string {
   if (!isReasonCode(code)) return code;
   const sentence = catalogue[code] as string | ((params: object, say: Say) => string);
-  return typeof sentence === 'string' ? sentence : sentence(params, reasonText);
-};
+  return typeof sentence === 'string' ? sentence : sentence(params, say);
+}

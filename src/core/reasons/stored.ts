@@ -20,12 +20,12 @@ export function unpackReason(stored: string): ReadReason {
   const sentence = { text: stored, detail: null };
   if (!stored.startsWith(begin)) return sentence;
   try {
-    const { code, params } = JSON.parse(stored) as { code: string; params: object };
-    const detail = reasonFrom({ code, params, text: code });
-    const text: unknown = reasonText(detail);
-    return typeof text === 'string' ? { text, detail } : sentence;
-  } catch {
+    const { code, params } = JSON.parse(stored) as { code: string; params?: { text?: unknown } };
     // An older version stored words of others as they were, and some look like this.
+    if (code === 'verbatim' && typeof params?.text !== 'string') return sentence;
+    const detail = reasonFrom({ code, params, text: code });
+    return { text: reasonText(detail), detail };
+  } catch {
     return sentence;
   }
 }
