@@ -32,9 +32,13 @@ const server = createServer(async (request, response) => {
   if (!isOurs(request)) return response.writeHead(401).end();
   let body = '';
   for await (const chunk of request) body += chunk;
-  // Updates may arrive twice after a failure: compare update_id.
-  const update = JSON.parse(body);
-  const call = answerTo(update);
+  let call;
+  try {
+    // Updates may arrive twice after a failure: compare update_id.
+    call = answerTo(JSON.parse(body));
+  } catch {
+    return response.writeHead(400).end();
+  }
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(call ? JSON.stringify(call) : '');
 });

@@ -74,14 +74,15 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
       const context = contextOf(command);
       const body = { bot_id: bot, reader, ...whereTo(options) };
       const answer = await context.withApi((api) => api.post('/api/bots/readers/rewind', { body }));
+      const { position, previous_position, skipped, read_again } = answer;
       const effect =
-        answer.skipped > 0
-          ? `skips ${updates(answer.skipped)}`
-          : `reads ${updates(answer.read_again)} again`;
+        skipped > 0 ? `skips ${updates(skipped)}` : `reads ${updates(read_again)} again`;
       printResult(
         context.output,
         answer,
-        `Moved ${reader} of bot ${bot} to position ${answer.position}: it ${effect}.`,
+        position === previous_position && read_again === 0
+          ? `${reader} of bot ${bot} is already at position ${position}.`
+          : `Moved ${reader} of bot ${bot} to position ${position}: it ${effect}.`,
       );
     });
 

@@ -84,6 +84,13 @@ describe('the examples', { timeout: 60_000 }, () => {
       proxy_enabled: true,
       secret_token: 'a-secret',
     });
+    for (const [method, status] of [
+      ['HEAD', 405],
+      ['POST', 400],
+    ] as const) {
+      const headers = { 'x-telegram-bot-api-secret-token': 'a-secret' };
+      expect(await fetch(url, { method, headers })).toMatchObject({ status });
+    }
     sandbox.say(user, 'shop_bot', 'quiet words');
     await arrives('QUIET WORDS');
   });

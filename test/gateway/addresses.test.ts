@@ -43,12 +43,15 @@ describe('addresses of the gateway', () => {
   });
 
   it('never answers a path with a bot token with the web page', async () => {
+    const fullToken = `200:${'Ab-_5'.repeat(7)}`;
     for (const path of [
       `/relay/bot${bot.token}/getMe`,
       `/relay//bot${bot.token}/getMe`,
       `/a/b/bot${encodeURIComponent(bot.token)}/getMe`,
       `/api/bot${bot.token}/getMe`,
       `/relay/file/bot${bot.token}/a.txt`,
+      `/${fullToken}/getMe`,
+      `/file/${encodeURIComponent(fullToken)}/a.txt`,
       '/relay/botBAD:token/getMe',
       '/relay/bot1:BAD',
     ]) {
@@ -60,6 +63,7 @@ describe('addresses of the gateway', () => {
         expect(answer).toMatchObject({ ok: false, error_code: 404 });
         expect(answer.description).toContain(`set the base URL to ${gateway.url} or`);
         expect(text).not.toContain(bot.token);
+        expect(text).not.toContain(fullToken);
       }
     }
     expect(passed()).toEqual([]);

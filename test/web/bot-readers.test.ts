@@ -118,6 +118,11 @@ describe('the readers of a bot', () => {
     await page.getByText('Apps can poll this bot').waitFor();
     await page.getByText('getUpdates is off for this bot').waitFor({ state: 'detached' });
     expect(await polled('Latecomer')).toBe(true);
+
+    const warning = page.getByText('This bot has a backend.');
+    expect(await warning.count()).toBe(0);
+    await openTab(bot.id, 'connect');
+    await warning.waitFor();
   });
 
   it('lists what was sent and leads to the message', async () => {

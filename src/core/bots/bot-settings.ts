@@ -82,9 +82,10 @@ export const botSettings = {
   },
   manage_enabled: {
     kind: 'switch',
-    description: 'Store messages, chats and people, and manage them.',
+    description:
+      'Let users and API keys search, moderate and answer in the chats of this bot. Messages are stored either way.',
     example: false,
-    cli: { flag: '--manage <on|off>', help: 'store and manage chats' },
+    cli: { flag: '--manage <on|off>', help: 'search, moderate and answer in chats' },
     section: 'managing',
   },
   long_poll_enabled: {

@@ -19,7 +19,9 @@ export function withoutRepeatedSlashes(url: string): string {
 /** What stands before a bot's token in a path; undefined where there is no token. */
 export function prefixOfToken(path: string): string | undefined {
   const segments = path.split('/');
-  const index = segments.findIndex((segment) => /^bot[^:%]*(?::|%3a)/i.test(segment));
+  const index = segments.findIndex((segment) =>
+    /^(?:bot[^:%]*(?::|%3a)|\d+(?::|%3a)[\w-]{30,}$)/i.test(segment),
+  );
   return index < 0 ? undefined : segments.slice(0, index).join('/');
 }
 

@@ -124,7 +124,9 @@ export const bot = {
   deleteAsk: (name: string) => `Delete ${name}?`,
   deleteType: (name: string) => `Type ${name} to confirm`,
   connectTitle: 'Use any bot library',
-  connectHint: 'Set the API root of your app to the relay. Nothing else changes.',
+  connectHint: 'Set the API root of your app to the relay. The rest of its code stays the same.',
+  connectBackend:
+    'This bot has a backend. Many libraries call deleteWebhook when they start to poll, which removes it.',
   apiRoot: 'API root',
   showToken: 'Show token',
   traps: {

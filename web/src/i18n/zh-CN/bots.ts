@@ -123,7 +123,8 @@ export const bot = {
   deleteAsk: (name) => `删除 ${name}？`,
   deleteType: (name) => `输入 ${name} 以确认`,
   connectTitle: '使用任意机器人库',
-  connectHint: '只需将应用的 API 地址改为本服务，其余不变。',
+  connectHint: '只需将应用的 API 地址改为本服务，代码无需其他改动。',
+  connectBackend: '该机器人已设置后端。许多库在开始轮询时会调用 deleteWebhook，这会移除后端。',
   apiRoot: 'API 地址',
   showToken: '显示令牌',
   traps: {

@@ -39,6 +39,11 @@ export function BotConnect(props: { bot: Bot }) {
           <h3>{t.bot.apiRoot}</h3>
           <CopyLine text={root} label={`${t.common.copy}: ${t.bot.apiRoot}`} />
         </div>
+        {bot.backend_url === '' ? null : (
+          <Alert color="yellow" icon={<Icon name="info" />} mt="xs" mb="md">
+            {t.bot.connectBackend} <a href="/docs/connect">/docs/connect</a>
+          </Alert>
+        )}
         {bot.long_poll_enabled ? null : (
           <Alert color="yellow" icon={<Icon name="info" />} mt="xs" mb="md">
             {t.bot.pollHint}
