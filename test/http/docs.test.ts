@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { renderMarkdown } from '../../src/http/docs/markdown.ts';
+import { cpuMs } from '../support/cpu-time.ts';
+import { temporaryFolder } from '../support/relay-process.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -82,6 +84,7 @@ describe('the guides at /docs', () => {
     const answer = await get('/docs/backups');
     expect(answer.statusCode).toBe(404);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-cache');
     expect(answer.body).toContain('<h1>Page not found</h1>');
     expect(answer.body).toMatch(/<li><a href="\/docs\/operate[#"]/);
     const odd = await get('/docs/%3Cscript%3Ealert(1)%3C%2Fscript%3E');
@@ -160,6 +163,19 @@ describe('the guides at /docs', () => {
     expect(twice.statusCode).toBe(200);
   });
 
+  it.each([
+    ['a path of many short words', `/docs/${manyWords(4_000).join('-')}`],
+    ['many short words', `/docs/search.json?q=${manyWords(50).join('+')}`],
+    ['many words', `/docs/search.json?q=${'the+and+bot+for+you+not+are+can+'.repeat(20)}`],
+    ['one long word', `/docs/search.json?q=${'relay'.repeat(200)}`],
+  ])('searches for %s in little time', async (_, url) => {
+    // Makes the index.
+    await get('/docs/search.json?q=bot');
+    const startedAt = cpuMs();
+    for (let round = 0; round < 5; round++) await get(url);
+    expect((cpuMs() - startedAt) / 5).toBeLessThan(30);
+  });
+
   it('shows requests in three languages', async () => {
     const { body } = await get('/docs/api');
     const [, article = ''] = /<article id="postApiThingsAdd">([^]*?)<\/article>/.exec(body) ?? [];
@@ -168,6 +184,24 @@ describe('the guides at /docs', () => {
     expect(text).toContain('await fetch(`${RELAY_URL}/api/things/add`');
     expect(text).toContain('requests.post(');
   });
+});
+
+function manyWords(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => (index % 36).toString(36));
+}
+
+it('serves guides once they can be read, with or without pictures', async () => {
+  const copy = temporaryFolder();
+  onTestFinished(copy.remove);
+  rmSync(copy.path, { recursive: true });
+  const test = await startTestApp({ docsFolder: copy.path });
+  onTestFinished(() => test.close());
+  const status = async (url: string) => (await test.app.inject({ url })).statusCode;
+  expect(await status('/docs')).toBe(500);
+  mkdirSync(copy.path);
+  for (const name of guides) cpSync(`${folder}/${name}.md`, `${copy.path}/${name}.md`);
+  expect(await status('/docs')).toBe(200);
+  expect(await status('/docs/screenshots/none.png')).toBe(404);
 });
 
 describe('Markdown', () => {

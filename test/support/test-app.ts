@@ -46,6 +46,7 @@ interface TestAppOptions {
   publicUrl?: string;
   trustProxy?: string[];
   webFolder?: string;
+  docsFolder?: string;
   rateLimits?: { perKeyPerSecond: number; perAddressPerSecond: number };
   liveMetrics?: LiveMetricsReader;
 }
@@ -89,7 +90,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     metrics: createMetrics(),
     readiness: [{ name: 'database', check: () => engine.ping() }],
     webFolder: options.webFolder ?? '/nonexistent',
-    docsFolder: path.resolve(import.meta.dirname, '../../docs'),
+    docsFolder: options.docsFolder ?? path.resolve(import.meta.dirname, '../../docs'),
     ...(options.liveMetrics ? { liveMetrics: options.liveMetrics } : {}),
   });
   const endpoints =

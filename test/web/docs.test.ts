@@ -82,6 +82,20 @@ describe('the documentation at /docs', () => {
     await context.close();
   });
 
+  it.each(['light', 'dark'] as const)('shows %s pictures where that was chosen', async (chosen) => {
+    const { page, context } = await openPage(browser, {
+      colorScheme: chosen === 'dark' ? 'light' : 'dark',
+    });
+    await page.addInitScript(`localStorage.setItem('relay-color-scheme', '${chosen}')`);
+    await open(page, '/docs/monitor');
+    const picture = page.locator('picture img').first();
+    await picture.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => page.evaluate("document.querySelector('picture img').currentSrc"))
+      .toContain(`-${chosen}.png`);
+    await context.close();
+  });
+
   it('finds a guide by the keyboard alone', async () => {
     const { page } = visitor;
     await open(page, '/docs');

@@ -15,7 +15,12 @@ export function installDocs(app: FastifyInstance, folder: string, version: strin
     const { createSite, docsHeaders } = await import('./site.ts');
     return { site: createSite({ folder, version, document: describe() }), docsHeaders };
   }
-  const loaded = () => (loading ??= load());
+  const loaded = () =>
+    (loading ??= load().catch((error: unknown) => {
+      // The next request tries again.
+      loading = undefined;
+      throw error;
+    }));
 
   async function sendPage(name: string, request: FastifyRequest, reply: FastifyReply) {
     const { site, docsHeaders } = await loaded();
@@ -26,6 +31,7 @@ export function installDocs(app: FastifyInstance, folder: string, version: strin
       reply
         .code(404)
         .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-cache')
         .send((await site.missing(name)).bytes);
     return reply;
   }
@@ -50,7 +56,7 @@ export function installDocs(app: FastifyInstance, folder: string, version: strin
     async (request, reply) => {
       gate.limitAddress(request, reply);
       const { site } = await loaded();
-      const query = String(request.query.q ?? '').slice(0, 100);
+      const query = String(request.query.q ?? '');
       return reply.header('cache-control', 'no-store').send(await site.search(query));
     },
   );
@@ -58,7 +64,7 @@ export function installDocs(app: FastifyInstance, folder: string, version: strin
   app.get<{ Params: { name: string } }>('/docs/screenshots/:name', async (request, reply) => {
     gate.limitAddress(request, reply);
     const { site } = await loaded();
-    const picture = site.picture(request.params.name);
+    const picture = await site.picture(request.params.name);
     if (!picture) return sendPage(`screenshots/${request.params.name}`, request, reply);
     await sendFile(picture, request, reply);
     return reply;

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type RenderedPage, renderMarkdown } from './markdown.ts';
 
@@ -20,7 +21,7 @@ export interface Guides {
   /** `README` is the first page; rendered when first asked for. */
   page(name: string): RenderedPage | undefined;
   /** The bytes of a picture that a guide shows. */
-  picture(name: string): Buffer | undefined;
+  picture(name: string): Promise<Buffer | undefined>;
 }
 
 /** The list of all guides. */
@@ -31,7 +32,8 @@ const pictures = 'screenshots';
 export function readGuides(folder: string): Guides {
   const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
   const names = files.map((file) => file.slice(0, -'.md'.length));
-  const shown = new Set(readdirSync(path.join(folder, pictures)));
+  const pictureFolder = path.join(folder, pictures);
+  const shown = new Set(existsSync(pictureFolder) ? readdirSync(pictureFolder) : []);
   const rendered = new Map<string, RenderedPage>();
 
   function addressOf(target: string): string {
@@ -56,8 +58,8 @@ export function readGuides(folder: string): Guides {
     groups: groupsOf(readFileSync(path.join(folder, `${firstPage}.md`), 'utf8'), names),
     names,
     page,
-    picture: (name) =>
-      shown.has(name) ? readFileSync(path.join(folder, pictures, name)) : undefined,
+    picture: async (name) =>
+      shown.has(name) ? readFile(path.join(pictureFolder, name)) : undefined,
   };
 }
 

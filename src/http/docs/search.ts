@@ -18,6 +18,9 @@ export interface SearchHit {
   snippet: string;
 }
 
+// Anyone may ask, and what a search costs grows with every word.
+const longestQuery = 60;
+const mostTerms = 6;
 const mostHits = 12;
 const snippetLength = 140;
 
@@ -28,17 +31,26 @@ export async function createSearch(entries: readonly SearchEntry[]) {
     fields: ['heading', 'page', 'text', 'keywords'],
     searchOptions: {
       boost: { heading: 4, page: 2 },
-      prefix: true,
+      // A letter or two begin a large part of all words.
+      prefix: (term) => term.length > 2,
       fuzzy: (term) => (term.length > 4 ? 0.2 : 0),
+      maxFuzzy: 2,
       combineWith: 'AND',
     },
   });
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   index.addAll([...byId.values()]);
 
+  const tokenize = Index.getDefault('tokenize') as (text: string) => string[];
+  function cut(query: string): string {
+    const terms = tokenize(query.slice(0, longestQuery).toLowerCase()).filter(Boolean);
+    return [...new Set(terms)].slice(0, mostTerms).join(' ');
+  }
+
   return (query: string): SearchHit[] => {
-    const every = index.search(query);
-    const found = every.length > 0 ? every : index.search(query, { combineWith: 'OR' });
+    const wanted = cut(query);
+    const every = index.search(wanted);
+    const found = every.length > 0 ? every : index.search(wanted, { combineWith: 'OR' });
     return found.slice(0, mostHits).flatMap(({ id, terms }) => {
       const entry = byId.get(id as string);
       if (!entry) return [];

@@ -6,6 +6,12 @@ const element = (name, properties = {}, ...children) => {
   return made;
 };
 
+// A choice of light or dark that first.js found holds for pictures too.
+const scheme = document.documentElement.style.colorScheme;
+if (scheme) {
+  for (const source of all('picture source')) source.media = scheme === 'dark' ? 'all' : 'not all';
+}
+
 // Copy buttons
 const copy = async (text) => {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);

@@ -16,7 +16,7 @@ export interface Site {
   page(name: string): PageFile | undefined;
   /** The page for an address that has none, with the nearest ones. */
   missing(name: string): Promise<PageFile>;
-  picture(name: string): PageFile | undefined;
+  picture(name: string): Promise<PageFile | undefined>;
   search(query: string): Promise<SearchHit[]>;
 }
 
@@ -30,6 +30,7 @@ export interface SiteDeps {
 export function createSite({ folder, version, document }: SiteDeps): Site {
   const guides = readGuides(folder);
   const files = new Map<string, PageFile>();
+  const pictures = new Map<string, PageFile>();
   let finder: ReturnType<typeof createSearch> | undefined;
   const search = async (query: string) => {
     finder ??= createSearch([...guideEntries(guides), ...referenceEntries(document)]);
@@ -90,9 +91,14 @@ ${nearest}
 <p>See <a href="/docs">all guides</a> or the <a href="/docs/api">API reference</a>.</p>`,
       });
     },
-    picture(name) {
-      const bytes = guides.picture(name);
-      return bytes && pageFile(bytes, `/${name}`);
+    async picture(name) {
+      const known = pictures.get(name);
+      if (known) return known;
+      const bytes = await guides.picture(name);
+      if (!bytes) return undefined;
+      const made = pageFile(bytes, `/${name}`);
+      pictures.set(name, made);
+      return made;
     },
   };
 }
