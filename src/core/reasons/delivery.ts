@@ -73,4 +73,5 @@ export const deliveryReasons = {
   backend_redirected: ({ status }: { status: number }) =>
     `answered ${status}: redirects are not followed; set backend_url to the final address`,
   backend_timeout: ({ seconds }: { seconds: number }) => `no answer within ${seconds} s`,
+  waits_behind_others: 'waiting behind many updates of the same chat',
 } satisfies Sentences;

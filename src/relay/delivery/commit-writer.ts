@@ -74,9 +74,12 @@ export function createCommitWriter(deps: {
       if (changes) work.push({ changes, resolve });
       else resolve('failed');
     }
-    if (work.length > 0) await write(work);
-    isWriting = false;
-    schedule();
+    try {
+      if (work.length > 0) await write(work);
+    } finally {
+      isWriting = false;
+      schedule();
+    }
   }
 
   /** One that fails must not keep the others from writing. */

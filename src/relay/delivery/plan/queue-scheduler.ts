@@ -5,6 +5,8 @@
  * Invariants: one attempt in flight per queue, always its head; once a head failed, all behind it waits
  * in the store, too; a queue is loaded only when everything about it is on disk.
  */
+import { reason } from '../../../core/reasons/reason.ts';
+import { packReason } from '../../../core/reasons/stored.ts';
 import {
   maxRequestsAtOnce,
   type RetryEntry,
@@ -28,6 +30,7 @@ import { SendOrder } from './send-order.ts';
 
 const adoptedAtOnce = 100;
 const loadAgainMs = 1_000;
+const waitsBehindOthers = packReason(reason('waits_behind_others'));
 
 interface SchedulerOptions extends PushReader {
   giveUpAfterMs: number;
@@ -271,7 +274,7 @@ export class QueueScheduler {
     for (const queue of large) {
       this.#retryQueues.begin(queue, now);
       this.#storeWaiting(queue);
-      this.#retryQueues.save(queue, 'waits its turn behind many others of its queue', now);
+      this.#retryQueues.save(queue, waitsBehindOthers, now);
     }
     return large.length > 0;
   }

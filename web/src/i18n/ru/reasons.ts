@@ -326,6 +326,7 @@ const deliveries = {
   backend_redirected: ({ status }) =>
     `ответ ${status}: перенаправления не поддерживаются, укажите конечный адрес`,
   backend_timeout: ({ seconds }) => `нет ответа за ${seconds} с`,
+  waits_behind_others: 'ждёт: в очереди этого чата много обновлений',
 } satisfies Partial<ReasonTexts>;
 
 export const reasons = {

@@ -298,6 +298,7 @@ const deliveries = {
   backend_answered: ({ status }) => `返回 ${status}`,
   backend_redirected: ({ status }) => `返回 ${status}：不跟随重定向，请填写最终的 URL`,
   backend_timeout: ({ seconds }) => `${seconds} 秒内没有响应`,
+  waits_behind_others: '同一聊天的更新较多，正在排队',
 } satisfies Partial<ReasonTexts>;
 
 export const reasons = {
