@@ -67,6 +67,12 @@ const deadlineMs = 60_000;
 /** A dead letter that is delivered again brings its own text. */
 const needsLog = `p.position > $2 and not exists (select 1 from dead_letters d
   where d.bot_id = p.bot_id and d.reader = p.reader and d.position = p.position)`;
+// The key of retry positions has the reader before the position: they are found for one reader at
+// a time. The names come from themselves, as they may wait for a reader that is gone.
+const waitedBy = `with recursive waited_by (reader) as (
+  select '' union all
+  select (select min(q.reader) from retry_positions q where q.bot_id = $1 and q.reader > w.reader)
+  from waited_by w where w.reader is not null)`;
 const needing = `readers r join bots b on b.id = r.bot_id where r.bot_id = $1
   and ${isWaitedFor}`;
 
@@ -122,9 +128,11 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     );
     if (!head) return nothingTrimmed;
     const [needed] = yield* raw<{ read: number | null; waiting: number | null }>(
-      `select (select min(r.position) from ${needing}) as read,
-         (select min(p.position) from retry_positions p join bots b on b.id = p.bot_id
-          where p.bot_id = $1 and b.proxy_enabled = 1 and ${needsLog}) as waiting`,
+      `${waitedBy} select (select min(r.position) from ${needing}) as read,
+         (select min((select p.position from retry_positions p
+            where p.bot_id = $1 and p.reader = w.reader and ${needsLog}
+            order by p.position limit 1))
+          from waited_by w join bots b on b.id = $1 where b.proxy_enabled = 1) as waiting`,
       [botId, head.trimmedTo],
     );
     const finished = Math.min(
@@ -175,8 +183,9 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       upTo === head.lastPosition ? 0 : Math.max(bytes, 0),
     ]);
     const removedWaiting = yield* raw<WaitingPosition>(
-      `delete from retry_positions as p
-       where p.bot_id = $1 and ${needsLog} and p.position <= $3 returning reader, position`,
+      `${waitedBy} delete from retry_positions as p
+       where p.bot_id = $1 and p.reader in (select w.reader from waited_by w)
+         and ${needsLog} and p.position <= $3 returning reader, position`,
       [botId, head.trimmedTo, upTo],
     );
     // Where forwarding is off, nothing that waited is needed, nor lost.

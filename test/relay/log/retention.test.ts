@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { createRetention } from '../../../src/relay/log/retention.ts';
-import { raw } from '../../../src/store/engine.ts';
+import { type Engine, raw } from '../../../src/store/engine.ts';
 import { outage } from '../../../src/store/outage.ts';
 import { createRetentionRepository } from '../../../src/store/log/retention.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -186,6 +186,63 @@ describe.each(dialects)('retention on %s', (dialect) => {
     ]);
   });
 
+  it('keeps what waits for a reader that is gone', async () => {
+    await append(6);
+    await write(
+      `insert into retry_positions (bot_id, reader, position, queue)
+       values ($1, 'push:gone', 3, 'c5'), ($1, 'push', 5, 'c5')`,
+      [botId],
+    );
+    await clock.advance(8 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 2, dropped: 0 });
+    await clock.advance(7 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 4, dropped: 2 });
+    expect(await count('retry_positions')).toBe(0);
+  });
+
+  it('looks at no more of the retry queues than it removes', async () => {
+    await append(6);
+    await test.store.log.openReader(botId, 'push', clock.now(), 6);
+    const numbers = `with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)`;
+    for (const reader of ['push', 'push:second']) {
+      await write(
+        `insert into retry_positions (bot_id, reader, position, queue)
+         ${numbers} select cast($1 as bigint), cast($2 as text), i, 'c5' from n`,
+        [botId, reader],
+      );
+    }
+    if (dialect === 'postgres') await write('analyze');
+    const asked: { sql: string; parameters: readonly unknown[] }[] = [];
+    const { engine } = test.store;
+    const watched: Engine = {
+      ...engine,
+      write: (step, options) =>
+        engine.write(function* () {
+          const steps = step();
+          let next = steps.next();
+          while (!next.done) {
+            if (next.value.sql.includes('retry_positions')) asked.push(next.value);
+            next = steps.next(yield next.value);
+          }
+          return next.value;
+        }, options),
+    };
+    await clock.advance(15 * dayMs);
+    await retention({}, createRetentionRepository(watched)).run();
+    expect(await count('retry_positions')).toBe(2 * (20_000 - 6));
+    expect(asked.length).toBeGreaterThanOrEqual(2);
+    const [explain, isScan, isShort] =
+      dialect === 'sqlite'
+        ? ['explain query plan', /(SEARCH|SCAN) [pq]\b/, /bot_id=\? AND reader[=>]\?/]
+        : ['explain', /Scan.* on retry_positions/, /Index (Only )?Scan/];
+    for (const { sql, parameters } of asked) {
+      const plan = await engine.readRaw(`${explain} ${sql}`, parameters);
+      const scans = plan.map((line) => JSON.stringify(line)).filter((line) => isScan.test(line));
+      expect(scans.length).toBeGreaterThan(0);
+      for (const scan of scans) expect(scan).toMatch(isShort);
+    }
+  });
+
   it('keeps nothing for readers that are switched off, and counts nothing for them', async () => {
     await append(6);
     await test.store.log.openReader(botId, 'push', clock.now(), 2);
@@ -240,7 +297,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
       ).run();
     expect(await run(0)).toEqual({ removed: 0, dropped: 0 });
     expect(asked.splice(0)).toEqual([200, 100, 50, 25, 12, 6, 3, 1]);
-    expect(logLines.at(-1)).toContain('could not be removed in time');
+    expect(logLines.at(-1)).toContain('deleting old updates timed out');
     await clock.advance(dayMs / 24);
     expect(await run(25)).toEqual({ removed: 30, dropped: 0 });
     expect(asked).toEqual([200, 100, 50, 25, 25]);
