@@ -73,10 +73,10 @@ declare module 'fastify' {
 /** A client of the Bot API with a wrong base URL: it understands only the Bot API's own errors. */
 function noBotApi(prefix: string, base: string): Envelope {
   const shownPrefix = redactText(prefix).slice(0, 200);
-  return failure(
-    404,
-    `Not Found: the Bot API is not at ${shownPrefix || '/'}; set the base URL to ${base} or ${base}/tgapi`,
-  );
+  const problem = shownPrefix
+    ? `the Bot API is not at ${shownPrefix}`
+    : 'the path needs /bot before the token';
+  return failure(404, `Not Found: ${problem}; set the base URL to ${base} or ${base}/tgapi`);
 }
 
 function patternOf(url: string): RegExp {

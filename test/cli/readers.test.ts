@@ -39,6 +39,9 @@ describe('the command', () => {
     );
     expect(await json([...rewind, '--since', '1h'])).toMatchObject({ position: 0, read_again: 2 });
     expect(await json([...rewind, '--start'])).toMatchObject({ position: 0 });
+    expect((await run([...rewind, '--start'])).stdout).toBe(
+      'pull:audit of bot 1 is already at position 0.\n',
+    );
     const refused = await run([...rewind, '--position', '9']);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toMatch(/at most 3/);

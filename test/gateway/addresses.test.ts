@@ -66,6 +66,7 @@ describe('addresses of the gateway', () => {
         expect(text).not.toContain(fullToken);
       }
     }
+    expect((await ask(`/${fullToken}/getMe`)).text).toContain('needs /bot before the token');
     expect(passed()).toEqual([]);
     for (const path of ['/botBAD:token/getMe', '/botBAD:token', `/bot${bot.token}`, '/bot1']) {
       expect((await ask(path)).headers['content-type'], path).toContain('application/json');
