@@ -76,7 +76,7 @@ test('a second sandbox is refused while the first one runs, and does not touch t
   const second = createSandbox();
   onTestFinished(() => second.close());
   second.createBot({ username: 'intruding_bot' });
-  await expect(second.persistTo(file)).rejects.toThrow('another sandbox is running with it');
+  await expect(second.persistTo(file)).rejects.toThrow('another sandbox uses it');
   await second.close();
   await kill();
   expect(await readFile(file, 'utf8').catch(() => '')).not.toContain('intruding_bot');
