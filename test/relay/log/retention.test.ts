@@ -303,7 +303,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
     expect(asked).toEqual([200, 100, 50, 25, 25]);
   });
 
-  it('is in no ring of waiting with a push that unparks what it drops', async () => {
+  it('does not deadlock with a push that frees what it drops', async () => {
     await append(3);
     await test.store.log.openReader(botId, 'push', clock.now(), 3);
     await write(`insert into retry_positions (bot_id, position, queue) values ($1, 1, 'c5')`, [
