@@ -8,6 +8,7 @@ import {
   type SignInAttemptRepository,
 } from './access/sign-in-attempts.ts';
 import { createUserRepository, type UserRepository } from './access/users.ts';
+import { type AppRepository, createAppRepository } from './apps/apps.ts';
 import { type BotRepository, createBotRepository } from './bots/bots.ts';
 import { type BotRuntimeRepository, createBotRuntimeRepository } from './cluster/bot-runtime.ts';
 import { createLeaseRepository, type LeaseRepository } from './cluster/leases.ts';
@@ -65,6 +66,7 @@ export interface Store {
   settings: SettingsRepository;
   audit: AuditRepository;
   bots: BotRepository;
+  apps: AppRepository;
   runtime: BotRuntimeRepository;
   leases: LeaseRepository;
   log: LogRepository;
@@ -111,6 +113,7 @@ export function createStore(engine: Engine, vault: Vault): Store {
     settings: createSettingsRepository(engine),
     audit: createAuditRepository(engine),
     bots: createBotRepository(engine, vault),
+    apps: createAppRepository(engine.reserved, vault),
     runtime: createBotRuntimeRepository(engine, vault),
     leases: createLeaseRepository(engine.reserved),
     log: createLogRepository(engine.reserved),

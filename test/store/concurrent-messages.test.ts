@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyFacts } from '../../src/core/messages/message-facts.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { archive, type ArchiveEntry } from '../../src/store/messages/archive.ts';
+import { createClaimRegistry } from '../../src/store/apps/claim-registry.ts';
 import { append } from '../../src/store/log/append.ts';
 import type { Engine, Step } from '../../src/store/engine.ts';
 import { dialects } from '../support/database/engines.ts';
@@ -112,7 +113,7 @@ describe.each(dialects)('one message stored by several on %s', (dialect) => {
       1,
     );
     const request = { botId, updates: [update as IncomingUpdate], receivedAt: 1 };
-    await meanwhile(append(dialect, [request]), () =>
+    await meanwhile(append(dialect, createClaimRegistry(), [request]), () =>
       parts.bots.update(botId, { manage_enabled: true }, 1),
     );
     while ((await parts.stats.backfill(100)) > 0);

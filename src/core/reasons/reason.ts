@@ -3,6 +3,7 @@
  * it is shown. Clients, the command line and the web UI look at the code, never at the sentence.
  */
 import { accessReasons } from './access.ts';
+import { appReasons } from './apps.ts';
 import { botReasons } from './bots.ts';
 import { deliveryReasons } from './delivery.ts';
 import { fieldReasons } from './fields.ts';
@@ -18,6 +19,7 @@ const sentences = {
   ...fieldReasons,
   ...accessReasons,
   ...botReasons,
+  ...appReasons,
   ...messageReasons,
   ...deliveryReasons,
   ...routingReasons,

@@ -32,7 +32,7 @@ export const conditionReasons = {
     'must be a regular expression in RE2 syntax (no look-around, no back-references)',
   pattern_too_much: 'repeats too often: use smaller repeat counts in {…}, or + and *',
   not_a_command: 'must be a command such as /start: at most 32 letters, digits and underscores',
-  not_an_id: ({ of }: { of: 'chat' | 'user' }) => `must be a ${of} ID in digits`,
+  not_an_id: ({ of }: { of: 'chat' | 'user' | 'topic' }) => `must be a ${of} ID in digits`,
   not_media: ({ kinds }: { kinds: readonly string[] }) =>
     `must be empty for any media, or one or more of: ${kinds.join(', ')}`,
 } satisfies Sentences;

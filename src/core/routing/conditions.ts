@@ -2,6 +2,7 @@ import { type Reason, reason } from '../reasons/reason.ts';
 import { RE2Set } from 're2js';
 import { maxId } from '../limits.ts';
 import { patternProblem, patternWeight } from './pattern-size.ts';
+import { commandIn, commandName, isCommand } from '../search/commands.ts';
 import { createPhraseIndex } from '../search/phrase-index.ts';
 import { keywordsOf, splitWords } from '../search/words.ts';
 import { type ConditionType, isConditionType } from './condition-types.ts';
@@ -25,7 +26,6 @@ export const routableMedia = [
 ] as const;
 
 const mediaKind = `(${routableMedia.join('|')})`;
-const commandShape = /^\/?[A-Za-z0-9_]{1,32}$/;
 
 /** What the conditions look at. */
 export interface RoutableMessage {
@@ -149,7 +149,7 @@ export const conditionRules: Record<ConditionType, ConditionRule> = {
   command: {
     value: 'a command',
     pattern: '^/?[A-Za-z0-9_]{1,32}$',
-    problem: (value) => (commandShape.test(value) ? undefined : reason('not_a_command')),
+    problem: (value) => (isCommand(value) ? undefined : reason('not_a_command')),
     index: (botUsername) => {
       const byCommand = createLookup<string>();
       return {
@@ -246,17 +246,4 @@ function addPattern(patterns: RE2Set, value: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-function commandName(value: string): string {
-  return value.replace(/^\//, '').toLowerCase();
-}
-
-/** The command a text begins with, if it is meant for this bot. */
-function commandIn(text: string, botUsername: string): string | undefined {
-  const found = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]+))?(?=\s|$)/.exec(text);
-  if (!found) return undefined;
-  const [, name, addressee] = found;
-  if (addressee && addressee.toLowerCase() !== botUsername.toLowerCase()) return undefined;
-  return name?.toLowerCase();
 }

@@ -32,6 +32,7 @@ const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   not_found: [reason('nothing_here')],
   bot_not_found: [reason('unknown_bot', { bot_id: 7 })],
   route_not_found: [reason('no_such_route', { route_id: 7 })],
+  app_not_found: [reason('no_such_app', { app_id: 5 })],
   tag_not_found: [reason('no_such_tag', { tag_id: 7 })],
   message_not_found: [reason('no_such_message', { chat_id: 42, message_id: 7 })],
   chat_not_found: [reason('unknown_chat', { bot_id: 3, chat_id: 7 })],
@@ -41,6 +42,8 @@ const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   method_not_allowed: [
     reason('method_not_taken', { path: '/api/bots', methods: ['GET'], method: 'DELETE' }),
   ],
+  app_exists: [reason('app_name_taken', { bot_id: 3, name: 'analytics' })],
+  too_many_apps: [reason('too_many_apps', { most: 100 })],
   token_taken: [reason('token_taken', { bot_id: 3 }), { details: [{ id: 3 }] }],
   bot_disabled: [reason('bot_disabled', { bot_id: 3 })],
   management_disabled: [reason('management_off', { bot_id: 3 })],

@@ -11,7 +11,7 @@ import type { DeadLetter } from '../../store/delivery/dead-letters.ts';
 import type { Attempt } from '../../store/delivery/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import type { ReaderRecord } from '../../store/log/log.ts';
-import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { StoredUpdate } from '../../store/log/log-entry.ts';
 import type { ListedQueue } from '../../store/delivery/retry-queues.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
@@ -65,7 +65,7 @@ export interface DeliveryService {
     request: Pick<ReplayRequest, 'bot_id' | 'ids' | 'all_dead'>,
   ): Promise<number>;
   retryNow(caller: Caller, botId: number, queue: string | undefined): Promise<number>;
-  browse(caller: Caller, botId: number, filter: LogFilter): Promise<LogEntry[]>;
+  browse(caller: Caller, botId: number, filter: LogFilter): Promise<StoredUpdate[]>;
   check(caller: Caller, botId: number, deliver: boolean): Promise<BackendCheck>;
 }
 

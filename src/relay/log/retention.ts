@@ -111,6 +111,7 @@ export function createRetention(options: RetentionOptions): Retention {
       message_pairs: 90 * dayMs,
       route_traffic: 30 * dayMs,
       send_limits: dayMs,
+      app_messages: 90 * dayMs,
     };
     for (const [table, keepMs] of Object.entries(kept) as [AgedTable, number][]) {
       let removed = rowsPerPortion;

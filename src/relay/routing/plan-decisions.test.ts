@@ -34,6 +34,7 @@ function entry(position: number, more: object, receivedAt = 5_000): LogEntry {
     queue: 'c7',
     receivedAt,
     raw: JSON.stringify({ update_id: position, message }),
+    claimedBy: 0,
   };
 }
 const part = (position: number, receivedAt?: number) =>

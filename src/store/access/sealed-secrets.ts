@@ -25,6 +25,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     ...(wasPlain ? { only: `${column} like 'v1.%'` } : {}),
     context: (id: string | number) => `bots:${id}:${context}`,
   })),
+  ...(['backend_url', 'secret'] as const).map((name) => ({
+    table: 'apps',
+    key: 'id',
+    column: name === 'secret' ? 'secret_sealed' : name,
+    context: (id: string | number) => `apps:${id}:${name}`,
+  })),
   {
     table: 'bot_runtime',
     key: 'bot_id',

@@ -12,6 +12,7 @@ import {
 import { platformIdOf } from '../../core/bots/bot-token.ts';
 import type { Vault } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
+import { addDefaultApp } from '../apps/app-steps.ts';
 import { forgetBackendHealth } from '../delivery/backend-health.ts';
 import { countedTables, deletePortions } from '../sql/delete-portions.ts';
 import { type Engine, first, raw, type Step } from '../engine.ts';
@@ -178,6 +179,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
         .where('id', '=', added.id)
         .returningAll(),
     );
+    yield* addDefaultApp(added.id, now);
     // Together with the bot: another node may take it, and store its first update, right away.
     yield* openPushReader(row as Row, now);
     if (bot.long_poll_enabled) yield* findOrMakeReader(added.id, pullReader, now);

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts';
-import type { LogEntry } from '../log/log-entry.ts';
+import type { StoredUpdate } from '../log/log-entry.ts';
 
 /** How far a push reader of a bot has come, as any node can tell. */
 export interface PushCursor {
@@ -40,7 +40,7 @@ export interface PushOverviewRepository {
   /** Of bots whose deliveries by this reader fail: why the last one did. */
   failures(botIds: readonly number[], reader: string): Promise<DeliveryFailure[]>;
   /** The log for people to look at. */
-  browse(botId: number, filter: LogFilter): Promise<LogEntry[]>;
+  browse(botId: number, filter: LogFilter): Promise<StoredUpdate[]>;
 }
 
 /** A chat may fail while many others are served: look this far back for its attempt. */
@@ -106,7 +106,7 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
       if (kind !== undefined) query = query.where('kind', '=', kind);
       // A rare kind may be far away: the event loop does not wait for it.
       const { sql, parameters } = query.compile();
-      return engine.readHeavy<LogEntry>(sql, parameters);
+      return engine.readHeavy<StoredUpdate>(sql, parameters);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
-import type { LogEntry } from '../log/log-entry.ts';
+import type { StoredUpdate } from '../log/log-entry.ts';
 
 export interface RetryQueue {
   queue: string;
@@ -18,7 +18,7 @@ export interface RetryQueue {
   requestedAt: number;
 }
 
-export interface RetryEntry extends LogEntry {
+export interface RetryEntry extends StoredUpdate {
   replay: boolean;
 }
 

@@ -3,9 +3,11 @@
  *
  * Invariants: positions of a bot have no gaps and become visible in order, because the number is
  * taken under the lock of the bot's log_heads row and committed with the rows that use it; an
- * update seen in the last days is stored once; a writer whose lease was taken over is refused.
+ * update seen in the last days is stored once; a writer whose lease was taken over is refused; the app
+ * that an update is for is decided here and never again.
  */
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
+import type { ClaimRegistry } from '../apps/claim-registry.ts';
 import { archive, type ArchiveEntry } from '../messages/archive.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
@@ -37,12 +39,14 @@ const insertLog = bulkInsert({
     queue: 'text',
     received_at: 'bigint',
     raw: 'text',
+    claimed_by: 'bigint',
   },
 });
 
 /** Appends for many bots at once, so that they share one commit. Each request is judged alone. */
 export function* append(
   dialect: DialectName,
+  claims: ClaimRegistry,
   requests: readonly AppendRequest[],
 ): Step<AppendOutcome[]> {
   const botIds = [...new Set(requests.map((request) => request.botId))].sort((a, b) => a - b);
@@ -55,6 +59,13 @@ export function* append(
     return stale ? ('stale' as const) : request;
   });
   const fresh = yield* markSeen(dialect, numbersOf(accepted));
+  const claimed = yield* claims.decide(
+    accepted.flatMap((request) => {
+      if (typeof request === 'string') return [];
+      const { botId, updates } = request;
+      return { botId, updates, version: (heads.get(botId) as Head).appsVersion };
+    }),
+  );
   const archived: ArchiveEntry[] = [];
   const rows: { bot_id: number; [column: string]: unknown }[] = [];
 
@@ -71,7 +82,8 @@ export function* append(
       head.added++;
       head.addedBytes += update.raw.length;
       const { updateId, kind, queue, raw: text } = update;
-      entries.push({ position, updateId, kind, queue, receivedAt, raw: text });
+      const claimedBy = claimed.get(update) ?? 0;
+      entries.push({ position, updateId, kind, queue, receivedAt, raw: text, claimedBy });
       rows.push({
         bot_id: botId,
         position,
@@ -80,6 +92,7 @@ export function* append(
         queue,
         received_at: receivedAt,
         raw: text,
+        claimed_by: claimedBy,
       });
       archived.push({ botId, facts: update.archive, origin: 'received', position });
     }
@@ -104,17 +117,19 @@ interface Head {
   position: number;
   /** Of its lease; null where there is none. */
   epoch: number | null;
+  /** Changes with its apps; 0 while it has none that could claim an update. */
+  appsVersion: number;
   /** By this append. */
   added: number;
   addedBytes: number;
 }
 
-type HeadRow = { last_position: number; epoch: number | null };
+type HeadRow = { last_position: number; apps_version: number; epoch: number | null };
 
 /** With one writer, what is read stays so to the end of the transaction. */
 function* readHeads(botIds: readonly number[]): Step<Map<number, Head>> {
   const heads = new Map<number, Head>();
-  const find = `select last_position, epoch from log_heads left join leases using (bot_id)
+  const find = `select last_position, apps_version, epoch from log_heads left join leases using (bot_id)
     where bot_id = $1`;
   for (const botId of botIds) {
     let [row] = yield* raw<HeadRow>(find, [botId]);
@@ -122,7 +137,7 @@ function* readHeads(botIds: readonly number[]): Step<Map<number, Head>> {
       yield* raw('insert into log_heads (bot_id) select id from bots where id = $1', [botId]);
       [row] = yield* raw<HeadRow>(find, [botId]);
     }
-    if (row) heads.set(botId, headAt(row.last_position, row.epoch));
+    if (row) heads.set(botId, headAt(row));
   }
   return heads;
 }
@@ -130,8 +145,8 @@ function* readHeads(botIds: readonly number[]): Step<Map<number, Head>> {
 /** On PostgreSQL the leases are read once the heads are locked, as they were changed until then. */
 function* lockHeads(botIds: readonly number[]): Step<Map<number, Head>> {
   const lock = () =>
-    raw<{ bot_id: number; last_position: number }>(
-      `select bot_id, last_position from log_heads where bot_id = any($1::bigint[])
+    raw<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(
+      `select bot_id, last_position, apps_version from log_heads where bot_id = any($1::bigint[])
        order by bot_id for update`,
       [botIds],
     );
@@ -150,12 +165,18 @@ function* lockHeads(botIds: readonly number[]): Step<Map<number, Head>> {
   );
   const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
   return new Map(
-    rows.map((row) => [row.bot_id, headAt(row.last_position, epochs.get(row.bot_id) ?? null)]),
+    rows.map((row) => [row.bot_id, headAt({ ...row, epoch: epochs.get(row.bot_id) ?? null })]),
   );
 }
 
-function headAt(position: number, epoch: number | null): Head {
-  return { position, epoch, added: 0, addedBytes: 0 };
+function headAt({ last_position, apps_version, epoch }: HeadRow): Head {
+  return {
+    position: last_position,
+    appsVersion: apps_version,
+    epoch,
+    added: 0,
+    addedBytes: 0,
+  };
 }
 
 function numbersOf(

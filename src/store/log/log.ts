@@ -1,3 +1,4 @@
+import { createClaimRegistry } from '../apps/claim-registry.ts';
 import { append, type AppendOutcome, type AppendRequest } from './append.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import type { LogEntry } from './log-entry.ts';
@@ -33,7 +34,7 @@ export interface LogRepository {
 }
 
 const entryColumns = `position, update_id as "updateId", kind, queue,
-  received_at as "receivedAt", raw`;
+  received_at as "receivedAt", raw, claimed_by as "claimedBy"`;
 
 const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
   from log_heads where bot_id = $1`;
@@ -41,13 +42,14 @@ const readersSql = `select name, position, state, generation, updated_at as "upd
   from readers where bot_id = $1`;
 
 export function createLogRepository(engine: Engine): LogRepository {
+  const claims = createClaimRegistry();
   const readSql = `select ${entryColumns} from log
     where bot_id = $1 and position > $2 order by position limit $3`;
 
   return {
     append(take) {
       let requests: readonly AppendRequest[] | undefined;
-      return engine.write(() => append(engine.dialect, (requests ??= take())));
+      return engine.write(() => append(engine.dialect, claims, (requests ??= take())));
     },
     read: (botId, after, limit) => engine.readRaw<LogEntry>(readSql, [botId, after, limit]),
     async head(botId) {

@@ -16,6 +16,7 @@ import { sendLimits } from './017-send-limits.ts';
 import { tagBots } from './019-tag-bots.ts';
 import { oneQueue } from './020-one-queue.ts';
 import { pushReaders } from './021-push-readers.ts';
+import { apps } from './022-apps.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   tagBots,
   oneQueue,
   pushReaders,
+  apps,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

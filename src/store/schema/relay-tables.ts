@@ -8,6 +8,8 @@ interface LogTable {
   queue: string;
   received_at: number;
   raw: string;
+  /** The app it is for; 0 for none in particular. */
+  claimed_by: Generated<number>;
 }
 
 interface SeenRangesTable {
@@ -85,6 +87,45 @@ interface OutboxTable {
   updated_at: number;
 }
 
+/** An application connected to a bot. */
+export interface AppsTable {
+  id: Generated<number>;
+  bot_id: number;
+  name: string;
+  /** Null for one that has no token. */
+  token_hash: string | null;
+  mode: Generated<string>;
+  /** Sealed, as is its secret. */
+  backend_url: Generated<string>;
+  secret_sealed: Generated<string>;
+  /** JSON. */
+  filter: Generated<string>;
+  exclusive: Generated<number>;
+  priority: Generated<number>;
+  own_replies: Generated<number>;
+  /** JSON. */
+  methods: Generated<string>;
+  disabled: Generated<number>;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Apart from `apps`, which is read often and written seldom. */
+interface AppActivityTable {
+  app_id: number;
+  last_seen_at: Generated<number>;
+  sent: Generated<number>;
+}
+
+/** What an app sent, so that replies find it. */
+interface AppMessagesTable {
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+  app_id: number;
+  sent_at: number;
+}
+
 interface LeasesTable {
   bot_id: number;
   owner: string;
@@ -112,6 +153,9 @@ export interface RelayTables {
   dead_letters: DeadLettersTable;
   delivery_attempts: DeliveryAttemptsTable;
   outbox: OutboxTable;
+  apps: AppsTable;
+  app_activity: AppActivityTable;
+  app_messages: AppMessagesTable;
   leases: LeasesTable;
   members: MembersTable;
 }

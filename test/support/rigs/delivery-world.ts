@@ -11,7 +11,7 @@ import type {
   PlanSettings,
   Queue,
 } from '../../../src/relay/delivery/plan/plan-types.ts';
-import type { LogEntry } from '../../../src/store/log/log-entry.ts';
+import type { LogEntry, StoredUpdate } from '../../../src/store/log/log-entry.ts';
 import type { RetryQueue } from '../../../src/store/delivery/retry-queues.ts';
 import { readReaderState } from '../../../src/store/delivery/push-progress.ts';
 import { inRanges, sizeOf } from '../../../src/core/log/ranges.ts';
@@ -22,7 +22,7 @@ export interface WorldOptions {
   /** Gives 0 to 1. */
   random: () => number;
   /** Whether the backend takes this attempt. */
-  takes: (entry: LogEntry, attempt: Attempt) => boolean;
+  takes: (entry: StoredUpdate, attempt: Attempt) => boolean;
 }
 
 /** Plain and fast: it is asked millions of times. */
@@ -280,7 +280,15 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
         const position = log.length + 1;
         const queue = `c${chat}`;
         const raw = `{"update_id":${position}}`;
-        log.push({ position, updateId: position, kind: 'message', queue, receivedAt: 0, raw });
+        log.push({
+          position,
+          updateId: position,
+          kind: 'message',
+          queue,
+          receivedAt: 0,
+          raw,
+          claimedBy: 0,
+        });
       }
       plan.logGrew(log.length, now);
       execute();

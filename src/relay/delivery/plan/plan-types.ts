@@ -1,6 +1,6 @@
 /* Plain data of the delivery plan: what it is told, what it asks for, what it remembers. */
 import type { PushChanges } from '../../../store/delivery/deliveries.ts';
-import type { LogEntry } from '../../../store/log/log-entry.ts';
+import type { StoredUpdate } from '../../../store/log/log-entry.ts';
 import type { RetryEntry, RetryQueue } from '../../../store/delivery/retry-queues.ts';
 import type { Range } from '../../../core/log/ranges.ts';
 import type { AnswerCall } from '../answer-call.ts';
@@ -43,7 +43,7 @@ export interface StoredProgress {
 export interface Queue {
   readonly name: string;
   /** Straight from the log, in order; the first may be in flight. */
-  waiting: LogEntry[];
+  waiting: StoredUpdate[];
   /** One of its updates is in flight. */
   inFlight: boolean;
   /** It is in a list of queues to send from. */
@@ -91,7 +91,7 @@ export interface StoredEntries {
 /** One attempt to deliver the head of a queue. */
 export interface Attempt {
   readonly queue: Queue;
-  readonly entry: LogEntry;
+  readonly entry: StoredUpdate;
   /** Straight from the log; its queue had not failed before. */
   readonly fresh: boolean;
   /** Takes one of the few connections for what failed before. */

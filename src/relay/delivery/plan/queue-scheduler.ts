@@ -12,7 +12,7 @@ import {
   type RetryEntry,
   type RetryQueue,
 } from '../../../store/delivery/retry-queues.ts';
-import type { LogEntry } from '../../../store/log/log-entry.ts';
+import type { StoredUpdate } from '../../../store/log/log-entry.ts';
 import { Overflow } from './overflow.ts';
 import type {
   Attempt,
@@ -116,7 +116,7 @@ export class QueueScheduler {
   }
 
   /** An update from the log; `stored` names queues that wait in the store. */
-  add(entry: LogEntry, stored: ReadonlySet<string> | undefined): void {
+  add(entry: StoredUpdate, stored: ReadonlySet<string> | undefined): void {
     const { position, queue: name } = entry;
     let queue = this.#queues.get(name);
     if (queue?.retry || (!queue && this.#overflow.holds(name, stored))) {
@@ -283,7 +283,7 @@ export class QueueScheduler {
     const { retry: state } = queue;
     const attempt: Attempt = {
       queue,
-      entry: (state ? state.entries[0] : queue.waiting[0]) as LogEntry,
+      entry: (state ? state.entries[0] : queue.waiting[0]) as StoredUpdate,
       fresh: !state,
       retry: state !== undefined && state.attempts > 0,
       replay: state?.entries[0]?.replay ?? false,
@@ -295,7 +295,7 @@ export class QueueScheduler {
   }
 
   /** The head failed for the first time: it and all behind it go to the store. */
-  #beginRetries(queue: Queue, head: LogEntry, result: AttemptResult, now: Moment): void {
+  #beginRetries(queue: Queue, head: StoredUpdate, result: AttemptResult, now: Moment): void {
     const retry = this.#retryQueues.begin(queue, now);
     this.#storeWaiting(queue);
     retry.moreStored = retry.added > 1;

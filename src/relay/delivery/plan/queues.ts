@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../../store/log/log-entry.ts';
+import type { StoredUpdate } from '../../../store/log/log-entry.ts';
 import type { Queue } from './plan-types.ts';
 
 /** The queues in memory, by name, and the updates from the log that wait in them. */
@@ -23,7 +23,7 @@ export class Queues {
     this.#byName.delete(name);
   }
 
-  push(queue: Queue, entry: LogEntry): void {
+  push(queue: Queue, entry: StoredUpdate): void {
     queue.waiting.push(entry);
     this.characters += entry.raw.length;
   }
@@ -34,7 +34,7 @@ export class Queues {
   }
 
   /** Takes out all but the one in flight. */
-  takeWaiting({ inFlight, waiting }: Queue): LogEntry[] {
+  takeWaiting({ inFlight, waiting }: Queue): StoredUpdate[] {
     const taken = waiting.splice(inFlight ? 1 : 0);
     for (const { raw } of taken) this.characters -= raw.length;
     return taken;

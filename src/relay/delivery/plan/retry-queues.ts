@@ -5,7 +5,7 @@
  * when the store holds nothing more of it; a queue leaves the memory only when everything about it is
  * on disk. In memory times are monotonic; the store gets what they are by the wall clock.
  */
-import type { LogEntry } from '../../../store/log/log-entry.ts';
+import type { StoredUpdate } from '../../../store/log/log-entry.ts';
 import type { RetryEntry, RetryQueue } from '../../../store/delivery/retry-queues.ts';
 import { longestRetryMs, longestToldMs, retryDelayMs } from './retry-delay.ts';
 import type { Overflow } from './overflow.ts';
@@ -227,7 +227,7 @@ export class RetryQueues {
     }
   }
 
-  #addDeadLetter(head: LogEntry, reason: string, attempts: number, now: Moment): void {
+  #addDeadLetter(head: StoredUpdate, reason: string, attempts: number, now: Moment): void {
     this.#progress.addDeadLetter({
       bot_id: this.#settings.botId,
       reader: this.#settings.reader,

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { type AppFilter, compileFilter, filterProblems, readFilterFacts } from './app-filter.ts';
+
+const message = (more: object = {}, kind = 'message') => ({
+  kind,
+  raw: JSON.stringify({
+    update_id: 1,
+    [kind]: { message_id: 5, chat: { id: -100, type: 'supergroup' }, from: { id: 7 }, ...more },
+  }),
+});
+const press = (data: string) => ({
+  kind: 'callback_query',
+  raw: JSON.stringify({
+    update_id: 1,
+    callback_query: {
+      from: { id: 7 },
+      data,
+      message: { message_id: 5, message_thread_id: 3, chat: { id: -100, type: 'supergroup' } },
+    },
+  }),
+});
+const passes = (filter: AppFilter, update: { kind: string; raw: string }) =>
+  compileFilter(filter, 'shop_bot')?.(readFilterFacts(update)) ?? true;
+
+describe('filter of an app', () => {
+  it.each<[AppFilter, { kind: string; raw: string }, boolean]>([
+    [{}, message(), true],
+    [{ kinds: [] }, message(), true],
+    [{ kinds: ['message', 'callback_query'] }, press('x'), true],
+    [{ kinds: ['edited_message'] }, message(), false],
+    [{ chat_ids: [-100] }, message(), true],
+    [{ chat_ids: [-100] }, press('x'), true],
+    [{ chat_ids: [-101] }, message(), false],
+    [{ user_ids: [7, 8] }, message(), true],
+    [{ user_ids: [8] }, press('x'), false],
+    [{ chat_types: ['private'] }, message(), false],
+    [{ chat_types: ['group', 'supergroup'] }, message(), true],
+    [{ commands: ['/order'] }, message({ text: '/Order@shop_bot 2' }), true],
+    [{ commands: ['order'] }, message({ text: '/order' }), true],
+    [{ commands: ['order'] }, message({ text: '/order@other_bot' }), false],
+    [{ commands: ['order'] }, message({ text: 'order' }), false],
+    [{ keywords: ['refund, money back'] }, message({ caption: 'My Money  back!' }), true],
+    [{ keywords: ['refund'] }, message({ text: 'refunds' }), false],
+    [{ regex: '^#\\d+$' }, message({ text: '#12' }), true],
+    [{ regex: '^#\\d+$' }, message({ text: 'no' }), false],
+    [{ regex: '' }, message(), true],
+    [{ callback_prefixes: ['buy:'] }, press('buy:3'), true],
+    [{ callback_prefixes: ['buy:'] }, press('sell:3'), false],
+    [{ callback_prefixes: ['buy:'] }, message({ text: 'buy:3' }), false],
+    [{ thread_ids: [3] }, press('x'), true],
+    [{ thread_ids: [3] }, message({ message_thread_id: 4 }), false],
+    // Fields combine with AND.
+    [{ chat_ids: [-100], commands: ['order'] }, message({ text: '/order' }), true],
+    [{ chat_ids: [-100], commands: ['order'] }, message({ text: 'hi' }), false],
+  ])('%j', (filter, update, expected) => {
+    expect(filterProblems(filter)).toEqual([]);
+    expect(passes(filter, update)).toBe(expected);
+  });
+
+  it('names the field that is wrong', () => {
+    const wrong: AppFilter = {
+      regex: '(',
+      commands: ['a b'],
+      chat_ids: [0],
+      user_ids: [-5],
+      chat_types: ['room'],
+      keywords: ['!'],
+      thread_ids: [1.5],
+      kinds: ['No Kind'],
+    };
+    expect(filterProblems(wrong).map(({ field }) => field)).toEqual(
+      expect.arrayContaining(Object.keys(wrong)),
+    );
+  });
+});

@@ -1,0 +1,193 @@
+/*
+ * Which updates an app receives. The fields of a filter combine with AND, the values of a field with OR;
+ * a field that is left out, or an empty list, lets everything through.
+ */
+import { RE2JS } from 're2js';
+import { maxId } from '../limits.ts';
+import { integer, object, text, type Wire } from '../log/wire.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { patternProblem } from '../routing/pattern-size.ts';
+import { commandIn, commandName, isCommand } from '../search/commands.ts';
+import { createPhraseIndex } from '../search/phrase-index.ts';
+import { keywordsOf, splitWords } from '../search/words.ts';
+
+export interface AppFilter {
+  kinds?: readonly string[];
+  chat_ids?: readonly number[];
+  user_ids?: readonly number[];
+  chat_types?: readonly string[];
+  commands?: readonly string[];
+  keywords?: readonly string[];
+  /** RE2 syntax. */
+  regex?: string;
+  callback_prefixes?: readonly string[];
+  thread_ids?: readonly number[];
+}
+
+export const chatTypes = ['private', 'group', 'supergroup', 'channel'] as const;
+
+export const filterLimits = { valuesPerField: 1_000, textLength: 256 } as const;
+
+/** What a filter looks at. */
+export interface FilterFacts {
+  kind: string;
+  chatId: number | undefined;
+  userId: number | undefined;
+  chatType: string;
+  /** The text, or the caption of media; of an inline query its words. */
+  text: string;
+  /** Of a button that was pressed; undefined for other updates. */
+  callbackData: string | undefined;
+  threadId: number | undefined;
+}
+
+export type FilterTest = (facts: FilterFacts) => boolean;
+
+interface FilterField<Value> {
+  problem(value: Value): Reason | undefined;
+  /** Compiled once; undefined where everything passes. */
+  test(value: Value, botUsername: string): FilterTest | undefined;
+}
+
+type FilterFields = { [Name in keyof AppFilter]-?: FilterField<NonNullable<AppFilter[Name]>> };
+
+const filterFields: FilterFields = {
+  kinds: oneOf(
+    ({ kind }) => kind,
+    (kind) => (/^[a-z_]{1,64}$/.test(kind) ? undefined : reason('not_an_update_kind')),
+  ),
+  chat_ids: oneOf(
+    ({ chatId }) => chatId,
+    (id) => (isId(id) ? undefined : reason('not_an_id', { of: 'chat' })),
+  ),
+  user_ids: oneOf(
+    ({ userId }) => userId,
+    (id) => (isId(id) && id > 0 ? undefined : reason('not_an_id', { of: 'user' })),
+  ),
+  chat_types: oneOf(
+    ({ chatType }) => chatType,
+    (type) =>
+      (chatTypes as readonly string[]).includes(type)
+        ? undefined
+        : reason('not_a_chat_type', { types: chatTypes }),
+  ),
+  thread_ids: oneOf(
+    ({ threadId }) => threadId,
+    (id) => (isId(id) && id > 0 ? undefined : reason('not_an_id', { of: 'topic' })),
+  ),
+  commands: {
+    problem: eachOf((command) => (isCommand(command) ? undefined : reason('not_a_command'))),
+    test(commands, botUsername) {
+      if (commands.length === 0) return undefined;
+      const wanted = new Set(commands.map(commandName));
+      return (facts) => wanted.has(commandIn(facts.text, botUsername) ?? '');
+    },
+  },
+  keywords: {
+    problem: eachOf((words) =>
+      words.length > filterLimits.textLength
+        ? reason('too_long', { most: filterLimits.textLength })
+        : keywordsOf(words).length === 0
+          ? reason('keyword_needed')
+          : undefined,
+    ),
+    test(keywords) {
+      if (keywords.length === 0) return undefined;
+      const phrases = createPhraseIndex();
+      for (const value of keywords) for (const phrase of keywordsOf(value)) phrases.add(phrase, 0);
+      return (facts) => facts.text !== '' && !phrases.find(splitWords(facts.text)).next().done;
+    },
+  },
+  regex: {
+    problem: (pattern) => (pattern === '' ? undefined : patternProblem(pattern)),
+    test(pattern) {
+      if (pattern === '') return undefined;
+      const compiled = RE2JS.compile(pattern);
+      return (facts) => facts.text !== '' && compiled.matcher(facts.text).find();
+    },
+  },
+  callback_prefixes: {
+    problem: eachOf((prefix) =>
+      prefix.length > filterLimits.textLength
+        ? reason('too_long', { most: filterLimits.textLength })
+        : undefined,
+    ),
+    test(prefixes) {
+      if (prefixes.length === 0) return undefined;
+      return ({ callbackData }) =>
+        callbackData !== undefined && prefixes.some((prefix) => callbackData.startsWith(prefix));
+    },
+  },
+};
+
+export const filterFieldNames = Object.keys(filterFields) as (keyof AppFilter)[];
+
+/** What is wrong with a filter, by field; empty when nothing is. */
+export function filterProblems(filter: AppFilter): { field: keyof AppFilter; problem: Reason }[] {
+  return filterFieldNames.flatMap((field) => {
+    const value = filter[field];
+    if (value === undefined) return [];
+    const tooMany = Array.isArray(value) && value.length > filterLimits.valuesPerField;
+    const problem = tooMany
+      ? reason('too_many', { most: filterLimits.valuesPerField })
+      : (filterFields[field] as FilterField<unknown>).problem(value);
+    return problem ? [{ field, problem }] : [];
+  });
+}
+
+/** Undefined for a filter that lets everything through. The cheap tests come first. */
+export function compileFilter(filter: AppFilter, botUsername: string): FilterTest | undefined {
+  const tests = filterFieldNames.flatMap((field) => {
+    const value = filter[field];
+    if (value === undefined) return [];
+    return (filterFields[field] as FilterField<unknown>).test(value, botUsername) ?? [];
+  });
+  if (tests.length === 0) return undefined;
+  return (facts) => tests.every((test) => test(facts));
+}
+
+/** Of an update as received. */
+export function readFilterFacts({ kind, raw }: { kind: string; raw: string }): FilterFacts {
+  const payload = object(object(JSON.parse(raw))?.[kind]) ?? {};
+  const message = object(payload.message) ?? payload;
+  const chat = object(payload.chat) ?? object(message.chat);
+  const user = object(payload.from) ?? object(payload.user);
+  return {
+    kind,
+    chatId: chat && integer(chat.id),
+    userId: user && integer(user.id),
+    chatType: text(chat?.type ?? payload.chat_type),
+    text: textOf(payload),
+    callbackData: kind === 'callback_query' ? text(payload.data) : undefined,
+    threadId: integer(message.message_thread_id),
+  };
+}
+
+const textOf = (payload: Wire): string =>
+  text(payload.text) || text(payload.caption) || text(payload.query);
+
+function oneOf<Value extends string | number>(
+  factOf: (facts: FilterFacts) => string | number | undefined,
+  problem: (value: Value) => Reason | undefined,
+): FilterField<readonly Value[]> {
+  return {
+    problem: eachOf(problem),
+    test(values) {
+      if (values.length === 0) return undefined;
+      const wanted = new Set<string | number | undefined>(values);
+      return (facts) => wanted.has(factOf(facts));
+    },
+  };
+}
+
+function eachOf<Value>(problem: (value: Value) => Reason | undefined) {
+  return (values: readonly Value[]): Reason | undefined => {
+    for (const value of values) {
+      const found = problem(value);
+      if (found) return found;
+    }
+    return undefined;
+  };
+}
+
+const isId = (id: number): boolean => Number.isInteger(id) && id !== 0 && Math.abs(id) <= maxId;

@@ -1,0 +1,94 @@
+/* An app is an application connected to a bot: it has a name, a token, one cursor and one queue. */
+import { randomBytes } from 'node:crypto';
+import { tokenOwner } from '../bots/bot-token.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { AppFilter } from './app-filter.ts';
+
+/** How an app receives: by getUpdates, at its backend, or not at all. */
+export const appModes = ['poll', 'webhook', 'send'] as const;
+export type AppMode = (typeof appModes)[number];
+
+/** The app that the bot's own settings describe. */
+export const defaultApp = 'default';
+
+/** Of a bot, without the default one. */
+export const mostApps = 100;
+
+/** With its secrets in the clear: never hand it out as it is. */
+export interface AppRecord {
+  id: number;
+  bot_id: number;
+  name: string;
+  /** False for one that was made by its first poll, until it is given a token. */
+  hasToken: boolean;
+  mode: AppMode;
+  backend_url: string;
+  secret_token: string;
+  filter: AppFilter;
+  /** What it matches is for no other app. */
+  exclusive: boolean;
+  priority: number;
+  /** Presses on, and replies to, its own messages are for no other app. */
+  own_replies: boolean;
+  /** Bot API methods it may call; empty means all. */
+  methods: readonly string[];
+  disabled: boolean;
+  created_at: number;
+  updated_at: number;
+}
+
+export type AppSettings = Pick<
+  AppRecord,
+  | 'mode'
+  | 'backend_url'
+  | 'secret_token'
+  | 'filter'
+  | 'exclusive'
+  | 'priority'
+  | 'own_replies'
+  | 'methods'
+>;
+
+export const defaultAppSettings: AppSettings = {
+  mode: 'poll',
+  backend_url: '',
+  secret_token: '',
+  filter: {},
+  exclusive: false,
+  priority: 0,
+  own_replies: false,
+  methods: [],
+};
+
+export const appNamePattern = '^[A-Za-z0-9_.-]{1,64}$';
+const nameShape = new RegExp(appNamePattern);
+
+export function appNameProblem(name: string): Reason | undefined {
+  if (!nameShape.test(name)) return reason('not_an_app_name');
+  return name === defaultApp ? reason('app_name_reserved') : undefined;
+}
+
+const secretLength = 35;
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
+
+/** A token that every bot library takes for one of the bot, and that only works here. */
+export function newAppToken(botToken: string): string {
+  const secret = Array.from(randomBytes(secretLength), (byte) => alphabet[byte & 63]).join('');
+  return `${tokenOwner(botToken)}:${secret}`;
+}
+
+export const methodPattern = '^!?[A-Za-z]{1,64}$';
+
+/** The platform takes method names in any case. */
+export function mayCall(methods: readonly string[], method: string): boolean {
+  const name = method.toLowerCase();
+  const listed = methods.map((entry) => entry.toLowerCase());
+  if (listed.includes(`!${name}`)) return false;
+  const allowed = listed.filter((entry) => !entry.startsWith('!'));
+  return allowed.length === 0 || allowed.includes(name);
+}
+
+/** Explicitly forbidden, for methods that the relay answers itself: an app may call those otherwise. */
+export function isForbidden(methods: readonly string[], method: string): boolean {
+  return methods.some((entry) => entry.toLowerCase() === `!${method.toLowerCase()}`);
+}

@@ -1,0 +1,23 @@
+import type { Sentences } from './shape.ts';
+
+/** About the applications that use a bot. */
+export const appReasons = {
+  no_such_app: ({ app_id }: { app_id: number }) =>
+    `Unknown app ${app_id}. List apps with GET /api/bots/apps.`,
+  no_app_of_that_name: ({ bot_id, app }: { bot_id: number; app: string }) =>
+    `Bot ${bot_id} has no app ${app}. List apps with GET /api/bots/apps?bot_id=${bot_id}.`,
+  app_name_taken: ({ bot_id, name }: { bot_id: number; name: string }) =>
+    `Bot ${bot_id} already has an app ${name}. Choose another name.`,
+  too_many_apps: ({ most }: { most: number }) =>
+    `A bot can have at most ${most} apps. Delete one first.`,
+  default_app: "The app default is the bot's own settings. Change them with POST /api/bots/update.",
+  app_name_reserved: 'must not be default: that is the app of the bot itself',
+  not_an_app_name: 'must be 1 to 64 of A-Z a-z 0-9 _ . -',
+  not_a_method: 'must be a Bot API method such as sendMessage, or !sendMessage to forbid it',
+  not_a_chat_type: ({ types }: { types: readonly string[] }) =>
+    `must be one of: ${types.join(', ')}`,
+  not_an_update_kind: 'must be a kind of update, such as message',
+  app_backend_needed: 'is required when mode is webhook',
+  filter_matches_nothing: ({ of }: { of: number }) =>
+    `The filter matches none of the last ${of} updates.`,
+} as const satisfies Sentences;

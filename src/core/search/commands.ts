@@ -1,0 +1,18 @@
+/* Commands such as `/order`, in settings with or without the slash. */
+
+const commandShape = /^\/?[A-Za-z0-9_]{1,32}$/;
+
+export const isCommand = (value: string): boolean => commandShape.test(value);
+
+export function commandName(value: string): string {
+  return value.replace(/^\//, '').toLowerCase();
+}
+
+/** The command a text begins with, if it is meant for this bot. */
+export function commandIn(text: string, botUsername: string): string | undefined {
+  const found = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]+))?(?=\s|$)/.exec(text);
+  if (!found) return undefined;
+  const [, name, addressee] = found;
+  if (addressee && addressee.toLowerCase() !== botUsername.toLowerCase()) return undefined;
+  return name?.toLowerCase();
+}

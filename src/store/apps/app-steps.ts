@@ -1,0 +1,51 @@
+import { randomInt } from 'node:crypto';
+import { defaultApp } from '../../core/apps/app.ts';
+import { readerOf } from '../../core/log/reader-kinds.ts';
+import { raw, type Step } from '../engine.ts';
+
+/**
+ * The apps of a bot change in this transaction: whoever stores an update after it decides by the new
+ * ones. False when there is no such bot.
+ */
+export function* appsChanged(botId: number): Step<boolean> {
+  // Not a counter: a number that was rolled back must not come back for something else.
+  const version = randomInt(1, 2 ** 47);
+  const rows = yield* raw(
+    `insert into log_heads (bot_id, apps_version) select id, $2 from bots where id = $1
+     on conflict (bot_id) do update set apps_version = excluded.apps_version returning bot_id`,
+    [botId, version],
+  );
+  return rows.length > 0;
+}
+
+/** Each bot has it from its first moment. */
+export function* addDefaultApp(botId: number, nowMs: number): Step<void> {
+  yield* raw('insert into apps (bot_id, name, created_at, updated_at) values ($1, $2, $3, $3)', [
+    botId,
+    defaultApp,
+    nowMs,
+  ]);
+}
+
+/** With everything that is stored for them. */
+export function* removeReadersOf(botId: number, name: string): Step<void> {
+  const push = readerOf('push', name);
+  // The readers first, as their owner's commits do.
+  yield* raw('delete from readers where bot_id = $1 and name in ($2, $3)', [
+    botId,
+    readerOf('pull', name),
+    push,
+  ]);
+  for (const table of storedByReader) {
+    yield* raw(`delete from ${table} where bot_id = $1 and reader = $2`, [botId, push]);
+  }
+}
+
+const storedByReader = [
+  'retry_positions',
+  'retry_queues',
+  'dead_letters',
+  'delivery_attempts',
+  'backend_health',
+  'webhooks',
+];

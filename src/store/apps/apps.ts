@@ -1,0 +1,303 @@
+/*
+ * The apps of a bot: who may call as which app, what it receives and where its queue is.
+ *
+ * Invariants: a change takes effect for every update stored after it; an app has one queue, read by
+ * its push reader or its consumer, and a change of its mode hands over what waits.
+ */
+import {
+  type AppMode,
+  type AppRecord,
+  type AppSettings,
+  defaultApp,
+  mostApps,
+} from '../../core/apps/app.ts';
+import { secretHash, type Vault } from '../../core/access/vault.ts';
+import { readerOf } from '../../core/log/reader-kinds.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { RelayError } from '../../errors.ts';
+import { createSealedCache } from '../bots/sealed-cache.ts';
+import { forgetBackendHealth } from '../delivery/backend-health.ts';
+import { handToPull, handToPush } from '../delivery/hand-over-queue.ts';
+import {
+  allowedUpdatesHistoryFor,
+  removeWebhook,
+  saveWebhook,
+  type WebhookOptions,
+} from '../delivery/webhooks.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+import { findOrMakeReader } from '../log/log.ts';
+import { createStampedCache } from '../sql/stamped-cache.ts';
+import { type AppRow, appColumns, appFromRow } from './app-rows.ts';
+import { appsChanged, removeReadersOf } from './app-steps.ts';
+
+export interface AppActivity {
+  last_seen_at: number;
+  /** Messages it sent. */
+  sent: number;
+}
+
+/** What setWebhook asked for, or deleteWebhook. */
+export interface AppChange {
+  patch: Partial<AppSettings>;
+  /** Of a webhook; left out, what it asked for before holds. */
+  options?: WebhookOptions;
+  /** What waits is forgotten. */
+  dropsPending?: boolean;
+}
+
+export interface AppRepository {
+  /** The default one first, then in the order in which they were added; frozen. */
+  list(botId: number): Promise<readonly AppRecord[]>;
+  get(id: number): Promise<AppRecord | undefined>;
+  byName(botId: number, name: string): Promise<AppRecord | undefined>;
+  byToken(token: string): Promise<AppRecord | undefined>;
+  /** By app. */
+  activity(botId: number): Promise<ReadonlyMap<number, AppActivity>>;
+  /** Adds up what apps did; in one transaction. */
+  recordActivity(seen: readonly { appId: number; at: number; sent: number }[]): Promise<void>;
+  /** Throws app_exists, too_many_apps or bot_not_found. */
+  insert(
+    app: { botId: number; name: string; token: string; settings: AppSettings } & AppChange,
+    nowMs: number,
+  ): Promise<AppRecord>;
+  /** Undefined when there is no such app. */
+  update(id: number, change: AppChange, nowMs: number): Promise<AppRecord | undefined>;
+  setToken(id: number, token: string, nowMs: number): Promise<AppRecord | undefined>;
+  toggle(id: number, nowMs: number): Promise<AppRecord | undefined>;
+  /** With its queue and all that it holds; false when there is no such app. */
+  remove(id: number, nowMs: number): Promise<boolean>;
+}
+
+export function createAppRepository(engine: Engine, vault: Vault): AppRepository {
+  const { dialect } = engine;
+  const opened = createSealedCache(vault);
+  const forUpdate = dialect === 'postgres' ? 'for update' : '';
+  const lists = createStampedCache<readonly AppRecord[]>({
+    engine,
+    tables: ['apps'],
+    weigh: (apps) => apps.length,
+    capacity: 10_000,
+  });
+  const byTokenHash = createStampedCache<AppRecord>({
+    engine,
+    tables: ['apps'],
+    weigh: () => 1,
+    capacity: 10_000,
+  });
+
+  const contextOf = (id: number, column: string) => `apps:${id}:${column}`;
+  function toRecord(row: AppRow): AppRecord {
+    return Object.freeze({
+      ...appFromRow(row),
+      backend_url: opened.open(row.backend_url, contextOf(row.id, 'backend_url')),
+      secret_token: opened.open(row.secret_sealed, contextOf(row.id, 'secret')),
+    });
+  }
+  const maybe = (row: AppRow | undefined) => row && toRecord(row);
+
+  async function read(where: string, parameters: unknown[]): Promise<AppRecord[]> {
+    const rows = await engine.readRaw<AppRow>(
+      `select ${appColumns} from apps where ${where} order by name <> '${defaultApp}', id`,
+      parameters,
+    );
+    return rows.map(toRecord);
+  }
+
+  function* lock(id: number): Step<AppRow | undefined> {
+    const [row] = yield* raw<AppRow>(`select ${appColumns} from apps where id = $1 ${forUpdate}`, [
+      id,
+    ]);
+    return row;
+  }
+
+  function* write(id: number, settings: AppSettings, nowMs: number): Step<AppRow> {
+    const [row] = yield* raw<AppRow>(
+      `update apps set mode = $1, backend_url = $2, secret_sealed = $3, filter = $4, exclusive = $5,
+         priority = $6, own_replies = $7, methods = $8, updated_at = $9
+       where id = $10 returning ${appColumns}`,
+      [
+        settings.mode,
+        vault.seal(settings.backend_url, contextOf(id, 'backend_url')),
+        vault.seal(settings.secret_token, contextOf(id, 'secret')),
+        JSON.stringify(settings.filter),
+        settings.exclusive ? 1 : 0,
+        settings.priority,
+        settings.own_replies ? 1 : 0,
+        JSON.stringify(settings.methods),
+        nowMs,
+        id,
+      ],
+    );
+    return row as AppRow;
+  }
+
+  function* insert(
+    {
+      botId,
+      name,
+      token,
+      settings,
+      options,
+    }: { botId: number; name: string; token: string; settings: AppSettings } & AppChange,
+    nowMs: number,
+  ): Step<AppRow> {
+    // Locks the end of the log, so that of two at once the second counts the first.
+    if (!(yield* appsChanged(botId))) {
+      throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
+    }
+    const others = yield* raw<{ name: string }>(
+      'select name from apps where bot_id = $1 and name <> $2',
+      [botId, defaultApp],
+    );
+    if (others.some((other) => other.name === name)) {
+      throw new RelayError('app_exists', reason('app_name_taken', { bot_id: botId, name }));
+    }
+    if (others.length >= mostApps) {
+      throw new RelayError('too_many_apps', reason('too_many_apps', { most: mostApps }));
+    }
+    const [added] = yield* raw<{ id: number }>(
+      `insert into apps (bot_id, name, token_hash, created_at, updated_at)
+       values ($1, $2, $3, $4, $4) returning id`,
+      [botId, name, secretHash(token), nowMs],
+    );
+    const row = yield* write((added as { id: number }).id, settings, nowMs);
+    yield* openQueue(row, nowMs);
+    if (options && settings.mode === 'webhook') {
+      yield* saveWebhook(botId, options, {
+        reader: readerOf('push', name),
+        dialect,
+        wasForwarding: true,
+        nowMs,
+      });
+    }
+    return row;
+  }
+
+  /** What arrives from now on waits for it. */
+  function* openQueue({ bot_id: botId, name, mode }: AppRow, nowMs: number): Step<void> {
+    if (mode === 'send') return;
+    const kind = mode === 'webhook' ? 'push' : 'pull';
+    yield* findOrMakeReader(botId, readerOf(kind, name), nowMs);
+  }
+
+  function* update(
+    id: number,
+    { patch, options, dropsPending = false }: AppChange,
+    nowMs: number,
+  ): Step<AppRow | undefined> {
+    const row = yield* lock(id);
+    if (!row) return undefined;
+    const before = toRecord(row);
+    const after: AppSettings = { ...before, ...patch };
+    yield* appsChanged(before.bot_id);
+    yield* changeMode(before, after.mode, { options, dropsPending, nowMs });
+    if (before.backend_url !== after.backend_url) {
+      yield* forgetBackendHealth(before.bot_id, readerOf('push', before.name));
+    }
+    return yield* write(id, after, nowMs);
+  }
+
+  /** The queue goes to the reader of the new mode, which goes on where the other one was. */
+  function* changeMode(
+    { bot_id: botId, name, mode: from }: AppRecord,
+    to: AppMode,
+    {
+      options,
+      dropsPending,
+      nowMs,
+    }: { options: WebhookOptions | undefined; dropsPending: boolean; nowMs: number },
+  ): Step<void> {
+    const reader = readerOf('push', name);
+    const context = { dialect, nowMs, dropsPending };
+    if (to === 'webhook') {
+      const wasForwarding = from === 'webhook';
+      if (options) {
+        const asked = { ...options, dropsPending };
+        yield* saveWebhook(botId, asked, { reader, dialect, wasForwarding, nowMs });
+      } else if (!wasForwarding) yield* handToPush(botId, reader, context);
+      yield* findOrMakeReader(botId, reader, nowMs);
+    } else if (to === 'poll') {
+      if (from === 'webhook') {
+        const history = yield* allowedUpdatesHistoryFor(botId, reader);
+        yield* handToPull(botId, reader, history, context);
+        yield* removeWebhook(botId, reader);
+        yield* raw('delete from readers where bot_id = $1 and name = $2', [botId, reader]);
+      }
+      yield* findOrMakeReader(botId, readerOf('pull', name), nowMs);
+    } else if (from !== 'send') yield* removeReadersOf(botId, name);
+  }
+
+  return {
+    list: (botId) =>
+      lists.get(String(botId), async () => Object.freeze(await read('bot_id = $1', [botId]))),
+    get: async (id) => (await read('id = $1', [id]))[0],
+    async byName(botId, name) {
+      return (await this.list(botId)).find((app) => app.name === name);
+    },
+    byToken: (token) => {
+      const tokenHash = secretHash(token);
+      return byTokenHash.get(tokenHash, async () => {
+        const [app] = await read('token_hash = $1', [tokenHash]);
+        return app as AppRecord;
+      });
+    },
+    async activity(botId) {
+      const rows = await engine.readRaw<AppActivity & { app_id: number }>(
+        `select app_id, last_seen_at, sent from app_activity
+         where app_id in (select id from apps where bot_id = $1)`,
+        [botId],
+      );
+      return new Map(rows.map(({ app_id, ...activity }) => [app_id, activity]));
+    },
+    async recordActivity(seen) {
+      const sorted = [...seen].sort((a, b) => a.appId - b.appId);
+      await engine.write(function* () {
+        for (const { appId, at, sent } of sorted) {
+          yield* raw(
+            `insert into app_activity (app_id, last_seen_at, sent)
+             select id, $2, $3 from apps where id = $1
+             on conflict (app_id) do update set sent = app_activity.sent + excluded.sent,
+               last_seen_at = case when app_activity.last_seen_at > excluded.last_seen_at
+                 then app_activity.last_seen_at else excluded.last_seen_at end`,
+            [appId, at, sent],
+          );
+        }
+      });
+    },
+    insert: async (app, nowMs) => toRecord(await engine.write(() => insert(app, nowMs))),
+    update: async (id, change, nowMs) => maybe(await engine.write(() => update(id, change, nowMs))),
+    setToken: async (id, token, nowMs) =>
+      maybe(
+        await engine.write(function* () {
+          const [row] = yield* raw<AppRow>(
+            `update apps set token_hash = $1, updated_at = $2 where id = $3 returning ${appColumns}`,
+            [secretHash(token), nowMs, id],
+          );
+          return row;
+        }),
+      ),
+    toggle: async (id, nowMs) =>
+      maybe(
+        await engine.write(function* () {
+          const before = yield* lock(id);
+          if (!before) return undefined;
+          yield* appsChanged(before.bot_id);
+          const [row] = yield* raw<AppRow>(
+            `update apps set disabled = 1 - disabled, updated_at = $1 where id = $2
+             returning ${appColumns}`,
+            [nowMs, id],
+          );
+          return row;
+        }),
+      ),
+    remove: (id) =>
+      engine.write(function* () {
+        const app = yield* lock(id);
+        if (!app) return false;
+        yield* appsChanged(app.bot_id);
+        yield* removeReadersOf(app.bot_id, app.name);
+        yield* raw('delete from apps where id = $1', [id]);
+        return true;
+      }),
+  };
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AppSettings, defaultAppSettings } from '../../src/core/apps/app.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
+import { raw } from '../../src/store/engine.ts';
+import { dialects } from '../support/database/engines.ts';
+import { createTestStore, type TestStore } from '../support/database/store.ts';
+
+describe.each(dialects)('apps on %s', (dialect) => {
+  let test: TestStore;
+  let botId: number;
+  let updates = 0;
+  beforeAll(async () => {
+    test = await createTestStore(dialect);
+  });
+  afterAll(() => test.close());
+  beforeEach(async () => {
+    const token = `${++updates}00:secret`;
+    botId = (await test.store.bots.insert({ token, source: 'web' }, 1)).id;
+  });
+
+  const add = (name: string, settings: Partial<AppSettings> = {}) =>
+    test.store.apps.insert(
+      {
+        botId,
+        name,
+        token: `1:${botId}${name}`,
+        settings: { ...defaultAppSettings, ...settings },
+        patch: {},
+      },
+      5,
+    );
+  async function receive(message: object = {}): Promise<number> {
+    const update_id = ++updates;
+    const payload = {
+      message_id: update_id,
+      date: 1,
+      chat: { id: 7, type: 'private' },
+      ...message,
+    };
+    const update = readUpdate(
+      `{"update_id":${update_id},"message":${JSON.stringify(payload)}}`,
+      {
+        update_id,
+        message: payload,
+      },
+      1,
+    ) as IncomingUpdate;
+    const [outcome] = await test.store.log.append(() => [
+      { botId, updates: [update], receivedAt: 1 },
+    ]);
+    if (outcome?.status !== 'stored') throw new Error('not stored');
+    const claimedBy = outcome.entries[0]?.claimedBy ?? -1;
+    const [entry] = await test.store.log.read(botId, (outcome.entries[0]?.position ?? 0) - 1, 1);
+    expect(entry?.claimedBy).toBe(claimedBy);
+    return claimedBy;
+  }
+  const readers = async () => (await test.store.log.readers(botId)).map(({ name }) => name);
+
+  it('begins with the default one', async () => {
+    expect(await test.store.apps.list(botId)).toMatchObject([{ name: 'default', hasToken: false }]);
+  });
+
+  it('opens the queue of a new one, hands it over with its mode and removes it', async () => {
+    const { apps } = test.store;
+    const app = await add('shop');
+    expect(await readers()).toEqual(['pull:shop']);
+    await receive();
+    await apps.update(app.id, { patch: { mode: 'webhook', backend_url: 'http://a.test/' } }, 6);
+    expect(await readers()).toEqual(['push:shop']);
+    expect((await test.store.log.readers(botId))[0]?.position).toBe(0);
+    await apps.update(app.id, { patch: { mode: 'poll' } }, 7);
+    expect(await readers()).toEqual(['pull:shop']);
+    expect((await test.store.log.readers(botId))[0]?.position).toBe(0);
+    await apps.update(app.id, { patch: { mode: 'send' } }, 8);
+    expect(await readers()).toEqual([]);
+    expect(await apps.remove(app.id, 9)).toBe(true);
+    expect(await apps.get(app.id)).toBeUndefined();
+  });
+
+  it('is found by its token and name, with its secrets', async () => {
+    const { apps } = test.store;
+    const app = await add('shop', { secret_token: 's3cret', backend_url: 'http://a.test/x' });
+    expect(await apps.byToken(`1:${botId}shop`)).toEqual(app);
+    expect(await apps.byName(botId, 'shop')).toEqual(app);
+    expect(app).toMatchObject({ secret_token: 's3cret', backend_url: 'http://a.test/x' });
+    expect(await apps.byToken('1:other')).toBeUndefined();
+    await apps.setToken(app.id, '1:new', 9);
+    expect(await apps.byToken(`1:${botId}shop`)).toBeUndefined();
+    expect((await apps.byToken('1:new'))?.id).toBe(app.id);
+  });
+
+  it('refuses a name twice and the 101st', async () => {
+    await add('shop');
+    await expect(add('shop')).rejects.toMatchObject({ code: 'app_exists' });
+    for (let count = 1; count < 100; count++) await add(`a${count}`);
+    await expect(add('more')).rejects.toMatchObject({ code: 'too_many_apps' });
+  });
+
+  it('claims for the exclusive app of the highest priority, at once after a change', async () => {
+    const { apps } = test.store;
+    expect(await receive()).toBe(0);
+    const low = await add('low', { exclusive: true });
+    const high = await add('high', { exclusive: true, priority: 5, filter: { commands: ['buy'] } });
+    expect(await receive({ text: 'hi' })).toBe(low.id);
+    expect(await receive({ text: '/buy' })).toBe(high.id);
+    await apps.toggle(high.id, 9);
+    expect(await receive({ text: '/buy' })).toBe(low.id);
+    await apps.update(low.id, { patch: { mode: 'send' } }, 9);
+    expect(await receive({ text: '/buy' })).toBe(0);
+  });
+
+  it('gives replies to the app that sent the message, before exclusive ones', async () => {
+    await add('all', { exclusive: true, priority: 9 });
+    const shop = await add('shop', { own_replies: true });
+    await test.store.engine.write(() =>
+      raw('insert into app_messages values ($1, $2, $3, $4, $5)', [botId, 7, 1000, shop.id, 1]),
+    );
+    const reply = { reply_to_message: { message_id: 1000, date: 1, chat: { id: 7 } } };
+    expect(await receive({ text: 'yes', ...reply })).toBe(shop.id);
+  });
+
+  it('adds up what an app did', async () => {
+    const { apps } = test.store;
+    const app = await add('shop');
+    await apps.recordActivity([{ appId: app.id, at: 50, sent: 2 }]);
+    await apps.recordActivity([
+      { appId: app.id, at: 40, sent: 1 },
+      { appId: 999_999, at: 1, sent: 1 },
+    ]);
+    expect((await apps.activity(botId)).get(app.id)).toEqual({ last_seen_at: 50, sent: 3 });
+  });
+});
