@@ -8,5 +8,6 @@ for (let number = Number(from); ; number++) {
   await engine.write(() =>
     raw('insert into settings (name, value) values ($1, $2)', [`n${number}`, 'x'.repeat(3_000)]),
   );
-  process.stdout.write(`${number}\n`);
+  // Not ahead of what the reader can take: what waits in this process is lost with it.
+  await new Promise((resolve) => process.stdout.write(`${number}\n`, resolve));
 }
