@@ -370,7 +370,9 @@ export class DeliveryExecutor {
     const { status } = this.#plan;
     if (status === this.#toldStatus) return;
     this.#toldStatus = status;
-    this.#deps.onStatus(this.#target.id, this.#target.reader, status);
+    const { id, reader } = this.#target;
+    this.#deps.logger.info({ bot_id: id, reader, status }, 'backend status changed');
+    this.#deps.onStatus(id, reader, status);
   }
 
   #warn(error: unknown): void {

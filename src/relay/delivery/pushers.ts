@@ -125,7 +125,6 @@ export function createPushers(options: PushersOptions): Pushers {
     liveMetrics: options.liveMetrics,
     memory: { characters: 0, most: 64_000_000 },
     onStatus(botId, reader, status) {
-      logger.info({ bot_id: botId, reader, status }, 'backend status changed');
       // The state of the bot is that of its own reader's backend.
       if (reader !== pushReader) return;
       options.events?.publish({ type: 'delivery', botId, data: { backend_status: status } });

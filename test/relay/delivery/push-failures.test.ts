@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/logger.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { createPushRig, message, type PushRig } from '../../support/rigs/delivery-rig.ts';
 
@@ -201,6 +202,25 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.until(async () => (await rig.cursor())?.position === 200, 50);
     await rig.until(async () => (await parked()).length === 0, 50);
     await rig.until(() => rig.pushers.statusHere(rig.bot) === 'ok', 50);
+  });
+
+  it('logs each change of the backend once', async () => {
+    const logged: string[] = [];
+    const write = (line: string) =>
+      void logged.push((JSON.parse(line) as { status: string }).status);
+    await rig.crash({ logger: createLogger({ level: 'info', write }) });
+    await rig.apply();
+    await rig.receive([message(1, 1)]);
+    await rig.until(async () => (await rig.cursor())?.position === 1, 50);
+    rig.backend.answer = () => ({ status: 502 });
+    await rig.receive([message(2, 2)]);
+    await rig.until(async () => (await parked()).length === 1, 50);
+    rig.backend.answer = () => ({});
+    await rig.until(async () => (await parked()).length === 0, 250);
+    await rig.until(() => rig.pushers.statusHere(rig.bot) === 'ok', 50);
+    await rig.receive([message(3, 3)]);
+    await rig.until(async () => (await rig.cursor())?.position === 3, 50);
+    expect(logged).toEqual(['failing', 'ok']);
   });
 
   it('stays paused over a crash while the backend is dead, with one probe and no stampede', async () => {
