@@ -167,7 +167,7 @@ function tokenFor(context: CommandContext, options: BotOptions, missing: string)
 
 /** Nobody has looked at the token yet: that must not pass for a bot that works. */
 function whyUnasked({ last_error: reason }: Bot): string {
-  return `Telegram cannot be reached, so the token is not checked yet${reason ? `: ${reason}` : '.'} The service retries; check with "bot-relay bots list".`;
+  return `The token is not checked yet${reason ? `: ${reason}` : '.'} The service retries; see "bot-relay bots list".`;
 }
 
 /** An address alone forwards nothing. */
@@ -188,26 +188,28 @@ function titleOf(bot: Bot): string {
 
 /** In the words of the web UI. `isServed` is false where no service runs that could run it. */
 export function botState(
-  bot: Pick<
-    Bot,
-    | 'disabled'
-    | 'running'
-    | 'last_error'
-    | 'backend_status'
-    | 'backend_error'
-    | 'backend_error_detail'
-  >,
+  bot: Pick<Bot, 'disabled' | 'running' | 'last_error'> & BackendFacts,
   isServed = true,
 ): string {
   if (bot.disabled) return 'disabled';
   if (!bot.running && (bot.last_error || !isServed)) return 'not running';
-  if (bot.backend_status === 'paused') return 'circuit breaker open';
-  if (bot.backend_status === 'failing') {
-    const answered = ['backend_answered', 'backend_redirected'];
-    const isAnswer =
-      bot.backend_error === '' || answered.includes(bot.backend_error_detail?.code ?? '');
-    return isAnswer ? 'backend failing' : 'backend unreachable';
-  }
+  const trouble = backendTrouble(bot);
+  if (trouble !== '') return trouble;
   if (!bot.running) return 'starting';
   return bot.last_error ? 'running with errors' : 'running';
+}
+
+type BackendFacts = Pick<Bot, 'backend_status' | 'backend_error' | 'backend_error_detail'>;
+
+/** '' where there is none. */
+export function backendTrouble({
+  backend_status: status,
+  backend_error: error,
+  backend_error_detail: detail,
+}: BackendFacts): string {
+  if (status === 'paused') return 'circuit breaker open';
+  if (status !== 'failing') return '';
+  const answered = ['backend_answered', 'backend_redirected'];
+  const isAnswer = error === '' || answered.includes(detail?.code ?? '');
+  return isAnswer ? 'backend failing' : 'backend unreachable';
 }

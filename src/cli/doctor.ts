@@ -11,10 +11,12 @@ import {
   examinePlatform,
   type CheckResult,
   checkResult,
+  networkAdvice,
 } from '../manage/ops/doctor.ts';
 import { readServiceFile } from '../manage/ops/service-file.ts';
 import type { ApiClient } from '../api.ts';
 import type { Bot } from '../api-types.ts';
+import { backendTrouble } from './bots.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { type Output, paint, printResult } from './output.ts';
 
@@ -62,7 +64,10 @@ async function examineRemote(context: CommandContext): Promise<CheckResult[]> {
   try {
     return await context.withApi(async (api) => {
       const bots = await api.get('/api/bots');
-      const results = await Promise.all(bots.map((bot) => examineBot(api, bot, false)));
+      const practice = await practiceTokens(api);
+      const results = await Promise.all(
+        bots.map((bot) => examineBot(api, bot, platformOf(bot, practice), false)),
+      );
       return [checkResult('service', 'ok', `answers (bots: ${bots.length})`), ...results.flat()];
     });
   } catch (error) {
@@ -87,14 +92,19 @@ async function examineService(context: CommandContext, config: Config): Promise<
   try {
     return await context.withApi(async (api) => {
       const bots = await api.get('/api/bots');
-      const results = await Promise.all(bots.map((bot) => examineBot(api, bot, true)));
+      const practice = await practiceTokens(api);
+      const results = await Promise.all(
+        bots.map((bot) => examineBot(api, bot, platformOf(bot, practice), true)),
+      );
       return {
         results: [
           checkResult('database', 'ok', embedded ? 'embedded, opened' : 'PostgreSQL, connected'),
           checkResult('master key', 'ok', `decrypts all secrets (bots: ${bots.length})`),
           ...results.flat(),
         ],
-        needsPlatform: await needPlatform(api, bots),
+        needsPlatform: bots.some(
+          (bot) => !bot.disabled && platformOf(bot, practice) === 'Telegram',
+        ),
       };
     });
   } catch (error) {
@@ -105,12 +115,8 @@ async function examineService(context: CommandContext, config: Config): Promise<
 }
 
 /** A bot whose token this key does not show may be any bot. */
-async function needPlatform(api: ApiClient, bots: readonly Bot[]): Promise<boolean> {
-  const running = bots.filter(({ disabled }) => !disabled);
-  if (running.length === 0) return false;
-  const practice = await practiceTokens(api);
-  return running.some(({ token }) => token === undefined || !practice.has(token));
-}
+const platformOf = ({ token }: Bot, practice: ReadonlySet<string>) =>
+  token !== undefined && practice.has(token) ? 'the sandbox' : 'Telegram';
 
 async function practiceTokens(api: ApiClient): Promise<Set<string>> {
   try {
@@ -123,13 +129,18 @@ async function practiceTokens(api: ApiClient): Promise<Set<string>> {
   }
 }
 
-async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<CheckResult[]> {
+async function examineBot(
+  api: ApiClient,
+  bot: Bot,
+  platform: string,
+  here: boolean,
+): Promise<CheckResult[]> {
   const area = `bot ${bot.id}`;
   const name = bot.name || (bot.username ? `@${bot.username}` : 'unnamed');
   if (bot.disabled) {
     return [checkResult(area, 'warn', `${name} is disabled`, `bot-relay bots toggle ${bot.id}`)];
   }
-  const results = [await askPlatform(api, bot, area, name)];
+  const results = [await askPlatform(api, bot, platform, area, name)];
   // Whether a service elsewhere reaches a backend cannot be seen from here.
   if (bot.secret_token !== '***' && isShortSecret(bot.secret_token)) {
     results.push(
@@ -141,14 +152,17 @@ async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<Chec
       ),
     );
   }
-  if (bot.proxy_enabled && here) results.push(await examineBackend(area, bot.backend_url));
-  if (['failing', 'paused'].includes(bot.backend_status)) {
+  const backend =
+    bot.proxy_enabled && here ? await examineBackend(area, bot.backend_url) : undefined;
+  if (backend) results.push(backend);
+  const trouble = backendTrouble(bot);
+  if (backend?.state !== 'fail' && trouble !== '') {
     const reason = bot.backend_error === '' ? '' : `: ${bot.backend_error}`;
     results.push(
       checkResult(
         area,
         'warn',
-        `${name}: backend rejects updates${reason} (waiting: ${bot.pending_updates})`,
+        `${name}: ${trouble}${reason} (waiting: ${bot.pending_updates})`,
         'fix the backend, its address or the secret token; the service retries',
       ),
     );
@@ -159,14 +173,27 @@ async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<Chec
 async function askPlatform(
   api: ApiClient,
   bot: Bot,
+  platform: string,
   area: string,
   name: string,
 ): Promise<CheckResult> {
   try {
     const health = await api.get('/api/bots/health', { id: bot.id });
-    if (health.platform_ok) return checkResult(area, 'ok', `${name}: Telegram accepts the token`);
-    const advice = 'set a new token with "bot-relay bots update", or check the network';
-    return checkResult(area, 'fail', `${name}: ${health.last_error}`, advice);
+    if (health.platform_ok) {
+      return checkResult(area, 'ok', `${name}: ${platform} accepts the token`);
+    }
+    const { last_error, last_error_detail: detail } = health;
+    // Telegram's own words: it was reached and refused.
+    if (detail?.code === 'verbatim') {
+      const advice = `copy the token from @BotFather, then "bot-relay bots update ${bot.id} --token-stdin"`;
+      return checkResult(
+        area,
+        'fail',
+        `${name}: ${platform} rejects the token (${last_error})`,
+        advice,
+      );
+    }
+    return checkResult(area, 'fail', `${name}: ${last_error}`, networkAdvice);
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
     return checkResult(area, 'fail', `${name}: ${error.message}`);

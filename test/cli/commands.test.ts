@@ -159,9 +159,7 @@ describe('the command', () => {
     await vi.waitFor(isTold, { timeout: 10_000 });
     const { stdout } = await machine.run(['doctor']);
     expect(stdout).toMatch(/^ok {4}bot 1 .* backend \S+ accepts connections$/m);
-    expect(stdout).toMatch(
-      /^warn {2}bot 1 .* backend rejects updates: answered 500 \(waiting: 1\)/m,
-    );
+    expect(stdout).toMatch(/^warn {2}bot 1 .* backend failing: answered 500 \(waiting: 1\)/m);
     await close();
     await fetch(`${address}/api/bots/check-backend?id=1`, {
       method: 'POST',
@@ -274,7 +272,7 @@ describe('the command', () => {
       .filter(({ state }) => state === 'fail')
       .map(({ area, text }) => `${area}: ${text}`);
     expect(failed).toEqual([
-      expect.stringMatching(/^platform: http.* cannot be reached/),
+      expect.stringMatching(/^Telegram: http.* cannot be reached/),
       expect.stringMatching(/^bot 1: Shop: Telegram cannot be reached/),
       expect.stringMatching(/^bot 1: backend 127\.0\.0\.1:1 cannot be reached/),
     ]);
@@ -336,7 +334,7 @@ describe('the command', () => {
     const { code, stdout } = await run(['bots', 'add', '--token-stdin'], `${token}\n`);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Added bot 1 \(no name yet\)\. Telegram cannot be reached, .* The service retries; /,
+      /^Added bot 1 \(no name yet\)\. The token is not checked yet: Telegram cannot be reached \([^)]*\)\. The service retries; /,
     );
     expect((await run(['bots', 'list'])).stdout).toMatch(/^1 +\(no name yet\) /m);
     const backend = ['--backend', 'http://127.0.0.1:3000/hook'];

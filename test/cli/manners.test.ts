@@ -53,7 +53,7 @@ describe('the help', () => {
 describe('the doctor', () => {
   const offline = { TELEGRAM_API_URL: 'http://127.0.0.1:1', RELAY_SANDBOX: 'on' };
   const platformOf = (stdout: string) =>
-    (JSON.parse(stdout) as CheckResult[]).find(({ area }) => area === 'platform');
+    (JSON.parse(stdout) as CheckResult[]).find(({ area }) => area === 'Telegram');
 
   it('only warns while no bot needs Telegram, and fails once one does', async () => {
     const machine = await createMachine();
@@ -83,7 +83,7 @@ describe('the doctor', () => {
     await call('/api/bots/add', { token, name: 'Tea shop' });
     const practising = await machine.run(['doctor', '--json']);
     expect(platformOf(practising.stdout)).toMatchObject({ state: 'warn' });
-    expect(practising.stdout).toMatch(/Tea shop: Telegram accepts the token/);
+    expect(practising.stdout).toMatch(/Tea shop: the sandbox accepts the token/);
     expect(practising.code).toBe(0);
 
     await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
@@ -93,6 +93,11 @@ describe('the doctor', () => {
       text: expect.not.stringContaining('need it'),
     });
     expect(real.code).toBe(1);
+    expect((JSON.parse(real.stdout) as CheckResult[]).at(-1)).toMatchObject({
+      area: 'bot 2',
+      text: expect.stringMatching(/^Shop: Telegram cannot be reached/),
+      advice: expect.stringMatching(/^check the network, DNS/),
+    });
     await machine.json(['bots', 'toggle', '2']);
     const stopped = await machine.run(['doctor', '--json']);
     expect(platformOf(stopped.stdout)?.state).toBe('warn');

@@ -51,9 +51,16 @@ export function examineDataDir({ dataDir }: Pick<Config, 'dataDir'>): CheckResul
       ),
     );
   }
-  for (const name of ['master.key', databaseFileName]) {
-    const file = path.join(dataDir, name);
-    if (existsSync(file)) results.push(privacyOf(name, file, '600'));
+  const files = ['master.key', databaseFileName].filter((name) =>
+    existsSync(path.join(dataDir, name)),
+  );
+  const open = files
+    .map((name) => privacyOf('file access', path.join(dataDir, name), '600'))
+    .filter(({ state }) => state !== 'ok');
+  if (open.length > 0) results.push(...open);
+  else if (files.length > 0) {
+    const text = `only this user can read ${files.join(' and ')}`;
+    results.push(checkResult('file access', 'ok', text));
   }
   results.push(diskSpace(dataDir));
   return results;
@@ -78,6 +85,8 @@ function diskSpace(dataDir: string): CheckResult {
     : checkResult('disk', 'ok', text);
 }
 
+export const networkAdvice = 'check the network, DNS, the proxy and TELEGRAM_API_URL';
+
 const skewMs = { warn: 5_000, fail: 300_000 };
 
 /** Whether the platform answers at all, and whether its clock and ours agree. */
@@ -98,14 +107,14 @@ export async function examinePlatform(
     const { cause, name } = error as Error & { cause?: { code?: string } };
     return [
       checkResult(
-        'platform',
+        'Telegram',
         needed ? 'fail' : 'warn',
         `${telegramApiUrl} cannot be reached (${cause?.code ?? name})${needed ? '' : '; practice bots do not need it'}`,
-        `${needed ? '' : 'for real bots, '}check the network, the proxy and TELEGRAM_API_URL`,
+        `${needed ? '' : 'for real bots, '}${networkAdvice}`,
       ),
     ];
   }
-  const reached = checkResult('platform', 'ok', `${telegramApiUrl} answers`);
+  const reached = checkResult('Telegram', 'ok', `${telegramApiUrl} answers`);
   const theirs = Date.parse(response.headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return [reached];
   // The header has whole seconds, and the answer took its time.
