@@ -52,7 +52,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
           { title: 'LAST MOVED', value: (one) => formatTime(one.last_moved_at) },
           { title: 'STATE', value: stateOf },
         ],
-        `Bot ${bot} has no readers yet. Turn on --proxy or --long-poll with "bot-relay bots update ${bot}".`,
+        `Bot ${bot} has no readers yet. Turn on forwarding (--proxy on) or getUpdates (--long-poll on) with "bot-relay bots update ${bot}".`,
       );
     });
 

@@ -18,9 +18,9 @@ const words: Words = {
   management_off: ({ bot_id }) =>
     `Chat management is off for bot ${bot_id}. Turn it on with "bot-relay bots update ${bot_id} --manage on".`,
   long_poll_off: ({ bot_id }) =>
-    `Long polling is off for bot ${bot_id}. Turn it on with "bot-relay bots update ${bot_id} --long-poll on".`,
+    `getUpdates is off for bot ${bot_id}. Turn it on with "bot-relay bots update ${bot_id} --long-poll on".`,
   unnamed_consumer_stays: () =>
-    'The default consumer cannot be removed. Turn it off with "bot-relay bots update <bot> --long-poll off", or skip to the end with "bot-relay readers rewind <bot> pull --end".',
+    'The default consumer cannot be removed. Turn getUpdates off with "bot-relay bots update <bot> --long-poll off", or skip to the end with "bot-relay readers rewind <bot> pull --end".',
   push_is_no_consumer: () =>
     'push is not a consumer: it forwards to the backend. Turn it off with "bot-relay bots update <bot> --proxy off".',
   no_backend: ({ bot_id }) =>

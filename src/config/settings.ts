@@ -140,7 +140,7 @@ export const settings = {
     flag: '--llm-url',
     byDefault: '',
     unset: '',
-    meaning: 'OpenAI-compatible endpoint for model routing.',
+    meaning: 'OpenAI-compatible endpoint for routing by meaning.',
     example: 'http://127.0.0.1:11434/v1',
     parse: parse.httpUrl,
   }),

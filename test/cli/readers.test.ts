@@ -13,7 +13,7 @@ describe('the command', () => {
     const service = await machine.startService();
     await json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${token}\n`);
     expect((await run(['readers', 'list', '1'])).stdout).toBe(
-      'Bot 1 has no readers yet. Turn on --proxy or --long-poll with "bot-relay bots update 1".\n',
+      'Bot 1 has no readers yet. Turn on forwarding (--proxy on) or getUpdates (--long-poll on) with "bot-relay bots update 1".\n',
     );
     await json(['bots', 'update', '1', '--long-poll', 'on']);
     await fetch(`${service.address}/bot${token}/getUpdates?consumer=audit`);

@@ -262,7 +262,7 @@ describe.each(dialects)('readers of a running service on %s', (dialect) => {
     );
     await call('/api/bots/update', { id: bot.id, long_poll_enabled: false });
     expect((await waits).texts).toEqual([]);
-    expect((await pull(bot.token, 'timeout=50')).description).toMatch('long polling is off');
+    expect((await pull(bot.token, 'timeout=50')).description).toMatch('getUpdates is off');
     expect(await readerOf(bot.id, 'pull')).toMatchObject({ waiting: false, active: false });
   });
 

@@ -40,13 +40,13 @@ export const botSettings = {
   },
   description: {
     kind: 'text',
-    description: 'What the bot is for. The language model routes by it.',
+    description: 'What the bot is for. Routing by meaning compares messages with it.',
     example: 'Answers questions about invoices and refunds',
     maxLength: limits.descriptionLength,
     form: 'lines',
     cli: {
       flag: '--description <text>',
-      help: 'what the bot is for; used for model routing',
+      help: 'what the bot is for; used to route by meaning',
     },
     section: 'identity',
   },
@@ -90,21 +90,26 @@ export const botSettings = {
   },
   long_poll_enabled: {
     kind: 'switch',
-    description: 'Serve updates to long polling.',
+    description:
+      'Let apps call getUpdates: they read updates through the gateway or with GET /api/updates/poll.',
     example: false,
-    cli: { flag: '--long-poll <on|off>', help: 'serve updates to getUpdates' },
+    cli: { flag: '--long-poll <on|off>', help: 'let apps call getUpdates' },
     section: 'passing',
   },
   webhook_mode: {
     kind: 'switch',
-    description: 'Receive by webhook instead of polling; needs RELAY_PUBLIC_URL.',
+    description: 'Receive from Telegram by webhook instead of polling; needs RELAY_PUBLIC_URL.',
     example: false,
-    cli: { flag: '--webhook <on|off>', help: 'receive by webhook instead of polling' },
+    cli: {
+      flag: '--webhook <on|off>',
+      help: 'receive from Telegram by webhook instead of polling',
+    },
     section: 'receiving',
   },
   llm_routing_enabled: {
     kind: 'switch',
-    description: 'Whether the language model may route messages of this bot to other bots.',
+    description:
+      'Route by meaning: when no other route matches, the language model or the offline ranking picks the target bot.',
     example: false,
     section: 'managing',
   },

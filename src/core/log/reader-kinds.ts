@@ -52,7 +52,7 @@ export const readerKinds = {
     retries: false,
     byClients: true,
     icon: 'menu',
-    does: 'serves long polls',
+    does: 'serves getUpdates',
     label: 'Polling clients',
     rewindMeans: 'The client receives these updates with its next request.',
   },

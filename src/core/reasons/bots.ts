@@ -15,7 +15,7 @@ export const botReasons = {
   bot_disabled: ({ bot_id }: { bot_id: number }) =>
     `Bot ${bot_id} is disabled. Enable it with POST /api/bots/toggle-disabled?id=${bot_id}.`,
   long_poll_off: ({ bot_id }: { bot_id: number }) =>
-    `Long polling is off for bot ${bot_id}. Turn on long_poll_enabled with POST /api/bots/update.`,
+    `getUpdates is off for bot ${bot_id}. Turn it on with POST /api/bots/update and {"id": ${bot_id}, "long_poll_enabled": true}.`,
   management_off: ({ bot_id }: { bot_id: number }) =>
     `Chat management is off for bot ${bot_id}. Turn it on with POST /api/bots/update and {"id": ${bot_id}, "manage_enabled": true}.`,
   no_previous_webhook: ({ bot_id }: { bot_id: number }) =>

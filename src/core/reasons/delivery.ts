@@ -16,7 +16,7 @@ export const deliveryReasons = {
   no_such_reader: ({ bot_id, reader }: { bot_id: number; reader: string }) =>
     `Bot ${bot_id} has no reader ${reader}. List readers with GET /api/bots/readers?bot_id=${bot_id}.`,
   unnamed_consumer_stays:
-    'The default consumer cannot be removed. Turn off long_poll_enabled with POST /api/bots/update, or skip to the end with POST /api/bots/readers/rewind.',
+    'The default consumer cannot be removed. Turn getUpdates off (long_poll_enabled) with POST /api/bots/update, or skip to the end with POST /api/bots/readers/rewind.',
   push_is_no_consumer:
     'push is not a consumer: it forwards to the backend. Turn off proxy_enabled with POST /api/bots/update.',
   reader_is_no_consumer: ({ reader }: { reader: string }) =>

@@ -59,7 +59,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       // Not 409: libraries take that for a webhook in the way and remove it.
       return failure(
         403,
-        `Forbidden: long polling is off for this bot in the relay; enable it on its page or with long_poll_enabled in POST /api/bots/update (bot ${bot.id})`,
+        `Forbidden: getUpdates is off for bot ${bot.id} in the relay; turn on "Let apps call getUpdates" in its settings, or long_poll_enabled with POST /api/bots/update`,
       );
     }
     const consumer = textParam(params.consumer);

@@ -39,7 +39,7 @@ export const Reader = Type.Object({
   last_moved_at: Moment('When its position last changed, or it was created.'),
   active: Type.Boolean({
     description:
-      'False while it does not read: the bot is disabled, or forwarding, long polling or routes are off. It keeps its position.',
+      'False while it does not read: the bot is disabled, or forwarding or getUpdates is off, or it has no routes. It keeps its position.',
   }),
   waiting: Type.Boolean({
     description: 'Whether a client is waiting for updates on the responding node.',
