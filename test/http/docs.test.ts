@@ -9,9 +9,11 @@ import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../docs');
-const guides = readdirSync(folder)
-  .filter((file) => file.endsWith('.md'))
-  .map((file) => file.slice(0, -'.md'.length));
+const pagesIn = (below: string) =>
+  readdirSync(path.join(folder, below))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => path.posix.join(below, file.slice(0, -'.md'.length)));
+const guides = [...pagesIn(''), ...pagesIn('adr')];
 
 describe('the guides at /docs', () => {
   let test: TestApp;
@@ -20,7 +22,7 @@ describe('the guides at /docs', () => {
   });
   afterAll(() => test.close());
   const get = (url: string) => test.app.inject({ url });
-  const addressOf = (name: string) => (name === 'README' ? '/docs' : `/docs/${name}`);
+  const addressOf = (name: string) => `/docs/${name}`.replace(/\/README$/, '');
 
   it.each(guides)('serves %s', async (name) => {
     const answer = await get(addressOf(name));
@@ -34,9 +36,13 @@ describe('the guides at /docs', () => {
   it('lists them in the order of docs/README.md', async () => {
     const { body } = await get('/docs');
     const [, navigation = ''] = /<nav[^]*?>([^]*?)<\/nav>/.exec(body) ?? [];
-    const shown = [...navigation.matchAll(/href="\/docs\/([\w-]+)"/g)].map(([, name]) => name);
+    const shown = [...navigation.matchAll(/href="(\/docs\/[\w-]+)"/g)].map(
+      ([, address]) => address,
+    );
     const list = readFileSync(`${folder}/README.md`, 'utf8');
-    const listed = [...list.matchAll(/\]\(([\w-]+)\.md\)/g)].map(([, name]) => name);
+    const listed = [...list.matchAll(/\]\(([\w/-]+)\.md\)/g)].map(([, name = '']) =>
+      addressOf(name),
+    );
     expect(shown).toEqual(listed);
     expect(shown.length).toBeGreaterThan(10);
   });
@@ -71,6 +77,7 @@ describe('the guides at /docs', () => {
     ['/docs/', '/docs'],
     ['/docs/README.md', '/docs'],
     ['/docs/README', '/docs'],
+    ['/docs/adr/README.md', '/docs/adr'],
     ['/docs/monitor.md', '/docs/monitor'],
     ['/docs/monitor/', '/docs/monitor'],
     ['/docs/a%0d%0ab.md', '/docs/a%0D%0Ab'],
@@ -199,7 +206,7 @@ it('serves guides once they can be read, with or without pictures', async () => 
   const status = async (url: string) => (await test.app.inject({ url })).statusCode;
   expect(await status('/docs')).toBe(500);
   mkdirSync(copy.path);
-  for (const name of guides) cpSync(`${folder}/${name}.md`, `${copy.path}/${name}.md`);
+  for (const name of pagesIn('')) cpSync(`${folder}/${name}.md`, `${copy.path}/${name}.md`);
   expect(await status('/docs')).toBe(200);
   expect(await status('/docs/screenshots/none.png')).toBe(404);
 });

@@ -130,6 +130,21 @@ describe('the documentation at /docs', () => {
     );
   });
 
+  it('shows its own address in samples', async () => {
+    const { page } = visitor;
+    const { host } = new URL(service.address);
+    const addresses = async (path: string) => {
+      await open(page, path);
+      return (await page.locator('main').innerText()).match(/[\w:/]*127\.0\.0\.1:\d+/g);
+    };
+    const own = `http://${host}`;
+    expect(new Set(await addresses('/docs/api'))).toContain(own);
+    expect(await addresses('/docs/connect')).not.toContain('http://127.0.0.1:8080');
+    expect(await addresses('/docs/monitor')).toEqual([host]);
+    await open(page, '/docs/quick-start');
+    expect(await page.getByRole('link', { name: own }).getAttribute('href')).toBe(`${own}/`);
+  });
+
   it('shows all samples in the language that was chosen once', async () => {
     const { page } = visitor;
     await open(page, '/docs/api#getApiBots');

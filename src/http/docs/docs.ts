@@ -74,7 +74,7 @@ export function installDocs(app: FastifyInstance, folder: string, version: strin
     gate.limitAddress(request, reply);
     const name = request.params['*'];
     // As the files are named in the repository, or with a slash at the end.
-    const plain = name.replace(/\/$|\.md$/, '').replace(/^README$/, '');
+    const plain = name.replace(/\/$|\.md$/, '').replace(/(^|\/)README$/, '');
     if (plain === name && name !== '') return sendPage(name, request, reply);
     return reply.redirect(plain === '' ? '/docs' : `/docs/${encodeURI(plain)}`, 301);
   });

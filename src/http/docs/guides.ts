@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type RenderedPage, renderMarkdown } from './markdown.ts';
 
 export interface GuideLink {
+  /** The path of its file without the ending, such as `poll` or `adr/README`. */
   name: string;
   title: string;
 }
@@ -18,7 +19,7 @@ export interface GuideGroup {
 export interface Guides {
   groups: GuideGroup[];
   names: string[];
-  /** `README` is the first page; rendered when first asked for. */
+  /** Rendered when first asked for. */
   page(name: string): RenderedPage | undefined;
   /** The bytes of a picture that a guide shows. */
   picture(name: string): Promise<Buffer | undefined>;
@@ -27,17 +28,25 @@ export interface Guides {
 /** The list of all guides. */
 export const firstPage = 'README';
 const pictures = 'screenshots';
+const decisions = 'adr';
 
-/** All guides of this folder: docs/*.md. */
+/** All guides of this folder, docs/*.md, and the decisions below it. */
 export function readGuides(folder: string): Guides {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
-  const names = files.map((file) => file.slice(0, -'.md'.length));
+  const pagesIn = (below: string) =>
+    readdirSync(path.join(folder, below))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => path.posix.join(below, file.slice(0, -'.md'.length)));
+  const names = [
+    ...pagesIn(''),
+    ...(existsSync(path.join(folder, decisions)) ? pagesIn(decisions) : []),
+  ];
   const pictureFolder = path.join(folder, pictures);
   const shown = new Set(existsSync(pictureFolder) ? readdirSync(pictureFolder) : []);
   const rendered = new Map<string, RenderedPage>();
 
-  function addressOf(target: string): string {
-    const [, name = '', anchor = ''] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(target) ?? [];
+  function addressOf(target: string, from: string): string {
+    const [, file = '', anchor = ''] = /^([^#]+)\.md(#.*)?$/.exec(target) ?? [];
+    const name = path.posix.join(path.posix.dirname(from), file);
     if (names.includes(name)) return guideAddress(name) + anchor;
     const [, picture = ''] = /^screenshots\/([\w.-]+)$/.exec(target) ?? [];
     // What the service does not have, such as source files, is named without a link.
@@ -48,7 +57,8 @@ export function readGuides(folder: string): Guides {
     if (!names.includes(name)) return undefined;
     let found = rendered.get(name);
     if (!found) {
-      found = renderMarkdown(readFileSync(path.join(folder, `${name}.md`), 'utf8'), addressOf);
+      const source = readFileSync(path.join(folder, `${name}.md`), 'utf8');
+      found = renderMarkdown(source, (target) => addressOf(target, name));
       rendered.set(name, found);
     }
     return found;
@@ -64,13 +74,13 @@ export function readGuides(folder: string): Guides {
 }
 
 export function guideAddress(name: string): string {
-  return name === firstPage ? '/docs' : `/docs/${name}`;
+  return `/docs/${name}`.replace(/\/README$/, '');
 }
 
 function groupsOf(list: string, names: readonly string[]): GuideGroup[] {
   const groups: GuideGroup[] = [{ title: '', guides: [] }];
   for (const [, heading, title = '', name = ''] of list.matchAll(
-    /^##+ (.+)$|^[ \t]*(?:[-*]|\d+\.|\|).*?\[([^\]]+)\]\(([\w-]+)\.md\)/gm,
+    /^##+ (.+)$|^[ \t]*(?:[-*]|\d+\.|\|).*?\[([^\]]+)\]\(([\w/-]+)\.md\)/gm,
   )) {
     if (heading !== undefined) groups.push({ title: heading, guides: [] });
     else if (names.includes(name)) groups.at(-1)?.guides.push({ name, title });

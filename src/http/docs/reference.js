@@ -1,9 +1,5 @@
 // Of the API reference only, in one script with site.js: samples and "Try it".
 
-// Samples run against this very service.
-const variables = document.querySelector('#samples code');
-if (variables) variables.textContent = variables.textContent.replace(/http:\S+/, location.origin);
-
 // Languages of samples: one choice for all endpoints, remembered.
 const remember = (name, value) => {
   try {

@@ -12,6 +12,20 @@ if (scheme) {
   for (const source of all('picture source')) source.media = scheme === 'dark' ? 'all' : 'not all';
 }
 
+// Samples are for this very service. A bare host and port is for the same machine.
+const isHere =
+  location.protocol === 'http:' && /^(127\.|localhost$|\[::1\]$)/.test(location.hostname);
+const ownAddress = (text) => {
+  const own = text.replaceAll('http://127.0.0.1:8080', location.origin);
+  return isHere ? own.replaceAll('127.0.0.1:8080', location.host) : own;
+};
+const texts = document.createTreeWalker(document.getElementById('content'), NodeFilter.SHOW_TEXT);
+while (texts.nextNode()) {
+  const { data } = texts.currentNode;
+  if (data.includes('127.0.0.1:8080')) texts.currentNode.data = ownAddress(data);
+}
+for (const link of all('main a[href^="http://127.0.0.1:8080"]')) link.href = ownAddress(link.href);
+
 // Copy buttons
 const copy = async (text) => {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);

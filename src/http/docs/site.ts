@@ -1,6 +1,7 @@
 /*
  * The guides, the API reference and the search over both. Loaded when one of them is first asked for.
  */
+import path from 'node:path';
 import type { OpenApiDocument } from '../openapi/openapi.ts';
 import { type PageFile, pageFile } from '../web-ui/static-page.ts';
 import { firstPage, guideAddress, type Guides, readGuides } from './guides.ts';
@@ -71,7 +72,8 @@ export function createSite({ folder, version, document }: SiteDeps): Site {
     page(name) {
       const known = files.get(name);
       if (known) return known;
-      const made = name === 'api' ? reference() : guide(name === '' ? firstPage : name);
+      const made =
+        name === 'api' ? reference() : (guide(name) ?? guide(path.posix.join(name, firstPage)));
       if (made) files.set(name, made);
       return made;
     },
@@ -111,7 +113,8 @@ function defaultIntro({ info }: OpenApiDocument): string {
 function guideEntries(guides: Guides): SearchEntry[] {
   return guides.names.flatMap((name) => {
     const page = guides.page(name);
-    if (!page || name === firstPage) return [];
+    // Decisions are for developers of the relay, who read them from their list.
+    if (!page || name === firstPage || name.includes('/')) return [];
     return page.sections.map(({ id, heading, text }) => ({
       id: guideAddress(name) + (id === '' ? '' : `#${id}`),
       page: page.title,
