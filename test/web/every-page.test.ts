@@ -240,6 +240,13 @@ describe('every page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/bots/1');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command palette' }).fill('refund');
+    await page.getByRole('option', { name: 'Front desk → Till' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('li[data-asked]').filter({ hasText: 'with the word “refund”' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/routes');
+    await show(page, '/bots/1', 'Front desk');
     // Whoever closes a window goes on where they were.
     await page.getByRole('tab', { name: 'Deliveries' }).focus();
     await page.keyboard.press('?');

@@ -125,6 +125,7 @@ const bot = createRoute({
 const routes = createRoute({
   getParentRoute: () => frame,
   path: '/routes',
+  validateSearch: (search): { route?: number } => numberOf(search, 'route'),
   component: lazyRouteComponent(() => import('../pages/routes/routes-page.tsx'), 'RoutesPage'),
   staticData: {
     nav: {

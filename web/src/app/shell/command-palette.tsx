@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useFocusBack } from '../../ui/use-focus-back.ts';
 import css from './palette.module.css';
 import { type Entry, usePaletteEntries } from './palette-entries.ts';
+import { usePaletteRoutes } from './palette-routes.ts';
 import { usePaletteFinds } from './use-palette-finds.ts';
 
 export function CommandPalette(props: { onClose: () => void }) {
@@ -29,8 +30,10 @@ function Search(props: { onClose: () => void }) {
   const { palette } = useT();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const fitting = usePaletteEntries().filter((entry) => fits(entry, text));
-  const found = [...fitting, ...usePaletteFinds(text)];
+  const known = [...usePaletteEntries(), ...usePaletteRoutes(text)].filter((entry) =>
+    fits(entry, text),
+  );
+  const found = [...known, ...usePaletteFinds(text)];
   const active = found[Math.min(chosen, found.length - 1)];
   useEffect(() => {
     document.getElementById(`palette-${active?.id}`)?.scrollIntoView({ block: 'nearest' });
@@ -112,7 +115,7 @@ function Row(props: { entry: Entry; active: boolean; onRun: (entry: Entry) => vo
 
 /** Every typed word has to begin or be within some word of the entry. */
 function fits(entry: Entry, text: string): boolean {
-  const hay = `${entry.label} ${entry.note ?? ''}`.toLowerCase();
+  const hay = `${entry.label} ${entry.note ?? ''} ${entry.words ?? ''}`.toLowerCase();
   return text
     .toLowerCase()
     .split(/\s+/)

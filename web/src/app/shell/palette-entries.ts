@@ -12,6 +12,8 @@ export interface Entry {
   section: string;
   label: string;
   note?: string;
+  /** Found by these as well. */
+  words?: string;
   icon: IconName;
   run: () => void;
 }

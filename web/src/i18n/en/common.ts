@@ -85,11 +85,12 @@ export const look = {
 
 export const palette = {
   title: 'Command palette',
-  placeholder: 'Search pages, bots, chats, people and actions',
+  placeholder: 'Search pages, bots, routes, chats, people and actions',
   nothing: 'No results. To search message texts, open Chats.',
   open: 'Open command palette',
   pages: 'Pages',
   bots: 'Bots',
+  routes: 'Routes',
   chats: 'Chats',
   people: 'People',
   actions: 'Actions',

@@ -95,11 +95,12 @@ export const look = {
 
 export const palette = {
   title: '命令面板',
-  placeholder: '搜索页面、机器人、聊天、联系人和操作',
+  placeholder: '搜索页面、机器人、路由、聊天、联系人和操作',
   nothing: '没有结果。要搜索消息内容，请打开“聊天”。',
   open: '打开命令面板',
   pages: '页面',
   bots: '机器人',
+  routes: '路由',
   chats: '聊天',
   people: '联系人',
   actions: '操作',

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, useState } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
 import type { Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -24,6 +25,11 @@ export function RouteList(props: {
   const client = useQueryClient();
   const [dragged, setDragged] = useState(-1);
   const [over, setOver] = useState(-1);
+  const { route: asked } = useSearch({ from: '/frame/routes' });
+  const found = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    found.current?.scrollIntoView({ block: 'center' });
+  }, [asked]);
   const reorder = useAction({
     run: async (order: Route[]) => {
       try {
@@ -60,7 +66,9 @@ export function RouteList(props: {
         {routes.map((route, index) => (
           <li
             key={route.id}
+            ref={route.id === asked ? found : null}
             className={css.row}
+            data-asked={route.id === asked ? true : undefined}
             data-off={route.enabled ? undefined : true}
             data-over={over === index && dragged !== index ? true : undefined}
             draggable={props.may}

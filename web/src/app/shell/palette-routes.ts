@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { botsQuery } from '../../api/bots.ts';
+import { routesQuery, withoutId } from '../../api/routes.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { conditionLabel, routeWords } from '../../pages/routes/route-words.ts';
+import { useRouteNames } from '../../pages/routes/use-route-names.ts';
+import type { Entry } from './palette-entries.ts';
+
+/** Found by their notes, bots, chats and conditions. */
+export function usePaletteRoutes(text: string): Entry[] {
+  const t = useT();
+  const navigate = useNavigate();
+  const bots = useQuery(botsQuery).data ?? [];
+  const all = useQuery(routesQuery).data ?? [];
+  // All of them would bury the actions while nothing is typed.
+  const routes = text.trim() === '' ? [] : all;
+  const names = useRouteNames(bots, routes);
+  return routes.map((route) => ({
+    id: `route-${route.id}`,
+    section: t.palette.routes,
+    label: route.description || names.route(route.id),
+    note: conditionLabel(withoutId(route), t),
+    words: `${routeWords(withoutId(route), names, t)} ${route.description} ${route.condition_value}`,
+    icon: 'route',
+    run: () => void navigate({ to: '/routes', search: { route: route.id } }),
+  }));
+}
