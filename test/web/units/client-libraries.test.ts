@@ -50,8 +50,11 @@ describe('the lines for client libraries', () => {
   });
 
   it('names both addresses where a library has two', () => {
-    const python = clientLibraries.find((one) => one.name === 'python-telegram-bot');
-    expect(python?.code(root, token)).toContain(`.base_url('${root}/bot')`);
-    expect(python?.code(root, token)).toContain(`.base_file_url('${root}/file/bot')`);
+    const lineOf = (name: string) =>
+      clientLibraries.find((one) => one.name === name)?.code(root, token);
+    expect(lineOf('python-telegram-bot')).toContain(`.base_url('${root}/bot')`);
+    expect(lineOf('python-telegram-bot')).toContain(`.base_file_url('${root}/file/bot')`);
+    expect(lineOf('pyTelegramBotAPI')).toContain(`API_URL = '${root}/bot{0}/{1}'`);
+    expect(lineOf('pyTelegramBotAPI')).toContain(`FILE_URL = '${root}/file/bot{0}/{1}'`);
   });
 });

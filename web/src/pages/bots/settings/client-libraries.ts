@@ -52,9 +52,22 @@ export const clientLibraries: ClientLibrary[] = [
       `Bot('${token}', session=AiohttpSession(api=TelegramAPIServer.from_base('${root}')))`,
   },
   {
+    name: 'pyTelegramBotAPI',
+    language: 'Python',
+    code: (root, token) =>
+      `apihelper.API_URL = '${root}/bot{0}/{1}'; apihelper.FILE_URL = '${root}/file/bot{0}/{1}'; bot = telebot.TeleBot('${token}')`,
+    trap: 'bothAddresses',
+  },
+  {
     name: 'go-telegram/bot',
     language: 'Go',
     code: (root, token) => `bot.New("${token}", bot.WithServerURL("${root}"))`,
+  },
+  {
+    name: 'telebot',
+    language: 'Go',
+    code: (root, token) =>
+      `tele.NewBot(tele.Settings{URL: "${root}", Token: "${token}", Poller: &tele.LongPoller{Timeout: 10 * time.Second}})`,
   },
   {
     name: 'Telegram.Bot',
