@@ -47,9 +47,16 @@ describe('backends on the page', () => {
     await page.goto(`${service.address}/`);
     await page
       .getByText(
-        /^Backend 127\.0\.0\.1:9 did not answer: connection refused by .* Last attempt (now|\d+ seconds? ago)\./,
+        /^Backend did not answer: connection refused by 127\.0\.0\.1:9: .* Last attempt (now|\d+ seconds? ago)\./,
       )
       .waitFor();
+    const count = page.locator('li').filter({ hasText: 'Healthy backends' });
+    await count.getByText('1 failing').waitFor();
+    expect(await tone('Healthy backends')).toBe('bad');
+    // Nothing is forwarded to it, so its state is not known.
+    await service.post(`/api/bots/toggle-disabled?id=${bot.id}`);
+    await count.waitFor({ state: 'detached' });
+    await service.post(`/api/bots/toggle-disabled?id=${bot.id}`);
 
     await page.goto(`${service.address}/bots/${bot.id}`);
     await page.getByLabel('Backend URL').fill(backend.url);
@@ -69,11 +76,25 @@ describe('backends on the page', () => {
   });
 
   it.each([
-    ['en-US', 'Healthy backends', '0 of 1', 'backend answered 12 minutes ago', 'answered 12'],
-    ['ru-RU', 'Исправные бэкенды', '0 из 1', 'бэкенд ответил 12 минут назад', 'ответил 12'],
+    [
+      'en-US',
+      'Healthy backends',
+      '0 of 1',
+      '1 without a recent answer',
+      'backend answered 12 minutes ago',
+      'answered 12',
+    ],
+    [
+      'ru-RU',
+      'Исправные бэкенды',
+      '0 из 1',
+      'давно не отвечали: 1',
+      'бэкенд ответил 12 минут назад',
+      'ответил 12',
+    ],
   ])(
     'does not show a backend as healthy that answered long ago: %s',
-    async (locale, backends, some, inList, onPage) => {
+    async (locale, backends, some, why, inList, onPage) => {
       const bot = await addPracticeBot(service, 'Quiet', {
         proxy_enabled: true,
         backend_url: backend.url,
@@ -92,6 +113,7 @@ describe('backends on the page', () => {
       await own.goto(service.address);
       const count = own.locator('li').filter({ hasText: backends });
       await count.getByText(some).waitFor();
+      await count.getByText(why).waitFor();
       expect(await count.locator('[data-tone]').getAttribute('data-tone')).toBe('idle');
       await own.goto(`${service.address}/bots`);
       await own.getByRole('link').filter({ hasText: 'Quiet' }).getByText(inList).waitFor();

@@ -55,7 +55,7 @@ describe('the overview', () => {
     await vi.waitUntil(isTold, { timeout: 10_000 });
     answer.resolve();
     await page.getByRole('img', { name: /^Messages per second: in 0\.[1-9]/ }).waitFor();
-    await page.getByRole('img', { name: /^Backend latency: median \d+ ms/ }).waitFor();
+    await page.getByRole('img', { name: /^Delivery time: median \d+ ms/ }).waitFor();
     const buckets = await metrics();
     const sum = (part: (slice: LiveMetrics['slices'][number]) => number) =>
       buckets.reduce((total, slice) => total + part(slice), 0);

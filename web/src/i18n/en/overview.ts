@@ -2,6 +2,8 @@ import { ended } from '../counting.ts';
 import { bots } from './bots.ts';
 import { counted } from './counted.ts';
 
+const backend = (host: string): string => (host === '' ? 'Backend' : `Backend ${host}`);
+
 /** `why` and `tried` may be empty. */
 const backendAlert = (problem: string, why: string, waiting: string, tried: string): string =>
   [
@@ -38,13 +40,14 @@ export const overview = {
   showAll: (count: number) => `Show all ${count}`,
   showFewer: 'Show fewer',
   alerts: {
+    /** `host` is empty where `why` names it. */
     backendDown: (host: string, why: string, updates: number, tried: string) =>
-      backendAlert(`Backend ${host} did not answer`, why, updatesWaiting(updates), tried),
+      backendAlert(`${backend(host)} did not answer`, why, updatesWaiting(updates), tried),
     backendRejects: (host: string, why: string, updates: number, tried: string) =>
-      backendAlert(`Backend ${host} rejects updates`, why, updatesWaiting(updates), tried),
+      backendAlert(`${backend(host)} rejects updates`, why, updatesWaiting(updates), tried),
     chatsRejected: (host: string, why: string, chats: number, tried: string) =>
       backendAlert(
-        `Backend ${host} rejects updates from ${counted(chats, 'chat')}`,
+        `${backend(host)} rejects updates from ${counted(chats, 'chat')}`,
         why,
         'Retrying.',
         tried,
@@ -54,9 +57,9 @@ export const overview = {
     readerFailing: (reader: string, code: string, updates: number) =>
       `Reader ${reader} fails (${code}). ${updatesWaiting(updates)} Retrying.`,
     pollerBehind: (updates: number) =>
-      `No app polls this bot with getUpdates. ${updatesWaiting(updates)}`,
+      `No app calls getUpdates for this bot. ${updatesWaiting(updates)}`,
     readerBehind: (consumer: string, updates: number) =>
-      `Consumer “${consumer}” stopped polling. ${updatesWaiting(updates)}`,
+      `Consumer “${consumer}” stopped calling getUpdates. ${updatesWaiting(updates)}`,
     unknownSends: (messages: number) =>
       `${counted(messages, 'message')} may not have arrived. Check the chats, then send again or dismiss.`,
     updatesDropped: (reader: string, updates: number) =>
@@ -74,7 +77,8 @@ export const overview = {
   traffic: 'Messages per second',
   incoming: 'in',
   outgoing: 'out',
-  latency: 'Backend latency',
+  latency: 'Delivery time',
+  latencyHint: 'receipt to response',
   median: 'median',
   p95: 'p95',
   backlog: 'Backlog',
@@ -87,6 +91,8 @@ export const overview = {
   someOf: (some: string, all: string) => `${some} of ${all}`,
   states: bots.conditions,
   backends: 'Healthy backends',
+  backendsFailing: (count: number) => `${count} failing`,
+  backendsSilent: (count: number) => `${count} without a recent answer`,
   noBots: 'No bots yet',
   noBotsHint: 'Create a practice bot to see the relay at work in one minute.',
   begin: 'Get started',
@@ -139,7 +145,7 @@ export const settings = {
   languageHint: 'Applies to this browser.',
   change: 'Service settings',
   changeHint:
-    'Set on the command line, in the environment or in bot-relay.yaml, in this order. List them with “bot-relay start --help”; check them with “bot-relay doctor”.',
+    'Set on the command line, in the environment or in `bot-relay.yaml`, in this order. List them with `bot-relay start --help`; check them with `bot-relay doctor`.',
   api: 'API reference',
   apiHint: 'Everything on this page is also available through the API.',
 };

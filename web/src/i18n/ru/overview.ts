@@ -3,6 +3,8 @@ import type { overview as Overview, settings as Settings } from '../en/overview.
 import type { PartialTexts } from '../messages.ts';
 import { counted, messages, updates } from './counted.ts';
 
+const backend = (host: string): string => (host === '' ? 'Бэкенд' : `Бэкенд ${host}`);
+
 const backendAlert = (problem: string, why: string, waiting: string, tried: string): string =>
   [
     ended(why === '' ? problem : `${problem}: ${why}`),
@@ -38,12 +40,12 @@ export const overview = {
   showFewer: 'Свернуть',
   alerts: {
     backendDown: (host, why, count, tried) =>
-      backendAlert(`Бэкенд ${host} не ответил`, why, updatesWaiting(count), tried),
+      backendAlert(`${backend(host)} не ответил`, why, updatesWaiting(count), tried),
     backendRejects: (host, why, count, tried) =>
-      backendAlert(`Бэкенд ${host} отклоняет обновления`, why, updatesWaiting(count), tried),
+      backendAlert(`${backend(host)} отклоняет обновления`, why, updatesWaiting(count), tried),
     chatsRejected: (host, why, chats, tried) =>
       backendAlert(
-        `Бэкенд ${host} отклоняет обновления из ${counted(chats, 'чата', 'чатов', 'чатов')}`,
+        `${backend(host)} отклоняет обновления из ${counted(chats, 'чата', 'чатов', 'чатов')}`,
         why,
         'Повторяем.',
         tried,
@@ -53,9 +55,9 @@ export const overview = {
     readerFailing: (reader, code, count) =>
       `Сбой читателя ${reader} (${code}). ${updatesWaiting(count)} Повторяем.`,
     pollerBehind: (count) =>
-      `Ни одно приложение не опрашивает бота через getUpdates. ${updatesWaiting(count)}`,
+      `Ни одно приложение не вызывает getUpdates этого бота. ${updatesWaiting(count)}`,
     readerBehind: (consumer, count) =>
-      `Потребитель «${consumer}» перестал опрашивать бота. ${updatesWaiting(count)}`,
+      `Потребитель «${consumer}» перестал вызывать getUpdates. ${updatesWaiting(count)}`,
     unknownSends: (count) =>
       `Возможно, не дошло: ${messages(count)}. Проверьте чаты, затем отправьте ещё раз или скройте.`,
     updatesDropped: (reader, count) =>
@@ -73,7 +75,8 @@ export const overview = {
   traffic: 'Сообщения в секунду',
   incoming: 'входящие',
   outgoing: 'исходящие',
-  latency: 'Задержка бэкенда',
+  latency: 'Время доставки',
+  latencyHint: 'от приёма до ответа',
   median: 'медиана',
   p95: 'p95',
   backlog: 'Очередь',
@@ -95,6 +98,8 @@ export const overview = {
     disabled: 'Отключены',
   },
   backends: 'Исправные бэкенды',
+  backendsFailing: (count) => `со сбоями: ${count}`,
+  backendsSilent: (count) => `давно не отвечали: ${count}`,
   noBots: 'Ботов пока нет',
   noBotsHint: 'Создайте тестового бота и увидите сервис в работе за минуту.',
   begin: 'Начать',
@@ -150,7 +155,7 @@ export const settings = {
   languageHint: 'Действует в этом браузере.',
   change: 'Настройки сервиса',
   changeHint:
-    'Задаются в командной строке, переменных окружения или bot-relay.yaml, в таком порядке. Список — «bot-relay start --help», проверка — «bot-relay doctor».',
+    'Задаются в командной строке, переменных окружения или `bot-relay.yaml`, в таком порядке. Список — `bot-relay start --help`, проверка — `bot-relay doctor`.',
   api: 'Справочник API',
   apiHint: 'Всё, что есть на этой странице, доступно и через API.',
 } satisfies PartialTexts<typeof Settings>;

@@ -4,6 +4,8 @@ import type { PartialTexts } from '../messages.ts';
 import { bots } from './bots.ts';
 import { number } from './number.ts';
 
+const backend = (host: string): string => (host === '' ? '后端' : `后端 ${host} `);
+
 const backendAlert = (problem: string, why: string, waiting: string, tried: string): string =>
   [
     ended(why === '' ? problem : `${problem}：${why}`, '。'),
@@ -37,18 +39,18 @@ export const overview = {
   showFewer: '收起',
   alerts: {
     backendDown: (host, why, updates, tried) =>
-      backendAlert(`后端 ${host} 无响应`, why, updatesWaiting(updates), tried),
+      backendAlert(`${backend(host)}无响应`, why, updatesWaiting(updates), tried),
     backendRejects: (host, why, updates, tried) =>
-      backendAlert(`后端 ${host} 拒收更新`, why, updatesWaiting(updates), tried),
+      backendAlert(`${backend(host)}拒收更新`, why, updatesWaiting(updates), tried),
     chatsRejected: (host, why, chats, tried) =>
-      backendAlert(`后端 ${host} 拒收 ${number(chats)} 个聊天的更新`, why, '正在重试。', tried),
+      backendAlert(`${backend(host)}拒收 ${number(chats)} 个聊天的更新`, why, '正在重试。', tried),
     backlog: (updates) => `后端处理过慢。${updatesWaiting(updates)}`,
     deadLetters: (updates) => `${number(updates)} 条更新多次重试后仍失败。`,
     readerFailing: (reader, code, updates) =>
       `读取器 ${reader} 失败（${code}）。${updatesWaiting(updates)}正在重试。`,
-    pollerBehind: (updates) => `没有应用通过 getUpdates 轮询此机器人。${updatesWaiting(updates)}`,
+    pollerBehind: (updates) => `没有应用调用此机器人的 getUpdates。${updatesWaiting(updates)}`,
     readerBehind: (consumer, updates) =>
-      `消费者“${consumer}”已停止轮询。${updatesWaiting(updates)}`,
+      `消费者“${consumer}”已停止调用 getUpdates。${updatesWaiting(updates)}`,
     unknownSends: (messages) =>
       `${number(messages)} 条消息可能未送达。请查看聊天，然后重新发送或忽略。`,
     updatesDropped: (reader, updates) =>
@@ -65,7 +67,8 @@ export const overview = {
   traffic: '每秒消息数',
   incoming: '接收',
   outgoing: '发送',
-  latency: '后端延迟',
+  latency: '投递耗时',
+  latencyHint: '从收到更新到后端响应',
   median: '中位数',
   p95: 'P95',
   backlog: '积压',
@@ -78,6 +81,8 @@ export const overview = {
   someOf: (some, all) => `${some} / ${all}`,
   states: bots.conditions,
   backends: '正常的后端',
+  backendsFailing: (count) => `${count} 个出错`,
+  backendsSilent: (count) => `${count} 个近期无响应`,
   noBots: '还没有机器人',
   noBotsHint: '创建一个测试机器人，一分钟内看到服务运行。',
   begin: '快速开始',
@@ -129,7 +134,7 @@ export const settings = {
   languageHint: '仅对此浏览器生效。',
   change: '服务设置',
   changeHint:
-    '依次取自命令行、环境变量和 bot-relay.yaml。用“bot-relay start --help”列出全部设置，用“bot-relay doctor”检查设置。',
+    '依次取自命令行、环境变量 和 `bot-relay.yaml`。用 `bot-relay start --help` 列出全部设置，用 `bot-relay doctor` 检查设置。',
   api: 'API 参考',
   apiHint: '此页面的所有功能也可通过 API 使用。',
 } satisfies PartialTexts<typeof Settings>;

@@ -81,7 +81,7 @@ export function AlertRow(props: {
   const running = useRunAlertAction(action, startsTarget ? target : name);
   const link =
     alert.route_id !== undefined
-      ? ({ to: '/routes' } as const)
+      ? ({ to: '/routes', search: { route: alert.route_id } } as const)
       : ({
           to: '/bots/$botId',
           params: { botId: String(alert.bot_id) },
@@ -191,5 +191,6 @@ function backendWords(alert: Alert, t: Messages, format: Format, now: number): s
   const say =
     kind === 'chats_parked' ? chatsRejected : isAnswer(detail) ? backendRejects : backendDown;
   const why = reason === '' ? '' : reasonWords(reason, detail, t.reasons);
-  return say(hostOf(alert.text), why, alert.count, seenAgo(seen_at, now, format));
+  const host = hostOf(alert.text);
+  return say(why.includes(host) ? '' : host, why, alert.count, seenAgo(seen_at, now, format));
 }

@@ -19,10 +19,15 @@ export function BotsByState(props: { bots: Bot[] }) {
     const count = bots.filter((bot) => conditionOf(bot) === condition).length;
     return count === 0 ? [] : [{ condition, count, tone: conditions[condition] }];
   });
-  const forwarding = bots.filter((bot) => bot.backend_status !== '');
+  // A disabled bot forwards nothing, so nothing is known of its backend.
+  const forwarding = bots.filter((bot) => !bot.disabled && bot.backend_status !== '');
   const healthy = forwarding.filter((bot) => answersNow(bot, now)).length;
-  const isFailing = forwarding.some((bot) => ['failing', 'paused'].includes(bot.backend_status));
-  const backends = isFailing ? 'bad' : healthy === forwarding.length ? 'ok' : 'idle';
+  const failing = forwarding.filter((bot) => ['failing', 'paused'].includes(bot.backend_status));
+  const silent = forwarding.length - healthy - failing.length;
+  const why = [
+    failing.length === 0 ? '' : overview.backendsFailing(failing.length),
+    silent === 0 ? '' : overview.backendsSilent(silent),
+  ];
   return (
     <Panel
       title={overview.bots}
@@ -46,10 +51,13 @@ export function BotsByState(props: { bots: Bot[] }) {
         ))}
         {forwarding.length > 0 ? (
           <li>
-            <State tone={backends}>{overview.backends}</State>
+            <State tone={failing.length > 0 ? 'bad' : silent > 0 ? 'idle' : 'ok'}>
+              {overview.backends}
+            </State>
             <b className="tabular">
               {overview.someOf(format.number(healthy), format.number(forwarding.length))}
             </b>
+            <span className={css.why}>{why.filter(Boolean).join(' · ')}</span>
           </li>
         ) : null}
       </ul>

@@ -13,6 +13,8 @@ interface LiveLine extends Line {
 /** One curve or two with their figures: those of now, or those under the pointer. */
 export function LiveMetricsCard(props: {
   title: string;
+  /** What exactly is measured. */
+  hint?: string;
   lines: LiveLine[];
   data: uPlot.AlignedData;
   valueOf: (value: number) => string;
@@ -20,7 +22,7 @@ export function LiveMetricsCard(props: {
   axisWidth?: number;
   steps?: number[];
 }) {
-  const { data, lines, title, valueOf, ...rest } = props;
+  const { data, hint, lines, title, valueOf, ...rest } = props;
   const format = useFormat();
   const colours = chartColours[useComputedColorScheme('light')];
   const shownValue = (value: unknown) => (typeof value === 'number' ? valueOf(value) : '–');
@@ -39,7 +41,10 @@ export function LiveMetricsCard(props: {
         legend={(index) => {
           return (
             <>
-              <h2 className={css.cardTitle}>{title}</h2>
+              <h2 className={css.cardTitle}>
+                {title}
+                {hint ? <span className={css.cardHint}>{hint}</span> : null}
+              </h2>
               <div className={css.figures}>
                 {lines.map((line, row) => (
                   <span key={line.name}>

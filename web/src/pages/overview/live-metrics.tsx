@@ -41,6 +41,7 @@ function Cards(props: { metrics: LiveMetrics }) {
       />
       <LiveMetricsCard
         title={overview.latency}
+        hint={overview.latencyHint}
         lines={[
           { name: overview.median, colour: 'usual', now: now.usualMs },
           { name: overview.p95, colour: 'slow', now: now.slowMs },

@@ -5,6 +5,7 @@ import { useMay, useSession } from '../../shared/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { SettingRow } from '../../ui/forms/setting-row.tsx';
+import { Commands } from '../../ui/text/commands.tsx';
 import { Health } from './health.tsx';
 import { Look } from './look.tsx';
 import { Nodes } from './nodes.tsx';
@@ -30,7 +31,7 @@ export function SettingsPage() {
           {service.data ? <Nodes nodes={service.data.nodes} /> : null}
           <Look />
           {isPerson ? <OwnPassword /> : null}
-          <Panel title={settings.change} hint={settings.changeHint}>
+          <Panel title={settings.change} hint={<Commands text={settings.changeHint} />}>
             <SettingRow
               name={settings.api}
               hint={settings.apiHint}
