@@ -274,11 +274,10 @@ function Under(props: { bot: Bot; isPrivate: boolean; count: number | undefined 
   const { count } = props;
   const t = useT();
   const kind = props.isPrivate ? t.chats.private : t.chats.group;
-  const stored = count === undefined ? '' : ` · ${t.chats.stored(count)}`;
   return (
     <div className={css.chatSub}>
       {kind} · <bdi>{botName(props.bot)}</bdi>
-      {stored}
+      {count === undefined ? null : <span className={css.stored}> · {t.chats.stored(count)}</span>}
     </div>
   );
 }
