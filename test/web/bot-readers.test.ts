@@ -102,21 +102,21 @@ describe('the readers of a bot', () => {
       const dialog = page.getByRole('dialog', { name: 'Add bot' });
       await dialog.getByLabel('Token').fill((await issue(name)).token);
       await dialog.getByLabel('Name').fill(name);
-      if (polls) await dialog.getByLabel('My app polls this bot').check();
+      if (polls) await dialog.getByLabel('My app calls getUpdates').check();
       await dialog.getByRole('button', { name: 'Add and set up' }).click();
       await page.getByRole('heading', { name }).waitFor();
     };
     await add('Grammarian', true);
     await page.getByRole('heading', { name: 'Use any bot library' }).waitFor();
-    expect(await page.getByText('getUpdates is off for this bot').count()).toBe(0);
+    expect(await page.getByText('Apps cannot call getUpdates').count()).toBe(0);
     expect(await polled('Grammarian')).toBe(true);
 
     await add('Latecomer', false);
     expect(await polled('Latecomer')).toBe(false);
     await page.getByRole('tab', { name: 'Connect an app' }).click();
-    await page.getByRole('button', { name: 'Allow getUpdates' }).click();
-    await page.getByText('Apps can poll this bot').waitFor();
-    await page.getByText('getUpdates is off for this bot').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Let apps call getUpdates' }).click();
+    await page.getByText('Apps can call getUpdates for this bot').waitFor();
+    await page.getByText('Apps cannot call getUpdates').waitFor({ state: 'detached' });
     expect(await polled('Latecomer')).toBe(true);
 
     const warning = page.getByText('This bot has a backend.');

@@ -22,7 +22,7 @@ describe('the first run', () => {
 
     await page.getByRole('button', { name: 'Create practice bot' }).click();
     await page.getByLabel('Send a message').fill('Good morning from the sandbox');
-    await page.getByRole('button', { name: 'Send as user' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('It arrived').waitFor();
     await page.getByText('Good morning from the sandbox').waitFor();
 
@@ -68,7 +68,12 @@ describe('a first account', () => {
       await service.close();
     });
     await addPracticeBot(service, 'Made by a program');
+    // Not the first account, but there is no administrator yet.
+    const reader = { username: 'rosa', password: 'battery staple', role: 'user' };
+    await service.post('/api/auth/users/create', reader);
     const { complaints, page } = await openPage(browser);
+    await page.goto(service.setupLink);
+    await page.getByRole('heading', { name: 'Create an administrator' }).waitFor();
     await createFirstAccount(page, service);
     expect(new URL(page.url()).pathname).toBe('/');
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();

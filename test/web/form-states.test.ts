@@ -87,7 +87,7 @@ describe('forms on the page', () => {
     await page.getByRole('button', { name: 'Add bot' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Bakery');
-    await dialog.getByLabel('My app polls this bot').check();
+    await dialog.getByLabel('My app calls getUpdates').check();
     await dialog.getByRole('button', { name: 'Create practice bot' }).click();
     await page.getByRole('heading', { name: 'Bakery', level: 1 }).waitFor();
     const bots =
@@ -241,7 +241,7 @@ describe('forms on the page', () => {
     await page.locator('main svg').getByText('every message · failing', { exact: true }).waitFor();
     await page.getByText('Failed', { exact: true }).click();
     await line.click();
-    await page.getByText('Chat not found in Telegram').waitFor();
+    await page.getByText('Chat not found in Telegram. Ask the person to start the bot').waitFor();
     await page.getByText('No match', { exact: true }).click();
     await page.getByText('No decisions match').waitFor();
     for (const { id } of [front, back]) await service.post(`/api/bots/delete?id=${id}`);

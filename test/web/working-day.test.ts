@@ -107,6 +107,9 @@ describe('a working day', () => {
     await editor.getByLabel('Keywords, separated by commas').fill('refund');
     await editor.getByLabel('Target chat').fill('-100777');
     await editor.getByText('Cashier forwards it to chat -100777').waitFor();
+    await editor.getByText('Cashier was not seen in this chat. Add it there first.').waitFor();
+    await editor.getByLabel('Target chat').fill('777');
+    await editor.getByText('Cashier has no chat with this person. Ask them to start it').waitFor();
     await choose(editor.getByLabel('Target chat'), 'Till team');
     await choose(editor.getByLabel('Return path'), 'off');
     const words =

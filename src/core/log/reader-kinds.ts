@@ -53,7 +53,7 @@ export const readerKinds = {
     byClients: true,
     icon: 'menu',
     does: 'serves getUpdates',
-    label: 'Polling clients',
+    label: 'Apps calling getUpdates',
     rewindMeans: 'The client receives these updates with its next request.',
   },
   export: {

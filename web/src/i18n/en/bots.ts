@@ -42,9 +42,9 @@ export const bots = {
   tokenFits: (name: string) => `Token of ${name}`,
   nameLabel: 'Name',
   nameHint: 'Display name. Defaults to the name in Telegram.',
-  polls: 'My app polls this bot',
+  polls: 'My app calls getUpdates',
   pollsHint:
-    'Choose this if your app uses getUpdates: the relay polls Telegram and your app polls the relay. See Connect an app for the API root to set.',
+    'The app then calls the relay instead of Telegram. See Connect an app for the API root to set.',
   added: (name: string) => `Added ${name}`,
   addedUnnamed: 'Telegram is unreachable. The name of the bot appears once Telegram answers.',
   unnamed: 'name not known yet',
@@ -94,8 +94,8 @@ export const bot = {
       hint: 'Lets users search, moderate and answer in the chats of this bot.',
     },
     long_poll_enabled: {
-      label: 'Allow getUpdates',
-      hint: 'Stores updates for apps that poll. Each app has its own position in the log.',
+      label: 'Let apps call getUpdates',
+      hint: 'Stores updates for these apps. Each app has its own position in the log.',
     },
     webhook_mode: {
       label: 'Receive by webhook',
@@ -169,7 +169,7 @@ export const bot = {
     `answered ${status} in ${time} (test request without an update)`,
   backendUnreached: 'The backend is unreachable',
   pending: 'Waiting',
-  pollHint: 'getUpdates is off for this bot, so apps cannot poll it.',
-  pollOn: 'Allow getUpdates',
-  pollIsOn: 'Apps can poll this bot',
+  pollHint: 'Apps cannot call getUpdates for this bot.',
+  pollOn: 'Let apps call getUpdates',
+  pollIsOn: 'Apps can call getUpdates for this bot',
 };

@@ -4,11 +4,11 @@ import { counted } from './counted.ts';
 export const deliveries = {
   readers: 'Readers',
   readersHint: 'Each reader has its own position in the update log.',
-  noReaders: 'No readers yet. Set a backend, or allow getUpdates and connect an app.',
+  noReaders: 'No readers yet. Set a backend, or let apps call getUpdates and connect one.',
   kinds: perReaderKind(({ label }) => label),
   fails: (code: string) => `failing (${code}), retrying`,
   moved: 'moved',
-  clientPolls: 'a client is polling',
+  clientPolls: 'an app is waiting in getUpdates',
   dropped: (count: number) => `retention removed ${counted(count, 'unread update')}`,
   inactive: (count: number) =>
     count === 0 ? 'inactive' : `inactive, ${counted(count, 'update')} waiting`,
@@ -32,7 +32,7 @@ export const deliveries = {
   removeConsumer: 'Remove',
   removeConsumerAsk: (name: string) => `Remove reader ${name}?`,
   removeConsumerMeans:
-    'Its position is deleted. A client that polls under this name again starts at the end of the log.',
+    'Its position is deleted. A client that uses this name again starts at the end of the log.',
   consumerRemoved: (name: string) => `Removed reader ${name}`,
   discardAsk: 'Discard this update?',
   discardMeans: 'It leaves the dead letters for good. The update log keeps it until retention.',

@@ -11,16 +11,16 @@ export const entry = {
   signIn: 'Sign in',
   firstTime: 'First time here?',
   firstTimeHint:
-    'Open the setup link that the service printed at its first start to create the first account.',
-  setupTitle: 'Create the first account',
-  setupLead: 'This account is an administrator. You can add more accounts later.',
+    'Open the setup link that the service printed at its first start to create an administrator.',
+  setupTitle: 'Create an administrator',
+  setupLead: 'This account may do everything. You can add more accounts later.',
   setupButton: 'Create account',
   setupMissing: 'Incomplete setup link',
   setupMissingHint:
     'Open the link exactly as the service printed it at its first start. It ends with #token=… and works once.',
   setupUsed: 'Invalid setup link',
   setupUsedHint:
-    'The link works once, within 24 hours of the first start. Sign in, or create an account with “bot-relay users add”.',
+    'The link works once, within 24 hours of the first start, while there is no administrator. Sign in, or create an account with `bot-relay users add`.',
   setupUsedGo: 'Continue',
   showPassword: 'Show or hide password',
 };
@@ -39,9 +39,9 @@ export const welcome = {
   realTitle: 'Use your own bot',
   realHint: 'Paste the token from @BotFather.',
   helloTitle: (bot: string) => `Write to ${bot}`,
-  helloHint: 'You write as a sandbox user, from a sandbox phone.',
+  helloHint: 'You write as a person in the sandbox, from their phone.',
   helloText: 'Hello! Is anybody there?',
-  helloButton: 'Send as user',
+  helloButton: 'Send',
   helloReal: (name: string) => `Open ${name} in Telegram and send it a message.`,
   waiting: 'Waiting for the message…',
   arrivedTitle: 'It arrived',

@@ -29,7 +29,8 @@ export const errors: Record<ErrorCode | 'offline' | 'unanswered', string> = {
   too_many_apps: 'This bot already has 100 apps. Delete one first.',
   bot_disabled: 'This bot is disabled. Enable it first.',
   management_disabled: 'Chat management is off for this bot. Turn it on in its settings.',
-  long_poll_disabled: 'getUpdates is off for this bot. Turn it on in its settings.',
+  long_poll_disabled:
+    'Apps cannot call getUpdates for this bot. Turn on “Let apps call getUpdates” in its settings.',
   sandbox_disabled: 'The sandbox is off. Start the service with RELAY_SANDBOX=on.',
   conflict: '',
   idempotency_mismatch: '',
@@ -54,9 +55,10 @@ export const errors: Record<ErrorCode | 'offline' | 'unanswered', string> = {
 export const refusals: Record<RefusalCode, string> = {
   no_rights:
     'The bot lacks a right for this. Grant it in the chat, or in the settings of the business account.',
-  no_chat: 'Chat not found in Telegram. Add the bot to it first.',
+  no_chat:
+    'Chat not found in Telegram. Ask the person to start the bot, or add the bot to the group.',
   not_there: 'The bot is not in this chat. Add it first.',
-  blocked: 'This person blocked the bot. Ask them to unblock it.',
+  blocked: 'The bot cannot write to this person. Ask them to start or unblock it.',
   message_gone: 'The message no longer exists in Telegram.',
   too_old: 'Telegram only deletes messages of the last 48 hours, and not all of those.',
   unchanged: 'The new text is the same as the old one.',

@@ -71,6 +71,8 @@ export const routes = {
     sameChat: (bot: string) =>
       `Works only in private chats with people who started ${bot}, and in groups with ${bot} as a member.`,
     unknownChat: (bot: string) => `${bot} was not seen in this chat. Add it there first.`,
+    unknownPerson: (bot: string) =>
+      `${bot} has no chat with this person. Ask them to start it first.`,
   },
   chatExample: 'Name or ID',
   chatUnknown: 'Chat not found. Enter its ID.',
@@ -117,7 +119,7 @@ export const routes = {
   failing: 'failing',
   problems: 'Problems',
   thickness: 'Line width shows messages in the last 24 hours.',
-  simulator: 'Try it out',
+  simulator: 'Route simulator',
   simulatorHint: 'See which route matches a message. Nothing is sent.',
   simulatorText: 'Message',
   simulatorExample: 'I would like a refund, please',

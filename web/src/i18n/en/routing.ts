@@ -61,5 +61,5 @@ export const model = {
   usage: (month: string, calls: number, tokens: number) =>
     `In ${month}: ${counted(calls, 'call')}, ${counted(tokens, 'token')}.`,
   saved: 'Model settings saved',
-  tryHint: 'Test it with a route under Try it out.',
+  tryHint: 'Test it with a route in the route simulator.',
 };

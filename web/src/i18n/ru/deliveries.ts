@@ -5,16 +5,17 @@ import { counted, updates } from './counted.ts';
 export const deliveries = {
   readers: 'Читатели',
   readersHint: 'У каждого читателя своя позиция в журнале обновлений.',
-  noReaders: 'Читателей пока нет. Укажите бэкенд или разрешите getUpdates и подключите приложение.',
+  noReaders:
+    'Читателей пока нет. Укажите бэкенд или разрешите приложениям getUpdates и подключите одно из них.',
   kinds: {
     push: 'Бэкенд',
     routing: 'Маршруты',
-    pull: 'Приложения с опросом',
+    pull: 'Приложения с getUpdates',
     export: 'Экспорт в файлы',
   },
   fails: (code) => `сбой (${code}), повторяем`,
   moved: 'сдвиг',
-  clientPolls: 'клиент опрашивает',
+  clientPolls: 'приложение ждёт в getUpdates',
   dropped: (count) =>
     `удалено по сроку хранения: ${counted(count, 'непрочитанное', 'непрочитанных', 'непрочитанных')}`,
   inactive: (count) => (count === 0 ? 'неактивен' : `неактивен, в очереди ${updates(count)}`),

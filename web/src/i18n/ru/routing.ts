@@ -67,5 +67,5 @@ export const model = {
   usage: (month, calls, tokens) =>
     `${month}: ${counted(calls, 'запрос', 'запроса', 'запросов')}, ${counted(tokens, 'токен', 'токена', 'токенов')}.`,
   saved: 'Настройки модели сохранены',
-  tryHint: 'Проверьте её на маршруте в блоке «Проверка».',
+  tryHint: 'Проверьте её на маршруте в симуляторе маршрутов.',
 } satisfies PartialTexts<typeof Model>;

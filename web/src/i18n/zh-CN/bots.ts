@@ -23,7 +23,7 @@ export const bots = {
     running: '运行中',
     disabled: '已停用',
   },
-  polling: '长轮询',
+  polling: '轮询',
   webhook: 'Webhook',
   pending: (count) => `${number(count)} 条更新待投递`,
   backends: {
@@ -43,9 +43,8 @@ export const bots = {
   tokenFits: (name) => `这是 ${name} 的令牌`,
   nameLabel: '名称',
   nameHint: '显示名称，默认使用 Telegram 中的名称。',
-  polls: '我的应用轮询此机器人',
-  pollsHint:
-    '如果你的应用使用 getUpdates，请选择此项：由服务轮询 Telegram，应用改为轮询本服务。API 地址见“接入应用”。',
+  polls: '我的应用调用 getUpdates',
+  pollsHint: '应用将改为调用本服务，而不是 Telegram。API 地址见“接入应用”。',
   added: (name) => `已添加 ${name}`,
   addedUnnamed: '无法连接 Telegram，连接恢复后将显示机器人名称。',
   unnamed: '名称未知',
@@ -94,8 +93,8 @@ export const bot = {
       hint: '允许用户在该机器人的聊天中搜索、管理成员和回复。',
     },
     long_poll_enabled: {
-      label: '允许 getUpdates',
-      hint: '为轮询的应用保存更新，每个应用有各自的读取位置。',
+      label: '允许应用调用 getUpdates',
+      hint: '为这些应用保存更新，每个应用有各自的读取位置。',
     },
     webhook_mode: {
       label: '通过 Webhook 接收',
@@ -163,7 +162,7 @@ export const bot = {
   backendAnsweredWith: (status, time) => `返回 ${status}，耗时 ${time}（测试请求，不含更新）`,
   backendUnreached: '后端不可达',
   pending: '待投递更新',
-  pollHint: '该机器人未开启 getUpdates，应用无法轮询。',
-  pollOn: '允许 getUpdates',
-  pollIsOn: '应用现在可以轮询该机器人',
+  pollHint: '应用不能调用该机器人的 getUpdates。',
+  pollOn: '允许应用调用 getUpdates',
+  pollIsOn: '应用现在可以调用该机器人的 getUpdates',
 } satisfies PartialTexts<typeof Bot>;

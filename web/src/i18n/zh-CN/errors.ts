@@ -29,7 +29,7 @@ export const errors = {
   too_many_apps: '该机器人已有 100 个应用，请先删除一个。',
   bot_disabled: '机器人已停用，请先启用。',
   management_disabled: '该机器人未开启聊天管理，请在其设置中开启。',
-  long_poll_disabled: '该机器人未开启 getUpdates，请在其设置中开启。',
+  long_poll_disabled: '应用不能调用该机器人的 getUpdates，请在其设置中允许。',
   sandbox_disabled: '沙盒已关闭，请使用 RELAY_SANDBOX=on 启动服务。',
   conflict: '',
   idempotency_mismatch: '',
@@ -52,9 +52,9 @@ export const errors = {
 
 export const refusals = {
   no_rights: '机器人缺少所需权限，请在聊天或商业账号的设置中授予。',
-  no_chat: 'Telegram 中找不到该聊天，请先将机器人加入。',
+  no_chat: 'Telegram 中找不到该聊天。请让对方先启动机器人，或将机器人加入群组。',
   not_there: '机器人不在此聊天中，请先将其加入。',
-  blocked: '对方已屏蔽机器人，请让对方解除屏蔽。',
+  blocked: '机器人无法给对方发消息，请让对方启动机器人或解除屏蔽。',
   message_gone: '该消息在 Telegram 中已不存在。',
   too_old: 'Telegram 只允许删除 48 小时内的消息，且部分消息除外。',
   unchanged: '新文本与原文本相同。',

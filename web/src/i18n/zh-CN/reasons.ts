@@ -175,7 +175,7 @@ const requests = {
 const bots = {
   unknown_bot: ({ bot_id }) => `找不到机器人 ${bot_id}。`,
   bot_disabled: ({ bot_id }) => `机器人 ${bot_id} 已停用，请先启用。`,
-  long_poll_off: ({ bot_id }) => `机器人 ${bot_id} 未开启 getUpdates，请在其设置中开启。`,
+  long_poll_off: ({ bot_id }) => `应用不能调用机器人 ${bot_id} 的 getUpdates，请在其设置中允许。`,
   management_off: ({ bot_id }) => `机器人 ${bot_id} 未开启聊天管理，请在其设置中开启。`,
   no_previous_webhook: ({ bot_id }) => `机器人 ${bot_id} 没有可恢复的 Webhook。`,
   token_refused: ({ description }) => `Telegram 的回应：${description}`,
@@ -260,7 +260,7 @@ const deliveries = {
   no_waiting_queue: ({ queue }) => `没有重试队列 ${queue}。`,
   no_backend: '该机器人没有后端，请在其设置中填写后端 URL。',
   no_such_reader: ({ bot_id, reader }) => `机器人 ${bot_id} 没有读取器 ${reader}。`,
-  unnamed_consumer_stays: '默认消费者不能移除，可在设置中关闭 getUpdates。',
+  unnamed_consumer_stays: '默认消费者不能移除，可在设置中禁止应用调用 getUpdates。',
   push_is_no_consumer: '这是到后端的转发，可在机器人设置中关闭。',
   routing_is_no_consumer: '这是路由本身，不能移除；只要机器人有路由就会读取。',
   reader_is_no_consumer: '该读取器属于服务自身，不能移除。',

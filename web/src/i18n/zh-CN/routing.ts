@@ -63,5 +63,5 @@ export const model = {
   usage: (month, calls, tokens) =>
     `${month}：${number(calls)} 次调用，${number(tokens)} 个 Token。`,
   saved: '模型设置已保存',
-  tryHint: '可在“试运行”中用路由测试。',
+  tryHint: '可在“路由模拟器”中用路由测试。',
 } satisfies PartialTexts<typeof Model>;

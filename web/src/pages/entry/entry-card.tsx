@@ -6,7 +6,7 @@ import { useWindowTitle } from '../../ui/page.tsx';
 import css from './entry.module.css';
 
 /** The one card of the pages before one is inside. */
-export function EntryCard(props: { title: string; lead: string; children: ReactNode }) {
+export function EntryCard(props: { title: string; lead: ReactNode; children: ReactNode }) {
   const { common } = useT();
   useWindowTitle(props.title);
   return (

@@ -6,6 +6,7 @@ import { botsQuery } from '../../api/bots.ts';
 import { openSetupLink, setupLinkQuery } from '../../api/session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
+import { Commands } from '../../ui/text/commands.tsx';
 import { AccountForm } from './account-form.tsx';
 import { EntryCard } from './entry-card.tsx';
 
@@ -35,7 +36,7 @@ export function SetupPage() {
   }
   if (link.data?.usable === false) {
     return (
-      <EntryCard title={entry.setupUsed} lead={entry.setupUsedHint}>
+      <EntryCard title={entry.setupUsed} lead={<Commands text={entry.setupUsedHint} />}>
         <LinkButton to="/">{entry.setupUsedGo}</LinkButton>
       </EntryCard>
     );

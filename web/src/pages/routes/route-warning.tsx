@@ -26,7 +26,10 @@ export function RouteWarning(props: { draft: NewRoute; target: Bot | undefined }
     }
     if (!chatId) return routes.warnings.sameChat(name);
     const isUnknown = known.error instanceof ApiError && known.error.code === 'chat_not_found';
-    return isUnknown ? routes.warnings.unknownChat(name) : '';
+    if (!isUnknown) return '';
+    const { unknownChat, unknownPerson } = routes.warnings;
+    // Groups and channels have negative ids.
+    return chatId > 0 ? unknownPerson(name) : unknownChat(name);
   };
   const warning = words();
   return <div aria-live="polite">{warning === '' ? null : <Warning>{warning}</Warning>}</div>;
