@@ -142,6 +142,7 @@ export const controlReasons = {
   json_needed: [415, 'Send the request as application/json.'],
   no_file: [404, 'File not found.'],
   request_too_large: [413, 'The request is too large.'],
+  body_not_json: [400, 'The body is not JSON.'],
   body_not_object: [400, 'The body must be a JSON object.'],
   name_taken: [
     409,

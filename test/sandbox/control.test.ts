@@ -24,7 +24,11 @@ test('only what was said can be answered', async () => {
     message_id: number;
   };
   const next = message_id + 1;
-  const missing = { status: 404, body: { error: `Unknown message ${next} in this chat.` } };
+  const error = `Unknown message ${next} in this chat.`;
+  const missing = {
+    status: 404,
+    body: { error, code: 'no_message', params: { message_id: next } },
+  };
   expect(await act('say', { ...at, text: 'to myself', reply_to: next })).toEqual(missing);
   expect(await act('send-media', { ...at, reply_to: next })).toEqual(missing);
   expect((await act('say', { ...at, text: 'second', reply_to: message_id })).body).toMatchObject({
@@ -47,10 +51,10 @@ test('a whole story through the control API', async () => {
     await act('chats/create', { title: 'Story', type: 'group', owner: '@ann', members: [bot.id] })
   ).body as { id: number };
   const at = { user: ann.id, chat: group.id };
-  const said = (await act('say', { ...at, text: 'once upon a time' })).body as {
+  const message = (await act('say', { ...at, text: 'once upon a time' })).body as {
     message_id: number;
   };
-  const message_id = said.message_id;
+  const message_id = message.message_id;
   expect((await act('edit', { ...at, message_id, text: 'once' })).body).toMatchObject({
     text: 'once',
   });
@@ -157,8 +161,27 @@ test('slips are told instead of passed over', async () => {
     ],
   ];
   for (const [action, input, status, error] of slips) {
-    expect(await act(action, input), action).toEqual({ status, body: { error } });
+    expect(await act(action, input), action).toMatchObject({ status, body: { error } });
   }
+});
+
+test('mistakes have a code and params', async () => {
+  const { url } = await scene();
+  const post = async (action: string, body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}/sandbox/${action}`, { method: 'POST', headers, body });
+    return response.json();
+  };
+  expect(await post('fly', '{}')).toEqual({
+    error: 'Unknown action "fly". List actions with GET /sandbox.',
+    code: 'no_such_action',
+    params: { action: 'fly' },
+  });
+  expect(await post('say', '{')).toEqual({
+    error: 'The body is not JSON.',
+    code: 'body_not_json',
+    params: {},
+  });
 });
 
 test('the actions are listed', async () => {

@@ -11,15 +11,15 @@ describe('an ephemeral command', () => {
     const { act, api, ann, bot, other, sandbox, group, ben, newest, alone } = await inGroup();
     expect(await api.ok('getMyCommands')).toEqual(commands);
     const before = (await pending(other)).length;
-    const said = await act('ephemeral/say', { ...at, text: '/balance now' });
+    const command = await act('ephemeral/say', { ...at, text: '/balance now' });
     const received = await newest('message');
     expect(received).toEqual({
       message_id: 0,
       from: expect.objectContaining({ id: ann.id }) as object,
       chat: { id: group.id, type: 'supergroup', title: 'Bank', username: 'bank' },
-      date: said.date,
+      date: command.date,
       receiver_user: expect.objectContaining({ id: bot.id, is_bot: true }) as object,
-      ephemeral_message_id: said.ephemeral_message_id,
+      ephemeral_message_id: command.ephemeral_message_id,
       text: '/balance now',
       entities: [{ type: 'bot_command', offset: 0, length: 8 }],
     });
@@ -33,12 +33,14 @@ describe('an ephemeral command', () => {
     const { act } = await inGroup();
     const none = { error: 'No bot in this chat has this ephemeral command.' };
     for (const text of ['/help', 'balance', '/balance@nosy_bot', '/balances']) {
-      expect(await act('ephemeral/say', { ...at, text }), text).toEqual(none);
+      expect(await act('ephemeral/say', { ...at, text }), text).toMatchObject(none);
     }
     expect(await act('ephemeral/say', { ...at, text: '/balance@Scene_bot' })).toMatchObject({
       message_id: 0,
     });
-    expect(await act('ephemeral/say', { ...at, chat: 'scene_bot', text: '/balance' })).toEqual({
+    expect(
+      await act('ephemeral/say', { ...at, chat: 'scene_bot', text: '/balance' }),
+    ).toMatchObject({
       error: 'Ephemeral messages exist in groups only.',
     });
   });
@@ -46,12 +48,12 @@ describe('an ephemeral command', () => {
   test('is answered within 15 seconds, as a reply', async () => {
     const made = await inGroup();
     const { act, api, ann, ben, chat_id, clock, alone, other, bot } = made;
-    const said = await act('ephemeral/say', { ...at, text: '/balance' });
+    const command = await act('ephemeral/say', { ...at, text: '/balance' });
     const reply = {
       chat_id,
       text: 'Ten.',
       ephemeral_message_parameters: { receiver_user_id: ann.id },
-      reply_parameters: { ephemeral_message_id: said.ephemeral_message_id },
+      reply_parameters: { ephemeral_message_id: command.ephemeral_message_id },
     };
     clock.advance(15_000);
     const sent = await api.ok('sendMessage', reply);
@@ -64,7 +66,7 @@ describe('an ephemeral command', () => {
       ephemeral_message_id: expect.any(Number) as number,
       text: 'Ten.',
     });
-    expect(sent.ephemeral_message_id).not.toBe(said.ephemeral_message_id);
+    expect(sent.ephemeral_message_id).not.toBe(command.ephemeral_message_id);
     expect(alone(ann)).toEqual(['/balance', 'Ten.']);
     expect(alone(ben)).toEqual([]);
 
@@ -100,8 +102,8 @@ describe('an ephemeral command', () => {
       text: 'All of it?',
     });
     expect(
-      await act('ephemeral/say', { ...at, text: 'x', reply_to: said.ephemeral_message_id }),
-    ).toEqual({ error: 'Only messages of a bot can be answered like this.' });
+      await act('ephemeral/say', { ...at, text: 'x', reply_to: command.ephemeral_message_id }),
+    ).toMatchObject({ error: 'Only messages of a bot can be answered like this.' });
   });
 });
 
@@ -203,7 +205,7 @@ describe('a press', () => {
     });
     const { ephemeral_message_id } = sent;
     const press = { ...at, ephemeral_message_id, button: 'mine' };
-    expect(await act('ephemeral/press', { ...press, user: 'ben' })).toEqual({
+    expect(await act('ephemeral/press', { ...press, user: 'ben' })).toMatchObject({
       error: `Unknown ephemeral message ${ephemeral_message_id} for Ben.`,
     });
     expect(await act('ephemeral/press', press)).toMatchObject({ type: 'callback' });
@@ -235,8 +237,8 @@ test('a kept world keeps them; one from before has none', async () => {
   next.importState(saved);
   const shown: ShownMessage[] = next.unseenByOthers(ann.id, group.id);
   expect(shown.map(({ message }) => message.text)).toEqual(['/balance']);
-  const said = next.sayUnseen(ann.id, group.id, '/balance');
-  expect(said.ephemeral_message_id).toBe((shown[0]?.message.ephemeral_message_id ?? 0) + 1);
+  const command = next.sayUnseen(ann.id, group.id, '/balance');
+  expect(command.ephemeral_message_id).toBe((shown[0]?.message.ephemeral_message_id ?? 0) + 1);
   await next.close();
   expect(bot.commands).not.toEqual({});
 });

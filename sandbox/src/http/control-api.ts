@@ -66,9 +66,11 @@ export async function handleControl(
     const input = { ...Object.fromEntries(new URLSearchParams(query)), ...body };
     answer(res, 200, (await runAction(sandbox, action, input)) ?? { ok: true });
   } catch (error) {
-    if (error instanceof ControlError) answer(res, error.status, { error: error.message });
-    else if (error instanceof SyntaxError) answer(res, 400, { error: 'The body is not JSON.' });
-    else if (error instanceof ApiFailure) answer(res, 400, { error: error.message });
+    const failure = error instanceof SyntaxError ? new ControlError('body_not_json') : error;
+    if (failure instanceof ControlError) {
+      const { status, message, code, params } = failure;
+      answer(res, status, { error: message, code, params });
+    } else if (failure instanceof ApiFailure) answer(res, 400, { error: failure.message });
     else answer(res, 500, { error: 'The sandbox failed.' });
   }
 }

@@ -38,7 +38,7 @@ describe('paid media', () => {
         paid_media_payload: 'view-1',
       },
     });
-    expect(await act('pay', at)).toEqual({ error: 'Ann has already paid this.' });
+    expect(await act('pay', at)).toMatchObject({ error: 'Ann has already paid this.' });
     await api.ok('refundStarPayment', {
       user_id: ann.id,
       telegram_payment_charge_id: bought.telegram_payment_charge_id,

@@ -49,7 +49,7 @@ describe('stars', () => {
     expect(await api.ok<StarTransactions>('getStarTransactions')).toEqual({
       transactions: [income],
     });
-    expect(await act('pay', { user: 'ann', chat: 'scene_bot', message_id })).toEqual({
+    expect(await act('pay', { user: 'ann', chat: 'scene_bot', message_id })).toMatchObject({
       error: 'Ann has already paid this.',
     });
 
@@ -112,7 +112,7 @@ describe('stars', () => {
       expect((await newest('message')).successful_payment?.total_amount).toBe(25);
     }
     expect(await api.ok<StarAmount>('getMyStarBalance')).toEqual({ amount: 75 });
-    expect(await act('pay', { user: 'ann', invoice_link: 'https://t.me/$x' })).toEqual({
+    expect(await act('pay', { user: 'ann', invoice_link: 'https://t.me/$x' })).toMatchObject({
       error: 'Unknown invoice.',
     });
     expect(
