@@ -1,7 +1,7 @@
-import { reason, verbatim } from '../core/reasons/reason.ts';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import { reason, verbatim } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
 import type { SandboxFile } from '../http/api/sandbox/file.ts';
 import { openDirectory } from '../manage/ops/data-directory.ts';
@@ -45,15 +45,10 @@ export async function embedSandbox(
   const file = path.join(config.dataDir, 'sandbox.json');
   await sandbox.persistTo(file).catch((cause: Error) => {
     if (cause instanceof WorldInUse) {
-      throw new Error(
-        `Another sandbox is running with ${file}: stop that one, give this one a directory of its own with RELAY_DATA_DIR, or set RELAY_SANDBOX=off.`,
-        { cause },
-      );
+      throw new RelayError('data_dir_locked', reason('sandbox_file_in_use', { file }), { cause });
     }
-    throw new Error(
-      `The world of the sandbox cannot be read from ${file}: ${cause.message} Move the file away to begin with a new world, or set RELAY_SANDBOX=off.`,
-      { cause },
-    );
+    const why = reason('sandbox_file_unreadable', { file, cause: cause.message });
+    throw new RelayError('internal', why, { cause });
   });
   let address = options.ownPort ? (await sandbox.listen()).url : '';
   return {

@@ -13,10 +13,10 @@ it('a practice bot hears on after the service was killed', { timeout: 60_000 }, 
   const start = () => startServiceProcess(database, { RELAY_SANDBOX: 'on' });
   const say = (service: ServiceProcess, text: string) =>
     service.call('/api/sandbox/say', { user: 'ann', chat: 'deaf_bot', text });
-  let heardFrom = '';
-  const heard = (service: ServiceProcess, texts: string[]) =>
+  let chatQuery = '';
+  const received = (service: ServiceProcess, texts: string[]) =>
     vi.waitFor(async () => {
-      const messages = await service.call<{ text: string }[]>(`/api/messages?${heardFrom}`);
+      const messages = await service.call<{ text: string }[]>(`/api/messages?${chatQuery}`);
       expect(messages.map(({ text }) => text).toSorted()).toEqual(texts);
     }, slowTimeout);
 
@@ -27,17 +27,17 @@ it('a practice bot hears on after the service was killed', { timeout: 60_000 }, 
     username: 'ann',
   });
   const added = await first.call<{ id: number }>('/api/bots/add', { token: bot.token });
-  heardFrom = `bot_id=${added.id}&chat_id=${ann.id}`;
+  chatQuery = `bot_id=${added.id}&chat_id=${ann.id}`;
   const kept = path.join(database.dataDir, 'sandbox.json');
   await vi.waitFor(async () => expect(await readFile(kept, 'utf8')).toContain('ann'), slowTimeout);
   await say(first, 'before the crash');
   // The relay has it, but the sandbox has not written it yet.
-  await heard(first, ['before the crash']);
+  await received(first, ['before the crash']);
   await first.crash();
 
   const second = await start();
   await say(second, 'after the crash');
-  await heard(second, ['after the crash', 'before the crash']);
+  await received(second, ['after the crash', 'before the crash']);
 });
 
 it('a world that cannot be read is named, with the ways out', async () => {
@@ -47,8 +47,10 @@ it('a world that cannot be read is named, with the ways out', async () => {
   const file = path.join(dataDir, 'sandbox.json');
   await writeFile(file, '{"version":1,"random":');
   const backends = { mode: 'private-ok' as const, allow: [] };
-  await expect(embedSandbox({ dataDir, backends }, { ownPort: false })).rejects.toThrow(
+  const embedding = embedSandbox({ dataDir, backends }, { ownPort: false });
+  await expect(embedding).rejects.toThrow(
     /sandbox\.json: .+ Move the file away .+ RELAY_SANDBOX=off/u,
   );
+  await expect(embedding).rejects.toMatchObject({ reason: { code: 'sandbox_file_unreadable' } });
   expect(await readFile(file, 'utf8')).toBe('{"version":1,"random":');
 });

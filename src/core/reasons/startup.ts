@@ -97,4 +97,8 @@ export const startupReasons = {
     `The database has schema ${schema}, and this version supports up to ${known}. Start the newer Bot Relay that wrote it, or restore a backup made by this version.`,
   data_directory_locked: ({ directory }: { directory: string }) =>
     `The data directory ${directory} is in use by another Bot Relay. Stop it, or set another directory with RELAY_DATA_DIR.`,
+  sandbox_file_in_use: ({ file }: { file: string }) =>
+    `Another sandbox uses ${file}. Stop it, set another directory with RELAY_DATA_DIR, or set RELAY_SANDBOX=off.`,
+  sandbox_file_unreadable: ({ file, cause }: { file: string; cause: string }) =>
+    `Cannot read the sandbox from ${file}: ${cause} Move the file away to start with an empty sandbox, or set RELAY_SANDBOX=off.`,
 } satisfies Sentences;
