@@ -1,31 +1,24 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage, type Visitor } from './support/visitor.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 describe('in any browser', () => {
-  let browser: Browser;
   let service: PageService;
-  let visitor: Visitor;
+  let context: BrowserContext;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ({ context, service } = await openWebUi());
     const bot = await addPracticeBot(service, 'Front desk', { manage_enabled: true });
     const person = await service.post<{ id: number }>('/api/sandbox/users/create', {
       first_name: 'Boris',
     });
     const message = { user: person.id, chat: bot.platform_id, text: 'Hello' };
     await service.post('/api/sandbox/say', message);
-    visitor = await openPage(browser);
-    await createFirstAccount(visitor.page, service);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
   });
 
   async function newPage(): Promise<Page> {
-    const page = await visitor.context.newPage();
+    const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     return page;
   }

@@ -1,35 +1,26 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
-import { launchBrowser } from './support/browser.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPage } from './support/visitor.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 describe('backends on the page', () => {
   let browser: Browser;
   let service: PageService;
   let backend: Backend;
   let page: Page;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service, backend] = await Promise.all([
-      launchBrowser(),
-      startPageService(),
-      startBackend(),
-    ]);
-    ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
+    [{ browser, page, service }, backend] = await Promise.all([openWebUi(), startBackend()]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-    await backend?.close();
-  });
+  afterAll(() => backend?.close());
 
   const tone = (words: string) =>
     page.locator('[data-tone]').filter({ hasText: words }).first().getAttribute('data-tone');
 
   it('shows a backend as healthy only after it was reached', async () => {
-    const bot = await addPracticeBot(service, 'Courier', {
+    const bot = await addPracticeBot(service, 'Parcels', {
       proxy_enabled: true,
       backend_url: 'http://127.0.0.1:9/none',
     });
@@ -37,7 +28,7 @@ describe('backends on the page', () => {
     await page.getByText('1 backend is not checked yet.').waitFor();
     expect(await tone('Healthy backends')).toBe('idle');
     await page.goto(`${service.address}/bots`);
-    const row = page.getByRole('link').filter({ hasText: 'Courier' });
+    const row = page.getByRole('link').filter({ hasText: 'Parcels' });
     await row.getByText('backend not checked').waitFor();
     // The check-up asks the backend when it is opened.
     await row.click();
@@ -144,9 +135,9 @@ describe('backends on the page', () => {
     expect(await state.getAttribute('data-tone')).toBe('idle');
     await own.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
     await own.getByRole('button', { name: button }).click();
-    const said = own.getByRole('status').locator('[data-tone]').filter({ hasText: words });
-    await said.waitFor();
-    expect(await said.getAttribute('data-tone')).toBe('idle');
+    const notice = own.getByRole('status').locator('[data-tone]').filter({ hasText: words });
+    await notice.waitFor();
+    expect(await notice.getAttribute('data-tone')).toBe('idle');
   });
 
   it('shows the address of a backend that nothing is forwarded to', async () => {
@@ -176,25 +167,25 @@ describe('backends on the page', () => {
     await page.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
     const again = page.getByRole('button', { name: 'Retry all now' });
     await again.click();
-    const said = page.getByRole('status');
-    await said.getByText('Not delivered').waitFor({ timeout: 20_000 });
-    await said.getByText('answered 500').waitFor();
+    const notice = page.getByRole('status');
+    await notice.getByText('Not delivered').waitFor({ timeout: 20_000 });
+    await notice.getByText('answered 500').waitFor();
     await page.getByText('0 unread, 1 in retry queues').waitFor();
     backend.broken = false;
     await again.click();
-    await said.getByText('Delivered 1 update').waitFor({ timeout: 20_000 });
+    await notice.getByText('Delivered 1 update').waitFor({ timeout: 20_000 });
 
     expect(backend.taken.map(({ text }) => text)).toContain('Bill');
 
     backend.broken = true;
-    for (const close of await said.getByRole('button', { name: 'Close' }).all()) {
+    for (const close of await notice.getByRole('button', { name: 'Close' }).all()) {
       await close.click({ timeout: 1_000 }).catch(() => undefined);
     }
-    await said.getByText('Not delivered').waitFor({ state: 'detached' });
+    await notice.getByText('Not delivered').waitFor({ state: 'detached' });
     await page.getByText('Delivered', { exact: true }).click();
     await page.getByRole('button', { name: /^200/ }).first().click();
     await page.getByRole('button', { name: 'Replay' }).click();
-    await said.getByText('Not delivered').waitFor({ timeout: 20_000 });
+    await notice.getByText('Not delivered').waitFor({ timeout: 20_000 });
     backend.broken = false;
 
     // What is being replayed stands in the queues, not among what was given up as well.

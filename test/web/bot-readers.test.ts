@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
-import { launchBrowser } from './support/browser.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 interface Readers {
   log_end: number;
@@ -11,21 +10,15 @@ interface Readers {
 }
 
 describe('the readers of a bot', () => {
-  let browser: Browser;
   let service: PageService;
   let backend: Backend;
   let page: Page;
   let bot: { id: number; platform_id: number };
   let boris: { id: number };
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service, backend] = await Promise.all([
-      launchBrowser(),
-      startPageService(),
-      startBackend(),
-    ]);
-    ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
-    bot = await addPracticeBot(service, 'Courier', {
+    [{ page, service }, backend] = await Promise.all([openWebUi(), startBackend()]);
+    bot = await addPracticeBot(service, 'Parcels', {
       proxy_enabled: true,
       backend_url: backend.url,
       long_poll_enabled: true,
@@ -39,11 +32,7 @@ describe('the readers of a bot', () => {
     }
     await vi.waitFor(() => expect(backend.taken).toHaveLength(2));
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-    await backend?.close();
-  });
+  afterAll(() => backend?.close());
 
   const readers = () => service.get<Readers>(`/api/bots/readers?bot_id=${bot.id}`);
   const positionOf = async (reader: string) =>
@@ -177,7 +166,7 @@ describe('the readers of a bot', () => {
     await page.getByRole('button', { name: 'Restore webhook', exact: true }).click();
     await page.getByText(`Telegram delivers to ${former} again`).waitFor();
     await page.getByRole('button', { name: 'Enable' }).first().waitFor();
-    const told = await fetch(`${service.address}/sandbox/bot${issued.token}/getWebhookInfo`);
-    expect(await told.json()).toMatchObject({ result: { url: former } });
+    const webhookInfo = await fetch(`${service.address}/sandbox/bot${issued.token}/getWebhookInfo`);
+    expect(await webhookInfo.json()).toMatchObject({ result: { url: former } });
   });
 });

@@ -1,11 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { chooseFrom } from './support/choose-from.ts';
 import { askAll } from './support/elements.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPage } from './support/visitor.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 interface Named {
   id: number;
@@ -24,10 +24,9 @@ describe('beside a chat', () => {
   let olga: Named;
   let boris: Named;
   let group: Named;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
+    ({ browser, page, service } = await openWebUi());
     bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
     const make = (first_name: string) =>
       service.post<Named>('/api/sandbox/users/create', { first_name });
@@ -46,10 +45,6 @@ describe('beside a chat', () => {
     await say(boris, 'Lovely weather');
     await vi.waitFor(async () => expect(await stored()).toBeGreaterThanOrEqual(4));
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
 
   const groupOf = (title: string, member: { platform_id: number }) =>
     service.post<Named>('/api/sandbox/chats/create', {
@@ -59,13 +54,13 @@ describe('beside a chat', () => {
       members: [boris.id, member.platform_id],
     });
   async function say(who: Named, text: string, replyTo?: number): Promise<number> {
-    const said = await service.post<{ message_id: number }>('/api/sandbox/say', {
+    const message = await service.post<{ message_id: number }>('/api/sandbox/say', {
       user: who.id,
       chat: group.id,
       text,
       ...(replyTo === undefined ? {} : { reply_to: replyTo }),
     });
-    return said.message_id;
+    return message.message_id;
   }
   const query = () => `bot_id=${bot.id}&chat_id=${group.id}`;
   const stored = async () => (await service.get<unknown[]>(`/api/messages?${query()}`)).length;
@@ -253,9 +248,9 @@ describe('beside a chat', () => {
     expect([who?.[0], words?.[0]]).toEqual(['أمل', 'Nine (or ten) roses!']);
     expect(who?.[1]).toBeLessThan(words?.[1] ?? 0);
     const preview = page.getByRole('link', { name: /Allotments/ }).locator('[class*=said]');
-    const [by, said] = await order(preview);
-    expect([by?.[0], said?.[0]]).toEqual(['أمل', 'Good.']);
-    expect(by?.[1]).toBeLessThan(said?.[1] ?? 0);
+    const [by, text] = await order(preview);
+    expect([by?.[0], text?.[0]]).toEqual(['أمل', 'Good.']);
+    expect(by?.[1]).toBeLessThan(text?.[1] ?? 0);
     // In a sentence of ours a name is fenced off, so that what follows stays behind it.
     await message('Good.')
       .getByRole('button', { name: /^Reply/ })
@@ -266,7 +261,7 @@ describe('beside a chat', () => {
 
   it('tells what came through a business account, and answers there or as the bot', async () => {
     const act = (action: string, body: object) => service.post(`/api/sandbox/${action}`, body);
-    const heard = async (chat: number) =>
+    const textsIn = async (chat: number) =>
       (
         await service.get<{ message: { text: string; reply_to_message?: { text: string } } }[]>(
           `/api/sandbox/history?user=${boris.id}&chat=${chat}`,
@@ -317,14 +312,14 @@ describe('beside a chat', () => {
     expect(await complaintsOfAxe()).toEqual([]);
     await page.keyboard.press('Enter');
     await message('Yes, it is').waitFor();
-    expect(await heard(olga.id)).toEqual([
+    expect(await textsIn(olga.id)).toEqual([
       ['Is the shop open?', undefined],
       ['Until six', undefined],
       ['Seven on Fridays', undefined],
       ['See you', undefined],
       ['Yes, it is', 'Is the shop open?'],
     ]);
-    expect((await heard(bot.platform_id)).at(-1)).toEqual(['I am only the bot', undefined]);
+    expect((await textsIn(bot.platform_id)).at(-1)).toEqual(['I am only the bot', undefined]);
 
     // Everything else happens in the account as well, and its owner has the last word.
     await chooseFrom(more('Seven on Fridays'), 'Edit');
@@ -339,7 +334,7 @@ describe('beside a chat', () => {
     await message('See you').locator('[data-gone]').waitFor();
     await chooseFrom(more('Is the shop open?'), 'Delete for everyone');
     await page.getByText(/lacks a right .* settings of the business account/).waitFor();
-    const left = (await heard(olga.id)).map(([text]) => text);
+    const left = (await textsIn(olga.id)).map(([text]) => text);
     expect(left).toContain('Eight on Fridays');
     expect(left).toContain('Is the shop open?');
     expect(left).not.toContain('See you');

@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ask } from './support/elements.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 interface Named {
   id: number;
@@ -12,16 +11,14 @@ interface Named {
 const fileBytes = 6_000_000;
 
 describe('what takes a while in a chat', () => {
-  let browser: Browser;
   let service: PageService;
   let page: Page;
   let bot: { id: number; platform_id: number };
   let boris: Named;
   let group: Named;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
+    ({ page, service } = await openWebUi());
     bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
     boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
     group = await service.post<Named>('/api/sandbox/chats/create', {
@@ -33,10 +30,6 @@ describe('what takes a while in a chat', () => {
     const hello = { user: boris.id, chat: group.id, text: '/lovely_weather' };
     await service.post('/api/sandbox/say', hello);
     await vi.waitFor(async () => expect(await stored()).toBeGreaterThanOrEqual(1));
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
   });
 
   const stored = async () => {
@@ -139,8 +132,9 @@ describe('what takes a while in a chat', () => {
     onTestFinished(() => tab.close());
     await tab.clock.install();
     await tab.goto(`${service.address}/chats/${bot.id}/${talk.id}`);
-    const said = (text: string) => tab.getByRole('log').getByText(`/say ${text}`, { exact: true });
-    await said('before').waitFor();
+    const bubble = (text: string) =>
+      tab.getByRole('log').getByText(`/say ${text}`, { exact: true });
+    await bubble('before').waitFor();
     const look = (hidden: boolean) =>
       tab.evaluate(
         `Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
@@ -156,13 +150,13 @@ describe('what takes a while in a chat', () => {
       expect(last?.text).toBe('/say 70');
     });
     // What it had asked for before it rested may have brought the first of them.
-    expect(await said('70').count()).toBe(0);
+    expect(await bubble('70').count()).toBe(0);
     await look(false);
-    await said('70').waitFor();
+    await bubble('70').waitFor();
     await tab.getByRole('log').hover();
     await tab.mouse.wheel(0, -20_000);
-    await said('1').waitFor();
-    await said('before').waitFor();
+    await bubble('1').waitFor();
+    await bubble('before').waitFor();
   });
 
   it('shows how far an upload is, and stops it', async () => {

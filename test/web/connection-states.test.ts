@@ -1,21 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 describe('a page without its service', () => {
-  let browser: Browser;
   let service: PageService;
   let page: Page;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
+    ({ page, service } = await openWebUi());
   });
 
   it('says that the service is unreachable, and no longer claims that all is well', async () => {

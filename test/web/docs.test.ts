@@ -1,9 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
-import { type PageService, startPageService } from './support/page-service.ts';
-import { openPage, type Visitor } from './support/visitor.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { PageService } from './support/page-service.ts';
+import { openPage } from './support/visitor.ts';
+import { prepareWebUi, type WebUi } from './support/web-ui.ts';
 
 /** What scrolls and cannot be reached with the keyboard. */
 const stuck = `[...document.querySelectorAll('body *')].filter((one) => {
@@ -17,15 +17,12 @@ const stuck = `[...document.querySelectorAll('body *')].filter((one) => {
 describe('the documentation at /docs', () => {
   let browser: Browser;
   let service: PageService;
-  let visitor: Visitor;
+  let ui: WebUi;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    visitor = await openPage(browser);
-    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
+    ui = await openWebUi({ isSignedIn: false });
+    ({ browser, service } = ui);
+    await ui.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   });
   const open = (page: Page, path: string) => page.goto(`${service.address}${path}`);
 
@@ -97,7 +94,7 @@ describe('the documentation at /docs', () => {
   });
 
   it('finds a guide by the keyboard alone', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await open(page, '/docs');
     await page.keyboard.press('/');
     await page.keyboard.type('circuit breaker');
@@ -118,7 +115,7 @@ describe('the documentation at /docs', () => {
   });
 
   it('copies code', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await open(page, '/docs/api#getApiBots');
     const block = page.locator('#getApiBots .code:visible').first();
     await block.hover();
@@ -131,7 +128,7 @@ describe('the documentation at /docs', () => {
   });
 
   it('shows its own address in samples', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     const { host } = new URL(service.address);
     const addresses = async (path: string) => {
       await open(page, path);
@@ -146,7 +143,7 @@ describe('the documentation at /docs', () => {
   });
 
   it('shows all samples in the language that was chosen once', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await open(page, '/docs/api#getApiBots');
     await page.locator('#getApiBots').getByText('JavaScript', { exact: true }).click();
     await page.reload();
@@ -155,7 +152,7 @@ describe('the documentation at /docs', () => {
   });
 
   it('leads old anchors to their endpoint', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await open(page, '/docs#postApiBotsAdd');
     await page.waitForURL('**/docs/api#postApiBotsAdd');
     await page.locator('#postApiBotsAdd').getByRole('heading', { name: 'Add a bot' }).waitFor();
@@ -217,6 +214,6 @@ describe('the documentation at /docs', () => {
   });
 
   it('logs no error and no violation of its content security policy', () => {
-    expect(visitor.complaints).toEqual([]);
+    expect(ui.complaints).toEqual([]);
   });
 });

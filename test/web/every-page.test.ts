@@ -1,10 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { shiftsOf, timeToUse, watchShifts } from './support/page-load.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage, type Visitor } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+import { prepareWebUi, type WebUi } from './support/web-ui.ts';
 
 const pages: { path: string; heading: string }[] = [
   { path: '/', heading: 'Overview' },
@@ -37,19 +37,16 @@ function focused(one: Locator): Promise<void> {
 describe('every page', () => {
   let browser: Browser;
   let service: PageService;
-  let visitor: Visitor;
+  let ui: WebUi;
   /** How much each page moved by itself while it loaded. */
   const moved: [place: string, shift: number][] = [];
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ui = await openWebUi({ isSignedIn: false });
+    ({ browser, service } = ui);
     await makeWorld(service);
-    visitor = await openPage(browser);
-    await visitor.context.addInitScript(watchShifts);
-    await createFirstAccount(visitor.page, service);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
+    await ui.context.addInitScript(watchShifts);
+    await createFirstAccount(ui.page, service);
   });
 
   async function show(page: Page, path: string, heading: string): Promise<void> {
@@ -78,7 +75,7 @@ describe('every page', () => {
   }
 
   it('opens at its address and reads well to a screen reader', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     const found: string[] = [];
     for (const { heading, path } of pages) {
       await page.goto(`${service.address}${path}`);
@@ -91,7 +88,7 @@ describe('every page', () => {
   }, 120_000);
 
   it('reads well with a person beside the chat, and before anyone is signed in', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await show(page, '/chats/1/980000000001', 'Chats');
     await page.getByRole('button', { name: 'About this person' }).click();
     // Away from the button, whose tooltip would be caught half faded in.
@@ -115,7 +112,7 @@ describe('every page', () => {
   }, 60_000);
 
   it('has enough contrast in the dark', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await page.emulateMedia({ colorScheme: 'dark' });
     const found: string[] = [];
     for (const { heading, path } of pages) {
@@ -127,7 +124,7 @@ describe('every page', () => {
   }, 120_000);
 
   it('fits a phone of 360 pixels', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await page.setViewportSize({ width: 360, height: 740 });
     const tooWide: string[] = [];
     for (const { heading, path } of pages) {
@@ -144,7 +141,7 @@ describe('every page', () => {
   });
 
   it('stands still while it loads, wide and narrow', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await page.setViewportSize({ width: 360, height: 740 });
     for (const { path } of pages) {
       await page.goto(`${service.address}${path}`);
@@ -160,7 +157,7 @@ describe('every page', () => {
   }, 120_000);
 
   it('lets chats change places at once where no motion is wanted', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await show(page, '/chats/1/980000000001', 'Chats');
     await page.locator('a[href="/chats/1/980000000001"]').waitFor();
     const moved = await page.evaluate(`(() => {
@@ -181,7 +178,7 @@ describe('every page', () => {
     const overview = await timeToUse(browser, {
       url: `${service.address}/`,
       ready: `document.querySelector('nav a') && document.querySelector('main canvas') && !document.querySelector('[aria-busy=true]')`,
-      storageState: await visitor.context.storageState(),
+      storageState: await ui.context.storageState(),
     });
     for (const [name, load] of Object.entries({ 'sign-in': signIn, overview })) {
       process.stdout.write(
@@ -195,7 +192,7 @@ describe('every page', () => {
 
   it('asks for what it shows first before its code is there, and once', async () => {
     const context = await browser.newContext({
-      storageState: await visitor.context.storageState(),
+      storageState: await ui.context.storageState(),
     });
     const page = await context.newPage();
     const sessions: string[] = [];
@@ -217,7 +214,7 @@ describe('every page', () => {
   });
 
   it('speaks Russian as well', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await page.goto(`${service.address}/access`);
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('menuitem', { name: 'Русский' }).click();
@@ -229,7 +226,7 @@ describe('every page', () => {
   });
 
   it('is reached from the keyboard', async () => {
-    const { page } = visitor;
+    const { page } = ui;
     await show(page, '/routes', 'Routes');
     await page.keyboard.press('g');
     await page.keyboard.press('k');
@@ -270,7 +267,7 @@ describe('every page', () => {
   it('loads less than 300 KB of JavaScript at first', async () => {
     // A context of its own, so that nothing comes from a cache.
     const context = await browser.newContext({
-      storageState: await visitor.context.storageState(),
+      storageState: await ui.context.storageState(),
     });
     const page = await context.newPage();
     const sizes: Promise<number>[] = [];

@@ -1,18 +1,16 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 describe('the first run', () => {
   let browser: Browser;
   let service: PageService;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
+    ({ browser, service } = await openWebUi({ isSignedIn: false }));
   });
 
   it('leads from the set-up link to an answered message, and out again', async () => {
@@ -36,10 +34,10 @@ describe('the first run', () => {
     const [bot] = await service.get<{ id: number; platform_id: number }[]>('/api/bots');
     const world = await service.get<{ users: { id: number }[] }>('/api/sandbox/snapshot');
     const person = world.users[0]?.id ?? 0;
-    const heard = await service.get<{ message: { text?: string } }[]>(
+    const received = await service.get<{ message: { text?: string } }[]>(
       `/api/sandbox/history?user=${person}&chat=${bot?.platform_id}`,
     );
-    expect(heard.map(({ message }) => message.text)).toContain('And to you');
+    expect(received.map(({ message }) => message.text)).toContain('And to you');
 
     await service.post('/api/sandbox/say', {
       user: person,
@@ -84,15 +82,12 @@ describe('a first account', () => {
 describe('a later visit', () => {
   let browser: Browser;
   let service: PageService;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ({ browser, service } = await openWebUi({ isSignedIn: false }));
     const token = service.setupLink.split('token=')[1];
     const account = { token, username: 'anna', password: 'correct horse' };
     await service.post('/api/auth/setup', account);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
   });
 
   it('refuses a wrong password in words, and returns to where one wanted to go', async () => {

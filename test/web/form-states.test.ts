@@ -1,25 +1,18 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { inView, isFocused, waitUntilFocused } from './support/elements.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPage } from './support/visitor.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
-describe('forms on the page', () => {
+describe('the form of the first account', () => {
   let browser: Browser;
   let service: PageService;
   let page: Page;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    ({ page } = await openPage(browser));
+    ({ browser, page, service } = await openWebUi({ isSignedIn: false }));
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-
-  const tone = (words: string) =>
-    page.locator('[data-tone]').filter({ hasText: words }).first().getAttribute('data-tone');
 
   it('tells at the first account what a name may hold, without a pattern', async () => {
     await page.goto(service.setupLink);
@@ -56,9 +49,24 @@ describe('forms on the page', () => {
       await own.getByText(words, { exact: true }).waitFor({ state: 'detached' });
     },
   );
+});
+
+describe('forms of a signed-in user', () => {
+  let service: PageService;
+  let page: Page;
+  const openWebUi = prepareWebUi();
+  beforeAll(async () => {
+    ({ page, service } = await openWebUi());
+  });
+  afterEach(async () => {
+    const bots = await service.get<{ id: number }[]>('/api/bots');
+    for (const { id } of bots) await service.post(`/api/bots/delete?id=${id}`);
+  });
+
+  const tone = (words: string) =>
+    page.locator('[data-tone]').filter({ hasText: words }).first().getAttribute('data-tone');
 
   it('goes to the first wrong field of every form that is about an account', async () => {
-    await createFirstAccount(page, service);
     await page.goto(`${service.address}/settings`);
     await page.getByLabel('Current password').fill('correct horse');
     const next = page.getByLabel('New password');
@@ -101,7 +109,6 @@ describe('forms on the page', () => {
     await page.getByText('Forward to a backend', { exact: true }).click();
     expect(await forwards.isChecked()).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
-    await service.post(`/api/bots/delete?id=${bakery?.id}`);
   });
 
   it('tells of a bot added while Telegram is out of reach why it has no name', async () => {
@@ -111,9 +118,9 @@ describe('forms on the page', () => {
     await dialog.getByLabel('Token').fill('7000000001:added-while-telegram-is-away');
     await dialog.getByText('Telegram is unreachable. Check the network').waitFor();
     await dialog.getByRole('button', { name: 'Add and set up' }).click();
-    const said = page.getByRole('status');
-    await said.getByText('Telegram is unreachable.').waitFor();
-    await said.getByText('The name of the bot appears once Telegram answers').waitFor();
+    const notice = page.getByRole('status');
+    await notice.getByText('Telegram is unreachable.').waitFor();
+    await notice.getByText('The name of the bot appears once Telegram answers').waitFor();
     const unnamed = page.getByText('name not known yet');
     await unnamed.waitFor();
     await page.goto(`${service.address}/bots`);
@@ -121,7 +128,6 @@ describe('forms on the page', () => {
     await page.getByText('Telegram cannot be reached').waitFor();
     const bots = await service.get<{ id: number; username: string }[]>('/api/bots');
     expect(bots.map(({ username }) => username)).toEqual(['']);
-    for (const { id } of bots) await service.post(`/api/bots/delete?id=${id}`);
   }, 30_000);
 
   it('says at the token that its bot is here already, and leads there', async () => {
@@ -151,7 +157,6 @@ describe('forms on the page', () => {
     await page.getByRole('heading', { name: 'Tea shop' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/bots/${bot.id}`);
     await dialog.waitFor({ state: 'detached' });
-    await service.post(`/api/bots/delete?id=${bot.id}`);
   });
 
   it('says in the save bar why settings were refused, and goes to the wrong field', async () => {
@@ -176,11 +181,10 @@ describe('forms on the page', () => {
     expect(await address.getAttribute('aria-invalid')).toBe('true');
     expect(await inView(address)).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
-    await service.post(`/api/bots/delete?id=${bot.id}`);
   });
 
   it('goes to the wrong field of a route each time it is refused', async () => {
-    const bot = await addPracticeBot(service, 'Picky');
+    await addPracticeBot(service, 'Picky');
     await page.goto(`${service.address}/routes`);
     await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog');
@@ -199,12 +203,11 @@ describe('forms on the page', () => {
       await waitUntilFocused(pattern);
       expect(await pattern.getAttribute('aria-invalid')).toBe('true');
     }
-    await service.post(`/api/bots/delete?id=${bot.id}`);
   });
 
   it('asks where a route leads, warns of what cannot arrive, and shows what did not', async () => {
     const front = await addPracticeBot(service, 'Front');
-    const back = await addPracticeBot(service, 'Back');
+    await addPracticeBot(service, 'Back');
     await page.goto(`${service.address}/routes`);
     await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog');
@@ -244,7 +247,6 @@ describe('forms on the page', () => {
     await page.getByText('Chat not found in Telegram. Ask the person to start the bot').waitFor();
     await page.getByText('No match', { exact: true }).click();
     await page.getByText('No decisions match').waitFor();
-    for (const { id } of [front, back]) await service.post(`/api/bots/delete?id=${id}`);
   }, 40_000);
 
   async function choose(field: Locator, option: string): Promise<void> {

@@ -1,13 +1,12 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { archived } from '../support/database/store.ts';
-import { launchBrowser } from './support/browser.ts';
 import { askAll } from './support/elements.ts';
 import { reportFrames, scrollThrough } from './support/frames.ts';
-import { type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import type { PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 const chatCount = 3_000;
 const longChat = -1_000_000_000_500;
@@ -21,18 +20,12 @@ const words = `'${'and more '.repeat(12).trim()}'`;
 const maxWorkMs = 25;
 
 describe('a hundred thousand messages', () => {
-  let browser: Browser;
   let service: PageService;
   let page: Page;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService(fill)]);
-    ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
+    ({ page, service } = await openWebUi({ seed: fill }));
   }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
 
   it('scrolls a long history without stumbling', async () => {
     await page.goto(`${service.address}/chats/1/${longChat}`);

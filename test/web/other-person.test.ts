@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPage } from './support/visitor.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 const password = 'battery staple';
 
@@ -12,21 +12,16 @@ describe('a page that stays open', () => {
   let page: Page;
   let bots: { id: number; platform_id: number }[];
   let carl: { id: number };
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
-    bots = [await addPracticeBot(service, 'Keeper'), await addPracticeBot(service, 'Courier')];
+    ({ browser, page, service } = await openWebUi());
+    bots = [await addPracticeBot(service, 'Keeper'), await addPracticeBot(service, 'Parcels')];
     carl = await service.post('/api/auth/users/create', {
       username: 'carl',
       password,
       role: 'user',
       bot_ids: bots.map(({ id }) => id),
     });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
   });
 
   const signIn = async (other: Page, name = 'carl') => {
@@ -42,17 +37,17 @@ describe('a page that stays open', () => {
     await page.goto(`${service.address}/access`);
     await page.getByRole('button', { name: 'Actions: carl' }).waitFor();
     await page.getByRole('link', { name: 'Bots', exact: true }).click();
-    await row('Courier').waitFor();
+    await row('Parcels').waitFor();
     const other = await page.context().newPage();
     await signIn(other);
     await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[0]?.id] });
     // The first thing that is refused tells that it is another's page by now.
-    await row('Courier').click();
+    await row('Parcels').click();
     await page.getByText('carl', { exact: true }).waitFor();
     await page.getByText('Bot not found').waitFor();
     await page.getByRole('link', { name: 'Bots', exact: true }).click();
     await row('Keeper').waitFor();
-    expect(await row('Courier').count()).toBe(0);
+    expect(await row('Parcels').count()).toBe(0);
     await other.close();
   });
 

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
-import { launchBrowser } from './support/browser.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPage } from './support/visitor.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 interface LiveMetrics {
   slices: { received: number; delivered: number; delivery_failures: number }[];
@@ -17,23 +17,17 @@ describe('the overview', () => {
   let complaints: string[];
   let bot: { id: number; platform_id: number };
   let person: { id: number };
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service, backend] = await Promise.all([
-      launchBrowser(),
-      startPageService(),
+    [{ browser, complaints, page, service }, backend] = await Promise.all([
+      openWebUi(),
       startBackend(),
     ]);
     const settings = { proxy_enabled: true, backend_url: backend.url };
-    bot = await addPracticeBot(service, 'Courier', settings);
+    bot = await addPracticeBot(service, 'Parcels', settings);
     person = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
-    ({ complaints, page } = await openPage(browser));
-    await createFirstAccount(page, service);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-    await backend?.close();
-  });
+  afterAll(() => backend?.close());
 
   const say = (text: string) =>
     service.post('/api/sandbox/say', { user: person.id, chat: bot.platform_id, text });
@@ -51,8 +45,9 @@ describe('the overview', () => {
     await page.goto(service.address);
     await page.getByText('All is well').waitFor();
     await say('One');
-    const isTold = async () => (await metrics()).slice(0, -1).some(({ received }) => received > 0);
-    await vi.waitUntil(isTold, { timeout: 10_000 });
+    const isCounted = async () =>
+      (await metrics()).slice(0, -1).some(({ received }) => received > 0);
+    await vi.waitUntil(isCounted, { timeout: 10_000 });
     answer.resolve();
     await page.getByRole('img', { name: /^Messages per second: in 0\.[1-9]/ }).waitFor();
     await page.getByRole('img', { name: /^Delivery time: median \d+ ms/ }).waitFor();
@@ -121,20 +116,20 @@ describe('the overview', () => {
     const start = Math.floor(Date.now() / 1_000) - 300;
     const quiet = buckets(start, 10, 0);
     const missed = buckets(start + 20, 20, 8);
-    const heard = buckets(start + 60, 1, 8);
+    const streamed = buckets(start + 60, 1, 8);
     let answer = quiet;
     const gap = await page.context().newPage();
     gap.setDefaultTimeout(5_000);
     await gap.route('**/api/vitals', (route) =>
       route.fulfill({ json: { slice_seconds: 2, slices: answer } }),
     );
-    const told = Promise.withResolvers<void>();
+    const eventDue = Promise.withResolvers<void>();
     await gap.route('**/api/events?*', async (route) => {
-      await told.promise;
+      await eventDue.promise;
       // Once; whoever asks again waits.
       if (answer !== quiet) return;
       answer = [...quiet, ...missed];
-      const body = `event: vitals\ndata: ${JSON.stringify(heard[0])}\n\n`;
+      const body = `event: vitals\ndata: ${JSON.stringify(streamed[0])}\n\n`;
       await route.fulfill({ contentType: 'text/event-stream', body });
     });
     await gap.goto(service.address);
@@ -142,7 +137,7 @@ describe('the overview', () => {
     // Elsewhere meanwhile: what is not looked at is missed as well.
     await gap.getByRole('link', { name: 'Bots', exact: true }).click();
     await gap.getByRole('heading', { name: 'Bots', level: 1 }).waitFor();
-    told.resolve();
+    eventDue.resolve();
     await gap.waitForEvent('requestfinished', (request) => request.url().includes('/api/events'));
     await gap.getByRole('link', { name: 'Overview', exact: true }).click();
     const traffic = gap.getByRole('img', { name: /^Messages per second: in 4,/ });
@@ -192,10 +187,10 @@ describe('the overview', () => {
     await say('Two');
     await alert(/rejects updates from 1 chat: answered 500\. Retrying\. Last attempt /).waitFor();
     await page.getByRole('img', { name: /^Errors per minute: deliveries [1-9]/ }).waitFor();
-    const again = page.getByRole('button', { name: 'Try now: Courier' });
+    const again = page.getByRole('button', { name: 'Try now: Parcels' });
     await again.click();
-    const said = page.getByRole('status');
-    await said.getByText('Courier · Not delivered').waitFor({ timeout: 15_000 });
+    const notice = page.getByRole('status');
+    await notice.getByText('Parcels · Not delivered').waitFor({ timeout: 15_000 });
     backend.broken = false;
     await again.click();
     await vi.waitFor(() => expect(backend.taken.map(({ text }) => text)).toContain('Two'), {
@@ -209,7 +204,7 @@ describe('the overview', () => {
     });
     await service.post(`/api/bots/check-backend?id=${other.id}`);
     await page.getByRole('button', { name: 'Try now: Stray' }).click();
-    await said.getByText('Stray · connection refused by 127.0.0.1:9').waitFor();
+    await notice.getByText('Stray · connection refused by 127.0.0.1:9').waitFor();
     await service.post(`/api/bots/delete?id=${other.id}`);
     await page.getByText('All is well').waitFor({ timeout: 15_000 });
   }, 60_000);

@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { chooseFrom } from './support/choose-from.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 interface Named {
   id: number;
@@ -15,16 +14,14 @@ const onePixel = Buffer.from(
 );
 
 describe('people and their messages', () => {
-  let browser: Browser;
   let service: PageService;
   let page: Page;
   let bot: { id: number; platform_id: number };
   let boris: Named;
   let group: Named;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
+    ({ page, service } = await openWebUi());
     bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
     const make = (first_name: string) =>
       service.post<Named>('/api/sandbox/users/create', { first_name });
@@ -50,10 +47,6 @@ describe('people and their messages', () => {
       const stored = await service.get<unknown[]>(`/api/messages?${query}`);
       expect(stored.length).toBeGreaterThanOrEqual(2);
     });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
   });
 
   const log = () => page.getByRole('log');

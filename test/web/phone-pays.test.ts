@@ -1,25 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
-import { type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 interface Asked {
   pre_checkout_query?: { id: string };
 }
 
 describe('an invoice on a sandbox phone', () => {
-  let browser: Browser;
   let service: PageService;
   let page: Page;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
+    ({ page, service } = await openWebUi());
   });
 
   it('is paid, or not, as the bot decides', async () => {

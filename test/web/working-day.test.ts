@@ -1,12 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
-import { launchBrowser } from './support/browser.ts';
 import { chooseFrom } from './support/choose-from.ts';
 import { ask } from './support/elements.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 /** Of a picture of the page, once its bytes are there. */
 interface Person {
@@ -14,33 +13,23 @@ interface Person {
 }
 
 describe('a working day', () => {
-  let browser: Browser;
   let service: PageService;
   let backend: Backend;
   let page: Page;
   let boris: Person;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service, backend] = await Promise.all([
-      launchBrowser(),
-      startPageService(),
-      startBackend(),
-    ]);
-    ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
+    [{ page, service }, backend] = await Promise.all([openWebUi(), startBackend()]);
     boris = await service.post<Person>('/api/sandbox/users/create', { first_name: 'Boris' });
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-    await backend?.close();
-  });
+  afterAll(() => backend?.close());
 
   const menu = (name: string) =>
     page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
 
   it('sees a broken backend, and delivers again once it is mended', async () => {
     backend.broken = true;
-    const bot = await addPracticeBot(service, 'Courier', {
+    const bot = await addPracticeBot(service, 'Parcels', {
       proxy_enabled: true,
       backend_url: backend.url,
     });
@@ -50,7 +39,7 @@ describe('a working day', () => {
       text: 'Keep this safe',
     });
     await menu('Bots');
-    await page.getByRole('link', { name: /Courier/ }).click();
+    await page.getByRole('link', { name: /Parcels/ }).click();
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByRole('heading', { name: 'Retry queues' }).waitFor();
 

@@ -75,16 +75,16 @@ describe('what the service says, on the page', () => {
   });
 
   it('puts the frequent refusals of Telegram into words that help', () => {
-    const said = 'Forbidden: bot was blocked by the user';
+    const description = 'Forbidden: bot was blocked by the user';
     const refusal = new ApiError(422, {
-      error: `The platform refused: ${said}`,
+      error: `The platform refused: ${description}`,
       code: 'platform_refused',
       reason_code: 'platform_refused',
-      params: { description: said, refusal: refusalIn(said) },
-      platform: { error_code: 403, description: said },
+      params: { description, refusal: refusalIn(description) },
+      platform: { error_code: 403, description },
     });
     expect(errorWords(refusal, ru)).toBe(ru.refusals.blocked);
-    expect(errorDetail(refusal, ru)).toBe(said);
+    expect(errorDetail(refusal, ru)).toBe(description);
     const rare = new ApiError(422, {
       error: 'The platform refused: ODD',
       code: 'platform_refused',

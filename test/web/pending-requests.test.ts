@@ -1,11 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { chooseFrom } from './support/choose-from.ts';
 import { ask } from './support/elements.ts';
 import { hold } from './support/hold.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 interface Named {
   id: number;
@@ -14,17 +13,15 @@ interface Named {
 /** More than one page of a history, and of the log. */
 const many = 70;
 
-describe('what happens while an answer is on its way', () => {
-  let browser: Browser;
+describe('while a request is pending', () => {
   let service: PageService;
   let page: Page;
   let complaints: string[];
   let bot: { id: number; platform_id: number };
   let boris: Named;
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    ({ complaints, page } = await openPage(browser));
-    await createFirstAccount(page, service);
+    ({ complaints, page, service } = await openWebUi());
     bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
     boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
     for (let count = 1; count <= many; count += 1) await say(`Number ${count}.`);
@@ -33,10 +30,6 @@ describe('what happens while an answer is on its way', () => {
     });
   }, 60_000);
   afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
 
   const say = (text: string) =>
     service.post('/api/sandbox/say', { user: boris.id, chat: bot.platform_id, text });
@@ -132,7 +125,7 @@ describe('what happens while an answer is on its way', () => {
     await vi.waitFor(async () => expect(await rows.count()).toBeGreaterThan(70));
   });
 
-  describe('to a message that is being sent', () => {
+  describe('while a message is being sent', () => {
     const field = () => page.getByRole('textbox', { name: 'Write as the bot' });
     const answering = () => page.getByText('Reply to Boris', { exact: true });
     /** Begins to send, where Boris and the bot have just spoken; gives the way to let it arrive. */

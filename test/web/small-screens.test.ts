@@ -1,24 +1,23 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ask, askAll } from './support/elements.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPage } from './support/visitor.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 const longName = 'Keeper of the allotments';
 
-describe('where there is little room, or something is missing', () => {
+describe('small screens', () => {
   let browser: Browser;
   let service: PageService;
   let page: Page;
   let desk: { id: number; platform_id: number };
   let keeper: { id: number; platform_id: number };
   let ann: { id: number };
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    ({ page } = await openPage(browser, { width: 360 }));
-    await createFirstAccount(page, service);
+    ({ browser, page, service } = await openWebUi({ width: 360 }));
     desk = await addPracticeBot(service, 'Front desk', { manage_enabled: true });
     keeper = await addPracticeBot(service, longName);
     ann = await service.post('/api/sandbox/users/create', { first_name: 'Ann' });
@@ -44,10 +43,6 @@ describe('where there is little room, or something is missing', () => {
     );
   });
   beforeEach(() => page.setViewportSize({ width: 360, height: 740 }));
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
 
   const isTooWide = (one: Locator) =>
     ask(one, ({ clientWidth, scrollWidth }) => scrollWidth > clientWidth + 1);

@@ -1,25 +1,24 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { launchBrowser } from './support/browser.ts';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hold } from './support/hold.ts';
-import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
-import { createFirstAccount, openPage } from './support/visitor.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPage } from './support/visitor.ts';
+import { prepareWebUi } from './support/web-ui.ts';
 
 const wrong = 'Internal error.';
 
-describe('what cannot be read or is not saved yet', () => {
+describe('failed requests', () => {
   let browser: Browser;
   let service: PageService;
   let page: Page;
   let crashes: string[];
   let bot: { id: number; platform_id: number };
   let boris: { id: number };
+  const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
-    ({ page } = await openPage(browser));
+    ({ browser, page, service } = await openWebUi());
     crashes = [];
     page.on('pageerror', (error) => crashes.push(error.message));
-    await createFirstAccount(page, service);
     bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
     boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
     const hello = { user: boris.id, chat: bot.platform_id, text: 'Lovely weather' };
@@ -30,10 +29,6 @@ describe('what cannot be read or is not saved yet', () => {
     );
   });
   afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
 
   const fail = (address: RegExp) =>
     page.route(address, (route) =>
