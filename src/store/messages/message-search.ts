@@ -77,14 +77,14 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
 
   function* takeWaiting(portion: number): Step<{ count: number; messages: Indexable[] }> {
     if (onSqlite) {
-      const rows = yield* raw<Indexable & { place: number }>(
-        `select q.id as place, ${indexed} from search_queue q left join messages m
+      const rows = yield* raw<Indexable & { queue_id: number }>(
+        `select q.id as queue_id, ${indexed} from search_queue q left join messages m
          on m.bot_id = q.bot_id and m.chat_id = q.chat_id and m.id = q.message_id
          order by q.id limit $1`,
         [portion],
       );
       const last = rows.at(-1);
-      if (last) yield* raw('delete from search_queue where id <= $1', [last.place]);
+      if (last) yield* raw('delete from search_queue where id <= $1', [last.queue_id]);
       return { count: rows.length, messages: rows.filter((row) => row.bot_id !== null) };
     }
     const taken = yield* raw<Waiting>(
@@ -189,8 +189,8 @@ async function findOnSqlite(engine: Engine, filter: SearchFilter): Promise<Searc
     ...(inChats === undefined ? [] : [`(${inChats})`]),
     ...[...filter.grams, botGram(filter.botId)].map(asWord),
   ];
-  const rows = await engine.readHeavy<MessageRow & { place: number }>(
-    `select s.rowid as place, ${messageColumns('m')}
+  const rows = await engine.readHeavy<MessageRow & { doc: number }>(
+    `select s.rowid as doc, ${messageColumns('m')}
      from message_search s cross join messages m on m.doc = s.rowid
      where s.message_search match $1 and s.rowid < $2 and m.bot_id = $3
        and m.date >= $4 and m.date <= $5
@@ -204,7 +204,7 @@ async function findOnSqlite(engine: Engine, filter: SearchFilter): Promise<Searc
       filter.limit,
     ],
   );
-  return rows.map(({ place, ...row }) => ({ row, cursor: [place] }));
+  return rows.map(({ doc, ...row }) => ({ row, cursor: [doc] }));
 }
 
 /*
@@ -245,7 +245,7 @@ async function findInChat(
     limit,
     ...(inChat ? [chatId] : []),
   ];
-  const place = `bot_id = $1 ${inChat ? 'and chat_id = $9' : ''}
+  const inRange = `bot_id = $1 ${inChat ? 'and chat_id = $9' : ''}
     and (date, chat_id, message_id) < ($3, $4, $5) and date >= $6 and date <= $7`;
   const fits = 'grams @> $2::integer[]';
   const newestFirst = inChat
@@ -260,7 +260,7 @@ async function findInChat(
     );
   const walk = (most: number) =>
     read(`select bot_id, chat_id, message_id, date from (
-        select * from message_search where ${place} ${newestFirst} limit ${most}
+        select * from message_search where ${inRange} ${newestFirst} limit ${most}
       ) newest where ${fits} ${newestFirst} limit $8`);
 
   const begun = await walk(firstSteps);
@@ -274,5 +274,5 @@ async function findInChat(
   // of dates, which takes longer than all the rest.
   return read(`select bot_id, chat_id, message_id, date from (
       select bot_id, chat_id, message_id, date from message_search where ${fits} offset 0
-    ) fitting where ${place} ${newestFirst} limit $8`);
+    ) fitting where ${inRange} ${newestFirst} limit $8`);
 }
