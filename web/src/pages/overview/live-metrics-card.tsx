@@ -37,7 +37,7 @@ export function LiveMetricsCard(props: {
         valueOf={valueOf}
         timeOf={format.time}
         exactTimeOf={format.exactTime}
-        together="pulse"
+        together="overview"
         legend={(index) => {
           return (
             <>

@@ -28,7 +28,7 @@ function Cards(props: { metrics: LiveMetrics }) {
     [props.metrics],
   );
   return (
-    <div className={css.pulse}>
+    <div className={css.metrics}>
       <LiveMetricsCard
         title={overview.traffic}
         lines={[
