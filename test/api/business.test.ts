@@ -52,8 +52,8 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
       reply_to: carried,
     });
     await eventually(async () => {
-      const heard = await seen(ann, owner.id);
-      expect(heard.map(({ text }) => text)).toEqual(['Are you open?', 'Until six']);
+      const messages = await seen(ann, owner.id);
+      expect(messages.map(({ text }) => text)).toEqual(['Are you open?', 'Until six']);
     });
 
     const shown = (await call<Shown[]>(`/api/messages?bot_id=${bot.id}&chat_id=${ann.id}`)).find(
@@ -200,16 +200,16 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
       status: 409,
       json: { code: 'idempotency_mismatch' },
     });
-    const heard = async (chat: number) =>
+    const textsIn = async (chat: number) =>
       (await seen<{ text: string; reply_to_message?: { message_id: number } }>(ann, chat)).map(
         ({ text, reply_to_message }) => [text, reply_to_message?.message_id],
       );
-    expect(await heard(olga.id)).toEqual([
+    expect(await textsIn(olga.id)).toEqual([
       ['Are you open?', undefined],
       ['Until six', asked.message_id],
       ['Come in', asked.message_id],
     ]);
-    expect(await heard(bot.platformId)).toEqual([['/start', undefined]]);
+    expect(await textsIn(bot.platformId)).toEqual([['/start', undefined]]);
 
     await call('/api/sandbox/send-media', { user: ann.id, chat: olga.id, kind: 'photo' });
     let fileId = '';

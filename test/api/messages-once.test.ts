@@ -6,7 +6,7 @@ import { advanceUntil } from '../support/manual-clock.ts';
 import { messagesForAllTests } from '../support/rigs/message-rig.ts';
 
 describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
-  const { app, send, saidBy } = messagesForAllTests(dialect);
+  const { app, send, sentBy } = messagesForAllTests(dialect);
   /** How it ends, with time passing while it runs. */
   const timed = async <T>(work: Promise<T>) => {
     let ended = false;
@@ -20,39 +20,39 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
 
   it('sends once and answers the same, also when asked at once', async () => {
     const bot = await app().talkingBot();
-    const said = saidBy(bot.platformId);
+    const sent = sentBy(bot.platformId);
     const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'once' };
     const answers = await Promise.all([1, 2, 3].map(() => send(message, `at once ${bot.id}`)));
     answers.push(await send(message, `at once ${bot.id}`));
-    expect(said).toEqual(['once']);
+    expect(sent).toEqual(['once']);
     for (const { status, body } of answers) {
       expect(status).toBe(200);
       expect(body).toEqual(answers[0]?.body);
     }
     await send(message, `another ${bot.id}`);
-    expect(said).toEqual(['once', 'once']);
+    expect(sent).toEqual(['once', 'once']);
   });
 
   it('refuses the key with another body', async () => {
     const bot = await app().talkingBot();
-    const said = saidBy(bot.platformId);
+    const sent = sentBy(bot.platformId);
     const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'first' };
     await send(message, `mine ${bot.id}`);
     expect(await send({ ...message, text: 'second' }, `mine ${bot.id}`)).toMatchObject({
       status: 409,
       body: { code: 'idempotency_mismatch' },
     });
-    expect(said).toEqual(['first']);
+    expect(sent).toEqual(['first']);
   });
 
   it('keeps keys of different callers apart', async () => {
     const bot = await app().talkingBot();
-    const said = saidBy(bot.platformId);
+    const sent = sentBy(bot.platformId);
     const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'x' };
     const other = await app().user('send');
     await send(message, 'shared');
     await other.post('/api/messages/send', message, { 'idempotency-key': 'shared' });
-    expect(said).toEqual(['x', 'x']);
+    expect(sent).toEqual(['x', 'x']);
   });
 
   it('lets a send that surely failed be tried again', async () => {
@@ -66,7 +66,7 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
 
   it('never repeats a send whose outcome is unknown', async () => {
     const bot = await app().talkingBot();
-    const said = saidBy(bot.platformId);
+    const sent = sentBy(bot.platformId);
     const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'x' };
     app().sandbox.fault({ kind: 'reset_after', botId: bot.platformId, times: 1 });
     for (let time = 0; time < 3; time++) {
@@ -75,12 +75,12 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
         body: { code: 'platform_timeout' },
       });
     }
-    expect(said).toEqual(['x']);
+    expect(sent).toEqual(['x']);
   });
 
   it('never repeats a send at which the platform failed', async () => {
     const bot = await app().talkingBot();
-    const said = saidBy(bot.platformId);
+    const sent = sentBy(bot.platformId);
     const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'x' };
     app().sandbox.fault({ kind: 'server_error', botId: bot.platformId, times: 1 });
     const first = await send(message, `failed ${bot.id}`);
@@ -89,12 +89,12 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
       body: { code: 'platform_timeout', platform: { error_code: 500 } },
     });
     expect(await send(message, `failed ${bot.id}`)).toMatchObject({ status: 504 });
-    expect(said).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it('reports a send cut off by a crash as unknown, and does not repeat it', async () => {
     const bot = await app().talkingBot();
-    const said = saidBy(bot.platformId);
+    const sent = sentBy(bot.platformId);
     const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'x' };
     // The first node dies in the middle: its send never ends, its record stays.
     const silent = await startSilentServer();
@@ -111,7 +111,7 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
         .send(localCaller, message, once(`crash ${bot.id}`)),
     );
     expect(retried).toMatchObject({ status: 'rejected', reason: { code: 'platform_timeout' } });
-    expect(said).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it('waits for another node no longer than its caller does', async () => {
@@ -149,7 +149,7 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
 
   it('gives the answer of another node that is still at it', async () => {
     const bot = await app().talkingBot();
-    const said = saidBy(bot.platformId);
+    const sent = sentBy(bot.platformId);
     const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'x' };
     const sends = [app().otherNode(), app().otherNode()].map((node) =>
       node.send(localCaller, message, once(`nodes ${bot.id}`)),
@@ -157,20 +157,20 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
     const [first, second] = await Promise.all(sends.map(timed));
     expect(first).toMatchObject({ status: 'fulfilled', value: { text: 'x' } });
     expect(second).toEqual(first);
-    expect(said).toEqual(['x']);
+    expect(sent).toEqual(['x']);
   });
 
   it('forgets a key after 24 hours', async () => {
     const bot = await app().talkingBot();
-    const said = saidBy(bot.platformId);
+    const sent = sentBy(bot.platformId);
     const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'x' };
     await send(message, `day ${bot.id}`);
     await app().clock.advance(24 * 60 * 60_000 - 1);
     await send(message, `day ${bot.id}`);
-    expect(said).toHaveLength(1);
+    expect(sent).toHaveLength(1);
     await app().clock.advance(2);
     await send(message, `day ${bot.id}`);
-    expect(said).toHaveLength(2);
+    expect(sent).toHaveLength(2);
   });
 
   it('refuses an empty or overlong key', async () => {

@@ -4,15 +4,15 @@ import { dialects } from '../support/database/engines.ts';
 import { messagesForAllTests } from '../support/rigs/message-rig.ts';
 
 describe.each(dialects)('messages over HTTP on %s', (dialect) => {
-  const { app, send, list, saidBy } = messagesForAllTests(dialect);
+  const { app, send, list, sentBy } = messagesForAllTests(dialect);
 
   it('sends through the platform, stores the answer and gives what is stored', async () => {
     const bot = await app().talkingBot();
-    const said = saidBy(bot.platformId);
+    const sent = sentBy(bot.platformId);
     const text = 'hello 😀 "quoted"';
     const { status, body } = await send({ bot_id: bot.id, chat_id: bot.chatId, text });
     expect(status).toBe(200);
-    expect(said).toEqual([text]);
+    expect(sent).toEqual([text]);
     expect(body).toMatchObject({
       chat_id: bot.chatId,
       bot_id: bot.id,
@@ -83,7 +83,7 @@ describe.each(dialects)('messages over HTTP on %s', (dialect) => {
     ['parse_mode', { parse_mode: 'HTML' }],
   ])('refuses a bad %s by name and sends nothing', async (field, fields) => {
     const bot = await app().talkingBot();
-    const said = saidBy(bot.platformId);
+    const sent = sentBy(bot.platformId);
     const { status, body } = await send({
       bot_id: bot.id,
       chat_id: bot.chatId,
@@ -92,7 +92,7 @@ describe.each(dialects)('messages over HTTP on %s', (dialect) => {
     });
     expect(status).toBe(400);
     expect(body).toMatchObject({ details: [{ field }] });
-    expect(said).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it('passes the platform’s refusal on in its own words', async () => {

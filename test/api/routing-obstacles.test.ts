@@ -18,7 +18,7 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
     });
   const failedOf = (bot: PracticeBot) =>
     call<Shown[]>(`/api/routes/decisions?bot_id=${bot.id}&failed=true`);
-  const heardBy = async (person: Person, bot: PracticeBot) =>
+  const receivedBy = async (person: Person, bot: PracticeBot) =>
     (await seen(person, bot.platformId)).map(({ text }) => text);
 
   /** A bot with two targets: one meets the obstacle, the other shows that nothing was lost. */
@@ -47,8 +47,8 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
     await say(ann, front, 'when it is on');
     await decided(front, ([decision]) => expect(decision?.matched).toEqual([sent, sent]));
     expect(await failedOf(front)).toMatchObject([{ outcome: 'routed', delivery: 'failed' }]);
-    expect(await heardBy(ann, hindered)).toEqual(['/start', 'when it is on']);
-    expect(await heardBy(ann, free)).toEqual(['/start', 'while it is off', 'when it is on']);
+    expect(await receivedBy(ann, hindered)).toEqual(['/start', 'when it is on']);
+    expect(await receivedBy(ann, free)).toEqual(['/start', 'while it is off', 'when it is on']);
   });
 
   it('a target bot that is deleted takes its routes with it', async () => {
@@ -56,7 +56,7 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
     await call(`/api/bots/delete?id=${hindered.id}`, {});
     await say(ann, front, 'without it');
     await decided(front, ([decision]) => expect(decision?.matched).toEqual([sent]));
-    expect(await heardBy(ann, free)).toEqual(['/start', 'without it']);
+    expect(await receivedBy(ann, free)).toEqual(['/start', 'without it']);
   });
 
   it('a route that is given another source acts on the former one no more', async () => {
@@ -78,7 +78,7 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
     await decided(front, (decisions) =>
       expect(decisions.map(({ matched }) => matched)).toEqual([[], [sent]]),
     );
-    expect(await heardBy(ann, back)).toEqual(['/start', 'before', 'from the other']);
+    expect(await receivedBy(ann, back)).toEqual(['/start', 'before', 'from the other']);
   });
 
   it('a person who blocked the target bot gets nothing, in the words of the platform', async () => {
@@ -96,8 +96,8 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
     await block(false);
     await say(ann, front, 'friends again');
     await decided(front, ([decision]) => expect(decision?.matched).toEqual([sent, sent]));
-    expect(await heardBy(ann, hindered)).toEqual(['/start', 'friends again']);
-    expect(await heardBy(ann, free)).toEqual(['/start', 'blocked', 'friends again']);
+    expect(await receivedBy(ann, hindered)).toEqual(['/start', 'friends again']);
+    expect(await receivedBy(ann, free)).toEqual(['/start', 'blocked', 'friends again']);
   });
 
   it('a chat that the target bot is not in gets nothing until it is let in', async () => {

@@ -213,15 +213,15 @@ describe('the sandbox over the API', () => {
     });
     const commands = [{ command: 'psst', description: 'Quietly', is_ephemeral: true }];
     await method('setMyCommands', { commands });
-    const said = await act<{ chat: { id: number }; from: { id: number } }>('ephemeral/say', {
+    const message = await act<{ chat: { id: number }; from: { id: number } }>('ephemeral/say', {
       ...at,
       text: '/psst',
     });
-    const { ephemeral_message_id } = said as never;
+    const { ephemeral_message_id } = message as never;
     const sent = await method('sendMessage', {
-      chat_id: said.chat.id,
+      chat_id: message.chat.id,
       text: 'What?',
-      ephemeral_message_parameters: { receiver_user_id: said.from.id },
+      ephemeral_message_parameters: { receiver_user_id: message.from.id },
       reply_parameters: { ephemeral_message_id },
       reply_markup: { inline_keyboard: [[{ text: 'Nothing', callback_data: 'x' }]] },
     });

@@ -155,8 +155,9 @@ describe('the command', () => {
     onTestFinished(close);
     await machine.json(['bots', 'update', '1', '--backend', url, '--proxy', 'on']);
     machine.sandbox.say(machine.sandbox.createUser().id, 'shop_bot', 'Hello');
-    const isTold = async () => expect(await lines()).toMatch(/ backend failing .* answered 500$/m);
-    await vi.waitFor(isTold, { timeout: 10_000 });
+    const isListed = async () =>
+      expect(await lines()).toMatch(/ backend failing .* answered 500$/m);
+    await vi.waitFor(isListed, { timeout: 10_000 });
     const { stdout } = await machine.run(['doctor']);
     expect(stdout).toMatch(/^ok {4}bot 1 .* backend \S+ accepts connections$/m);
     expect(stdout).toMatch(/^warn {2}bot 1 .* backend failing: answered 500 \(waiting: 1\)/m);

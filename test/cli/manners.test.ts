@@ -204,8 +204,8 @@ describe('at a terminal', { timeout: 60_000 }, () => {
     const end = await service.stop('SIGINT');
     expect(end.stdout).toMatch(/ is ready at http:\S+\n$/);
     const lines = end.stderr.trim().split('\n');
-    const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
-    expect(said).toContain('bots are taken');
+    const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(messages).toContain('bots are taken');
   });
 
   it('prints no stack trace when its output is closed', async () => {

@@ -50,11 +50,11 @@ describe('the examples of the API reference', () => {
 
   it('are the requests and answers of a service', { timeout: 120_000 }, async () => {
     const folder = temporaryFolder();
-    const told = await recordStory(folder.path);
+    const current = await recordStory(folder.path);
     folder.remove();
     const shapes = (calls: Record<string, RecordedCall>) =>
       Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, shapeOf(call)]));
-    expect(shapes(recorded), 'npm run docs records them again').toEqual(shapes(told));
+    expect(shapes(recorded), 'npm run docs records them again').toEqual(shapes(current));
   });
 
   it('fit together', () => {

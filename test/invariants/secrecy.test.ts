@@ -177,8 +177,8 @@ describe.each(dialects)('invariant 9 on %s', { timeout: 60_000 }, (dialect) => {
       expect(troubled).not.toBe('');
       refusals.push({ what: 'last_error', status: 0, text: troubled });
     }, 15_000);
-    const told = await service.call<unknown>(`/api/deliveries?bot_id=${bot.id}`);
-    refusals.push({ what: 'deliveries', status: 0, text: errorsOf(told) });
+    const deliveries = await service.call<unknown>(`/api/deliveries?bot_id=${bot.id}`);
+    refusals.push({ what: 'deliveries', status: 0, text: errorsOf(deliveries) });
     for (const what of ['/api/bots', '/api/attention']) {
       const answer = await service.request(what, { key: made.key });
       const text = await answer.text();

@@ -107,12 +107,12 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       expect(entry.id, path).toBeGreaterThan(earlier.id);
       const action = path === 'auth/api-keys' ? 'auth/api-keys/create' : path;
       expect(entry.action).toBe(action.replaceAll('/', '.'));
-      for (const [told, expected] of [
+      for (const [recorded, expected] of [
         [entry.before, before],
         [entry.after, after],
       ] as const) {
-        if (expected === null) expect(told, path).toBeNull();
-        else expect(told, path).toMatchObject(expected);
+        if (expected === null) expect(recorded, path).toBeNull();
+        else expect(recorded, path).toMatchObject(expected);
       }
     }
     const everything = await rig.admin.text('/api/adminlog/export');

@@ -30,10 +30,10 @@ describe.each(dialects)('pinned messages on %s', (dialect) => {
       members: [bot.platformId],
     });
     chats.sandbox.promote(owner, id, bot.platformId, { can_pin_messages: true });
-    const said: number[] = [];
+    const messageIds: number[] = [];
     for (const text of ['one', 'two', 'three']) {
       await chats.clock.advance(1_000);
-      said.push(chats.sandbox.say(owner, id, text).message_id);
+      messageIds.push(chats.sandbox.say(owner, id, text).message_id);
     }
     await chats.receive(bot);
     const key = `bot_id=${bot.id}&chat_id=${id}`;
@@ -47,52 +47,52 @@ describe.each(dialects)('pinned messages on %s', (dialect) => {
       (await manager.get<DetailedMessage[]>(`/api/messages/pinned?${key}`)).body.map(
         ({ text }) => text,
       );
-    return { id, owner, key, act, pinned, said: said as [number, number, number] };
+    return { id, owner, key, act, pinned, messageIds: messageIds as [number, number, number] };
   }
 
   it('are told by the answer, the list of messages and a list of their own', async () => {
-    const { key, act, pinned, said } = await group();
-    expect(await act('pin', said[0])).toMatchObject({ text: 'one', pinned: true });
-    await act('pin', said[2]);
+    const { key, act, pinned, messageIds } = await group();
+    expect(await act('pin', messageIds[0])).toMatchObject({ text: 'one', pinned: true });
+    await act('pin', messageIds[2]);
     expect(await pinned()).toEqual(['three', 'one']);
     const { body } = await manager.get<StoredMessage[]>(`/api/messages?${key}`);
     expect(body.filter((message) => message.pinned).map(({ id }) => id)).toEqual([
-      said[2],
-      said[0],
+      messageIds[2],
+      messageIds[0],
     ]);
-    expect(await act('unpin', said[2])).not.toHaveProperty('pinned');
+    expect(await act('unpin', messageIds[2])).not.toHaveProperty('pinned');
     expect(await pinned()).toEqual(['one']);
     expect((await manager.get(`/api/messages/pinned?${key}&limit=0`)).status).toBe(400);
   });
 
   it('follow what others pin, and after a refresh what they unpin', async () => {
-    const { id, owner, key, pinned, said } = await group();
-    for (const messageId of said) chats.sandbox.pin(owner, id, messageId);
+    const { id, owner, key, pinned, messageIds } = await group();
+    for (const messageId of messageIds) chats.sandbox.pin(owner, id, messageId);
     await chats.receive(bot);
     expect(await pinned()).toEqual(['three', 'two', 'one']);
-    chats.sandbox.pin(owner, id, said[2], false);
+    chats.sandbox.pin(owner, id, messageIds[2], false);
     await manager.post(`/api/chats/refresh?${key}`);
     expect(await pinned()).toEqual(['two', 'one']);
-    for (const messageId of said) chats.sandbox.pin(owner, id, messageId, false);
+    for (const messageId of messageIds) chats.sandbox.pin(owner, id, messageId, false);
     await manager.post(`/api/chats/refresh?${key}`);
     expect(await pinned()).toEqual([]);
   });
 
   it('stay unpinned when the pin before is announced later, until someone pins them again', async () => {
-    const { id, owner, act, pinned, said } = await group();
-    await act('pin', said[0]);
-    await act('unpin', said[0]);
+    const { id, owner, act, pinned, messageIds } = await group();
+    await act('pin', messageIds[0]);
+    await act('unpin', messageIds[0]);
     await chats.receive(bot);
     expect(await pinned()).toEqual([]);
     await chats.clock.advance(1_000);
-    chats.sandbox.pin(owner, id, said[0]);
+    chats.sandbox.pin(owner, id, messageIds[0]);
     await chats.receive(bot);
     expect(await pinned()).toEqual(['one']);
   });
 
   it('are unpinned all at once, the newest without being named, or by being deleted', async () => {
-    const { id, owner, key, act, pinned, said } = await group();
-    for (const messageId of said) await act('pin', messageId);
+    const { id, owner, key, act, pinned, messageIds } = await group();
+    for (const messageId of messageIds) await act('pin', messageId);
     const answer = { chatId: id, messageId: 'newest', isPinned: false } as const;
     const facts = { messages: [], chats: [], people: [], memberships: [], migration: null };
     const entry = { botId: bot.id, facts: { ...facts, pin: answer }, position: 0 } as const;
@@ -102,13 +102,13 @@ describe.each(dialects)('pinned messages on %s', (dialect) => {
       can_pin_messages: true,
       can_delete_messages: true,
     });
-    await act('delete', said[1]);
+    await act('delete', messageIds[1]);
     expect(await pinned()).toEqual(['one']);
-    const told: unknown[] = [];
-    const end = chats.events.subscribe(({ type, data }) => type === 'message' && told.push(data));
+    const events: unknown[] = [];
+    const end = chats.events.subscribe(({ type, data }) => type === 'message' && events.push(data));
     expect((await manager.post(`/api/messages/unpin-all?${key}`)).body).toEqual({ ok: true });
     end();
-    expect(told).toContainEqual({ chat_id: id, id: 0, kind: 'changed' });
+    expect(events).toContainEqual({ chat_id: id, id: 0, kind: 'changed' });
     expect(await pinned()).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe.each(dialects)('pinned messages on %s', (dialect) => {
   });
 
   it('may be told before what they pin is stored', async () => {
-    const { id, key, pinned, said } = await group();
+    const { id, key, pinned, messageIds } = await group();
     const before = (await manager.get<{ message_count: number }>(`/api/chats/get?${key}`)).body;
     const chat = { id, type: 'supergroup', title: 'Team' };
     const from = { id: bot.platformId, is_bot: true, first_name: 'Desk' };
@@ -140,9 +140,9 @@ describe.each(dialects)('pinned messages on %s', (dialect) => {
     await archived(notice, 'received');
     expect(await pinned()).toEqual(['Read this']);
     // The answer to the call that sent it comes later, and tells more.
-    await archived({ ...sent, reply_to_message: { message_id: said[0] } }, 'sent');
+    await archived({ ...sent, reply_to_message: { message_id: messageIds[0] } }, 'sent');
     const [message] = (await manager.get<DetailedMessage[]>(`/api/messages/pinned?${key}`)).body;
-    expect(message).toMatchObject({ id: 900, origin: 'sent', reply_to_message_id: said[0] });
+    expect(message).toMatchObject({ id: 900, origin: 'sent', reply_to_message_id: messageIds[0] });
     const after = (await manager.get<{ message_count: number }>(`/api/chats/get?${key}`)).body;
     expect(after.message_count - before.message_count).toBe(2);
     // What the platform does not show any more is not made up.
@@ -152,13 +152,13 @@ describe.each(dialects)('pinned messages on %s', (dialect) => {
   });
 
   it('stay as they are where the platform refuses', async () => {
-    const { id, owner, act, pinned, key, said } = await group();
-    await act('pin', said[0]);
+    const { id, owner, act, pinned, key, messageIds } = await group();
+    await act('pin', messageIds[0]);
     chats.sandbox.promote(owner, id, bot.platformId, { can_delete_messages: true });
     const refused = await manager.post(`/api/messages/unpin-all?${key}`);
     const lacking = { status: 422, body: { details: [{ right: 'can_pin_messages' }] } };
     expect(refused).toMatchObject(lacking);
-    const unpin = `/api/messages/unpin?${key}&message_id=${said[0]}`;
+    const unpin = `/api/messages/unpin?${key}&message_id=${messageIds[0]}`;
     expect(await manager.post(unpin)).toMatchObject(lacking);
     expect(await pinned()).toEqual(['one']);
   });

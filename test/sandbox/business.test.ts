@@ -14,22 +14,22 @@ async function startShop() {
   const ann = sandbox.createUser({ first_name: 'Ann', username: 'ann' });
   const api = apiOf(url, bot.token);
   let offset = 0;
-  async function heard(): Promise<Update[]> {
+  async function receivedUpdates(): Promise<Update[]> {
     const updates = await api.ok<Update[]>('getUpdates', { offset });
     offset = (updates.at(-1)?.update_id ?? offset - 1) + 1;
     return updates;
   }
   const connection = sandbox.connectBusiness(owner, bot);
-  return { clock, sandbox, bot, owner, ann, api, heard, connection };
+  return { clock, sandbox, bot, owner, ann, api, receivedUpdates, connection };
 }
 
 describe('business accounts of the sandbox', () => {
   it('tell their bot of the connection, of messages, edits and deletions', async () => {
-    const { sandbox, owner, ann, heard, connection, api } = await startShop();
+    const { sandbox, owner, ann, receivedUpdates, connection, api } = await startShop();
     const question = sandbox.say(ann, owner.username ?? '', 'Are you open?');
     sandbox.edit(ann, owner, question.message_id, 'Are you open today?');
     sandbox.delete(ann, owner, question.message_id);
-    const [connected, written, edited, deleted, ...more] = await heard();
+    const [connected, written, edited, deleted, ...more] = await receivedUpdates();
     expect(more).toEqual([]);
     expect(connected?.business_connection).toEqual(connection);
     expect(connection).toMatchObject({
@@ -58,19 +58,19 @@ describe('business accounts of the sandbox', () => {
   });
 
   it('number their messages apart from the chats of their bot', async () => {
-    const { sandbox, owner, ann, bot, heard } = await startShop();
+    const { sandbox, owner, ann, bot, receivedUpdates } = await startShop();
     sandbox.say(ann, bot, 'to the bot');
     sandbox.say(ann, owner, 'to the account');
-    const [, own, business] = await heard();
+    const [, own, business] = await receivedUpdates();
     expect(own?.message).toMatchObject({ message_id: 1, chat: { id: ann.id } });
     expect(business?.business_message).toMatchObject({ message_id: 1, chat: { id: ann.id } });
     expect(own?.message?.business_connection_id).toBeUndefined();
   });
 
   it('let their bot answer, edit and delete in their name, and do not tell it of that', async () => {
-    const { sandbox, owner, ann, api, heard, connection, bot } = await startShop();
+    const { sandbox, owner, ann, api, receivedUpdates, connection, bot } = await startShop();
     sandbox.say(ann, owner, 'Are you open?');
-    const asked = (await heard()).at(-1)?.business_message;
+    const asked = (await receivedUpdates()).at(-1)?.business_message;
     const via = { business_connection_id: connection.id, chat_id: ann.id };
     const answer = await api.ok('sendMessage', {
       ...via,
@@ -97,9 +97,9 @@ describe('business accounts of the sandbox', () => {
       message_ids: [message_id],
     });
     expect(onHerPhone().length).toBe(1);
-    expect(await heard()).toEqual([]);
+    expect(await receivedUpdates()).toEqual([]);
     sandbox.say(owner, ann, 'From my own telephone');
-    const [own] = await heard();
+    const [own] = await receivedUpdates();
     expect(own?.business_message).toMatchObject({ from: { id: owner.id }, chat: { id: ann.id } });
     expect(own?.business_message?.sender_business_bot).toBeUndefined();
   });
@@ -132,12 +132,12 @@ describe('business accounts of the sandbox', () => {
   });
 
   it('have one bot at a time, and hear nothing once they are disconnected', async () => {
-    const { sandbox, owner, ann, heard, connection } = await startShop();
+    const { sandbox, owner, ann, receivedUpdates, connection } = await startShop();
     const other = sandbox.createBot({ username: 'other_bot' });
     const second = sandbox.connectBusiness(owner, other);
     expect(second.id).not.toBe(connection.id);
     sandbox.say(ann, owner, 'Who is there?');
-    const updates = await heard();
+    const updates = await receivedUpdates();
     expect(updates.map((update) => update.business_connection?.is_enabled)).toEqual([true, false]);
     const kept = createSandbox({ seed: 9 });
     onTestFinished(() => kept.close());

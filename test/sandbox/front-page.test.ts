@@ -24,8 +24,8 @@ test('its line for the shell does what it says', async () => {
   const page = await (await fetch(`${url}/`, { headers: asBrowser })).text();
   const [, address = '', body = ''] = /curl (\S+\/say) .* -d '(.*)'/.exec(page) ?? [];
   const headers = { 'content-type': 'application/json' };
-  const said = await fetch(address, { method: 'POST', headers, body });
-  expect(said.status).toBe(200);
+  const answer = await fetch(address, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
   expect(sandbox.history(ann.id, bot.id).map(({ message }) => message.text)).toContain('Hello');
 });
 

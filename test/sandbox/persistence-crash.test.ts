@@ -59,11 +59,11 @@ test('killed at any moment, it leaves a world that is whole and recent', {
     expect(Number(messages.at(-1)?.content.text)).toBeGreaterThan(killedAt - lostAtMostMs);
     // Whatever the bot will be told of is there: nothing was torn apart by writing while they talked.
     const ids = new Set(messages.map(({ id }) => id));
-    const told = [...(bot?.updates.values() ?? [])].map(
+    const delivered = [...(bot?.updates.values() ?? [])].map(
       ({ body }) => (JSON.parse(`{${body}}`) as { message: { message_id: number } }).message,
     );
-    expect(told.filter(({ message_id }) => !ids.has(message_id))).toEqual([]);
-    expect(told).toHaveLength(ids.size);
+    expect(delivered.filter(({ message_id }) => !ids.has(message_id))).toEqual([]);
+    expect(delivered).toHaveLength(ids.size);
     known = messages.length;
     sandbox.say(ann?.id ?? 0, bot?.id ?? 0, String(Date.now()));
     await sandbox.close();

@@ -188,13 +188,13 @@ test('the same seed and the same calls give the same ids', async () => {
     const sandbox = createSandbox({ seed: 5, unguessable });
     const bot = sandbox.createBot({ username: 'seed_bot' });
     const ann = sandbox.createUser({ first_name: 'Ann' });
-    const said = sandbox.say(ann, bot, 'roll');
+    const message = sandbox.say(ann, bot, 'roll');
     const dice = await sandbox.call(bot.token, 'sendDice', { chat_id: ann.id });
     const updates = [...bot.updates.keys()];
     await sandbox.close();
     const { message_id, dice: shown } = dice as { message_id: number; dice: object };
     return {
-      ids: [bot.id, ann.id, said.message_id, message_id, ...updates],
+      ids: [bot.id, ann.id, message.message_id, message_id, ...updates],
       shown,
       token: bot.token,
     };

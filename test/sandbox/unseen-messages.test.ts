@@ -95,29 +95,29 @@ test('no bot can use what another bot wrote, an administrator neither', async ()
 test('in a supergroup a bot is shown what was answered or pinned, and can use it', async () => {
   const made = await inGroup();
   const { api, sandbox, ann, group } = made;
-  const said = sandbox.say(ann, group, 'look at this').message_id;
+  const messageId = sandbox.say(ann, group, 'look at this').message_id;
   const pinned = sandbox.say(ann, group, 'and at that').message_id;
-  expect(await uses(api, made, said)).toEqual(none);
-  sandbox.say(ann, group, '/keep@scene_bot', { replyTo: said });
+  expect(await uses(api, made, messageId)).toEqual(none);
+  sandbox.say(ann, group, '/keep@scene_bot', { replyTo: messageId });
   sandbox.pin(ann, group, pinned);
   const shown = (await pending(api)).flatMap(({ message }) => message ?? []);
   expect(shown.at(-2)?.reply_to_message?.text).toBe('look at this');
   expect((shown.at(-1)?.pinned_message as Message | undefined)?.text).toBe('and at that');
-  for (const one of [said, pinned]) expect(await uses(api, made, one)).toEqual(all);
+  for (const one of [messageId, pinned]) expect(await uses(api, made, one)).toEqual(all);
 });
 
 test('in a basic group it is shown only what it was sent before', async () => {
   const made = await inGroup('group');
   const { api, sandbox, ann, group } = made;
-  const said = sandbox.say(ann, group, 'look at this').message_id;
-  const command = sandbox.say(ann, group, '/keep@scene_bot', { replyTo: said }).message_id;
+  const messageId = sandbox.say(ann, group, 'look at this').message_id;
+  const command = sandbox.say(ann, group, '/keep@scene_bot', { replyTo: messageId }).message_id;
   sandbox.say(ann, group, '/keep@scene_bot', { replyTo: command });
-  sandbox.pin(ann, group, said);
+  sandbox.pin(ann, group, messageId);
   const shown = (await pending(api)).flatMap(({ message }) => message ?? []);
   expect(shown.at(-3)).not.toHaveProperty('reply_to_message');
   expect(shown.at(-2)?.reply_to_message?.message_id).toBe(command);
-  expect(shown.at(-1)?.pinned_message).toMatchObject({ message_id: said, date: 0 });
-  expect(await uses(api, made, said)).toEqual(none);
+  expect(shown.at(-1)?.pinned_message).toMatchObject({ message_id: messageId, date: 0 });
+  expect(await uses(api, made, messageId)).toEqual(none);
   const seen = sandbox.history(ann, group).find(({ message }) => message.message_id === command);
   expect(seen?.message.reply_to_message?.text).toBe('look at this');
 });

@@ -74,7 +74,7 @@ describe('groups', () => {
     const ann = sandbox.createUser();
     const group = sandbox.createChat({ title: 'G', owner: ann, members: [bot, nosy] });
     const own = await api.ok('sendMessage', { chat_id: group.id, text: 'I am here' });
-    const said = [
+    const sentTexts = [
       'just talking',
       '/help',
       '/help@scene_bot',
@@ -82,7 +82,7 @@ describe('groups', () => {
       'hey @scene_bot, look',
       'hey @somebody',
     ];
-    for (const text of said) sandbox.say(ann, group, text);
+    for (const text of sentTexts) sandbox.say(ann, group, text);
     sandbox.say(ann, group, 'an answer', { replyTo: own.message_id });
     expect(texts(await pending(api))).toEqual([
       '/help',
@@ -90,7 +90,7 @@ describe('groups', () => {
       'hey @scene_bot, look',
       'an answer',
     ]);
-    expect(texts(await pending(apiOf(url, nosy.token)))).toEqual([...said, 'an answer']);
+    expect(texts(await pending(apiOf(url, nosy.token)))).toEqual([...sentTexts, 'an answer']);
     expect(await api.ok('getMe')).toMatchObject({ can_read_all_group_messages: false });
     sandbox.promote(ann, group, bot);
     sandbox.say(ann, group, 'administrators see all');

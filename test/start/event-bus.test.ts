@@ -7,13 +7,13 @@ import { createManualClock } from '../support/manual-clock.ts';
 /** Two nodes that hear each other at once. */
 function createNodes() {
   const clock = createManualClock();
-  const heard: Map<NotificationTopic, ((hint: never) => void)[]>[] = [new Map(), new Map()];
+  const listeners: Map<NotificationTopic, ((hint: never) => void)[]>[] = [new Map(), new Map()];
   const crossed: NotificationTopic[] = [];
-  const buses = heard.map((own, index) => {
+  const buses = listeners.map((own, index) => {
     const notifications: Notifications = {
       publish(topic, hint) {
         crossed.push(topic);
-        for (const listener of heard[1 - index]?.get(topic) ?? []) listener(hint as never);
+        for (const listener of listeners[1 - index]?.get(topic) ?? []) listener(hint as never);
       },
       subscribe(topic, listener) {
         own.set(topic, [...(own.get(topic) ?? []), listener as (hint: never) => void]);

@@ -166,10 +166,10 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
   ): Promise<string[]> {
     const backend = await startBackend(dialect === 'postgres');
     const seen: string[] = [];
-    let said = 0;
+    let messageCount = 0;
     let isSet = false;
     for (const step of steps) {
-      if (step === 'say') await client.say(String(++said));
+      if (step === 'say') await client.say(String(++messageCount));
       if (step === 'webhook') await client.call('setWebhook', { url: backend.url });
       if (step === 'delete') await client.call('deleteWebhook');
       if (step === 'drop') await client.call('deleteWebhook', { drop_pending_updates: true });

@@ -9,14 +9,17 @@ import { serviceForEachTest } from '../support/whole-service.ts';
 const secret = 'a-Secret_of_the_backend';
 const words = 'words that belong to nobody else';
 
-async function startBackend(): Promise<{ url: string; heard: Promise<IncomingHttpHeaders> }> {
-  const { promise: heard, resolve } = Promise.withResolvers<IncomingHttpHeaders>();
+async function startBackend(): Promise<{
+  url: string;
+  receivedHeaders: Promise<IncomingHttpHeaders>;
+}> {
+  const { promise: receivedHeaders, resolve } = Promise.withResolvers<IncomingHttpHeaders>();
   const { url, close } = await serve((request, response) => {
     resolve(request.headers);
     request.resume().on('end', () => response.writeHead(200).end());
   });
   onTestFinished(close);
-  return { url: `${url}/hidden/`, heard };
+  return { url: `${url}/hidden/`, receivedHeaders };
 }
 
 describe('traces, with an SDK attached', () => {
@@ -36,16 +39,16 @@ describe('traces, with an SDK attached', () => {
     });
     const anna = await addPerson('Anna');
     await say(anna, bot, words);
-    return { ...bot, botId: bot.id, user: anna.id, heard: await backend.heard };
+    return { ...bot, botId: bot.id, user: anna.id, receivedHeaders: await backend.receivedHeaders };
   }
 
   it('a delivery is a span, and the backend can go on with its trace', async () => {
-    const { heard, botId } = await conversation();
+    const { receivedHeaders, botId } = await conversation();
     const push = await recorder.ended(({ name }) => name === 'push');
     expect(push.attributes).toMatchObject({ bot_id: botId, 'http.response.status_code': 200 });
     expect(push.failed).toBe(false);
     expect(push.parentId).toBeUndefined();
-    expect(heard['traceparent']).toBe(`00-${push.traceId}-${push.spanId}-01`);
+    expect(receivedHeaders['traceparent']).toBe(`00-${push.traceId}-${push.spanId}-01`);
   });
 
   it("a caller's trace goes through the gateway and through the API to the platform", async () => {

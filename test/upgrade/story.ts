@@ -83,9 +83,9 @@ export async function tellStory(call: Call): Promise<void> {
   });
   await call('/api/auth/api-keys', { name: 'reporting', scope: 'read', bot_ids: [shop.id] });
   await until(async () => {
-    const said = await messages(call, shop.id, anna.id);
+    const stored = await messages(call, shop.id, anna.id);
     const routed = await messages(call, desk.id, group.id);
-    return said.length === 4 && routed.length >= 2;
+    return stored.length === 4 && routed.length >= 2;
   });
 }
 

@@ -17,8 +17,8 @@ export async function recordStory(dataDir: string): Promise<Record<string, Recor
   });
   try {
     const [, setupToken = ''] = /\/setup#token=([\w-]+)/.exec(lines.join('\n')) ?? [];
-    const told = await tellStory(service, setupToken);
-    return JSON.parse(published(JSON.stringify(told))) as Record<string, RecordedCall>;
+    const calls = await tellStory(service, setupToken);
+    return JSON.parse(published(JSON.stringify(calls))) as Record<string, RecordedCall>;
   } finally {
     await service.close();
   }

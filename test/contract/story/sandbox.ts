@@ -11,10 +11,10 @@ interface Update {
 export async function playInSandbox(teller: Teller, { anna }: World): Promise<void> {
   const { show, hidden, act, method } = teller;
   const at = { user: 'anna', chat: 'support_desk_bot' };
-  const said = await hidden<{ message_id: number }>('POST /api/sandbox/say', {
+  const message = await hidden<{ message_id: number }>('POST /api/sandbox/say', {
     body: { ...at, text: 'Thank yuo!' },
   });
-  const { message_id } = said;
+  const { message_id } = message;
   await act('edit', { ...at, message_id, text: 'Thank you!' });
   await act('react', { ...at, message_id, emoji: '👍' });
   await act('pin', { ...at, message_id });

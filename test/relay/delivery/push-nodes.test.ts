@@ -9,11 +9,11 @@ import { createPushRig, message, type PushRig } from '../../support/rigs/deliver
 describe.each(dialects)('push told by another node, on %s', (dialect) => {
   let rig: PushRig;
   let other: Pushers;
-  let told: number[];
+  let notified: number[];
 
   beforeEach(async () => {
     rig = await createPushRig(dialect);
-    told = [];
+    notified = [];
     other = createPushers({
       store: rig.store,
       bots: rig.store.bots,
@@ -27,7 +27,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
         throw new Error('this node pushes nothing');
       },
       onMethodCall: answerIntents(rig.clock),
-      notifyOthers: (botId) => void told.push(botId),
+      notifyOthers: (botId) => void notified.push(botId),
     });
   });
   afterEach(() => rig.close());
@@ -56,7 +56,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     const open = await busy();
     const tried = times(1);
     await other.dropPending(rig.bot);
-    expect(told).toEqual([rig.bot]);
+    expect(notified).toEqual([rig.bot]);
     let isDone = false;
     void rig.pushers.onRemoteChange(rig.bot).then(() => {
       isDone = true;
@@ -97,7 +97,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     rig.backend.answer = () => ({});
     await rig.retryQueues.retryNow(rig.bot, 'push', undefined, rig.clock.now());
     await other.wake(rig.bot);
-    expect(told).toEqual([rig.bot]);
+    expect(notified).toEqual([rig.bot]);
     await rig.pushers.onRemoteChange(rig.bot);
     await rig.until(() => rig.arrivedIds().length === before + 1);
   });
@@ -105,7 +105,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
   it.each([
     ['when it hears of it', true],
     ['when its commit is refused', false],
-  ])('ends where another node removed the backend, %s', async (_name, hears) => {
+  ])('ends where another node removed the backend, %s', async (_name, isNotified) => {
     const open = Promise.withResolvers<object>();
     await rig.apply();
     rig.backend.answer = () => open.promise;
@@ -113,9 +113,9 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     await rig.until(() => rig.backend.arrivals.length === 1);
     const none = { backend_url: '', proxy_enabled: false };
     await rig.store.bots.update(rig.bot, none, rig.clock.now(), { isRemoved: true });
-    const heard = hears ? rig.pushers.onRemoteChange(rig.bot) : undefined;
+    const applied = isNotified ? rig.pushers.onRemoteChange(rig.bot) : undefined;
     open.resolve({});
-    await heard;
+    await applied;
     await rig.until(() => rig.pushers.botIds().length === 0, 10);
     await rig.receive([message(2, 2)]);
     await rig.clock.advance(120_000);

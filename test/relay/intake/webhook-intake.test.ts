@@ -80,12 +80,12 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     const bot = await addBot(false);
     await node.supervisor.apply(bot.id);
     const people = Array.from({ length: 5 }, () => sandbox.createUser());
-    const said: string[] = [];
+    const sentTexts: string[] = [];
     let isTalking = true;
     const talk = (async () => {
       for (let index = 0; isTalking; index++) {
         const text = `m${index}`;
-        said.push(text);
+        sentTexts.push(text);
         sandbox.say(people[index % people.length]?.id ?? 0, bot.platform.id, text);
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
@@ -94,13 +94,13 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
       await change(bot.id, webhookMode);
       // A start that takes longer than half a second goes on by itself.
       await until(async () => expect(await status(bot.id)).toMatchObject({ running: true }));
-      const before = said.length;
-      await until(() => expect(said.length).toBeGreaterThan(before + 20));
+      const before = sentTexts.length;
+      await until(() => expect(sentTexts.length).toBeGreaterThan(before + 20));
     }
     isTalking = false;
     await talk;
-    await until(async () => expect((await texts(bot.id)).length).toBe(said.length));
-    expect((await texts(bot.id)).sort()).toEqual([...said].sort());
+    await until(async () => expect((await texts(bot.id)).length).toBe(sentTexts.length));
+    expect((await texts(bot.id)).sort()).toEqual([...sentTexts].sort());
     expect(bot.platform.webhook).toBeUndefined();
   });
 

@@ -96,7 +96,9 @@ describe('polls of one consumer on several nodes', () => {
     for (let round = 0; round < 25; round++) {
       const order = round % 2 === 0 ? nodes : nodes.toReversed();
       const ends = order.map((node) => poll(node));
-      const ended = await Promise.race(ends.map((end, index) => end.then((said) => [index, said])));
+      const ended = await Promise.race(
+        ends.map((end, index) => end.then((answer) => [index, answer])),
+      );
       expect(ended[1]).toBe(terminated);
       const left = ends[1 - (ended[0] as number)] as Promise<unknown>;
       // By the time something said later was heard, all that was said before was heard as well.

@@ -213,8 +213,8 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     model.behave((question, response) => {
       const content = JSON.stringify({ target: String(support.id), confidence: 1, reason: 'x' });
       const answer = () => response.end(JSON.stringify({ choices: [{ message: { content } }] }));
-      const said = question.messages.at(-1)?.content ?? '';
-      if (said.includes('final')) answer();
+      const asked = question.messages.at(-1)?.content ?? '';
+      if (asked.includes('final')) answer();
       else open = () => void answer();
     });
     const message = rig.say(ann, front, 'first words');

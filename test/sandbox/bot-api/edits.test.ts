@@ -109,8 +109,8 @@ describe('deleting and pinning', () => {
       'Bad Request: message identifier is not specified',
     );
     const group = sandbox.createChat({ title: 'G', owner: ann, members: [bot] });
-    const said = sandbox.say(ann, group, 'mine');
-    const inGroup = { chat_id: group.id, message_id: said.message_id };
+    const message = sandbox.say(ann, group, 'mine');
+    const inGroup = { chat_id: group.id, message_id: message.message_id };
     expect(await api.refused('deleteMessage', inGroup)).toBe(
       "Bad Request: message can't be deleted",
     );

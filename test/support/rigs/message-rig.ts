@@ -28,7 +28,7 @@ export function messagesForAllTests(dialect: DialectName) {
       ),
     list: (query: string) => sender.get<StoredMessage[]>(`/api/messages?${query}`),
     /** What the bot says on the platform from now on. */
-    saidBy(platformId: number): string[] {
+    sentBy(platformId: number): string[] {
       const texts: string[] = [];
       app.sandbox.onChange((change) => {
         if (change.type === 'message_added' && change.message.from?.id === platformId) {
