@@ -42,24 +42,24 @@ export interface AppDeps {
   sessions: Sessions;
   setupLink: SetupLink;
   events: EventBus;
-  /** Left out, the stream of events has no live metrics. */
+  /** Without it, the event stream has no live metrics. */
   liveMetrics?: LiveMetricsReader;
   metrics: Metrics;
   readiness: readonly ReadinessCheck[];
-  /** Left out, changes are not written down. */
+  /** Without it, changes are not audited. */
   audit?: AuditLog;
-  /** Where the built web page lies; it need not be there. */
+  /** The folder of the built web UI; it may be missing. */
   webFolder: string;
-  /** Where the guides are: docs of this repository. */
+  /** The docs folder of this repository. */
   docsFolder: string;
 }
 
-/** What every part of the HTTP layer finds on the app. */
+/** Shared by every part of the HTTP layer. */
 export interface AppContext {
   gate: Gate;
-  /** Aborted when the service begins to stop. */
+  /** Aborted when the service starts to stop. */
   stopping: AbortSignal;
-  /** All endpoints registered so far: the OpenAPI document is made of them. */
+  /** All endpoints registered so far: the OpenAPI document is made from them. */
   endpoints: Endpoint[];
   deps: AppDeps;
 }
@@ -70,7 +70,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     identity: Authenticated | undefined;
-    /** Set once an endpoint of ours is to answer. */
+    /** Set once one of our endpoints answers. */
     endpoint: Endpoint | undefined;
   }
   interface FastifyContextConfig {
@@ -130,7 +130,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   installErrorHandler(app, deps.logger);
   installBodyParsers(app);
   installSlowBodies(app, deps.clock);
-  // Before every route: it notes which there are.
+  // Before any route: it records the routes that follow.
   installNotFound(app, loadStaticPage(deps.webFolder), deps.config.publicUrl);
   installMetrics(app, deps.metrics);
   const ownEndpoints = [
@@ -146,7 +146,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/** Of what never became a request. */
+/** For data that is no valid HTTP request. */
 function parseFailureReason(code: string | undefined): Reason {
   if (code === 'HPE_HEADER_OVERFLOW') return reason('headers_too_long');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return reason('request_too_late');

@@ -11,7 +11,7 @@ import { createRateLimiter } from './request/rate-limit.ts';
 
 export const sessionCookie = 'relay_session';
 
-/** Who sent a request, and what a session needs besides. */
+/** The caller of a request, and the data of its session. */
 export interface Authenticated {
   caller: Caller;
   /** Set for sessions only. */
@@ -19,15 +19,15 @@ export interface Authenticated {
   sessionToken: string;
 }
 
-/** Decides who may make a request. Keys and sessions are looked up for every request. */
+/** Authenticates requests. Keys and sessions are looked up for every request. */
 export interface Gate {
-  /** Throws 401, 403 or 429; otherwise the caller holds the scope. */
+  /** Returns a caller with the scope; throws 401, 403 or 429. */
   admit(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Authenticated>;
-  /** For an answer that had to wait: who it is by now; throws 401 or 403 when they may not have it. */
+  /** Checks the caller again after a wait; throws 401 or 403. */
   admitAgain(request: FastifyRequest, scope: Scope): Promise<Caller>;
-  /** Who it is, if anyone; for paths open to all. */
+  /** The caller, if any; for public paths. */
   identify(request: FastifyRequest): Promise<Authenticated | undefined>;
-  /** Counts a request that showed no key, session, known bot token or secret. */
+  /** Counts a request without a valid key, session, bot token or secret. */
   limitAddress(request: FastifyRequest, reply: FastifyReply): void;
 }
 
@@ -91,9 +91,9 @@ export function createGate(deps: GateDeps): Gate {
   };
 }
 
-/** A browser shows the cookie for whichever page asks it to: only our own may use it. */
+/** Browsers send the cookie for requests of any page: only our own pages may use it. */
 function refuseForged({ headers, method }: FastifyRequest, { csrfToken }: Authenticated): void {
-  // Another port or name of the same site gets the cookie, too, and not every GET changes nothing.
+  // Other ports and names of the same site get the cookie too, and some GET requests change something.
   const from = headers['sec-fetch-site'];
   if (from === 'cross-site' || from === 'same-site') {
     throw new RelayError('csrf_failed', reason('session_misused'));
@@ -104,7 +104,7 @@ function refuseForged({ headers, method }: FastifyRequest, { csrfToken }: Authen
   throw new RelayError('csrf_failed', reason('csrf_token_wrong'));
 }
 
-/** One household or machine has a whole /64 of IPv6, so that counts as one address. */
+/** A household or machine has a whole /64 of IPv6, so that counts as one address. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

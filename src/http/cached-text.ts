@@ -1,17 +1,17 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * Writes out lists that are asked for again and again. A service that hands out the very same list
- * says that nothing has changed, and then the text of last time will do.
+ * Caches the JSON of lists that are requested often. When a service returns the same list object,
+ * nothing has changed, and the cached text is sent.
  */
 export function createCachedText() {
   const texts = new WeakMap<object, Buffer>();
   return {
-    /** To be returned by a handler: the text in the place of the list it stands for. */
+    /** For a handler to return: the cached text, typed as the list. */
     of<T>(reply: FastifyReply, list: readonly T[]): T[] {
       let text = texts.get(list);
       if (text === undefined) {
-        // As bytes: a text would be encoded again for every answer.
+        // As bytes: a string would be encoded for every answer.
         text = Buffer.from(reply.serialize(list) as string);
         texts.set(list, text);
       }

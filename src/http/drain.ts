@@ -4,8 +4,8 @@ const maxBytes = 32 * 1_048_576;
 const maxMs = 5_000;
 
 /**
- * Lets a body that nobody wants run out before the answer is given. A connection that is closed on
- * a client still writing is reset, and many clients then report that instead of our refusal.
+ * Reads the rest of an unwanted body before answering. Closing a connection while the client is still
+ * writing resets it, and many clients then report the reset instead of our error.
  */
 export function drain(message: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {

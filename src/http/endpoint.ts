@@ -4,7 +4,7 @@ import type { Caller, Scope } from '../core/access/access.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { AuditRule } from '../manage/access/audit.ts';
 
-/** What a handler is given: everything checked, nothing to parse. */
+/** The checked and parsed request for a handler. */
 export interface EndpointRequest<
   Q extends TSchema = TSchema,
   B extends TSchema = TSchema,
@@ -15,14 +15,14 @@ export interface EndpointRequest<
   headers: Static<H>;
   caller: Caller;
   requestId: string;
-  /** Aborted when the caller goes away or the service stops. */
+  /** Aborted when the caller disconnects or the service stops. */
   signal: AbortSignal;
-  /** For what JSON in and out cannot say: uploads, streams, headers. */
+  /** For uploads, streams and headers. */
   raw: { request: FastifyRequest; reply: FastifyReply };
 }
 
 /**
- * One endpoint, declared once: validation, types, the OpenAPI document and the reference page all
+ * One endpoint, declared once: validation, types, the OpenAPI document and the API reference
  * come from it.
  */
 export interface Endpoint<
@@ -35,45 +35,45 @@ export interface Endpoint<
   /** How the audit log records it; `none` for a POST that changes nothing, or only the sandbox. */
   audit?: EndpointAudit;
   path: string;
-  /** What the caller's key must allow; `public` needs none and gets no `caller` worth reading. */
+  /** The scope that the key needs; `public` needs no key and has no meaningful `caller`. */
   scope: Scope | 'public';
-  /** The group in the reference page. */
+  /** The group in the API reference. */
   tag: string;
   summary: string;
   description?: string;
-  /** Declared with `Query({…})`: texts are turned into what the schema says, strictly. */
+  /** Declared with `Query({…})`: texts are converted strictly, as the schema says. */
   query?: Q;
   /** Declared with `Body({…}, ignored)`; without one, only an empty body is accepted. */
   body?: B;
-  /** Request headers of its own, by lower-case name. Others are not looked at. */
+  /** Request headers, by lower-case name. Others are ignored. */
   headers?: H;
   response: R;
-  /** Media types of the answer; anything but JSON is sent as the handler gives it. */
+  /** Media types of the answer; anything but JSON is sent as the handler returns it. */
   produces?: string | readonly string[];
   /** Media type of the body when it is not JSON: the handler then reads `raw.request` itself. */
   consumes?: string;
-  /** What the handler also reads where `consumes` is not JSON: the body as JSON. */
+  /** The JSON body that is accepted besides `consumes`. */
   jsonBody?: TSchema;
   bodyLimitBytes?: number;
-  /** Not counted against the caller's rate: for probes. */
+  /** Not rate-limited: for probes. */
   unlimited?: boolean;
-  /** Refusals of its own, beyond those any endpoint may give. */
+  /** Errors beyond those of every endpoint. */
   errors?: readonly ErrorCode[];
   handler(request: EndpointRequest<Q, B, H>): Promise<Static<R>>;
 }
 
-/** One of what a function of a service lists. */
+/** An entry of the list that a service function returns. */
 export type Listed<List extends (...given: never[]) => Promise<readonly unknown[]>> = Awaited<
   ReturnType<List>
 >[number];
 
-/** `action` is left out where the path says it: /api/bots/update is bots.update. */
+/** Without `action`, the path is used: /api/bots/update is bots.update. */
 type EndpointAudit = 'none' | (AuditRule & { action?: string });
 
-/** Every POST says what the audit log records of it. */
+/** Every POST declares what the audit log records. */
 type ByMethod = { method: 'GET'; audit?: never } | { method: 'POST'; audit: EndpointAudit };
 
-/** Keeps the types of one endpoint's parts together; it does nothing else. */
+/** Ties the types of an endpoint's parts together; it does nothing else. */
 export function endpoint<
   Q extends TSchema,
   B extends TSchema,

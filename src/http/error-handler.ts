@@ -4,7 +4,7 @@ import { type ErrorBody, type ErrorCode, RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { drain, hasUnreadBody } from './drain.ts';
 
-/** The only place that knows which status a code has. */
+/** The only place that maps codes to HTTP statuses. */
 export const statusOf: Record<ErrorCode, number> = {
   invalid_request: 400,
   malformed_json: 400,
@@ -83,7 +83,7 @@ export function sendError(
   }
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (error.allow) reply.header('allow', error.allow);
-  // What went wrong inside is for the log; the caller gets the number to look it up by.
+  // Internal errors are logged; the caller gets the request id to find them.
   const shown = status === 500 ? new RelayError('internal', reason('internal_error')) : error;
   reply
     .code(status)
@@ -99,7 +99,7 @@ export function sendError(
   return reply;
 }
 
-/** The framework's own refusals, in our words. */
+/** Fastify's own errors, in our words. */
 function asRelayError(thrown: unknown): RelayError {
   if (thrown instanceof RelayError) return thrown;
   const { code, statusCode } = (thrown ?? {}) as { code?: string; statusCode?: number };

@@ -5,7 +5,7 @@ import { isOutage } from '../errors.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { Detail } from './schemas.ts';
 
-/** Something that must be well before the service takes requests; throws or rejects when it is not. */
+/** Must succeed before the service takes requests. */
 export interface ReadinessCheck {
   name: 'database' | 'bots';
   check(): Promise<void>;

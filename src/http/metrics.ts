@@ -7,7 +7,7 @@ import { endpoint } from './endpoint.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 
 export interface Metrics {
-  /** Other parts add their own to it. */
+  /** Other parts add their own metrics to it. */
   registry: Registry;
   observeRequest(route: string, method: string, status: number, seconds: number): void;
 }
@@ -16,7 +16,7 @@ const bucketSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 10];
 
 interface Observed {
   labels: { route: string; method: string; status: string };
-  /** How many took at most as long as each bucket, not yet summed up. */
+  /** Count per bucket, not cumulative. */
   buckets: number[];
   count: number;
   seconds: number;
@@ -24,10 +24,10 @@ interface Observed {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  // A tenth of the library's look at the event loop: a hundred a second are most of an idle service.
+  // A tenth of the library's sampling rate: a hundred samples a second are most of the work of an idle service.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const byRoute = new Map<string, Map<string, Observed>>();
-  // The library looks labels up for each request; counting here is many times cheaper.
+  // The library looks up labels for each request; counting here is many times cheaper.
   registry.registerMetric(requestHistogram(byRoute));
 
   function observedOf(route: string, method: string, status: number): Observed {

@@ -7,12 +7,12 @@ import { type Envelope, failure } from './gateway/envelope.ts';
 import { sendEnvelope } from './gateway/send-envelope.ts';
 import { sendPage, type StaticPage } from './web-ui/static-page.ts';
 
-/** No route fits: a known path with another method, a page of the web page, or nothing at all. */
+/** No route matches: a known path with another method, a page of the web UI, or nothing at all. */
 export function installNotFound(app: FastifyInstance, page: StaticPage, publicUrl: string): void {
   const { gate } = app.relay;
   const routes: { pattern: RegExp; methods: string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
-    // What takes every path below it answers for itself.
+    // Wildcard routes answer for themselves.
     if (!url.includes('*')) routes.push({ pattern: patternOf(url), methods: [method].flat() });
   });
 
@@ -43,20 +43,20 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
         { allow: methods.join(', ') },
       );
     }
-    // A person who follows the address of a practice bot's platform wants the phones.
+    // A person who opens the address of the sandbox's Bot API wants the phones.
     if (/^\/sandbox\/?$/.test(path) && wantsPage(request)) {
       reply.redirect('/phones', 302);
       return;
     }
     const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isApiPath(path);
     if (isPage && (await sendPage(page, path, request, reply))) return;
-    // A gateway address with a mistake in it has the token in it all the same.
+    // A mistyped gateway path may still contain the token.
     const shownPath = redactText(path).slice(0, 200);
     throw new RelayError('not_found', reason('nothing_at', { path: shownPath }));
   }
 
   app.decorate('answerNotFound', answer);
-  // The path comes before the body: answered here, before anything is read or parsed.
+  // Answered here, before the body is read or parsed.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answer(request, reply).catch(done);
     else done();
@@ -65,12 +65,12 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Answers as if no route had been found: the page where there is one, else an error. */
+    /** Answers as if no route matched: with a page of the web UI or an error. */
     answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   }
 }
 
-/** A client of the Bot API with a wrong base URL: it understands only the Bot API's own errors. */
+/** A Bot API client with a wrong base URL: it understands only the Bot API's own errors. */
 function noBotApi(prefix: string, base: string): Envelope {
   const shownPrefix = redactText(prefix).slice(0, 200);
   const problem = shownPrefix
@@ -86,7 +86,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${parts.join('/')}$`);
 }
 
-/** Paths that programs call: they get an error in JSON, never a page. */
+/** API paths: they get an error in JSON, never a page. */
 function isApiPath(path: string): boolean {
   return /^\/(api|tgapi|hooks|file|sandbox|metrics)(\/|$)|^\/bot\d/.test(path);
 }

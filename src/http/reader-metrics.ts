@@ -9,7 +9,7 @@ interface Totals {
 
 /** By kind only: a series for each bot or consumer would grow without bounds. */
 export function addReaderMetrics(registry: Registry, totals: () => Promise<Totals[]>): void {
-  // One look at the database for all of them; the library collects them together.
+  // One query for all of them; the library collects them together.
   let latest: Promise<Totals[]> | undefined;
   const look = () => {
     latest ??= totals().finally(() => {
@@ -24,7 +24,7 @@ export function addReaderMetrics(registry: Registry, totals: () => Promise<Total
       labelNames: ['kind'],
       registers: [registry],
       async collect() {
-        // Without a database the other measurements are wanted all the more.
+        // Without a database, the other metrics are needed all the more.
         const all = await look().catch(() => []);
         this.reset();
         for (const one of all) this.set({ kind: one.kind }, valueOf(one));

@@ -22,7 +22,7 @@ const none = {};
 
 const publicBodyBytes = 16_384;
 
-/** A class for its getters: most handlers never ask for the signal, so it is made for those that do. */
+/** A class for its getters: most handlers never use the signal, so it is created on first use. */
 class CheckedRequest implements EndpointRequest {
   readonly caller: Caller;
   readonly requestId: string;
@@ -64,7 +64,7 @@ function wentAway(): RelayError {
   return new RelayError('invalid_request', reason('client_gone'));
 }
 
-/** Makes an endpoint answer: path, method, key, scope and input are checked in this order. */
+/** Registers an endpoint: path, method, key, scope and input are checked in this order. */
 export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
   const name = `${endpoint.method} ${endpoint.path}`;
   const { deps, gate, stopping } = app.relay;
@@ -116,13 +116,13 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
   app.relay.endpoints.push(endpoint);
 }
 
-/** A stranger's body is small, or not read: reading all that nonsense takes time from everyone. */
+/** Without authentication, only small bodies are read. */
 function bodyLimitOf({ bodyLimitBytes, scope }: Endpoint): { bodyLimit?: number } {
   if (bodyLimitBytes !== undefined) return { bodyLimit: bodyLimitBytes };
   return scope === 'public' ? { bodyLimit: publicBodyBytes } : {};
 }
 
-/** Who changed what is written down, once it is done. */
+/** Writes the change to the audit log once it is done. */
 function audited(log: AuditLog, { audit = 'none', path, scope, handler }: Endpoint) {
   if (audit === 'none') return handler;
   const { action = actionOf(path), ...rule } = audit;
@@ -130,7 +130,7 @@ function audited(log: AuditLog, { audit = 'none', path, scope, handler }: Endpoi
     const { caller, requestId } = request;
     const query = request.query as Record<string, unknown>;
     const body = request.body as Record<string, unknown>;
-    // Signing in is what tells who it is.
+    // At a sign-in, the name in the body is the user.
     const who =
       scope === 'public' ? ({ ...caller, kind: 'user', name: usernameIn(body) } as const) : caller;
     const change = { caller: who, action, rule, input: { query, body }, requestId };

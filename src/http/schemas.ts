@@ -1,10 +1,10 @@
 import type { AnyReason } from '../core/reasons/shape.ts';
 import { type TProperties, type TSchema, Type } from 'typebox';
 
-/** Ids travel as JSON numbers, so none may exceed what every client holds exactly. */
+/** Ids are JSON numbers, so none may exceed what every client represents exactly. */
 export const largestId = 2 ** 52 - 1;
 
-/** The id of something we number ourselves. */
+/** An id that the relay assigns. */
 export function Id(description: string) {
   return Type.Integer({ minimum: 1, maximum: largestId, description, examples: [1] });
 }
@@ -25,7 +25,7 @@ export function UserId(description: string) {
   return Type.Integer({ minimum: 1, maximum: largestId, description, examples: [123456789] });
 }
 
-/** One of a few words. */
+/** An enum of words. */
 export function Choice<const Words extends readonly string[]>(
   words: Words,
   options: { description?: string; default?: Words[number]; examples?: Words[number][] } = {},
@@ -38,19 +38,19 @@ export function Bytes(description?: string) {
   return Type.String({ format: 'binary', ...(description === undefined ? {} : { description }) });
 }
 
-/** A moment in answers: ISO 8601, or '' when it never came. */
+/** A time in answers: ISO 8601, or '' for never. */
 export function Moment(description: string) {
   return Type.String({ description, examples: ['2026-01-31T12:00:00.000Z'] });
 }
 
-/** A moment that a query may name. */
+/** A time in a query. */
 export function OptionalMoment(description: string) {
   return Type.Optional(
     Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00Z'] }),
   );
 }
 
-/** A sentence of the field `of` for programs. */
+/** Code and params of the sentence in the field `of`. */
 export function Detail(of: string) {
   return Type.Unsafe<AnyReason | null>({
     type: ['object', 'null'],
@@ -87,18 +87,18 @@ export function Body<P extends TProperties>(
 export type Rules = Record<string, unknown>;
 
 /**
- * Rules that the handler checks, in its own words. They are published with the rest of the schema, so
- * that clients can keep to them. Generators of clients make sense of `if`, `then` and `else` by ignoring
- * them; `oneOf` and `allOf` would become types of their own.
+ * Rules that the handler checks. They are published with the schema, so
+ * that clients can follow them. Client generators ignore `if`, `then` and `else`,
+ * while `oneOf` and `allOf` would become separate types.
  */
 export function stated(rules: Rules): { 'x-stated'?: Rules } {
   return Object.keys(rules).length > 0 ? { 'x-stated': rules } : {};
 }
 
-/** An address of HTTP, or none. */
+/** An HTTP URL, or ''. */
 export const addressPattern = '^([Hh][Tt][Tt][Pp][Ss]?:\\S+)?$';
 
-/** Exactly one of these fields is given. */
+/** Exactly one of these fields is set. */
 export function exactlyOne(first: string, ...others: string[]): Rules {
   const [next, ...more] = others;
   if (next === undefined) return { required: [first] };
@@ -116,7 +116,7 @@ export function Query<P extends TProperties>(properties: P) {
 
 /** The keywords our schemas use. */
 export interface JsonSchema {
-  /** In the published document only. */
+  /** Only in the published document. */
   $ref?: string;
   type?: string | string[];
   description?: string;
@@ -141,7 +141,7 @@ export interface JsonSchema {
   not?: { const?: unknown };
   'x-ignored'?: string[];
   'x-stated'?: Rules;
-  /** A second name of a field. */
+  /** An alias of a field. */
   'x-alias'?: true;
   patternProperties?: Record<string, JsonSchema>;
 }

@@ -1,6 +1,6 @@
 /*
- * How responses become JSON. Each serializer is made for its first response: making all of them takes a
- * third of the time to start, and most are never used between two starts.
+ * Response serializers. Each is made for its first response: making all of them takes a
+ * third of the start time, and most are never used.
  */
 import { createRequire } from 'node:module';
 
@@ -18,7 +18,7 @@ export function buildSerializer(): (route: { schema?: unknown }) => Serializer {
   };
 }
 
-/** Requests are checked by the endpoint: a schema given to Fastify would be checked by nothing. */
+/** Endpoints check requests themselves, so Fastify must get no schema for them. */
 export function refuseSchemas(): never {
   throw new Error('requests are checked by their endpoint, not by Fastify');
 }

@@ -4,7 +4,7 @@ import { withNamedComponents } from '../openapi/openapi-components.ts';
 import { schemaNames } from '../openapi/schema-names.ts';
 import { type PageFile, pageFile, sendFile } from '../web-ui/static-page.ts';
 
-/** /docs and /openapi.json. Everything is made when first asked for, once all endpoints are registered. */
+/** /docs and /openapi.json. Everything is made on first request, when all endpoints are registered. */
 export function installDocs(app: FastifyInstance, folder: string, version: string): void {
   const { endpoints, gate } = app.relay;
   const describe = () => openapiDocument(endpoints, version);
@@ -73,7 +73,7 @@ export function installDocs(app: FastifyInstance, folder: string, version: strin
   app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
     gate.limitAddress(request, reply);
     const name = request.params['*'];
-    // As the files are named in the repository, or with a slash at the end.
+    // File names of the repository, or a trailing slash.
     const plain = name.replace(/\/$|\.md$/, '').replace(/(^|\/)README$/, '');
     if (plain === name && name !== '') return sendPage(name, request, reply);
     return reply.redirect(plain === '' ? '/docs' : `/docs/${encodeURI(plain)}`, 301);

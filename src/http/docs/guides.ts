@@ -11,7 +11,7 @@ export interface GuideLink {
 
 /** The links of docs/README.md, in its order. */
 export interface GuideGroup {
-  /** The heading above them; '' for those above all headings. */
+  /** The heading above them; '' before the first heading. */
   title: string;
   guides: GuideLink[];
 }
@@ -19,9 +19,9 @@ export interface GuideGroup {
 export interface Guides {
   groups: GuideGroup[];
   names: string[];
-  /** Rendered when first asked for. */
+  /** Rendered on first request. */
   page(name: string): RenderedPage | undefined;
-  /** The bytes of a picture that a guide shows. */
+  /** The bytes of an image in a guide. */
   picture(name: string): Promise<Buffer | undefined>;
 }
 
@@ -49,7 +49,7 @@ export function readGuides(folder: string): Guides {
     const name = path.posix.join(path.posix.dirname(from), file);
     if (names.includes(name)) return guideAddress(name) + anchor;
     const [, picture = ''] = /^screenshots\/([\w.-]+)$/.exec(target) ?? [];
-    // What the service does not have, such as source files, is named without a link.
+    // Links to files that the service does not serve, such as source files, become plain text.
     return shown.has(picture) ? `/docs/${pictures}/${picture}` : '';
   }
 

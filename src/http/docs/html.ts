@@ -6,12 +6,12 @@ export function escapeHtml(text = ''): string {
     .replaceAll('"', '&quot;');
 }
 
-/** A description of the API: `code` is its only markup. */
+/** A description of the API; `code` is its only markup. */
 export function prose(text = ''): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-/** The browser's script adds the copy button. It can be scrolled with the keyboard. */
+/** A script adds the copy button. The block can be scrolled with the keyboard. */
 export function codeBlock(text: string, language = ''): string {
   return `<div class="code"><pre tabindex="0"><code>${highlighted(text, language)}</code></pre></div>`;
 }
@@ -47,7 +47,7 @@ const aliases: Record<string, string> = {
   ini: 'sh',
 };
 
-/** Comments, texts and words that belong to the language; enough to guide the eye. */
+/** Comments, strings and keywords; a rough highlighting is enough. */
 function highlighted(text: string, language: string): string {
   const pattern = languages[aliases[language] ?? language];
   if (!pattern) return escapeHtml(text);

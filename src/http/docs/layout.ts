@@ -6,7 +6,7 @@ import type { Heading } from './markdown.ts';
 
 const assetOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8').trim();
 const styleOf = (...names: string[]) => names.map(assetOf).join('\n');
-// In a block, so that no name of theirs is global.
+// In a block, so that their names are not global.
 const scriptOf = (...names: string[]) => `{\n${names.map(assetOf).join('\n')}\n}`;
 // Runs before the first paint.
 const firstScript = assetOf('first.js');
@@ -18,7 +18,7 @@ const reference = {
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Only the scripts and the style of the page itself run; it talks to nobody but this service. */
+/** Only the scripts and styles of the page itself run, and it connects only to this service. */
 export const docsHeaders: Record<string, string> = {
   'content-security-policy': [
     "default-src 'none'",
@@ -37,12 +37,12 @@ export const docsHeaders: Record<string, string> = {
 
 export interface Page {
   title: string;
-  /** Its own address, marked in the navigation. */
+  /** Its address, marked in the navigation. */
   address: string;
   html: string;
   /** The sections below the navigation's current page; none for a page without them. */
   headings?: readonly Heading[];
-  /** What stands in the navigation above the guides. */
+  /** Entries of the navigation above the guides. */
   navigation?: string;
   /** The API reference is wider than a column of text and has samples. */
   isReference?: true;

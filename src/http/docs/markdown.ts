@@ -7,7 +7,7 @@ export interface Heading {
   text: string;
 }
 
-/** What stands below a heading, for search. The first has the page's own title and no id. */
+/** The text below a heading, for search. The first has the page's title and no id. */
 export interface Section {
   id: string;
   heading: string;
@@ -21,7 +21,7 @@ export interface RenderedPage {
   sections: Section[];
 }
 
-/** Turns a guide into HTML. `linkTo` gives the address of a relative link, or '' for one without. */
+/** Turns a guide into HTML. `linkTo` returns the address of a relative link, or '' for none. */
 export function renderMarkdown(source: string, linkTo: (target: string) => string): RenderedPage {
   const headings: Heading[] = [];
   const addressOf = (href: string) => (/^(https?:|mailto:|#|\/)/.test(href) ? href : linkTo(href));
@@ -87,7 +87,7 @@ function sectionsOf(tokens: Token[], title: string): Section[] {
   return sections;
 }
 
-/** As GitHub makes them, so that a link works in both places. */
+/** As on GitHub, so that a link works in both places. */
 function idOf(text: string, ids: Map<string, number>): string {
   const id = text
     .toLowerCase()

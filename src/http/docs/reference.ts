@@ -1,5 +1,5 @@
 /*
- * The API reference, made of the same document that clients read at /openapi.json.
+ * The API reference, made from the document at /openapi.json.
  */
 import type { OpenApiDocument, OpenApiOperation } from '../openapi/openapi.ts';
 import type { JsonSchema } from '../schemas.ts';
@@ -92,7 +92,7 @@ export function referenceEntries(document: OpenApiDocument): SearchEntry[] {
   );
 }
 
-/** Without the last paragraph, which names the scope. */
+/** Without the last paragraph, which has the scope. */
 function plainDescription({ description = '' }: OpenApiOperation): string {
   return description.split('\n\n').slice(0, -1).join(' ').replaceAll('`', '');
 }
@@ -134,7 +134,7 @@ ${example === undefined ? '' : `<h4>Response</h4>${codeBlock(exampleText(example
 </article>`;
 }
 
-/** Works without a script; with it, a choice holds for all endpoints. */
+/** Works without a script; with it, a choice applies to all endpoints. */
 function samplesOf({ method, path, operation }: Entry): string {
   const request = sampleRequest(method, path, operation);
   const name = `language-${operation.operationId}`;
@@ -181,7 +181,7 @@ function propertyRow(name: string, schema: JsonSchema, required: boolean, where 
   return `<dt><code>${escapeHtml(name)}</code> ${marks.filter(Boolean).join(' ')}</dt><dd>${notes.join(' ')}</dd>`;
 }
 
-/** The fields of a response, with those of the objects in it. */
+/** The fields of a response and of its nested objects. */
 function responseFields(schema: JsonSchema): string {
   const item = itemOf(schema);
   if (!item.properties) return '';

@@ -1,6 +1,6 @@
 /*
  * One request in three languages. The values come from the examples of the OpenAPI document; the address
- * and the key come from the environment, so that a sample runs as it is copied.
+ * and the key come from the environment, so that a copied sample runs unchanged.
  */
 import type { OpenApiOperation } from '../openapi/openapi.ts';
 
@@ -54,7 +54,7 @@ export function sampleRequest(
   };
 }
 
-/** As people write it: Idempotency-Key. */
+/** In the usual spelling: Idempotency-Key. */
 function headerName(name: string): string {
   return name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
@@ -177,7 +177,7 @@ function jsonText(value: unknown): string {
   return flat.length <= lineLength ? flat : JSON.stringify(value, null, 2);
 }
 
-/** A value as the language writes it: on one line where it fits. */
+/** A value in the syntax of the language: on one line where it fits. */
 function literal(value: unknown, language: 'js' | 'python', room = 60): string {
   const flat = flatLiteral(value, language);
   if (flat.length <= room || value === null || typeof value !== 'object') return flat;

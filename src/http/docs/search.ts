@@ -3,7 +3,7 @@ import type MiniSearch from 'minisearch';
 export interface SearchEntry {
   /** Its address. */
   id: string;
-  /** The page or the endpoint it belongs to. */
+  /** The page or endpoint that contains it. */
   page: string;
   heading: string;
   text: string;
@@ -18,7 +18,7 @@ export interface SearchHit {
   snippet: string;
 }
 
-// Anyone may ask, and what a search costs grows with every word.
+// Search is public, and its cost grows with every word.
 const longestQuery = 60;
 const mostTerms = 6;
 const mostHits = 12;
@@ -31,7 +31,7 @@ export async function createSearch(entries: readonly SearchEntry[]) {
     fields: ['heading', 'page', 'text', 'keywords'],
     searchOptions: {
       boost: { heading: 4, page: 2 },
-      // A letter or two begin a large part of all words.
+      // One or two letters would match a large part of all words.
       prefix: (term) => term.length > 2,
       fuzzy: (term) => (term.length > 4 ? 0.2 : 0),
       maxFuzzy: 2,

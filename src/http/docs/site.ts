@@ -1,5 +1,5 @@
 /*
- * The guides, the API reference and the search over both. Loaded when one of them is first asked for.
+ * The guides, the API reference and the search over both. Loaded on the first request.
  */
 import path from 'node:path';
 import type { OpenApiDocument } from '../openapi/openapi.ts';
@@ -13,16 +13,16 @@ import { createSearch, type SearchEntry, type SearchHit } from './search.ts';
 export { docsHeaders } from './layout.ts';
 
 export interface Site {
-  /** A page by the part of its address after /docs/; '' is the first one. */
+  /** A page by its path after /docs/; '' is the start page. */
   page(name: string): PageFile | undefined;
-  /** The page for an address that has none, with the nearest ones. */
+  /** The page for an unknown path, with the nearest pages. */
   missing(name: string): Promise<PageFile>;
   picture(name: string): Promise<PageFile | undefined>;
   search(query: string): Promise<SearchHit[]>;
 }
 
 export interface SiteDeps {
-  /** docs of this repository. */
+  /** The docs folder of this repository. */
   folder: string;
   version: string;
   document: OpenApiDocument;
@@ -46,7 +46,7 @@ export function createSite({ folder, version, document }: SiteDeps): Site {
     return file({ title, address: guideAddress(name), html: html + nextLink(name), headings });
   }
 
-  /** On to the next guide. */
+  /** The link to the next guide. */
   function nextLink(name: string): string {
     const all = guides.groups.flatMap((group) => group.guides);
     const at = all.findIndex((one) => one.name === name);

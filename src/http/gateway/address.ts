@@ -9,14 +9,14 @@ export type Address =
   | { kind: 'bad token' }
   | { kind: 'nothing' };
 
-/** Tools put a base URL that ends with a slash before `/bot…`: repeated slashes count as one. */
+/** Some tools add a base URL that ends with a slash: repeated slashes count as one. */
 export function withoutRepeatedSlashes(url: string): string {
   return url.replace(/^\/+(?:(?:tgapi|sandbox)\/+)?(?:file\/+)?(?=bot)/, (start) =>
     start.replace(/\/+/g, '/'),
   );
 }
 
-/** What stands before a bot's token in a path; undefined where there is no token. */
+/** The part of a path before the bot's token; undefined without a token. */
 export function prefixOfToken(path: string): string | undefined {
   const segments = path.split('/');
   const index = segments.findIndex((segment) =>
@@ -25,7 +25,7 @@ export function prefixOfToken(path: string): string | undefined {
   return index < 0 ? undefined : segments.slice(0, index).join('/');
 }
 
-/** `rest` is what follows `/bot` in the path, without the query. */
+/** `rest` is the path after `/bot`, without the query. */
 export function readMethodAddress(rest: string): Address {
   const [tokenText = '', ...segments] = rest.split('/');
   const test = segments.length === 2 && segments[0] === 'test';
@@ -37,11 +37,11 @@ export function readMethodAddress(rest: string): Address {
   return token === undefined ? { kind: 'bad token' } : { kind: 'method', token, method, test };
 }
 
-/** `rest` is what follows `/file/bot` in the path, without the query. */
+/** `rest` is the path after `/file/bot`, without the query. */
 export function readFileAddress(rest: string): Address {
   const slash = rest.indexOf('/');
   const path = slash < 0 ? '' : rest.slice(slash + 1);
-  // Neither plain nor escaped may a path climb out of the bot's own folder.
+  // A path must not leave the bot's own folder, neither plain nor escaped.
   if (path === '' || path.split('/').some(climbs)) return { kind: 'nothing' };
   const token = tokenOf(rest.slice(0, slash));
   return token === undefined ? { kind: 'bad token' } : { kind: 'file', token, path };

@@ -1,6 +1,6 @@
 /*
- * Gathers what was captured for a moment, so that a program that sends one message after the other
- * does not wait for a commit between them; while the database is away it is kept, within bounds.
+ * Collects captured messages for a moment, so that a client that sends one message after the other does
+ * not wait for a commit between them. While the database is unavailable they stay in memory, up to a limit.
  */
 import type { Clock } from '../../clock.ts';
 import { isOutage, isRefusedRow } from '../../errors.ts';
@@ -8,16 +8,16 @@ import type { Captured, CaptureRepository } from '../../store/outbox/captures.ts
 
 export interface CaptureQueue {
   add(captured: Captured): void;
-  /** Resolves when everything added until now is stored, unless the database is away. */
+  /** Resolves when everything added before is stored, or the database is unavailable. */
   flush(): Promise<void>;
-  /** Stores what there is; what cannot be stored now never will be. */
+  /** Stores the rest; what cannot be stored is lost. */
   close(): Promise<void>;
 }
 
 export interface CaptureQueueDeps {
   clock: Clock;
   captures: CaptureRepository;
-  /** Told once it is stored. */
+  /** Called once it is stored. */
   onStored: (captured: Captured) => void;
   onError: (error: unknown, botId: number) => void;
 }
@@ -26,7 +26,7 @@ const gatherMs = 25;
 const maxAtOnce = 500;
 const retryMs = 1_000;
 const maxQueued = 10_000;
-/** What fails for a reason of its own and is no outage is given up after ten minutes. */
+/** After ten minutes of failures other than an outage, an entry is dropped. */
 const maxTries = 600;
 
 export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
@@ -59,7 +59,7 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
     failure = undefined;
   }
 
-  /** Gives back what is to be tried again. */
+  /** Returns what has to be retried. */
   async function store(group: readonly Captured[]): Promise<readonly Captured[]> {
     try {
       await captures.store(group, clock.now());
@@ -75,7 +75,7 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
         deps.onError(error, single.botId);
         return [];
       }
-      // One that the database will not take (its bot is gone) must not cost the others theirs.
+      // One that the database rejects (its bot was deleted) must not lose the others.
       const left: Captured[] = [];
       for (const one of group) left.push(...(isAway ? [one] : await store([one])));
       return left;

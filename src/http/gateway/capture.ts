@@ -1,6 +1,6 @@
 /*
- * What programs send through the gateway is kept like everything else. The platform's answer tells
- * it; where that names only an id (copies), the request and the stored original do.
+ * Archives what clients send through the gateway. The platform's answer contains the message; where
+ * it has only an id (copies), the request and the stored original are used.
  */
 import { type AnswerFacts, readAnswer } from '../../core/messages/answer-facts.ts';
 import { listParameter, object } from '../../core/log/wire.ts';
@@ -9,14 +9,14 @@ import type { Store } from '../../store/store.ts';
 import type { CaptureQueue } from './capture-queue.ts';
 import { integerParam, type Params, textParam } from './params.ts';
 
-/** One finished call that was passed on. */
+/** One finished call that was passed through. */
 export interface PassedCall {
   bot: BotRecord;
   method: string;
   status: number;
   retryAfterSeconds: number | undefined;
   answer: Buffer | undefined;
-  /** Reads the parameters, as far as the request was small enough to be kept. */
+  /** Reads the parameters; undefined when the request was too large to keep. */
   params: () => Promise<Params>;
 }
 
@@ -32,7 +32,7 @@ export interface CaptureDeps {
   queue: CaptureQueue;
   store: Pick<Store, 'messages'>;
   now: () => number;
-  /** Told of every send, edit, copy and forward, so that the relay's own sends keep their distance. */
+  /** Called for every send, edit, copy and forward, so that the rate limiter counts them. */
   onSent?: (report: SentReport) => void;
 }
 
@@ -41,7 +41,7 @@ const reportableMethods =
 const reported = /^(send(?!chataction)|copy|forward|edit)/i;
 const namesOnlyIds = /^(copymessages?|forwardmessages)$/i;
 
-/** Whether the answer to a method is worth a second look. */
+/** Whether the answer to a method is read. */
 export function isReportable(method: string): boolean {
   return reportableMethods.test(method);
 }
@@ -91,7 +91,7 @@ async function addCopies(
   const made = (Array.isArray(result) ? result : [result])
     .map((item) => integerParam(object(item)?.message_id, 0))
     .filter((id) => id > 0);
-  // Messages that could not be found are skipped by the platform, and then nobody knows which is which.
+  // The platform skips messages it does not find; then the ids cannot be matched.
   if (chatId === undefined || made.length === 0 || made.length !== sourceIds.length) return;
   facts.archive.messages = [];
   // The original may have been sent a moment ago.

@@ -16,7 +16,7 @@ export function success(result: unknown, description?: string): Envelope {
   };
 }
 
-/** The same with a result that is JSON already and is not touched. */
+/** The same with a result that is already JSON. */
 export function successOf(json: string): Envelope {
   return { status: 200, body: `{"ok":true,"result":${json}}` };
 }
@@ -48,7 +48,7 @@ export const botDisabled = () =>
     'Conflict: bot is disabled in the relay; enable it on its page or with POST /api/bots/toggle-disabled',
   );
 
-/** Thrown where an answer is known before the work is done. */
+/** Thrown to answer early. */
 export class EarlyReply extends Error {
   readonly envelope: Envelope;
 
@@ -72,7 +72,7 @@ const firstWords: Partial<Record<ErrorCode, [status: number, words: string]>> = 
   database_unavailable: [503, 'Service Unavailable'],
 };
 
-/** Our own errors in the platform's form; undefined for what nobody expected. */
+/** Our own errors in the platform's form; undefined for unexpected errors. */
 export function envelopeOf(error: unknown): Envelope | undefined {
   if (error instanceof EarlyReply) return error.envelope;
   if (!(error instanceof RelayError)) return undefined;

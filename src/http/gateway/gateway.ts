@@ -1,8 +1,8 @@
 /*
  * The Bot API at our own address: any bot library works by changing its API root.
  *
- * Invariants: the platform is never called for a token that is not registered here; what is passed
- * on is neither changed nor held; keeping a copy of what was sent never delays an answer; no token
+ * Invariants: the platform is never called for a token that is not registered here; requests and answers
+ * are passed through unchanged and unbuffered; archiving never delays an answer; no token
  * reaches a log line.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
@@ -35,22 +35,22 @@ import { createUpstream, type PassOutcome } from './upstream.ts';
 export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 'queue'> {
   clock: Clock;
   logger: Logger;
-  /** Told once messages that went through are stored. */
+  /** Called once messages that passed through are stored. */
   onCaptured?: (botId: number, messages: readonly MessageFact[]) => void;
   store: Pick<Store, 'bots' | 'captures' | 'messages' | 'webhooks'>;
-  /** Where the platform of this token is, without a trailing slash. */
+  /** The base URL of this token's platform, without a trailing slash. */
   baseUrlFor(token: string): string;
   maxConnections?: number;
 }
 
 const localBodyBytes = 1024 * 1024;
-// Such a body is quicker sent in one piece, and its parameters can be looked at.
+// A body this small is sent in one piece, and its parameters are read.
 const smallBodyBytes = 64 * 1024;
 const copyBytes = 1024 * 1024;
-// How long a stop waits for calls that the platform has not answered.
+// How long a shutdown waits for calls that the platform has not answered.
 const stopTimeoutMs = 2_000;
 
-/** Adds the gateway to the app; to be called before it listens. */
+/** Adds the gateway to the app; call it before `listen`. */
 export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   const { gate } = app.relay;
   const upstream = createUpstream(deps);
@@ -137,7 +137,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       path,
       body,
       copyBytes: reportable ? copyBytes : 0,
-      // Uploads go at the pace of the client, and so do downloads.
+      // Uploads and downloads run at the speed of the client.
       isTransfer: method === '' || (body === undefined && hasUnreadBody(client)),
     });
     span?.end(outcome.kind === 'answered' ? undefined : outcome.kind);
@@ -182,14 +182,14 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   }
 
   app.register(async (instance) => {
-    // Everything happens before the body would be parsed: it is passed on whatever it claims to be.
+    // In onRequest, before a body is parsed: it is passed through whatever its type.
     const serve = (prefix: string, methods: string[], read: (rest: string) => Address) => ({
       method: instance.supportedMethods,
       url: `${prefix}*`,
       logLevel: 'silent' as const,
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         const rest = pathOf(request.url).slice(prefix.length);
-        // The web page has addresses of its own that begin alike.
+        // Pages of the web UI have addresses that begin with /bot, too.
         if (prefix === '/bot' && (rest === '' || /^s(\/|$)/.test(rest))) {
           await instance.answerNotFound(request, reply);
           return reply;
@@ -234,7 +234,7 @@ function noAnswer({ kind, code }: PassOutcome & { kind: 'unreachable' | 'unknown
       );
 }
 
-/** For a reply that is out of the framework's hands already. */
+/** For a reply that was hijacked from the framework. */
 function sendRaw(reply: FastifyReply, { status, body, retryAfterSeconds }: Envelope): void {
   reply.raw.writeHead(status, {
     ...headersOf(reply),

@@ -1,6 +1,6 @@
 /*
- * The methods the relay answers itself. The platform's own webhook and queue belong to the relay, so
- * to a program the relay is the platform: its backend is the webhook, its log is the queue.
+ * The methods the relay answers itself. The platform's webhook and queue belong to the relay; a client
+ * gets the relay's own: its backend is the webhook, its log is the queue.
  */
 import { isIP } from 'node:net';
 import type { Clock } from '../../clock.ts';
@@ -24,7 +24,7 @@ import { flag, integerParam, type Params, textParam } from './params.ts';
 export interface LocalCall {
   bot: BotRecord;
   params: Params;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
@@ -33,17 +33,17 @@ export interface LocalMethodDeps {
   pullers: Pullers;
   store: Pick<Store, 'webhooks'>;
   /**
-   * Stores new settings, all or none, and puts them in force; throws invalid_request. With `webhook`
-   * the queue goes from long polls to push, or back.
+   * Stores new settings, all or none, and applies them; throws invalid_request. With `webhook`,
+   * pending updates move from long polling to push, or back.
    */
   updateBot(
     botId: number,
     patch: Pick<BotPatch, 'backend_url' | 'proxy_enabled' | 'secret_token'>,
     webhook: WebhookOptions | WebhookRemoval,
   ): Promise<unknown>;
-  /** Deliveries in flight at once to a backend that did not ask for a number. */
+  /** The default of `max_connections`. */
   pushConnections: number;
-  /** Forgets what waits to be forwarded. */
+  /** Drops pending updates. */
   dropPush(botId: number): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
 
   async function getUpdates({ bot, params, signal }: LocalCall): Promise<Envelope> {
     if (!bot.long_poll_enabled) {
-      // Not 409: libraries take that for a webhook in the way and remove it.
+      // Not 409: libraries take that for a webhook and remove it.
       return failure(
         403,
         `Forbidden: getUpdates is off for bot ${bot.id} in the relay; turn on "Let apps call getUpdates" in its settings, or long_poll_enabled with POST /api/bots/update`,
@@ -150,7 +150,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       });
     }
     const webhook = await webhooks.get(bot.id, pushReader);
-    // Without setWebhook nothing is left out, which is not what a missing list would mean.
+    // Without setWebhook every kind is delivered, while a missing list would mean the default kinds.
     const allowed = webhook ? webhook.allowedUpdates : updateKinds;
     const { pending, lastErrorAt, lastError } = await webhooks.situation(bot.id, pushReader);
     const { hostname = '' } = URL.parse(bot.backend_url) ?? {};
@@ -163,13 +163,13 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
         ? {}
         : { last_error_date: Math.floor(lastErrorAt / 1000), last_error_message: lastError }),
       max_connections: webhook?.maxConnections || deps.pushConnections,
-      // A name is resolved for each connection.
+      // A host name is resolved for each connection.
       ...(isIP(host) === 0 ? {} : { ip_address: host }),
       ...(allowed ? { allowed_updates: allowed } : {}),
     });
   }
 
-  /** Passed on, either would take the bot away from the relay and all who use it. */
+  /** Passed through, either would take the bot away from the relay and all its clients. */
   const keepRunning = async () =>
     success(true, 'The relay keeps the bot: disable or delete it there to let it go');
 
@@ -183,7 +183,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
   ]);
 }
 
-/** A list that is left out keeps the former one; a number that is left out is the relay's own. */
+/** Without a list the former one stays; without a number the relay's default applies. */
 function optionsOf(params: Params): WebhookOptions {
   const allowedUpdates = readAllowedUpdates(params.allowed_updates);
   const isGiven = textParam(params.max_connections).trim() !== '';
@@ -207,21 +207,21 @@ function isSame(
   );
 }
 
-/** The uploaded certificate, '' without one; undefined when it cannot be used. */
+/** The uploaded certificate, '' without one; undefined when it is invalid. */
 async function certificateOf(given: unknown): Promise<string | undefined> {
-  // The platform takes it only as an upload; a name or an address in its place means nothing.
+  // The platform accepts it only as an upload, and ignores a file id or URL.
   if (!(given instanceof File)) return '';
   return given.size > largestCertificate ? undefined : readCertificates(await given.text());
 }
 
 const largestCertificate = 64 * 1024;
 
-/** As the platform does, an address without a scheme is taken for https. */
+/** As on the platform, a URL without a scheme is https. */
 function webhookUrl(given: string): string | undefined {
   const hasScheme = /^https?:\/\/[^/]/i.test(given);
   if (!(hasScheme || bareAddress.test(given)) || /[\s\\]/.test(given)) return undefined;
   const url = URL.parse(hasScheme ? given : `https://${given}`);
-  // A scheme in front of an address that has one makes it the host: `https://http://example.com`.
+  // A second scheme in front makes the first one the host: `https://http://example.com`.
   if (!url || /^https?$/.test(url.hostname)) return undefined;
   return hasScheme ? given : `https://${given}`;
 }

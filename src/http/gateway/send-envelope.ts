@@ -19,7 +19,7 @@ export function sendEnvelope(
     .send(body);
 }
 
-/** The answer to the question a browser asks before a call from another origin. */
+/** The answer to a CORS preflight request. */
 export function sendPreflight(reply: FastifyReply, methods: string): FastifyReply {
   return reply
     .code(204)

@@ -1,8 +1,8 @@
 /*
- * Passes a request on to the platform and its answer back, both as streams: a slow side slows the
- * other down, and neither is ever held as a whole.
+ * Streams a request to the platform and the answer back: a slow side slows down the other, and neither
+ * is ever held in memory as a whole.
  *
- * The path has the token in it, so it must not get into any message.
+ * The path contains the token, so it must not appear in any message.
  */
 import { codeOf } from '../../errors.ts';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -12,27 +12,27 @@ import { type Dispatcher, Pool } from 'undici';
 export interface PassRequest {
   client: IncomingMessage;
   answer: ServerResponse;
-  /** Headers that our own answer carries whatever the platform says. */
+  /** Headers that the answer always has. */
   ownHeaders: OutgoingHttpHeaders;
-  /** Where the platform is, without a trailing slash. */
+  /** The platform's base URL, without a trailing slash. */
   baseUrl: string;
   /** Below the base, with the query. */
   path: string;
-  /** What was read of the body already, when all of it was. */
+  /** The body, when all of it was read already. */
   body: Buffer | undefined;
   /** Keeps a copy of an answer of up to this many bytes; 0 for none. */
   copyBytes: number;
-  /** It lasts as long as the client likes: it takes no connection from those that are quick. */
+  /** Takes as long as the client likes, so it uses a separate connection pool. */
   isTransfer: boolean;
 }
 
 export type PassOutcome =
   | { kind: 'answered'; status: number; retryAfter: string | undefined; copy: Buffer | undefined }
-  /** Nothing of it reached the platform, and the client was told nothing yet. */
+  /** Nothing reached the platform, and the client has no answer yet. */
   | { kind: 'unreachable'; code: string }
-  /** It was written and no answer came; the client was told nothing yet. */
+  /** The request was written and no answer came; the client has no answer yet. */
   | { kind: 'unknown'; code: string }
-  /** The client went away, or the answer broke off half-way. */
+  /** The client disconnected, or the answer was cut off. */
   | { kind: 'broken' };
 
 export interface Upstream {
@@ -50,7 +50,7 @@ const requestHeaders = [
   'if-none-match',
   'if-modified-since',
 ];
-// What the platform says about the content. Nothing else of it is meant for our own address.
+// The platform's headers about the content. Others do not apply to our address.
 const answerHeaders = [
   'content-type',
   'content-length',
@@ -75,7 +75,7 @@ export function createUpstream(options: { maxConnections?: number } = {}): Upstr
       pool = new Pool(origin, {
         connections: options.maxConnections ?? 256,
         pipelining: 1,
-        // Shorter than the platform's own, so that a call rarely meets a connection just closed.
+        // Shorter than the platform's own, so that a call rarely uses a connection that was just closed.
         keepAliveTimeout: 15_000,
         connect: { timeout: 10_000 },
         headersTimeout: 300_000,
@@ -115,7 +115,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
       if (over) return;
       over = true;
       answer.off('close', onClose);
-      // What the platform did not take runs out here: unread, it would keep the connection busy.
+      // Reads the rest of the body: unread, it would keep the connection busy.
       if (body instanceof PassThrough) client.unpipe(body).resume();
       resolve(outcome);
     };
@@ -163,7 +163,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
         onResponseError(_controller, error) {
           if (over) return;
           if (status !== 0) {
-            // The client has the beginning of an answer: breaking off is the only way to say no.
+            // The client has part of an answer already: closing the connection is the only way to report the failure.
             finish({ kind: 'broken' });
             answer.destroy();
             return;
@@ -184,7 +184,7 @@ function headersFor({ client, body, copyBytes }: PassRequest): Record<string, st
   }
   const length = client.headers['content-length'];
   if (body === undefined && length !== undefined) headers['content-length'] = length;
-  // An answer that is read here as well has to be readable.
+  // A copied answer must not be compressed.
   const encoding = client.headers['accept-encoding'];
   if (copyBytes === 0 && typeof encoding === 'string') headers['accept-encoding'] = encoding;
   return headers;
@@ -194,8 +194,8 @@ function bodyFor({ client, body }: PassRequest): Buffer | PassThrough | null {
   if (body) return body.length > 0 ? body : null;
   const { 'content-length': length, 'transfer-encoding': encoding } = client.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return null;
-  // Handed over itself, the request would be destroyed with its socket when the platform fails, and
-  // the client would never learn why.
+  // Passed directly, the request would be destroyed with its socket when the platform fails, and
+  // the client would get no answer.
   return client.pipe(new PassThrough());
 }
 

@@ -24,7 +24,7 @@ export interface BackendHookDeps {
 }
 
 const bodyBytes = 1024 * 1024;
-// What the relay answers itself at the gateway has no place in a call that is sent.
+// The gateway answers these itself; they cannot be queued.
 const notSent = /^(getupdates|setwebhook|deletewebhook|getwebhookinfo|close|logout)$/i;
 const maxWaitMs = 5_000;
 
@@ -46,7 +46,7 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
       network: networkOf(request.ip),
       secret: bot?.secret_token ?? '',
     };
-    // Before the comparison: past the limit not even the right secret is told apart.
+    // Before the comparison: past the limit, even the right secret is refused.
     wrongSecrets.requireTry(tried);
     const shown = request.headers['x-telegram-bot-api-secret-token'];
     if (bot && bot.secret_token !== '' && typeof shown === 'string') {
@@ -113,7 +113,7 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
       method: 'POST',
       url: '/hooks/backend/:botId',
       logLevel: 'silent',
-      // Before any body is read: who may not call in costs nothing but the look-up.
+      // Before the body is read, so that a rejected caller costs only the look-up.
       onRequest: async (request, reply) =>
         send(reply, await answer(request, reply).catch((error: unknown) => refuse(request, error))),
       handler: (_request, reply) => send(reply, failure(404, 'Not Found')),
@@ -122,13 +122,13 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
   });
 }
 
-/** Files have no place in a call that is kept until it is sent. */
+/** A queued call cannot contain files. */
 function withoutMethod(params: Params): Params {
   const { method: _method, ...rest } = params;
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => !(value instanceof File)));
 }
 
-/** 0 for a method without a chat, and for one named by its user name. */
+/** 0 for a method without a chat, or with a username instead of an id. */
 function chatIdOf(params: Params): number {
   const given = textParam(params.chat_id).trim();
   return /^-?\d{1,16}$/.test(given) ? Number(given) : 0;

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RelayError } from '../../errors.ts';
 import type { WebhookIntake } from '../../relay/intake/webhook-intake.ts';
 
-// An update holds at most a few messages with all their entities; far below this.
+// Updates are far smaller: at most a few messages with their entities.
 const bodyLimitBytes = 4 * 1024 * 1024;
 
-/** Where the platform posts the updates of bots in webhook mode. */
+/** The platform posts the updates of bots in webhook mode here. */
 export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake): void {
   function refuse(request: FastifyRequest, reply: FastifyReply): never {
     app.relay.gate.limitAddress(request, reply);
@@ -14,7 +14,7 @@ export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake)
   }
 
   app.register(async (hooks) => {
-    // The text itself is kept, so nothing may parse and rewrite it on the way.
+    // The raw text is stored, so it is not parsed here.
     hooks.removeAllContentTypeParsers();
     hooks.addContentTypeParser(
       '*',
@@ -26,7 +26,7 @@ export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake)
       '/hooks/telegram/:bot_id',
       {
         bodyLimit: bodyLimitBytes,
-        // Before any body is read: who may not call in costs nothing but the look-up.
+        // Before the body is read, so that a rejected caller costs only the look-up.
         async onRequest(request, reply) {
           const { botId, secret } = callerOf(request);
           if (!(await intake.knows(botId, secret))) refuse(request, reply);

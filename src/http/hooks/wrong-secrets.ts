@@ -1,7 +1,7 @@
 /*
- * Limits how often a bot's secret can be guessed: per address, and, for a short secret, per bot over
- * all addresses. A longer secret cannot be guessed at any rate, so a limit per bot would only let
- * strangers lock its backend out. With a short one, an address that showed the right secret once is
+ * Limits how often a bot's secret can be guessed: per address and, for a short secret, per bot over
+ * all addresses. A longer secret cannot be guessed anyway, so a limit per bot would only let
+ * strangers lock out its backend. With a short one, an address that sent the right secret once is
  * exempt from the limit per bot.
  */
 import type { FastifyReply } from 'fastify';
@@ -17,7 +17,7 @@ interface Try {
   /** 0 for a bot that does not exist. */
   botId: number;
   network: string;
-  /** The bot's own secret, '' when it has none. */
+  /** The bot's secret, '' when it has none. */
   secret: string;
 }
 
@@ -39,7 +39,7 @@ export function createWrongSecrets(deps: { clock: Clock; logger: Logger; perSeco
   }
 
   return {
-    /** Throws `rate_limited` when no further secret is compared for now. */
+    /** Throws `rate_limited` when no more secrets are compared for now. */
     requireTry({ botId, network, secret }: Try): void {
       perAddress.require(network);
       if (!isShortSecret(secret) || known.has(`${botId} ${network}`)) return;

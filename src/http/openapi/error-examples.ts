@@ -16,7 +16,7 @@ interface Extras {
 const wrongType = reason('wrong_type', { types: ['integer'] });
 const noChat = 'Bad Request: chat not found';
 
-/** A reason that is told with each code. */
+/** An example reason for each code. */
 const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   invalid_request: [
     reason('input_wrong', { field: 'chat_id', problem: wrongType, more: 0 }),
@@ -80,14 +80,14 @@ const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   shutting_down: [reason('shutting_down')],
   database_unavailable: [reason('database_unreachable')],
   internal: [reason('internal_error')],
-  // Told at the start of the service only.
+  // Only at the start of the service.
   bad_setting: [reason('internal_error')],
   data_dir_locked: [reason('internal_error')],
   schema_too_new: [reason('internal_error')],
   secret_key_mismatch: [reason('internal_error')],
 };
 
-/** An answer as a caller would see it. */
+/** An example of the error body. */
 export function errorExample(code: ErrorCode): ErrorBody {
   const [why, extras] = examples[code];
   return errorBody(new RelayError(code, why, extras), 'q3Jx0a9B-1k');

@@ -1,7 +1,7 @@
 /*
- * The document as it is published. Each object and each error answer has a name and is written once: a
- * generated client gets types worth reading, and the document stays small. Integers say how wide they
- * are, and texts in requests that they hold no NUL, which the service refuses everywhere.
+ * The published document. Each object and each error answer has a name and appears once: a
+ * generated client gets readable types, and the document stays small. Integers have a format for their
+ * width, and texts in requests exclude NUL, which the service refuses everywhere.
  */
 import type { OpenApiDocument, OpenApiOperation } from './openapi.ts';
 import type { JsonSchema } from '../schemas.ts';
@@ -9,17 +9,17 @@ import type { JsonSchema } from '../schemas.ts';
 type Json = Record<string, unknown>;
 type Content = Record<string, { schema: JsonSchema }>;
 
-/** `\x00`, as not every language of clients knows `\u0000`. */
+/** `\x00`, as not every client language knows `\u0000`. */
 const withoutNul = '^[^\\x00]*$';
 
-/** `known` are the answers that have a name of their own; others are named after their place. */
+/** `known` are the answers that have a name; others are named after where they occur. */
 export function withNamedComponents(
   document: OpenApiDocument,
   known: Record<string, JsonSchema>,
 ): OpenApiDocument {
   const schemas = createNamed('schemas');
   const responses = createNamed('responses');
-  // What they hold comes before them.
+  // Parts come before the objects that contain them.
   for (const [name, schema] of Object.entries({ ...document.components.schemas, ...known })) {
     published(schema, name, false, schemas);
     schemas.know();
@@ -50,14 +50,14 @@ export function withNamedComponents(
 
   function parameterOf(name: string, parameter: Json): Json {
     const schema = published(parameter['schema'] as JsonSchema, name, true, schemas);
-    // The parameter itself says what it is.
+    // The parameter has the description already.
     const { description: _, ...rest } = schema;
     return { ...parameter, schema: rest };
   }
 
   function namedContent<C extends Content>(content: C, name: string, isRequest: boolean): C {
     const entries = Object.entries(content).map(([type, { schema, ...more }]) => {
-      // Two forms of one body are two shapes.
+      // A form and a JSON body need two names.
       const form = type.startsWith('multipart/') ? name.replace(/Request$/, 'Form') : name;
       return [type, { schema: published(schema, form, isRequest, schemas), ...more }];
     });
@@ -96,7 +96,7 @@ function createNamed(kind: 'schemas' | 'responses') {
   const texts = new Map<string, string>();
   const known = new Map<string, string>();
   return {
-    /** Refers to this part by the name it is known by, else by the wanted one. */
+    /** A reference to this part, by its known name or else by the wanted one. */
     add(wanted: string, part: object): { $ref: string } {
       const text = JSON.stringify(part);
       let name = known.get(text) ?? wanted;
@@ -104,7 +104,7 @@ function createNamed(kind: 'schemas' | 'responses') {
       texts.set(name, text);
       return { $ref: `#/components/${kind}/${name}` };
     },
-    /** From now on the same content has the same name, wherever it is. */
+    /** From here on, equal content has the same name everywhere. */
     know() {
       for (const [name, text] of texts) known.set(text, name);
     },
@@ -147,7 +147,7 @@ function published(schema: JsonSchema, name: string, isRequest: boolean, named: 
   };
 }
 
-/** In many languages delay_ms and delayMs are one name, so that only one of them is a property. */
+/** In many languages delay_ms and delayMs become one name, so only one of them is a property. */
 function fieldsOf({ properties }: JsonSchema) {
   const entries = Object.entries(properties ?? {});
   const aliases = entries.flatMap(([name, { 'x-alias': isAlias, ...part }]) =>
@@ -162,7 +162,7 @@ function fieldsOf({ properties }: JsonSchema) {
 
 const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 
-/** What may go beyond 32 bits says so: many generators take 32 for granted. */
+/** Integers beyond 32 bits have a format: many generators assume 32 bits. */
 function formatOf({ type, minimum, maximum }: JsonSchema): { format?: string } {
   if (![type].flat().includes('integer')) return {};
   const fits =

@@ -49,7 +49,7 @@ const statusWords: Record<number, string> = {
   504: 'Telegram accepted the request but did not answer: the outcome is unknown.',
 };
 
-/** What runs, described: made of nothing but the registered endpoints. */
+/** The OpenAPI document, made from the registered endpoints alone. */
 export function openapiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   const examples = recordedExamples();
@@ -68,7 +68,7 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
         'Manage many Telegram bots: store, forward, buffer and route every update. Every success is 200, and all errors have one shape. Unknown fields and parameters are refused. Read-only fields of a resource may be sent back and are ignored.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // Wherever the document came from.
+    // Relative: the service that serves the document.
     servers: [{ url: '/' }],
     tags: tagsOf(endpoints).map((name) => ({ name, description: tagWords[name] ?? '' })),
     paths,
@@ -113,7 +113,7 @@ const tagWords: Record<string, string> = {
   Operation: 'Health, metrics, alerts and version.',
 };
 
-// What people come for is first; how to get in and run it, last.
+// The main topics come first; access and operation come last.
 const lastTags = ['Events', 'Keys', 'Sessions', 'Users', 'Operation'];
 
 function tagsOf(endpoints: readonly Endpoint[]): string[] {
@@ -235,11 +235,11 @@ function requestBodyOf(endpoint: Endpoint, recorded: RecordedCall) {
     'application/json': { schema: part, example: recorded.body ?? requestExampleOf(part) },
   });
   if (consumes === undefined) {
-    // Where every field may be left out, so may the body.
+    // Where every field is optional, so is the body.
     return { required: (schema.required ?? []).length > 0, content: inJson(schema) };
   }
   if (!jsonBody) return { required: true, content: { [consumes]: { schema } } };
-  // openapi-python-client writes modules that do not load for two forms of a required body.
+  // openapi-python-client generates broken modules for two forms of a required body.
   const form = { schema, ...(recorded.form ? { example: recorded.form } : {}) };
   const content = { [consumes]: form, ...inJson(asJsonSchema(jsonBody)) };
   return { required: false, content };
@@ -255,7 +255,7 @@ function responsesOf(endpoint: Endpoint, { response }: RecordedCall): Record<str
       content: Object.fromEntries(
         types.map((type, index) => {
           const example = response ?? exampleOf(schema);
-          // Of several types, the example is of the first; bytes have none.
+          // Of several types, the example is for the first; bytes have none.
           const shown = index === 0 && schema.format !== 'binary';
           return [type, { schema, ...(shown ? { example } : {}) }];
         }),
@@ -295,7 +295,7 @@ function errorResponse(status: number, codes: ErrorCode[]): Json {
   };
 }
 
-/** Its own refusals and those that its shape makes possible. */
+/** Its own errors and those that its shape makes possible. */
 function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(['invalid_request', 'method_not_allowed', 'internal']);
   if (!endpoint.unlimited) {

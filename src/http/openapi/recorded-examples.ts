@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A request and its answer, as recorded. Answers that are bytes are left out. */
+/** A recorded request and its answer. Binary answers are left out. */
 export interface RecordedCall {
   query?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../schemas.ts';
 
-/** What a caller might send: what is needed, and of the rest only what has something to show. */
+/** A sample request: the required fields, and the optional ones with an example or a default. */
 export function requestExampleOf(schema: JsonSchema): unknown {
   if (schema.type !== 'object') return exampleOf(schema);
   const { properties = {}, required = [] } = schema;
@@ -10,7 +10,7 @@ export function requestExampleOf(schema: JsonSchema): unknown {
   return Object.fromEntries(shown.map(([name, part]) => [name, exampleOf(part)]));
 }
 
-/** A value that fits: given examples and defaults where there are some, plain ones elsewhere. */
+/** A valid value: an example or default where the schema has one, otherwise a plain one. */
 export function exampleOf(schema: JsonSchema): unknown {
   const given = schema.examples?.[0];
   if (given !== undefined) return given;

@@ -54,8 +54,8 @@ import { TimeBucketAnswer, LiveMetricsAnswer } from '../api/stats/live-metrics-s
 import { asJsonSchema, Detail, type JsonSchema } from '../schemas.ts';
 
 /**
- * What the answers are called in the OpenAPI document, and so in generated clients. What is part of
- * another comes before it.
+ * The names of answers in the OpenAPI document, and so in generated clients. Parts come before
+ * the objects that contain them.
  */
 const named: Record<string, TSchema> = {
   Reason: Detail('text'),
@@ -107,7 +107,7 @@ const named: Record<string, TSchema> = {
   ServiceStatus: ServiceAnswer,
   AuditEntry: Entry,
   ApiKey,
-  // Not NewApiKey: in Go that is what makes an ApiKey.
+  // Not NewApiKey: in Go, that is the name of a constructor of ApiKey.
   CreatedApiKey: NewApiKey,
   Session,
   User,

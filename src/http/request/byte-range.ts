@@ -4,7 +4,7 @@ export interface ByteRange {
   end: number;
 }
 
-/** One range of a `Range` header; undefined where all is to be sent, as for several ranges. */
+/** One range of a `Range` header; undefined sends everything, also for several ranges. */
 export function rangeOf(
   header: string | undefined,
   sizeBytes: number,

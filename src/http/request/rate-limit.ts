@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 
 const burstSeconds = 10;
-// A full bucket need not be remembered; this many that are not full are, the oldest go first.
+// Full buckets are dropped. Of the others at most this many are kept, the newest.
 const maxBuckets = 50_000;
 
 interface Bucket {
@@ -12,11 +12,11 @@ interface Bucket {
   at: number;
 }
 
-/** A token bucket per name: `perSecond` on average, bursts of ten seconds' worth. */
+/** A token bucket per name: `perSecond` on average, bursts of ten seconds. */
 export interface RateLimiter {
-  /** Takes one and tells so in the answer's headers, or throws `rate_limited`. */
+  /** Takes one token and sets the rate limit headers, or throws `rate_limited`. */
   take(name: string, reply: FastifyReply): void;
-  /** Takes nothing; throws `rate_limited` where `take` would. */
+  /** Takes none; throws `rate_limited` where `take` would. */
   require(name: string): void;
 }
 

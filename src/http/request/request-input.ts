@@ -8,7 +8,7 @@ const farthest = 2 ** 52;
 
 export type InputReader = (raw: unknown) => Record<string, unknown>;
 
-/** Query texts become what their schema says; strictly, so that `1e3`, ` 7` and `0x7` are refused. */
+/** Query texts are converted as their schema says; strictly, so that `1e3`, ` 7` and `0x7` are refused. */
 export function createQueryReader(schema: JsonSchema): InputReader {
   const properties = new Map(Object.entries(schema.properties ?? {}));
   const required = schema.required ?? [];
@@ -44,7 +44,7 @@ export function createQueryReader(schema: JsonSchema): InputReader {
   };
 }
 
-/** Puts the parameter into `value`, or tells what is wrong with it. */
+/** Puts the parameter into `value`, or returns what is wrong with it. */
 function readParameter(
   name: string,
   schema: JsonSchema,
@@ -62,7 +62,7 @@ function readParameter(
 
 function fromText(schema: JsonSchema, text: string): unknown {
   if (takes(schema, 'integer') && /^-?\d+$/.test(text)) {
-    // So far out the text and the number differ, and only the direction counts: ids end before it.
+    // Beyond this, numbers lose precision. Ids are smaller, so only the direction matters.
     return Math.max(-farthest, Math.min(farthest, Number(text))) + 0;
   }
   if (takes(schema, 'boolean') && (text === 'true' || text === 'false')) return text === 'true';
@@ -73,7 +73,7 @@ function takes(schema: JsonSchema, type: string): boolean {
   return schema.type === type || (schema.anyOf?.some((part) => part.type === type) ?? false);
 }
 
-/** Bodies are taken as they are, never coerced. */
+/** Bodies are never coerced. */
 export function createBodyReader(schema: JsonSchema): InputReader {
   const ignored = schema['x-ignored'] ?? [];
   return (raw) => {
@@ -97,7 +97,7 @@ export function createBodyReader(schema: JsonSchema): InputReader {
   };
 }
 
-/** `{}` and nothing are the same to an endpoint without a body. */
+/** An endpoint without a body accepts `{}`. */
 export function refuseBody(raw: unknown): void {
   if (raw === undefined) return;
   const names =

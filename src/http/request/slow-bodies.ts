@@ -7,23 +7,23 @@ const answeredMs = 10_000;
 const unknownMs = 30_000;
 
 /*
- * Uploads may take as long as they like, so the server itself sets no time for a request. That is
- * for authenticated callers: others could hold a connection forever with a body that never comes.
+ * Uploads may take any time, so the server sets no request timeout. That is
+ * for authenticated callers: others could hold a connection forever with a body that never arrives.
  */
 
-/** Ends the connection of a body that is not there in time. */
+/** Closes the connection when the body does not arrive in time. */
 function giveUpAfter(clock: Clock, message: IncomingMessage, ms: number): void {
   if (!hasUnreadBody(message)) return;
   const cancel = clock.after(ms, () => message.destroy());
   message.once('end', cancel).once('close', cancel);
 }
 
-/** For a request that anyone may make. */
+/** For requests without authentication. */
 export function expectBodySoon(clock: Clock, message: IncomingMessage): void {
   giveUpAfter(clock, message, unknownMs);
 }
 
-/** Who has the answer and goes on sending, refused or not, may do so for a moment only. */
+/** After the answer, a client may go on sending only for a moment. */
 export function installSlowBodies(app: FastifyInstance, clock: Clock): void {
   app.addHook('onResponse', (request, _reply, done) => {
     giveUpAfter(clock, request.raw, answeredMs);

@@ -6,7 +6,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const deepest = 64;
 const largestInteger = 2 ** 52;
 
-/** Bytes to a value, or a refusal that says what is wrong with them. */
+/** Parses bytes; throws an error that says what is wrong with them. */
 export function parseJson(bytes: Uint8Array): unknown {
   let text: string;
   try {
@@ -27,13 +27,13 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** V8 quotes part of the text in its message, which may be a secret: only the place is kept. */
+/** V8 quotes part of the text in its message, which may be a secret: only the position is used. */
 function positionIn(message: string): number | null {
   const position = /at position (\d+)/.exec(message)?.[1];
   return position === undefined ? null : Number(position);
 }
 
-/** What no field may hold, whatever its schema: found before the schema is asked. */
+/** Finds what no field may contain, before the schema is checked. */
 export function findHostile(value: unknown, field: string, problems: Problem[], depth = 0): void {
   if (typeof value === 'string') {
     const problem = hostileText(value);
@@ -54,7 +54,7 @@ export function findHostile(value: unknown, field: string, problems: Problem[], 
       }
       return;
     }
-    // As parsed, it has no names but its own; a list of them all would cost more than the look.
+    // A parsed object has only own properties; Object.entries would cost more.
     for (const name in value) {
       const part = (value as Record<string, unknown>)[name];
       const problem = hostileText(name);
@@ -69,7 +69,7 @@ export function findHostile(value: unknown, field: string, problems: Problem[], 
 
 const joinPath = (field: string, name: string) => (field ? `${field}.${name}` : name);
 
-/** Nothing to look at. */
+/** Nothing to check. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === 'boolean') return true;
   return typeof value === 'number' && Math.abs(value) <= largestInteger;

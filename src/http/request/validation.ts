@@ -1,6 +1,6 @@
 /*
- * Checks a value against the JSON schema subset our endpoints use and says in plain words what is
- * wrong with which field. Lengths are counted in characters (code points), as JSON schema has it. A
+ * Checks a value against the JSON schema subset our endpoints use and says in plain words which field is
+ * wrong and why. Lengths are counted in characters (code points), as in JSON schema. A
  * keyword this file does not know is refused when the endpoint is declared, never ignored.
  */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
@@ -46,7 +46,7 @@ const constraints = [
 const known = new Set([...annotations, ...constraints]);
 const formats = new Set(['date-time', 'binary']);
 
-// Nobody reads more of them, and what is all wrong should not cost more than what is right.
+// Nobody reads more, and an invalid request should not cost more than a valid one.
 const maxProblems = 100;
 
 const patterns = new Map<string, RegExp>();
@@ -164,12 +164,12 @@ function visitString(schema: JsonSchema, value: string, field: string, problems:
   }
 }
 
-/** A character takes one or two units, so that most texts need not be counted. */
+/** A character has one or two UTF-16 units, so most texts need no counting. */
 function isShorter(text: string, characters: number): boolean {
   if (text.length < characters) return true;
   if (text.length >= 2 * characters) return false;
   let count = text.length;
-  // The second half of a pair is no character of its own; texts with half a pair never come here.
+  // The second unit of a surrogate pair is no character; texts with half a pair were refused before.
   for (let at = 0; at < text.length; at++)
     if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) count -= 1;
   return count < characters;
@@ -263,12 +263,12 @@ function visitObject(
   }
 }
 
-/** A name that nobody knows may have any length. */
+/** An unknown name may have any length. */
 function shortened(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100).toWellFormed()}…` : name;
 }
 
-/** Fills in what was left out and has a default, at the top level. */
+/** Fills in defaults, at the top level. */
 export function withDefaults(
   schema: JsonSchema,
   value: Record<string, unknown>,

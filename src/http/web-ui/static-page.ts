@@ -10,7 +10,7 @@ const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
 const pack = {
-  // Its best would take seconds for a percent or two.
+  // The highest quality would take seconds for a percent or two.
   br: (bytes: Buffer) => brotliAsync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (bytes: Buffer) => gzipAsync(bytes, { level: 9 }),
 };
@@ -21,11 +21,11 @@ export interface PageFile {
   etag: string;
   /** Its name carries a hash of its content, so it never changes. */
   immutable: boolean;
-  /** By encoding, made when first asked for. */
+  /** By encoding, made on first request. */
   packed: Partial<Record<'br' | 'gzip', Promise<Buffer>>>;
 }
 
-/** The built web page, held in memory: it is small, and nothing outside it can be asked for. */
+/** The built web UI, held in memory: it is small, and no other file can be requested. */
 export interface StaticPage {
   files: Map<string, PageFile>;
   index: PageFile;
@@ -48,7 +48,7 @@ const types: Record<string, string> = {
 
 const compressible = /text|json|svg|javascript/;
 
-// Styles may be set by script (component libraries do), scripts come only from our own files.
+// Styles may be set by scripts (component libraries do); scripts come only from our own files.
 export const pageHeaders: Record<string, string> = {
   'content-security-policy':
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -74,7 +74,7 @@ function listFiles(folder: string): string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
   } catch {
-    // Not built: the page that says so is served instead.
+    // Not built: a page that says so is served instead.
     return [];
   }
 }
@@ -91,7 +91,7 @@ export function pageFile(content: Buffer | string, address: string): PageFile {
   };
 }
 
-/** Sends the file of this address, or the page itself for an address the page routes; else false. */
+/** Sends the file of this path, or the web UI for a path that it routes; else returns false. */
 export async function sendPage(
   page: StaticPage,
   address: string,
@@ -104,7 +104,7 @@ export async function sendPage(
   return true;
 }
 
-/** Sends it, or says that the caller has it already. */
+/** Sends the file, or 304 when the caller has it. */
 export async function sendFile(
   file: PageFile,
   request: FastifyRequest,
@@ -116,7 +116,7 @@ export async function sendFile(
     'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
   });
-  // A proxy that packs marks the tag as weak; a list of tags is allowed.
+  // A compressing proxy marks the tag as weak; a list of tags is allowed.
   if (request.headers['if-none-match']?.includes(file.etag)) {
     reply.code(304).send();
     return;
@@ -143,7 +143,7 @@ function encodingOf({ bytes, type }: PageFile, accepted: string): 'br' | 'gzip' 
   return (['br', 'gzip'] as const).find((one) => names.has(one));
 }
 
-/** A missing file stays missing; anything without an extension is a place within the page. */
+/** A path with an extension is a missing file; any other is a page of the web UI. */
 function isRoute(address: string): boolean {
   return path.extname(address) === '' || address === '/index.html';
 }

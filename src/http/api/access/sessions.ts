@@ -36,7 +36,7 @@ export function sessionEndpoints(deps: {
   const { sessions, setupLink } = deps;
 
   function setCookie({ request, reply }: Raw, value: string, maxAgeSeconds: number): void {
-    // Who came by https, also through a proxy that is believed, never shows it over plain http.
+    // After a sign-in by https, also through a trusted proxy, the cookie is never sent over plain http.
     const isSecure = deps.secureCookies || request.protocol === 'https';
     reply.header(
       'set-cookie',

@@ -21,7 +21,7 @@ const token = (pattern: string, description: string) =>
     examples: ['123456789:AAExampleTokenFromBotFather'],
   });
 
-/** In the order of the contract, then what it does not have. */
+/** In the order of the contract, followed by the rest. */
 const settingNames = [
   ...new Set<BotSettingName>([
     'name',
@@ -50,7 +50,7 @@ const forms = {
   address: stated({ pattern: addressPattern }),
 };
 
-/** What requests say; a switch that is left out at first is off. */
+/** For requests; a switch missing in a new bot is off. */
 const given = (options: { default?: false }) =>
   ofEach(({ kind, description, example, maxLength, form }) =>
     Type.Optional(
@@ -65,7 +65,7 @@ const given = (options: { default?: false }) =>
     ),
   ) as Given;
 
-/** What answers show. */
+/** For answers. */
 const shown = ofEach(({ kind, description, answer = description, example }) =>
   kind === 'switch'
     ? Type.Boolean({ description, examples: [example] })
@@ -82,7 +82,7 @@ const { name, description, webhook_mode, ...others } = shown;
 const { manage_enabled, proxy_enabled, backend_url, secret_token, long_poll_enabled, ...beyond } =
   others;
 
-/** In the order of the contract, then what it does not have. */
+/** In the order of the contract, followed by the rest. */
 export const Bot = Type.Object(
   {
     id: Id('Unique bot ID.'),

@@ -134,7 +134,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
   ];
 }
 
-/** The command names itself; whatever else calls is the web in the contract's words. */
+/** The CLI names itself; the contract calls every other client `web`. */
 function sourceOf(headers: EndpointRequest['raw']['request']['headers']): 'cli' | 'web' {
   return headers['user-agent']?.startsWith('bot-relay-cli') ? 'cli' : 'web';
 }

@@ -88,7 +88,7 @@ const ids = Type.Array(Id('Dead letter ID.'), {
   examples: [[1]],
 });
 
-/** Exactly one of `ids`, `all_dead` being true, and the others. */
+/** Exactly one of `ids`, `all_dead: true` and `others`. */
 function whichLetters(...others: string[]): Rules {
   const named = ['ids', ...others] as [string, ...string[]];
   return {

@@ -64,7 +64,7 @@ export function updateEndpoints({ polls, gate }: UpdateEndpointsDeps): Endpoint[
         'Like `getUpdates` of the Bot API gateway, but with an API key. Needs `long_poll_enabled`. Updates stay available until you confirm them or the log retention ends. A new waiting poll ends an older one of the same consumer with 409.',
       query: PollQuery,
       response: PollAnswer,
-      // The updates go out as they came in: nothing may serialise them once more.
+      // The updates are sent as they were received, without serializing them.
       produces: 'application/json; charset=utf-8',
       errors: [
         'bot_not_found',

@@ -53,7 +53,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, file: MediaFile) {
     'cache-control': 'private, max-age=3600',
     'content-type': file.contentType,
     'content-disposition': `${file.isInline ? 'inline' : 'attachment'}; filename="${file.name}"`,
-    // Whatever it is, it must not act as a page of ours.
+    // The file must not run as a page of ours.
     'content-security-policy': "default-src 'none'; sandbox",
   });
   if (request.headers['if-none-match']?.includes(etag)) {

@@ -53,7 +53,7 @@ const destination = {
 /** The fields of a form, before its file. */
 export const UploadFields = Query(destination);
 
-/** What is sent again needs no upload. */
+/** Sending a known file needs no upload. */
 export const FileIdBody = Body(
   {
     ...destination,
@@ -68,12 +68,12 @@ export const FileIdBody = Body(
   replyRules,
 );
 
-/** For the reference: the form. */
+/** The form, for the API reference. */
 export const UploadForm = Type.Object(
   { ...destination, file: Type.Optional(Bytes('The file itself, as the last field.')) },
   {
     additionalProperties: false,
-    // It must be there. Generated clients send what is in `required` first, and the file goes last.
+    // Required, but not in `required`: generated clients send those first, and the file must be last.
     ...stated({ dependentRequired: { bot_id: ['file'] } }),
   },
 );

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
 import { Body, ChatId, Id, largestId, Query, type Rules, UserId } from '../../schemas.ts';
 
-/** What else says where a message goes. */
+/** Further fields that address a message. */
 export const sendTarget = {
   reply_to_message_id: Type.Optional(
     Type.Integer({

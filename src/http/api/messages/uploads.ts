@@ -16,12 +16,12 @@ const maxBytes = 2_000_000_000;
 const readFields = createQueryReader(asJsonSchema(UploadFields));
 const readBody = createBodyReader(asJsonSchema(FileIdBody));
 
-/** Forms are read only here; everywhere else they stay refused. */
+/** Forms are accepted only here. */
 export function installUploads(app: FastifyInstance, deps: { actions: MessageActions }): void {
   void app.register(async (scope) => {
     await scope.register(multipart, {
       limits: { files: 1, fields: 10, fieldSize: 8_192, parts: 11, fileSize: maxBytes },
-      // Some clients give the file no name.
+      // Some clients send no file name.
       isPartAFile: (field, _type, name) => field === 'file' || name !== undefined,
     });
     registerEndpoint(scope, sendMediaEndpoint(deps));
@@ -58,7 +58,7 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
         const upload = { file: whole, name: part.filename || 'file', type: part.mimetype };
         return await actions.sendMedia(caller, { ...message, file: upload });
       } finally {
-        // Whatever was not sent runs out, so that the caller can read the answer.
+        // Reads the rest, so that the caller can read the answer.
         file.resume();
       }
     },
@@ -67,7 +67,7 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
 
 type Parts = ReturnType<FastifyRequest['parts']>;
 
-/** The fields before the file, and the file, of which nothing is read yet. */
+/** The fields before the file, and the unread file. */
 async function readForm(parts: Parts) {
   const fields: Record<string, string> = {};
   for (;;) {
@@ -94,7 +94,7 @@ async function nextOf(parts: Parts) {
   }
 }
 
-/** Whether a field is missing or comes too late is not known before the file is read. */
+/** A field may be missing or come after the file: that is not known before the file is read. */
 function fieldsBefore(fields: Record<string, string>) {
   const { required = [] } = asJsonSchema(UploadFields);
   const missing = required.filter((name) => !(name in fields));
@@ -107,7 +107,7 @@ function fieldsBefore(fields: Record<string, string>) {
   });
 }
 
-/** The file; what follows it could no longer be told to the platform, so nothing may. */
+/** The file. Fields after it would come too late for the platform, so there may be none. */
 async function* untilTheEnd(file: Readable, parts: Parts) {
   for await (const chunk of file) yield chunk as Buffer;
   const late = await nextOf(parts);

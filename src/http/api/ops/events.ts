@@ -14,24 +14,24 @@ const heartbeatMs = 15_000;
 // A client that lost its key or a bot receives no more events after this time.
 const trustMs = 1_000;
 const maxHeld = 10_000;
-// A listener that does not read is let go rather than remembered without bound; it may come back.
+// A client that does not read is disconnected before its buffer grows further; it may reconnect.
 const maxUnreadBytes = 1_048_576;
-// Every event is written once for each: far more than anyone has pages open.
+// Every event is written once per stream. Nobody has this many pages open.
 const maxStreams = 100;
-// What a page reads before it listens may be a little older than what it hears first.
+// What a page read before it connected may be a little older than the first event.
 const replaySeconds = 10;
 
 export function eventEndpoints(deps: {
   events: EventBus;
   clock: Clock;
   gate: Gate;
-  /** Left out, no live metrics are sent. */
+  /** Without it, no live metrics are sent. */
   liveMetrics?: LiveMetricsReader;
 }): Endpoint[] {
-  /** How many of each key or person are open. */
+  /** Open streams per key or user. */
   const streams = new Map<string, number>();
 
-  /** Counts one more; gives the way to count it no longer. */
+  /** Counts one more stream; returns a function that removes it. */
   function admit({ kind, id }: Caller): () => void {
     const who = `${kind} ${id}`;
     const open = streams.get(who) ?? 0;
@@ -71,7 +71,7 @@ export function eventEndpoints(deps: {
         const leave = admit(caller);
         let seenAs: Caller = caller;
         let checkedAt = deps.clock.monotonic();
-        /** What happened while it is being asked whether the listener may still hear it. */
+        /** Events that occur while the caller's permissions are being checked. */
         let held: RelayEvent[] = [];
         let nextId = 1;
         let sentUntil = deps.clock.now() / 1_000 - replaySeconds;
@@ -119,12 +119,12 @@ export function eventEndpoints(deps: {
           letGoUnread();
         }
 
-        /** An end in order would wait behind all that is unread, for as long as the listener likes. */
+        /** A graceful end would wait until the client has read everything. */
         function letGoUnread(): void {
           if (stream.writableLength > maxUnreadBytes) stream.destroy();
         }
 
-        /** A key that was revoked or narrowed since is noticed here. */
+        /** False once the key was revoked or restricted. */
         async function mayStillHear(): Promise<boolean> {
           const known = await deps.gate.admitAgain(request, 'read').catch(() => undefined);
           if (signal.aborted) return false;

@@ -90,7 +90,7 @@ export function outboxEndpoints({ outbox }: { outbox: OutboxService }): Endpoint
   ];
 }
 
-/** Of the parameters only the words: the rest is between the bot and the platform. */
+/** Of the parameters only the text is shown. */
 function show(send: SendView) {
   return {
     id: send.id,

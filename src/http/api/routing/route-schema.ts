@@ -72,7 +72,7 @@ const fields = {
   ),
 };
 
-/** What the value of each condition looks like; whether a pattern compiles is found out when it is sent. */
+/** The form of the value of each condition. Whether a pattern compiles is checked later. */
 function conditionSchema(): Rules {
   const byPattern = new Map<string, ConditionType[]>();
   for (const type of conditionTypes) {

@@ -268,7 +268,7 @@ export const UpdateLlmConfigBody = Body(
     api_key: Type.Optional(
       Type.String({
         maxLength: 1024,
-        // It travels in a header: a line end pasted along would only be found when it is used.
+        // It is sent in a header: a pasted line break would fail only when it is used.
         pattern: '^[!-~]*$',
         description:
           'Never returned. "" removes it. If omitted, it stays, unless `api_url` changes to another host. Visible ASCII characters only.',

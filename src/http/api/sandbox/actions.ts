@@ -22,9 +22,9 @@ import { ephemeralActions } from './ephemeral.ts';
 import { faultActions } from './faults.ts';
 import { paymentActions } from './payments.ts';
 
-/* What can be done in the sandbox through the API; how it is served is in sandbox.ts. */
+/* The actions of the sandbox in the API; sandbox.ts serves them. */
 
-/** By the name of the action in the sandbox's own control interface. */
+/** By the name of the action in the sandbox's control API. */
 export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   snapshot: { reads: true, summary: 'Get the sandbox state' },
   'bots/create': {

@@ -4,7 +4,7 @@ import { Bot, Name, chatFields, Ref, type SandboxAction } from './fields.ts';
 
 const Person = Type.Unknown({ description: 'As the Bot API shows a user.' });
 
-/** Who comes in, and who decides it. */
+/** Join requests and who decides them. */
 export const chatJoinActions: Readonly<Record<string, SandboxAction>> = {
   'chats/join': {
     summary: 'Join a chat',

@@ -3,7 +3,7 @@ import { MessageId, Name, chatFields, type SandboxAction, Text } from './fields.
 
 const EphemeralId = { ...MessageId, description: 'Its ephemeral_message_id.' };
 
-/** What people and bots say to each other in groups, unseen by everybody else. */
+/** Messages in groups that only one person and one bot see. */
 export const ephemeralActions: Readonly<Record<string, SandboxAction>> = {
   ephemeral: {
     reads: true,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Choice, largestId } from '../../schemas.ts';
 import { Bot, Name, type SandboxAction } from './fields.ts';
 
-/* What can go wrong in the sandbox when it is asked to. */
+/* Simulated faults of the sandbox. */
 
 const faultKinds = [
   'too_many_requests',

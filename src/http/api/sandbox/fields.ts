@@ -2,7 +2,7 @@ import { type TProperties, type TSchema, Type } from 'typebox';
 import type { ErrorCode } from '../../../errors.ts';
 import { largestId, type Rules } from '../../schemas.ts';
 
-/* What the actions of the sandbox are given and answer. */
+/* Input and output of the sandbox's actions. */
 
 export const Name = (description: string, maxLength = 64, example?: string) =>
   Type.String({
@@ -23,7 +23,7 @@ export const Text = Type.String({
   examples: ['Hello'],
 });
 
-/** Anyone and any chat can be named by id or by user name. */
+/** People, bots and chats are named by id or username. */
 export function Ref(description: string, example = 'anna') {
   return Type.Union(
     [
@@ -115,9 +115,9 @@ export interface SandboxAction {
   description?: string;
   fields?: TProperties;
   answer?: TSchema;
-  /** What else holds for the fields. */
+  /** Rules beyond the types of the fields. */
   rules?: Rules;
-  /** Refusals beyond those of every action. */
+  /** Errors beyond those of every action. */
   errors?: readonly ErrorCode[];
   reads?: true;
 }

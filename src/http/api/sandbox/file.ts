@@ -12,7 +12,7 @@ export interface SandboxFile {
   name?: string;
 }
 
-/** What a phone shows besides words. */
+/** The files that a phone shows. */
 export function sandboxFileEndpoint(
   fileOf: (caller: Caller, id: string) => SandboxFile | undefined,
 ): Endpoint {
@@ -36,9 +36,9 @@ export function sandboxFileEndpoint(
       raw.reply.headers({
         'content-type': contentType,
         'content-disposition': `${isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
-        // A new world may give the same id to another file.
+        // Another sandbox may use the same id for another file.
         'cache-control': 'private, max-age=60',
-        // Whatever it is, it must not act as a page of ours.
+        // The file must not run as a page of ours.
         'content-security-policy': "default-src 'none'; sandbox",
       });
       return file.bytes as unknown as string;

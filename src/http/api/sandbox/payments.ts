@@ -49,7 +49,7 @@ export const Payment = Type.Object({
 
 const PaymentId = Name('ID of the payment.');
 
-/** People pay invoices. */
+/** Paying invoices. */
 export const paymentActions: Readonly<Record<string, SandboxAction>> = {
   pay: {
     summary: 'Pay an invoice',

@@ -9,13 +9,13 @@ import { IssuedBot, newBot } from './fields.ts';
 import { type SandboxFile, sandboxFileEndpoint } from './file.ts';
 
 export interface SandboxEndpointsDeps {
-  /** Does one thing in the sandbox; undefined when there is none. */
+  /** Runs one action; undefined without a sandbox. */
   act: ((action: string, input: Record<string, unknown>) => unknown) | undefined;
-  /** Gives the bytes of a file that a message shows. */
+  /** The bytes of a file in a message. */
   fileOf: ((id: string) => SandboxFile | undefined) | undefined;
 }
 
-/** The built-in Telegram, steered like everything else: someone must act as its users. */
+/** Controls the built-in sandbox: clients act as its users. */
 export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoint[] {
   function offered<T>(caller: Caller, part: T | undefined): T {
     if (caller.botIds !== null) {
