@@ -44,6 +44,7 @@ import { createSignInGuard } from '../manage/access/sign-in-guard.ts';
 import { createStatsCounter, createStatsService } from '../manage/stats/stats.ts';
 import { createTagService } from '../manage/people/tags.ts';
 import { createUsers } from '../manage/access/users.ts';
+import { createAppActivity } from '../relay/apps/app-activity.ts';
 import { createPollService } from '../relay/pull/poll-service.ts';
 import { createRoutingService } from '../relay/routing/routing-service.ts';
 import { createStore, type Store } from '../store/store.ts';
@@ -131,6 +132,12 @@ async function build(
   const events = createEventBus(notifications, clock, (error) =>
     logger.error({ err: error }, 'event listener failed'),
   );
+  const activity = createAppActivity({
+    apps: store.apps,
+    clock,
+    onError: (error) => logger.warn({ err: error }, 'app activity not stored'),
+  });
+  closers.push(() => activity.close());
   const relay = composeRelay({
     config,
     clock,
@@ -140,6 +147,7 @@ async function build(
     baseUrlFor,
     notifications,
     events,
+    activity,
     offline: options.offline === true,
   });
 

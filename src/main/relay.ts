@@ -5,6 +5,7 @@ import type { BotRunner, Sender } from '../core/ports.ts';
 import { createLiveMetrics, type LiveMetrics } from '../core/stats/live-metrics.ts';
 import type { Logger } from '../logger.ts';
 import type { LlmConfigService } from '../manage/routing/llm-config.ts';
+import type { AppActivity } from '../relay/apps/app-activity.ts';
 import { createArchiveMemory } from '../relay/log/archive-memory.ts';
 import { createBackground } from '../relay/async/background.ts';
 import { watchAppends } from '../relay/log/append-watch.ts';
@@ -53,6 +54,7 @@ export interface RelayDeps {
   baseUrlFor(token: string): string;
   notifications: Notifications;
   events: SharedEventBus;
+  activity: AppActivity;
   offline: boolean;
 }
 
@@ -139,6 +141,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       liveMetrics.sent(botId, 1);
       events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
     },
+    onAppSent: deps.activity.sent,
     onSendFailed: liveMetrics.sendFailed,
   };
   const workers = createOutboxWorkers(outboxDeps, {

@@ -122,11 +122,20 @@ describe.each(dialects)('apps on %s', (dialect) => {
   it('adds up what an app did', async () => {
     const { apps } = test.store;
     const app = await add('shop');
-    await apps.recordActivity([{ appId: app.id, at: 50, sent: 2 }]);
+    const [standard] = await apps.list(botId);
+    await apps.recordActivity([{ botId, appId: app.id, at: 50, sent: 2 }]);
     await apps.recordActivity([
-      { appId: app.id, at: 40, sent: 1 },
-      { appId: 999_999, at: 1, sent: 1 },
+      { botId, appId: app.id, at: 40, sent: 1 },
+      { botId, appId: 999_999, at: 1, sent: 1 },
+      { botId, appId: 0, at: 60, sent: 4 },
+      { botId, appId: standard?.id ?? 0, at: 55, sent: 1 },
+      { botId: 999_999, appId: 0, at: 60, sent: 4 },
     ]);
-    expect((await apps.activity(botId)).get(app.id)).toEqual({ last_seen_at: 50, sent: 3 });
+    expect(await apps.activity(botId)).toEqual(
+      new Map([
+        [app.id, { last_seen_at: 50, sent: 3 }],
+        [standard?.id, { last_seen_at: 60, sent: 5 }],
+      ]),
+    );
   });
 });

@@ -35,6 +35,11 @@ export function readAnswer(
   };
 }
 
+/** Whether a method sends new messages; the others that answer with one change it. */
+export function makesMessages(method: string): boolean {
+  return /^(?:send(?!chataction)|copy|forward)/i.test(method);
+}
+
 function deletedBy(method: string, params: Record<string, unknown>): AnswerFacts['deleted'] {
   const name = method.toLowerCase();
   // The platform needs no chat for those of a business account; the relay's own calls name it.

@@ -11,6 +11,8 @@ export const appReasons = {
   too_many_apps: ({ most }: { most: number }) =>
     `A bot can have at most ${most} apps. Delete one first.`,
   default_app: "The app default is the bot's own settings. Change them with POST /api/bots/update.",
+  app_may_not_call: ({ app, method }: { app: string; method: string }) =>
+    `App ${app} may not call ${method}. Change its methods with POST /api/bots/apps/update.`,
   app_name_reserved: 'must not be default: that is the app of the bot itself',
   not_an_app_name: 'must be 1 to 64 of A-Z a-z 0-9 _ . -',
   not_a_method: 'must be a Bot API method such as sendMessage, or !sendMessage to forbid it',

@@ -1,23 +1,38 @@
 import type { Clock } from '../../clock.ts';
+import { mayCall } from '../../core/apps/app.ts';
 import { pushReader } from '../../core/log/reader-kinds.ts';
-import { enqueueIntent } from '../../store/outbox/outbox.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { packReason } from '../../core/reasons/stored.ts';
+import { callerOf } from '../../store/apps/app-steps.ts';
+import { enqueueIntent, type OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { OnMethodCall } from './commit-writer.ts';
 
-/** Hands method calls in answers to the outbox: each answer once, however often it is delivered. */
+/**
+ * Hands method calls in answers to the outbox: each answer once, however often it is delivered. A
+ * call that its app may not make is recorded there and not sent.
+ */
 export function answerIntents(clock: Clock): OnMethodCall {
-  return ({ botId, reader, position }, { method, params }) => {
+  return function* ({ botId, reader, position }, { method, params }) {
     const chatId = Number(params['chat_id']);
-    return enqueueIntent(
-      {
-        botId,
-        chatId: Number.isSafeInteger(chatId) ? chatId : 0,
-        method,
-        params,
-        origin: 'answer',
-        intentKey: `answer:${botId}:${reader === pushReader ? '' : `${reader}:`}${position}`,
-        priority: 'interactive',
-      },
+    const intent: OutboxIntent = {
+      botId,
+      chatId: Number.isSafeInteger(chatId) ? chatId : 0,
+      method,
+      params,
+      origin: 'answer',
+      intentKey: `answer:${botId}:${reader === pushReader ? '' : `${reader}:`}${position}`,
+      priority: 'interactive',
+    };
+    if (reader === pushReader) return yield* enqueueIntent(intent, clock.now());
+    const app = yield* callerOf(botId, reader);
+    // Gone meanwhile, and its calls with it.
+    if (!app) return undefined;
+    const isAllowed = mayCall(app.methods, method);
+    const error = packReason(reason('app_may_not_call', { app: app.name, method }));
+    return yield* enqueueIntent(
+      { ...intent, appId: app.id },
       clock.now(),
+      isAllowed ? { state: 'queued' } : { state: 'failed', error },
     );
   };
 }

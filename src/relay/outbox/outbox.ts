@@ -9,7 +9,7 @@
 import { packReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
-import { readAnswer } from '../../core/messages/answer-facts.ts';
+import { makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Sender, SendRequest } from '../../core/ports.ts';
 import { isRepeatable } from '../../core/bots/repeatable-methods.ts';
@@ -53,6 +53,8 @@ export interface OutboxDeps {
   onRouted?: (botId: number) => void;
   /** Told of every message the relay sent, once it is stored. */
   onSent?: (botId: number, chatId: number, messageId: number) => void;
+  /** Told of messages that an app sent, once they are stored; 0 is the default app. */
+  onAppSent?: (botId: number, appId: number, messages: number) => void;
   /** Told of every try that did not get through. */
   onSendFailed?: (botId: number) => void;
 }
@@ -185,9 +187,10 @@ function whyOf(kind: Outcome['kind'], error: Failure): Reason {
 }
 
 export async function recordSuccess(
-  { outbox, clock, onSent }: OutboxDeps,
+  { outbox, clock, onSent, onAppSent }: OutboxDeps,
   sent: Pick<SendRequest, 'botId' | 'method' | 'params' | 'origin' | 'chatId'> & {
     id: number;
+    appId?: number;
     note?: string;
     archived?: PreparedCall['archived'];
   },
@@ -199,6 +202,10 @@ export async function recordSuccess(
   await outbox.succeed(sent, answer, clock.now(), also);
   for (const message of answer.archive.messages) {
     if (typeof message.id === 'number') onSent?.(sent.botId, message.chatId, message.id);
+  }
+  const isOfApp = sent.origin === 'answer' || sent.origin === 'hook';
+  if (isOfApp && makesMessages(sent.method)) {
+    onAppSent?.(sent.botId, sent.appId ?? 0, answer.archive.messages.length);
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { defaultApp } from '../../core/apps/app.ts';
-import { readerOf } from '../../core/log/reader-kinds.ts';
+import { readerName, readerOf } from '../../core/log/reader-kinds.ts';
 import { raw, type Step } from '../engine.ts';
 
 /**
@@ -25,6 +25,18 @@ export function* addDefaultApp(botId: number, nowMs: number): Step<void> {
     defaultApp,
     nowMs,
   ]);
+}
+
+/** The app that receives through a named reader, as far as its calls are concerned. */
+export function* callerOf(
+  botId: number,
+  reader: string,
+): Step<{ id: number; name: string; methods: readonly string[] } | undefined> {
+  const [app] = yield* raw<{ id: number; name: string; methods: string }>(
+    'select id, name, methods from apps where bot_id = $1 and name = $2',
+    [botId, readerName(reader)],
+  );
+  return app && { ...app, methods: JSON.parse(app.methods) as string[] };
 }
 
 /** With everything that is stored for them. */

@@ -24,7 +24,7 @@ import {
   saveWebhook,
   type WebhookOptions,
 } from '../delivery/webhooks.ts';
-import { type Engine, raw, type Step } from '../engine.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 import { type AppRow, appColumns, appFromRow } from './app-rows.ts';
@@ -33,6 +33,14 @@ import { appsChanged, removeReadersOf } from './app-steps.ts';
 export interface AppActivity {
   last_seen_at: number;
   /** Messages it sent. */
+  sent: number;
+}
+
+export interface SeenApp {
+  botId: number;
+  /** 0 for the default one. */
+  appId: number;
+  at: number;
   sent: number;
 }
 
@@ -53,8 +61,8 @@ export interface AppRepository {
   byToken(token: string): Promise<AppRecord | undefined>;
   /** By app. */
   activity(botId: number): Promise<ReadonlyMap<number, AppActivity>>;
-  /** Adds up what apps did; in one transaction. */
-  recordActivity(seen: readonly { appId: number; at: number; sent: number }[]): Promise<void>;
+  /** Adds up what apps did. */
+  recordActivity(seen: readonly SeenApp[]): Promise<void>;
   /** Throws app_exists, too_many_apps or bot_not_found. */
   insert(
     app: { botId: number; name: string; token: string; settings: AppSettings } & AppChange,
@@ -67,6 +75,22 @@ export interface AppRepository {
   /** With its queue and all that it holds; false when there is no such app. */
   remove(id: number, nowMs: number): Promise<boolean>;
 }
+
+/** Rows in one order, so that nodes that write at the same moment do not wait for each other in a circle. */
+const addActivity = (dialect: DialectName) => {
+  const [each, column] =
+    dialect === 'sqlite'
+      ? ['json_each($1)', (index: number) => `seen.value ->> ${index}`]
+      : ['jsonb_array_elements($1::jsonb)', (index: number) => `(seen.value ->> ${index})::bigint`];
+  return `insert into app_activity (app_id, last_seen_at, sent)
+    select apps.id, max(${column(2)}), sum(${column(3)})
+    from ${each} as seen join apps on apps.bot_id = ${column(0)}
+      and (apps.id = ${column(1)} or (${column(1)} = 0 and apps.name = '${defaultApp}'))
+    where true group by apps.id order by apps.id
+    on conflict (app_id) do update set sent = app_activity.sent + excluded.sent,
+      last_seen_at = case when app_activity.last_seen_at > excluded.last_seen_at
+        then app_activity.last_seen_at else excluded.last_seen_at end`;
+};
 
 export function createAppRepository(engine: Engine, vault: Vault): AppRepository {
   const { dialect } = engine;
@@ -250,19 +274,10 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
       return new Map(rows.map(({ app_id, ...activity }) => [app_id, activity]));
     },
     async recordActivity(seen) {
-      const sorted = [...seen].sort((a, b) => a.appId - b.appId);
-      await engine.write(function* () {
-        for (const { appId, at, sent } of sorted) {
-          yield* raw(
-            `insert into app_activity (app_id, last_seen_at, sent)
-             select id, $2, $3 from apps where id = $1
-             on conflict (app_id) do update set sent = app_activity.sent + excluded.sent,
-               last_seen_at = case when app_activity.last_seen_at > excluded.last_seen_at
-                 then app_activity.last_seen_at else excluded.last_seen_at end`,
-            [appId, at, sent],
-          );
-        }
-      });
+      const rows = JSON.stringify(
+        seen.map(({ botId, appId, at, sent }) => [botId, appId, at, sent]),
+      );
+      await engine.write(() => raw(addActivity(dialect), [rows]), { isApproximate: true });
     },
     insert: async (app, nowMs) => toRecord(await engine.write(() => insert(app, nowMs))),
     update: async (id, change, nowMs) => maybe(await engine.write(() => update(id, change, nowMs))),

@@ -1,10 +1,13 @@
 import type { AnswerFacts } from '../../core/messages/answer-facts.ts';
+import { rememberSender } from '../apps/app-messages.ts';
 import type { Engine } from '../engine.ts';
 import { storeAnswers } from './outbox.ts';
 
 export interface Captured {
   botId: number;
   answer: AnswerFacts;
+  /** The app that sent these messages and answers for the replies to them; left out for none. */
+  sentBy?: number;
 }
 
 /** Keeps what programs sent through the gateway, as the platform's answers tell it. */
@@ -18,6 +21,10 @@ export function createCaptureRepository(engine: Engine): CaptureRepository {
     store: (captured, nowMs) =>
       engine.write(function* () {
         yield* storeAnswers(engine.dialect, captured, 'gateway', nowMs);
+        const sent = captured.flatMap(({ botId, sentBy: appId, answer: { archive } }) =>
+          appId === undefined ? [] : { botId, appId, messages: archive.messages },
+        );
+        yield* rememberSender(engine.dialect, sent, nowMs);
       }),
   };
 }

@@ -1,6 +1,7 @@
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
-import type { AnswerFacts } from '../../core/messages/answer-facts.ts';
+import { type AnswerFacts, makesMessages } from '../../core/messages/answer-facts.ts';
+import { rememberSenderIfAsked } from '../apps/app-messages.ts';
 import { archive, type MessageOrigin } from '../messages/archive.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { markDeleted } from '../messages/mark-deleted.ts';
@@ -22,6 +23,8 @@ export interface OutboxIntent {
   priority: 'interactive' | 'bulk';
   /** Whose message it carries, for the code that made the intent. */
   context?: unknown;
+  /** The app whose call it is; left out or 0 for the bot's own. */
+  appId?: number;
 }
 
 export interface OutboxRecord {
@@ -32,6 +35,8 @@ export interface OutboxRecord {
   params: string;
   context: string;
   origin: OutboxOrigin;
+  /** 0 for none but the bot itself. */
+  appId: number;
   intentKey: string | null;
   state: OutboxState;
   /** 0 is interactive, 1 is bulk. */
@@ -47,7 +52,7 @@ export interface OutboxRecord {
 }
 
 const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, context, origin,
-  intent_key as "intentKey", state, priority, not_before as "notBefore", attempts, error,
+  app_id as "appId", intent_key as "intentKey", state, priority, not_before as "notBefore", attempts, error,
   message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** A send in the state `sending`, as its node took it up. */
@@ -99,7 +104,10 @@ export interface OutboxRepository {
   ): Promise<void>;
   succeed(
     /** `note` is what people should know of it although it was sent. */
-    record: { id: number; botId: number; origin: OutboxOrigin; note?: string },
+    record: Pick<OutboxRecord, 'id' | 'botId' | 'method' | 'origin'> & {
+      appId?: number;
+      note?: string;
+    },
     answer: AnswerFacts,
     nowMs: number,
     /** What else belongs into the commit of a success. */
@@ -124,16 +132,22 @@ export interface OutboxRepository {
   isSendingTo(chatId: number, botId?: number): Promise<boolean>;
 }
 
+type IntentStart =
+  | { state: 'queued' }
+  | { state: 'sending'; node: string }
+  /** It is never sent; people see why. */
+  | { state: 'failed'; error: string };
+
 /** Takes an intent; undefined when its key was taken before. To be combined with a cursor's move. */
 export function* enqueueIntent(
   intent: OutboxIntent,
   nowMs: number,
-  start: { state: 'queued' } | { state: 'sending'; node: string } = { state: 'queued' },
+  start: IntentStart = { state: 'queued' },
 ): Step<number | undefined> {
   const [row] = yield* raw<{ id: number }>(
     `insert into outbox (bot_id, chat_id, method, params, origin, intent_key, priority, state,
-       node, context, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+       node, context, app_id, error, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
      on conflict (intent_key) do nothing returning id`,
     [
       intent.botId,
@@ -146,6 +160,8 @@ export function* enqueueIntent(
       start.state,
       start.state === 'sending' ? start.node : '',
       intent.context === undefined ? '' : JSON.stringify(intent.context),
+      intent.appId ?? 0,
+      start.state === 'failed' ? start.error : '',
       nowMs,
     ],
   );
@@ -169,10 +185,6 @@ export function* storeAnswers(
   for (const { botId, answer } of answers) {
     if (answer.deleted) yield* markDeleted(botId, answer.deleted, nowMs);
   }
-}
-
-function makesMessages(method: string): boolean {
-  return /^(?:send(?!chataction)|copy|forward)/i.test(method);
 }
 
 function unpackError(row: OutboxRecord): OutboxRecord {
@@ -228,7 +240,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         ),
       );
     },
-    succeed: ({ id, botId, origin, note = '' }, answer, nowMs, also) =>
+    succeed: ({ id, botId, method, origin, appId = 0, note = '' }, answer, nowMs, also) =>
       engine.write(function* () {
         yield* raw(
           `update outbox set state = 'sent', error = $1, message_id = $2, updated_at = $3
@@ -237,6 +249,10 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         );
         const stored = origin === 'routed' ? 'routed' : 'sent';
         yield* storeAnswers(engine.dialect, [{ botId, answer }], stored, nowMs);
+        if (appId !== 0) {
+          const { messages } = answer.archive;
+          yield* rememberSenderIfAsked(engine.dialect, { botId, appId, method, messages }, nowMs);
+        }
         if (also) yield* also();
       }),
     async fail({ id, node }, state, error, nowMs) {
@@ -311,6 +327,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
           'params',
           'context',
           'origin',
+          'app_id as appId',
           'intent_key as intentKey',
           'state',
           'priority',

@@ -83,6 +83,8 @@ interface OutboxTable {
   message_id: number | null;
   /** Whose message it carries, as JSON; '' for none. */
   context: Generated<string>;
+  /** The app whose call it is; 0 for the bot itself. */
+  app_id: Generated<number>;
   created_at: number;
   updated_at: number;
 }

@@ -161,6 +161,12 @@ describe.each(dialects)('two push readers of one bot on %s', (dialect) => {
     expect(await rig.store.webhooks.get(rig.bot, second)).toMatchObject({ maxConnections: 3 });
 
     await rig.engine.write(() => raw('delete from webhooks'));
+    await rig.engine.write(() =>
+      raw('insert into apps (bot_id, name, created_at, updated_at) values ($1, $2, 1, 1)', [
+        rig.bot,
+        'second',
+      ]),
+    );
     await applyBoth();
     const calling = (text: string) => ({
       headers: { 'content-type': 'application/json' },

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '../../../test/support/manual-clock.ts';
+import type { SeenApp } from '../../store/apps/apps.ts';
+import { createAppActivity } from './app-activity.ts';
+
+function setUp() {
+  const clock = createManualClock(1_000);
+  const stored: (readonly SeenApp[])[] = [];
+  let isAway = false;
+  const activity = createAppActivity({
+    clock,
+    onError: () => {},
+    apps: {
+      async recordActivity(seen) {
+        if (isAway) throw new Error('away');
+        stored.push(seen);
+      },
+    },
+  });
+  return { clock, stored, activity, setAway: (away: boolean) => (isAway = away) };
+}
+
+describe('activity of apps', () => {
+  it('is stored every few seconds, added up', async () => {
+    const { clock, stored, activity } = setUp();
+    activity.seen(1, 0);
+    activity.sent(1, 0, 2);
+    activity.sent(1, 7, 1);
+    await clock.advance(1_000);
+    activity.sent(1, 7, 1);
+    expect(stored).toEqual([]);
+    await clock.advance(2_000);
+    expect(stored).toEqual([
+      [
+        { botId: 1, appId: 0, at: 1_000, sent: 2 },
+        { botId: 1, appId: 7, at: 2_000, sent: 2 },
+      ],
+    ]);
+    await clock.advance(60_000);
+    expect(stored).toHaveLength(1);
+  });
+
+  it('is kept while the database is away, and stored at the end', async () => {
+    const { clock, stored, activity, setAway } = setUp();
+    setAway(true);
+    activity.sent(1, 7, 1);
+    await clock.advance(3_000);
+    setAway(false);
+    activity.sent(1, 7, 1);
+    await activity.close();
+    expect(stored).toEqual([[{ botId: 1, appId: 7, at: 4_000, sent: 2 }]]);
+  });
+});
