@@ -10,6 +10,7 @@ export interface Gets {
   '/api/auth/session': { query?: Record<string, never>; response: Session; };
   '/api/auth/users': { query?: Record<string, never>; response: User[]; };
   '/api/bots': { query?: Record<string, never>; response: Bot[]; };
+  '/api/bots/apps': { query: { bot_id: number; }; response: App[]; };
   '/api/bots/health': { query: { id: number; }; response: BotHealth; };
   '/api/bots/readers': { query: { bot_id: number; }; response: Readers; };
   '/api/chats': { query: { bot_id: number; q?: string | undefined; limit?: number | undefined; before?: string | undefined; }; response: Chat[]; };
@@ -75,6 +76,12 @@ export interface Posts {
   '/api/auth/users/password': { body: AuthUsersPasswordRequest; response: User; };
   '/api/auth/users/update': { body: AuthUsersUpdateRequest; response: User; };
   '/api/bots/add': { body: BotsAddRequest; response: Bot; };
+  '/api/bots/apps/add': { body: BotsAppsAddRequest; response: CreatedApp; };
+  '/api/bots/apps/delete': { query: { id: number; }; response: App; };
+  '/api/bots/apps/preview': { body: BotsAppsPreviewRequest; response: FilterMatches; };
+  '/api/bots/apps/rotate': { query: { id: number; }; response: CreatedApp; };
+  '/api/bots/apps/toggle-disabled': { query: { id: number; }; response: App; };
+  '/api/bots/apps/update': { body: BotsAppsUpdateRequest; response: App; };
   '/api/bots/check-backend': { query: { id: number; deliver?: boolean | undefined; }; response: BackendCheck; };
   '/api/bots/delete': { query: { id: number; }; response: Bot; };
   '/api/bots/readers/remove': { query: { bot_id: number; consumer: string; }; response: RemovedConsumer; };
@@ -164,6 +171,9 @@ export interface AdminsPromoteRequest { rights: ("can_manage_chat" | "can_delete
 export interface AdminsTitleRequest { title: string; }
 export interface Alert { kind: "bot_refused" | "bot_conflict" | "bot_trouble" | "backend_down" | "chats_parked" | "backlog" | "dead_letters" | "reader_failing" | "reader_behind" | "unknown_sends" | "updates_dropped" | "route_failing" | "route_to_disabled" | "weak_secret" | "webhook_moved" | "bot_disabled"; bot_id: number; count: number; since: string; text: string; text_detail: Reason; reader?: string; reason?: string; reason_detail?: Reason; seen_at?: string; route_id?: number; target_bot_id?: number; }
 export interface ApiKey { id: number; name: string; hint: string; scope: "read" | "send" | "manage" | "admin"; bot_ids: number[] | null; expires_at: string; disabled: boolean; created_by: string; created_at: string; last_used_at: string; }
+export interface App { id: number; bot_id: number; name: string; has_token: boolean; mode: "poll" | "webhook" | "send"; backend_url: string; secret_token: string; max_connections: number; allowed_updates: string[]; filter: AppFilter; exclusive: boolean; priority: number; own_replies: boolean; methods: string[]; disabled: boolean; created_at: string; last_seen_at: string; behind: number; position: number; dropped: number; sent: number; warnings?: AppWarning[]; }
+export interface AppFilter { kinds?: string[]; chat_ids?: number[]; user_ids?: number[]; chat_types?: ("private" | "group" | "supergroup" | "channel")[]; commands?: string[]; keywords?: string[]; regex?: string; callback_prefixes?: string[]; thread_ids?: number[]; }
+export interface AppWarning { code: string; params: Record<string, unknown>; text: string; }
 export interface AuditEntry { id: number; at: string; actor: AuditEntryActor; action: string; bot_id: number; chat_id: number; user_id: number; input: unknown; before: unknown; after: unknown; address: string; request_id: string; }
 export interface AuditEntryActor { kind: string; id: number; name: string; }
 export interface AuthApiKeysCreateRequest { name: string; scope?: "read" | "send" | "manage" | "admin"; bot_ids?: number[] | null; expires_at?: string; }
@@ -183,6 +193,9 @@ export interface BotHealthPreviousWebhook { url: string; allowed_updates: string
 export interface BotRights { actions: BotRightsAction[]; }
 export interface BotRightsAction { action: "ban" | "unban" | "kick" | "mute" | "unmute" | "delete" | "pin" | "unpin" | "promote" | "demote" | "title"; allowed: boolean; right: "can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous"; missing: "" | "can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous"; reason: string; reason_detail: Reason; }
 export interface BotsAddRequest { token: string; name?: string; manage_enabled?: boolean; proxy_enabled?: boolean; backend_url?: string; secret_token?: string; long_poll_enabled?: boolean; description?: string; webhook_mode?: boolean; llm_routing_enabled?: boolean; }
+export interface BotsAppsAddRequest { bot_id: number; name: string; mode?: "poll" | "webhook" | "send"; backend_url?: string; secret_token?: string; max_connections?: number; allowed_updates?: string[]; filter?: AppFilter; exclusive?: boolean; priority?: number; own_replies?: boolean; methods?: string[]; }
+export interface BotsAppsPreviewRequest { bot_id: number; filter: AppFilter; }
+export interface BotsAppsUpdateRequest { id: number; name?: string; mode?: "poll" | "webhook" | "send"; backend_url?: string; secret_token?: string; max_connections?: number; allowed_updates?: string[]; filter?: AppFilter; exclusive?: boolean; priority?: number; own_replies?: boolean; methods?: string[]; }
 export interface BotsReadersRewindRequest { bot_id: number; reader: string; position?: number; since?: number; to?: "start" | "end"; }
 export interface BotsRestoreWebhookRequest { secret_token?: string; }
 export interface BotsUpdateRequest { id: number; token?: string; name?: string; manage_enabled?: boolean; proxy_enabled?: boolean; backend_url?: string; secret_token?: string; long_poll_enabled?: boolean; description?: string; webhook_mode?: boolean; llm_routing_enabled?: boolean; }
@@ -192,6 +205,7 @@ export interface ChatMember { user_id: number; username: string; first_name: str
 export interface ChatsWarnSettingsRequest { threshold?: number; action?: "none" | "mute" | "kick" | "ban"; action_seconds?: number; expire_seconds?: number; }
 export interface ContextMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; can_delete?: boolean; delete_until?: number; }
 export interface CreatedApiKey { id: number; name: string; hint: string; scope: "read" | "send" | "manage" | "admin"; bot_ids: number[] | null; expires_at: string; disabled: boolean; created_by: string; created_at: string; last_used_at: string; key: string; }
+export interface CreatedApp { id: number; bot_id: number; name: string; has_token: boolean; mode: "poll" | "webhook" | "send"; backend_url: string; secret_token: string; max_connections: number; allowed_updates: string[]; filter: AppFilter; exclusive: boolean; priority: number; own_replies: boolean; methods: string[]; disabled: boolean; created_at: string; last_seen_at: string; behind: number; position: number; dropped: number; sent: number; token: string; warnings?: AppWarning[]; }
 export interface DeadLetter { id: number; bot_id: number; position: number; update_id: number; kind: string; queue: string; reason: string; reason_detail: Reason; attempts: number; received_at: string; died_at: string; replayed_at: string; raw: string; }
 export interface DeliveriesDiscardRequest { bot_id: number; ids?: number[]; all_dead?: boolean; }
 export interface DeliveriesDiscardResponse { discarded: number; }
@@ -203,6 +217,7 @@ export interface DeliveryQueues { bot_id: number; last_position: number; trimmed
 export interface DeliveryQueuesParkedItem { queue: string; waiting: number; first_position: number; attempts: number; first_failed_at: string; next_attempt_at: string; due: boolean; reason: string; reason_detail: Reason; }
 export interface DeliveryQueuesReader { name: string; position: number; lag: number; updated_at: string; }
 export interface DetailedMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; }
+export interface FilterMatches { matched: number; of: number; }
 export interface LastMessage { id: number; text: string; date: number; user_id: number; username: string; first_name: string; last_name: string; media_type?: string; content?: MessageContent; }
 export interface LiveMetrics { slice_seconds: number; slices: TimeBucket[]; }
 export interface LlmConfig { api_url: string; model: string; system_prompt: string; enabled: boolean; temperature: number; timeout_ms: number; monthly_call_limit: number; monthly_token_limit: number; offline_threshold: number; api_key_set: boolean; usage: LlmConfigUsage; }

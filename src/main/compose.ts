@@ -6,6 +6,7 @@ import { localCaller } from '../core/access/access.ts';
 import { createPasswords, type Passwords } from '../core/access/passwords.ts';
 import { adminEndpoints } from '../http/api/people/admins.ts';
 import { auditEndpoints } from '../http/api/access/audit.ts';
+import { appEndpoints } from '../http/api/bots/apps.ts';
 import { botEndpoints } from '../http/api/bots/bots.ts';
 import { deliveryEndpoints } from '../http/api/delivery/deliveries.ts';
 import { messageEndpoints } from '../http/api/messages/messages.ts';
@@ -30,6 +31,7 @@ import { createAdmins } from '../manage/people/admins.ts';
 import { createApiKeys } from '../manage/access/api-keys.ts';
 import { type AuditLog, createAuditLog } from '../manage/access/audit.ts';
 import { stateOf } from '../manage/access/audit-subjects.ts';
+import { createAppService } from '../manage/apps/apps.ts';
 import { type BotService, createBotService } from '../manage/bots/bots.ts';
 import { createChatMembers } from '../manage/people/chat-members.ts';
 import { createSetupLink } from '../manage/access/first-access.ts';
@@ -165,6 +167,7 @@ async function build(
     events,
     logger,
   });
+  const apps = createAppService({ store, runner: relay.runner, clock, config, events });
   const routes = createRouteService({ store, clock, events });
   const members = createChatMembers({ store, telegram, sender: relay.sender, clock });
   const counter = createStatsCounter({ store, clock, logger });
@@ -201,6 +204,7 @@ async function build(
   });
   const endpoints = [
     ...botEndpoints({ bots }),
+    ...appEndpoints({ apps }),
     ...routeEndpoints({ routes }),
     ...routingEndpoints({
       routing: createRoutingService({ store, routes, choose: relay.choose, clock }),

@@ -128,6 +128,37 @@ export const cases: Record<string, Case> = {
     before: { consumer: 'analytics' },
     after: null,
   },
+  'bots/apps/add': {
+    body: ({ bot }) => ({
+      bot_id: bot.id,
+      name: 'report',
+      backend_url: 'https://report.example.org/secret-path',
+      secret_token: 'app-secret',
+    }),
+    before: null,
+    after: {
+      name: 'report',
+      token: expect.stringMatching(/^\d+:\*\*\*$/) as string,
+      secret_token: '***',
+      backend_url: 'https://report.example.org/***',
+    },
+  },
+  'bots/apps/update': {
+    body: (world) => ({ ...idOf('bots/apps/add')(world), priority: 5 }),
+    before: { priority: 0, secret_token: '***', backend_url: 'https://report.example.org/***' },
+    after: { priority: 5, secret_token: '***' },
+  },
+  'bots/apps/rotate': {
+    query: idOf('bots/apps/add'),
+    before: { name: 'report' },
+    after: { token: expect.stringMatching(/^\d+:\*\*\*$/) as string },
+  },
+  'bots/apps/toggle-disabled': {
+    query: idOf('bots/apps/add'),
+    before: { disabled: false },
+    after: { disabled: true },
+  },
+  'bots/apps/delete': { query: idOf('bots/apps/add'), before: { name: 'report' }, after: null },
   'bots/delete': { query: idOf('bots/add'), before: { name: 'Store' }, after: null },
   'routes/add': { body: route, before: null, after: { condition_value: 'x' } },
   'routes/update': {

@@ -14,7 +14,14 @@ interface Entry {
   after: Json | null;
 }
 
-const secrets = ['password one', 'password two', 'hook-secret', 'sk-secret-key', 'setup-secret'];
+const secrets = [
+  'password one',
+  'password two',
+  'hook-secret',
+  'sk-secret-key',
+  'setup-secret',
+  'app-secret',
+];
 
 describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
   let world: World;
@@ -72,6 +79,7 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
     const asks = new Set([
       'auth/setup/check',
       'bots/validate',
+      'bots/apps/preview',
       'bots/check-backend',
       'routes/simulate',
     ]);
@@ -117,7 +125,8 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
     }
     const everything = await rig.admin.text('/api/adminlog/export');
     const keys = ['auth/api-keys', 'auth/api-keys/create'].map((path) => world.made[path]?.['key']);
-    for (const secret of [...secrets, ...keys, world.token.split(':')[1]]) {
+    const tokens = ['bots/apps/add', 'bots/apps/rotate'].map((path) => world.made[path]?.['token']);
+    for (const secret of [...secrets, ...keys, ...tokens, world.token.split(':')[1]]) {
       expect(everything).not.toContain(secret);
     }
   });

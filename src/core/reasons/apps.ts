@@ -19,6 +19,8 @@ export const appReasons = {
   not_a_chat_type: ({ types }: { types: readonly string[] }) =>
     `must be one of: ${types.join(', ')}`,
   not_an_update_kind: 'must be a kind of update, such as message',
+  app_not_renamed: 'cannot be changed. Add another app instead.',
+  webhook_mode_only: 'is for apps in mode webhook',
   app_backend_needed: 'is required when mode is webhook',
   filter_matches_nothing: ({ of }: { of: number }) =>
     `The filter matches none of the last ${of} updates.`,

@@ -71,6 +71,7 @@ export const fieldReasons = {
   names_no_bot: 'is not a known bot',
   names_no_tag: 'is not a known tag',
   names_no_route: 'is not a known route',
+  names_no_app: 'is not a known app',
   names_no_chat: 'is not a known chat of the bot',
   names_no_message: 'is not a stored message of the chat',
   names_no_person: 'is not a person the bot has met',

@@ -9,6 +9,7 @@ import { StatsAnswer } from '../api/stats/stats.ts';
 import { PollAnswer } from '../api/log/updates.ts';
 import { User } from '../api/access/users.ts';
 import { AlertAnswer } from '../api/ops/alert-schema.ts';
+import { App, AppFilterSchema, AppWithToken, FilterMatches } from '../api/bots/app-schema.ts';
 import { Bot, BotHealth, RestoredWebhook, TokenCheck } from '../api/bots/bot-schema.ts';
 import { Chat, LastMessage } from '../api/people/chat-schema.ts';
 import {
@@ -63,6 +64,10 @@ const named: Record<string, TSchema> = {
   BotHealth,
   TokenCheck,
   RestoredWebhook,
+  AppFilter: AppFilterSchema,
+  App,
+  CreatedApp: AppWithToken,
+  FilterMatches,
   Route,
   ModelDecision: ModelRecord,
   RoutingDecision: Decision,

@@ -64,7 +64,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
   async function write(change: AuditedChange): Promise<void> {
     const { caller, input, action, requestId } = change;
     const fields: Record<string, unknown> = { ...input.query, ...input.body };
-    const made = (change.after ?? {}) as Record<string, unknown>;
+    const made = (change.after ?? change.before ?? {}) as Record<string, unknown>;
     try {
       await store.audit.add({
         at: clock.now(),

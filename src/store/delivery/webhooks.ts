@@ -44,6 +44,8 @@ export interface PushSituation {
 export interface WebhookRepository {
   /** Undefined for a backend that was set otherwise, or not at all. */
   get(botId: number, reader: string): Promise<StoredWebhook | undefined>;
+  /** Of all backends of a bot, by reader. */
+  list(botId: number): Promise<ReadonlyMap<string, StoredWebhook>>;
   situation(botId: number, reader: string): Promise<PushSituation>;
   /** How many updates a webhook would get that is set now, where nobody ever polled. */
   unasked(botId: number, reader: string, nowMs: number): Promise<number>;
@@ -64,8 +66,9 @@ interface ReaderCursor {
   waiting: number;
 }
 
-const selectRow = `select max_connections as "maxConnections", allowed_updates as "allowedUpdates",
-    since, earlier, certificate from webhooks where bot_id = $1 and reader = $2`;
+const columns = `max_connections as "maxConnections", allowed_updates as "allowedUpdates",
+    since, earlier, certificate`;
+const selectRow = `select ${columns} from webhooks where bot_id = $1 and reader = $2`;
 // A backend may be away for long, and a program may change its mind often.
 const maxHistory = 20;
 
@@ -75,6 +78,16 @@ const kindsOf = ({ allowedUpdates }: Row) =>
 function historyOf(row: Row): AllowedUpdatesEntry[] {
   const earlier = row.earlier === '' ? [] : (JSON.parse(row.earlier) as AllowedUpdatesEntry[]);
   return [...earlier, { after: row.since, kinds: kindsOf(row) }];
+}
+
+function toWebhook(row: Row): StoredWebhook {
+  const { certificate, maxConnections } = row;
+  return {
+    maxConnections,
+    certificate,
+    allowedUpdates: kindsOf(row),
+    allowedUpdatesHistory: historyOf(row),
+  };
 }
 
 interface SaveContext {
@@ -186,14 +199,14 @@ export function createWebhookRepository(engine: Engine): WebhookRepository {
   return {
     async get(botId, reader) {
       const [row] = await engine.readRaw<Row>(selectRow, [botId, reader]);
-      if (!row) return undefined;
-      const { certificate, maxConnections } = row;
-      return {
-        maxConnections,
-        certificate,
-        allowedUpdates: kindsOf(row),
-        allowedUpdatesHistory: historyOf(row),
-      };
+      return row && toWebhook(row);
+    },
+    async list(botId) {
+      const rows = await engine.readRaw<Row & { reader: string }>(
+        `select reader, ${columns} from webhooks where bot_id = $1`,
+        [botId],
+      );
+      return new Map(rows.map((row) => [row.reader, toWebhook(row)]));
     },
     async unasked(botId, reader, nowMs) {
       const [opened] = await engine.readRaw(

@@ -7,6 +7,7 @@ import type { RecordedCall } from '../../../src/http/openapi/recorded-examples.t
 import type { Service } from '../../../src/main.ts';
 import { serve } from '../../support/local-server.ts';
 import { manageAccess, setUp } from './access.ts';
+import { connectApps } from './apps.ts';
 import { addBots, removeBots } from './bots.ts';
 import { talk } from './conversation.ts';
 import { deliver } from './deliveries.ts';
@@ -37,6 +38,7 @@ export async function tellStory(
     await deliver(teller, world, () => {
       isBroken = false;
     });
+    await connectApps(teller, world);
     await route(teller, world);
     await moderate(teller, world);
     await playInSandbox(teller, world);

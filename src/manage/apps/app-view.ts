@@ -1,0 +1,97 @@
+import { type Caller, hasScope } from '../../core/access/access.ts';
+import { type AppMode, type AppRecord, defaultApp } from '../../core/apps/app.ts';
+import { maskAddress, maskSecret } from '../../core/bots/bot-token.ts';
+import { isoTime } from '../../core/iso-time.ts';
+import { readerOf } from '../../core/log/reader-kinds.ts';
+import { kindsOnRequest, updateKinds } from '../../core/log/update-kinds.ts';
+import { type Reason, reasonText } from '../../core/reasons/reason.ts';
+import type { AppActivity } from '../../store/apps/apps.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import { unfinished } from '../../store/delivery/push-progress.ts';
+import type { StoredWebhook } from '../../store/delivery/webhooks.ts';
+import type { LogHead } from '../../store/log/log.ts';
+import type { ListedReader } from '../../store/log/readers.ts';
+
+/** What the apps of a bot are doing. */
+export interface AppStates {
+  head: LogHead;
+  readers: readonly ListedReader[];
+  webhooks: ReadonlyMap<string, StoredWebhook>;
+  activity: ReadonlyMap<number, AppActivity>;
+}
+
+/** An app as the API shows it. */
+export type AppView = ReturnType<typeof viewApp> & { warnings?: AppWarning[] };
+
+/** Right after its token was made. */
+export type AppViewWithToken = AppView & { token: string };
+
+export interface AppWarning {
+  code: string;
+  params: object;
+  text: string;
+}
+
+/** Secrets are shown only to those who could change them. */
+export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
+  const trusted = hasScope(caller, 'manage');
+  const name = readerOfApp(app);
+  const reader = states.readers.find((one) => one.name === name);
+  const activity = states.activity.get(app.id);
+  return {
+    id: app.id,
+    bot_id: app.bot_id,
+    name: app.name,
+    has_token: app.hasToken,
+    mode: app.mode,
+    backend_url: trusted ? app.backend_url : maskAddress(app.backend_url),
+    secret_token: trusted ? app.secret_token : maskSecret(app.secret_token),
+    ...optionsOf(name === undefined ? undefined : states.webhooks.get(name)),
+    filter: app.filter,
+    exclusive: app.exclusive,
+    priority: app.priority,
+    own_replies: app.own_replies,
+    methods: [...app.methods],
+    disabled: app.disabled,
+    created_at: isoTime(app.created_at),
+    last_seen_at: isoTime(activity?.last_seen_at ?? 0),
+    behind: reader ? reader.parked + unfinished(reader, states.head) : 0,
+    position: reader?.position ?? 0,
+    dropped: reader?.dropped ?? 0,
+    sent: activity?.sent ?? 0,
+  };
+}
+
+/** The app `default` with the settings of its bot. */
+export function withBotSettings(app: AppRecord, bot: BotRecord): AppRecord {
+  if (app.name !== defaultApp) return app;
+  const { backend_url, secret_token } = bot;
+  return { ...app, mode: modeOf(bot), backend_url, secret_token };
+}
+
+function modeOf(bot: BotRecord): AppMode {
+  if (bot.proxy_enabled && bot.backend_url !== '') return 'webhook';
+  return bot.long_poll_enabled ? 'poll' : 'send';
+}
+
+/** The reader whose position is that of the app; undefined where it receives nothing. */
+export function readerOfApp({ name, mode }: Pick<AppRecord, 'name' | 'mode'>): string | undefined {
+  if (mode === 'send') return undefined;
+  return readerOf(mode === 'webhook' ? 'push' : 'pull', name === defaultApp ? '' : name);
+}
+
+/** Of its webhook, with its list of kinds written out unless it has all of them. */
+export function optionsOf(webhook: StoredWebhook | undefined) {
+  const kinds: readonly string[] = webhook
+    ? (webhook.allowedUpdates ?? updateKinds.filter((kind) => !kindsOnRequest.has(kind)))
+    : updateKinds;
+  const hasAll = updateKinds.every((kind) => kinds.includes(kind));
+  return {
+    max_connections: webhook?.maxConnections ?? 0,
+    allowed_updates: hasAll ? [] : [...kinds],
+  };
+}
+
+export function warningOf(why: Reason): AppWarning {
+  return { ...why, text: reasonText(why) };
+}

@@ -1,0 +1,287 @@
+/* The applications connected to a bot: who they are, what they receive and what they may do. */
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { type Caller, callersBot, requireBot } from '../../core/access/access.ts';
+import {
+  appNameProblem,
+  type AppRecord,
+  type AppSettings,
+  defaultApp,
+  defaultAppSettings,
+  newAppToken,
+} from '../../core/apps/app.ts';
+import { type AppFilter, filterProblems } from '../../core/apps/app-filter.ts';
+import { isMaskedAddress } from '../../core/bots/bot-token.ts';
+import { updateKinds } from '../../core/log/update-kinds.ts';
+import type { BotRunner, EventBus } from '../../core/ports.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { AppChange } from '../../store/apps/apps.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { StoredWebhook, WebhookOptions } from '../../store/delivery/webhooks.ts';
+import type { Store } from '../../store/store.ts';
+import { checkBackendUrl } from '../../telegram/address-policy.ts';
+import {
+  type AppStates,
+  type AppView,
+  type AppViewWithToken,
+  type AppWarning,
+  optionsOf,
+  readerOfApp,
+  viewApp,
+  warningOf,
+  withBotSettings,
+} from './app-view.ts';
+import { countMatches, type FilterMatches } from './filter-matches.ts';
+
+/** What is left out keeps its value, or takes its default. */
+export interface AppInput extends Partial<AppSettings> {
+  /** 0 means as many as the service allows. */
+  max_connections?: number;
+  /** Kinds of updates; empty means all. */
+  allowed_updates?: readonly string[];
+}
+
+export interface AppService {
+  /** The default one first. */
+  list(caller: Caller, botId: number): Promise<AppView[]>;
+  /** Gives the token of the app, this once. */
+  add(caller: Caller, botId: number, name: string, input: AppInput): Promise<AppViewWithToken>;
+  update(caller: Caller, id: number, input: AppInput & { name?: string }): Promise<AppView>;
+  /** Gives a new token; the former one is worthless at once. */
+  rotate(caller: Caller, id: number): Promise<AppViewWithToken>;
+  toggleDisabled(caller: Caller, id: number): Promise<AppView>;
+  /** Gives the app as it was. */
+  delete(caller: Caller, id: number): Promise<AppView>;
+  /** How many of the last updates a filter lets through. */
+  preview(caller: Caller, botId: number, filter: AppFilter): Promise<FilterMatches>;
+  /** For the gateway, whose caller is the app itself. */
+  change(id: number, change: AppChange): Promise<AppRecord>;
+}
+
+export interface AppServiceOptions {
+  store: Store;
+  runner: Pick<BotRunner, 'apply'>;
+  clock: Clock;
+  config: Pick<Config, 'backends'>;
+  events?: EventBus;
+}
+
+const previewed = 100;
+const warnedAfter = 1_000;
+
+export function createAppService(options: AppServiceOptions): AppService {
+  const { store, runner, clock, config, events } = options;
+
+  async function statesOf(botId: number): Promise<AppStates> {
+    const [readers, webhooks, activity] = await Promise.all([
+      store.readers.list(botId),
+      store.webhooks.list(botId),
+      store.apps.activity(botId),
+    ]);
+    // The head last, so that no reader seems to be ahead of the log.
+    return { readers, webhooks, activity, head: await store.log.head(botId) };
+  }
+
+  const view = async (caller: Caller, app: AppRecord): Promise<AppView> =>
+    viewApp(caller, app, await statesOf(app.bot_id));
+
+  async function existing(caller: Caller, id: number): Promise<{ app: AppRecord; bot: BotRecord }> {
+    const app = await store.apps.get(id);
+    if (!app) throw appNotFound(id);
+    requireBot(caller, app.bot_id);
+    const bot = await store.bots.get(app.bot_id);
+    if (!bot) throw appNotFound(id);
+    return { app, bot };
+  }
+
+  /** One with settings of its own. */
+  async function changeable(
+    caller: Caller,
+    id: number,
+  ): Promise<{ app: AppRecord; bot: BotRecord }> {
+    const found = await existing(caller, id);
+    if (found.app.name === defaultApp) throw new RelayError('conflict', reason('default_app'));
+    return found;
+  }
+
+  function publish(botId: number): void {
+    events?.publish({ type: 'bot', botId, data: { change: 'apps' } });
+  }
+
+  async function applied(botId: number): Promise<void> {
+    await runner.apply(botId);
+    publish(botId);
+  }
+
+  function checkBackend(before: AppSettings, patch: Partial<AppSettings>): void {
+    const after = { ...before, ...patch };
+    if (patch.backend_url && patch.backend_url !== before.backend_url) {
+      const problem = isMaskedAddress(patch.backend_url)
+        ? reason('address_masked')
+        : checkBackendUrl(patch.backend_url, config.backends);
+      if (problem) throw invalidField('backend_url', problem);
+    }
+    if (after.mode === 'webhook' && after.backend_url === '') {
+      throw invalidField('backend_url', reason('app_backend_needed'));
+    }
+  }
+
+  async function warningsOf(bot: BotRecord, filter?: AppFilter): Promise<AppWarning[]> {
+    if (filter === undefined) return [];
+    const { matched, of } = await countMatches(store, bot, filter, warnedAfter);
+    if (matched > 0 || of === 0) return [];
+    return [warningOf(reason('filter_matches_nothing', { of }))];
+  }
+
+  async function change(before: AppRecord, asked: AppChange): Promise<AppRecord> {
+    checkBackend(before, asked.patch);
+    const app = await store.apps.update(before.id, asked, clock.now());
+    if (!app) throw appNotFound(before.id);
+    await applied(app.bot_id);
+    return app;
+  }
+
+  return {
+    async list(caller, botId) {
+      const bot = await callersBot(store.bots, caller, botId);
+      const apps = await store.apps.list(botId);
+      const states = await statesOf(botId);
+      return apps.map((app) => viewApp(caller, withBotSettings(app, bot), states));
+    },
+
+    async add(caller, botId, name, input) {
+      const problem = appNameProblem(name);
+      if (problem) throw invalidField('name', problem);
+      checkFilter(input.filter);
+      const patch = settingsIn(input);
+      const settings = { ...defaultAppSettings, ...patch };
+      checkBackend(defaultAppSettings, patch);
+      const webhook = webhookIn(input, settings, { before: undefined, keepsBackend: false });
+      const bot = await callersBot(store.bots, caller, botId);
+      const token = newAppToken(bot.token);
+      const app = await store.apps.insert(
+        { botId, name, token, settings, patch, ...webhook },
+        clock.now(),
+      );
+      await applied(botId);
+      return withWarnings(
+        { ...(await view(caller, app)), token },
+        await warningsOf(bot, input.filter),
+      );
+    },
+
+    async update(caller, id, { name, ...input }) {
+      checkFilter(input.filter);
+      const { app: before, bot } = await changeable(caller, id);
+      if (name !== undefined && name !== before.name) {
+        throw invalidField('name', reason('app_not_renamed'));
+      }
+      const patch = settingsIn(input);
+      const after = { ...before, ...patch };
+      const reader = readerOfApp({ ...before, mode: 'webhook' }) as string;
+      const webhook = webhookIn(input, after, {
+        before: await store.webhooks.get(before.bot_id, reader),
+        keepsBackend: after.backend_url === before.backend_url,
+      });
+      const app = await change(before, { patch, ...webhook });
+      return withWarnings(await view(caller, app), await warningsOf(bot, input.filter));
+    },
+
+    async rotate(caller, id) {
+      const { bot } = await changeable(caller, id);
+      const token = newAppToken(bot.token);
+      const app = await store.apps.setToken(id, token, clock.now());
+      if (!app) throw appNotFound(id);
+      publish(app.bot_id);
+      return { ...(await view(caller, app)), token };
+    },
+
+    async toggleDisabled(caller, id) {
+      await changeable(caller, id);
+      const app = await store.apps.toggle(id, clock.now());
+      if (!app) throw appNotFound(id);
+      await applied(app.bot_id);
+      return view(caller, app);
+    },
+
+    async delete(caller, id) {
+      const { app } = await changeable(caller, id);
+      const shown = await view(caller, app);
+      if (!(await store.apps.remove(id, clock.now()))) throw appNotFound(id);
+      await applied(app.bot_id);
+      return shown;
+    },
+
+    async preview(caller, botId, filter) {
+      checkFilter(filter);
+      const bot = await callersBot(store.bots, caller, botId);
+      return countMatches(store, bot, filter, previewed);
+    },
+
+    async change(id, asked) {
+      const before = await store.apps.get(id);
+      if (!before) throw appNotFound(id);
+      return change(before, asked);
+    },
+  };
+}
+
+function checkFilter(filter: AppFilter = {}): void {
+  const problems = filterProblems(filter).map(({ field, problem }) => ({
+    field: `filter.${field}`,
+    problem,
+  }));
+  const [first] = problems;
+  if (!first) return;
+  const why = reason('input_wrong', { ...first, more: problems.length - 1 });
+  throw new RelayError('invalid_request', why, { details: problems });
+}
+
+/** What is stored with the app itself. */
+function settingsIn({
+  max_connections,
+  allowed_updates,
+  ...given
+}: AppInput): Partial<AppSettings> {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<AppSettings>;
+}
+
+/** What is stored with its webhook: nothing unless something of it changes. */
+function webhookIn(
+  input: AppInput,
+  { mode }: AppSettings,
+  { before, keepsBackend }: { before: StoredWebhook | undefined; keepsBackend: boolean },
+): { options?: WebhookOptions } {
+  const held = optionsOf(before);
+  const { max_connections: connections = held.max_connections } = input;
+  const { allowed_updates: kinds = held.allowed_updates } = input;
+  const keepsKinds = JSON.stringify(kinds) === JSON.stringify(held.allowed_updates);
+  const changed =
+    connections !== held.max_connections
+      ? 'max_connections'
+      : keepsKinds
+        ? undefined
+        : 'allowed_updates';
+  if (mode !== 'webhook') {
+    if (changed) throw invalidField(changed, reason('webhook_mode_only'));
+    return {};
+  }
+  // A certificate is for the backend that it was sent with.
+  const certificate = keepsBackend ? (before?.certificate ?? '') : '';
+  if (!changed && certificate === (before?.certificate ?? '')) return {};
+  const listed = kinds.length > 0 ? kinds : updateKinds;
+  const allowedUpdates = keepsKinds && before ? before.allowedUpdates : listed;
+  return { options: { maxConnections: connections, allowedUpdates, certificate } };
+}
+
+const withWarnings = <View extends AppView>(shown: View, warnings: AppWarning[]): View =>
+  warnings.length > 0 ? { ...shown, warnings } : shown;
+
+function appNotFound(id: number): RelayError {
+  return new RelayError('app_not_found', reason('no_such_app', { app_id: id }), {
+    details: [{ field: 'id', problem: reason('names_no_app') }],
+  });
+}
