@@ -21,7 +21,7 @@ import { processSurroundings, type Surroundings } from './cli/environment.ts';
 import { addUserCommands } from './cli/users.ts';
 import { addVersionCommand } from './cli/version.ts';
 
-/** Runs one command and tells the exit code: 0 done, 1 failed, 2 called in the wrong way. */
+/** Runs one command and returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runCommand(
   argv: readonly string[],
   surroundings: Surroundings = processSurroundings(),
@@ -36,12 +36,12 @@ export async function runCommand(
       help.command.outputHelp();
       return 0;
     }
-    // A name that is none is refused in the same words as when it is called.
+    // An unknown name gets the same error as when it is run.
     await program.parseAsync(help?.misnamed ?? argv, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    // A group of commands was named without one of them: its help has been shown.
+    // A group without a command: its help was printed.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2;
     if (error instanceof PromptCancelled) return 130;
     const failure = explainFailure(error, argv.includes('--json'));
@@ -60,7 +60,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
     .configureOutput({
       writeOut: surroundings.out,
       writeErr: surroundings.err,
-      // Commander's own words are turned into one line by `explainFailure`.
+      // `explainFailure` turns Commander's messages into one line.
       outputError: () => {},
     })
     .configureHelp(helpWithoutSettings);

@@ -27,7 +27,7 @@ export function onOffArgument(text: string): boolean {
   throw new InvalidArgumentError('it must be on or off.');
 }
 
-/** 30d, 12h or a date: what `expires_at` of the API wants. */
+/** 30d, 12h or a date, in the form of the API's `expires_at`. */
 export function expiryArgument(text: string): string {
   const match = /^(\d{1,5})([hd])$/.exec(text);
   const at = match
@@ -40,7 +40,7 @@ export function expiryArgument(text: string): string {
   return at.toISOString();
 }
 
-/** For commander, of a function that throws an error with the reason. */
+/** A Commander parser from a function that throws an error with a reason. */
 export function argumentBy<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {

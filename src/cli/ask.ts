@@ -1,12 +1,12 @@
 import type * as Prompts from '@clack/prompts';
 
-/** Thrown when a person leaves a question with Ctrl-C. */
+/** Thrown when a person cancels a question with Ctrl-C. */
 export class PromptCancelled extends Error {}
 
-/** A command called in the wrong way: one line, exit code 2. */
+/** A command with wrong arguments: one line, exit code 2. */
 export class UsageError extends Error {}
 
-/** Asks people; refuses, naming the argument that is missing, where no person sits. */
+/** Asks a person; without a terminal, fails with the name of the missing argument. */
 export interface Asker {
   text(missing: string, question: string, initial?: string): Promise<string>;
   secret(missing: string, question: string, minLength?: number): Promise<string>;
@@ -51,7 +51,7 @@ function validate(value: string | undefined): string | undefined {
   return value ? undefined : 'Enter a value.';
 }
 
-/** On first need: a service never asks. */
+/** Loaded on first use: a service never asks. */
 function loadPrompts(): Promise<typeof Prompts> {
   return import('@clack/prompts');
 }
@@ -61,7 +61,7 @@ function answered<T>(prompts: typeof Prompts, value: T): Exclude<T, symbol> {
   return value as Exclude<T, symbol>;
 }
 
-/** The first line of standard input: how a secret gets in without showing in the process list. */
+/** The first line of standard input: a secret passed there does not show in the process list. */
 export async function readSecretLine(stdin: AsyncIterable<unknown>, what: string): Promise<string> {
   let text = '';
   for await (const chunk of stdin) {

@@ -7,7 +7,7 @@ import { RelayError } from '../errors.ts';
 import { type ContextOf, requireData } from './context.ts';
 import { printResult } from './output.ts';
 
-/** backup, restore and secrets: they work on the data directory itself. */
+/** backup, restore and secrets: they work directly on the data directory. */
 export function addKeepCommands(program: Command, contextOf: ContextOf): void {
   program
     .command('backup')
@@ -50,7 +50,7 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
         { ...done, secretsOpen: key.opens, advice: key.advice },
         `Restored ${done.file}.${aside} ${key.advice}`,
       );
-      // The data is there, but the next start would refuse it.
+      // The data is restored, but the next start would refuse it.
       if (!key.opens) fail();
     });
 

@@ -6,7 +6,7 @@ import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { printResult, printRows } from './output.ts';
 
-/** The flags of the settings by their own names, beside these. */
+/** The flags of the settings, and these. */
 interface BotOptions {
   [flag: string]: string | boolean | undefined;
   backend?: string;
@@ -137,7 +137,7 @@ function withBotOptions(command: Command): Command {
   return command;
 }
 
-/** Those settings that have one. */
+/** The settings that have a flag. */
 function flags(): { name: BotSettingName; option: Option }[] {
   return botSettingNames.flatMap((name) => {
     const { cli, kind } = botSetting(name);
@@ -165,12 +165,12 @@ function tokenFor(context: CommandContext, options: BotOptions, missing: string)
   return context.ask.secret(missing, 'Bot token from @BotFather');
 }
 
-/** Nobody has looked at the token yet: that must not pass for a bot that works. */
+/** The token was not checked yet, so the bot may not work. */
 function whyUnasked({ last_error: reason }: Bot): string {
   return `The token is not checked yet${reason ? `: ${reason}` : '.'} The service retries; see "bot-relay bots list".`;
 }
 
-/** An address alone forwards nothing. */
+/** A URL alone forwards nothing. */
 function whyOff(bot: Bot, { backend }: BotOptions): string {
   if (!backend || bot.proxy_enabled) return '';
   return ' Forwarding is off. Turn it on with --proxy on.';
@@ -186,7 +186,7 @@ function titleOf(bot: Bot): string {
   return bot.name || (bot.username ? `@${bot.username}` : noName);
 }
 
-/** In the words of the web UI. `isServed` is false where no service runs that could run it. */
+/** In the words of the web UI. `isServed` is false when no service is running. */
 export function botState(
   bot: Pick<Bot, 'disabled' | 'running' | 'last_error'> & BackendFacts,
   isServed = true,

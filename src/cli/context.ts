@@ -13,28 +13,28 @@ import type { Output } from './output.ts';
 import type { Surroundings } from './environment.ts';
 import { readServiceFile } from '../manage/ops/service-file.ts';
 
-/** What every command is given. */
+/** The context of a command. */
 export interface CommandContext {
   output: Output;
   ask: Asker;
-  /** The settings a service started here and now would have. */
+  /** The settings that a service started here would have. */
   config(): Config;
-  /** Whether a setting was named anywhere, or is left at its default. */
+  /** Whether a setting was set anywhere, or has its default. */
   isGiven(id: SettingId): boolean;
-  /** Whether commands talk to a service somewhere else. */
+  /** Whether commands talk to a remote service. */
   isRemote: boolean;
-  /** The secret a command takes from standard input, as `--token-stdin` asks for. */
+  /** The secret from standard input, as with `--token-stdin`. */
   secretFromStdin(what: string): Promise<string>;
   stdin: AsyncIterable<unknown>;
   /**
-   * `begins` is for commands that make something: only those may make a new data directory.
-   * `isServed` is false when no service runs, and the command works on the data itself.
+   * `begins` is for commands that create something: only those may create a data directory.
+   * `isServed` is false when no service runs and the command works on the data itself.
    */
   withApi<T>(
     use: (api: ApiClient, isServed: boolean) => Promise<T>,
     options?: { begins: boolean },
   ): Promise<T>;
-  /** The command did its work, and its exit code says that not all is well. */
+  /** The command finished, and its exit code reports a problem. */
   fail(): void;
 }
 
@@ -48,7 +48,7 @@ interface GlobalOptions {
 const settingsHeading =
   'Settings (flags override the environment, which overrides bot-relay.yaml):';
 
-/** All settings would bury the commands: they are listed with the one that needs them most. */
+/** All settings would bury the commands: they are listed with `start`. */
 export const helpWithoutSettings = {
   visibleOptions: (command: Command) =>
     new Help().visibleOptions(command).filter((option) => !isSetting(option)),
@@ -84,7 +84,7 @@ function flagSyntax(setting: Setting<unknown>): string {
   return takesFile(setting) ? `${setting.flag}-file <path>` : `${setting.flag} <value>`;
 }
 
-/** A secret on the command line would show in the process list, so its flag names a file. */
+/** A secret on the command line would show in the process list, so its flag takes a file. */
 function takesFile(setting: Setting<unknown>): boolean {
   return setting.secret === true && setting.name !== 'DATABASE_URL';
 }
@@ -104,7 +104,7 @@ function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Looking at a place where nothing is must not leave a database and a key there. */
+/** A read-only command must not create a database and a key in an empty directory. */
 export function requireData({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== '') return;
   try {
@@ -120,7 +120,7 @@ export function requireData({ databaseUrl, dataDir }: Config): void {
   }
 }
 
-/** Makes the context of one command from the options it was called with. */
+/** Makes the context of a command from its options. */
 export type ContextOf = (command: Command) => CommandContext;
 
 export function createContext(
@@ -164,7 +164,7 @@ export function createContext(
       return await use(createApiClient(options.key ?? running.key, overHttp(running.url)), true);
     }
     if (!begins) requireData(settled);
-    // Only here, as it loads the whole service.
+    // Imported here because it loads the whole service.
     const { openOffline } = await import('../main.ts');
     const offline = await openOffline(settled);
     try {

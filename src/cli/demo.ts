@@ -39,7 +39,7 @@ Examples:
       const { host, port, logLevel, adminKey } = config();
       const { startDemo } = await import('../demo/demo.ts');
       const stopped = stopSignal();
-      // Deliveries fail on purpose here; the page shows it, so the log need not.
+      // Deliveries fail on purpose here; the web UI shows them, so the log need not.
       const level = isGiven('logLevel') ? logLevel : 'error';
       const keeps = options.data ?? (options.keep ? defaultDataDir : '');
       const demo = await startDemo({

@@ -59,7 +59,7 @@ function examineRun({ dataDir }: Config): CheckResult {
     : checkResult('service', 'warn', 'not running', 'bot-relay start');
 }
 
-/** Settings, data and network of this machine say nothing about a service elsewhere. */
+/** Settings, data and network of this machine say nothing about a remote service. */
 async function examineRemote(context: CommandContext): Promise<CheckResult[]> {
   try {
     return await context.withApi(async (api) => {
@@ -78,11 +78,11 @@ async function examineRemote(context: CommandContext): Promise<CheckResult[]> {
 
 interface ServiceResults {
   results: CheckResult[];
-  /** False where there are at most practice bots, whose platform is the service itself. */
+  /** False with practice bots only: their platform is the service itself. */
   needsPlatform: boolean;
 }
 
-/** Through the API, of a running service or of the data itself: that opens database and secrets. */
+/** Through the API, of a running service or on the data itself: that opens database and secrets. */
 async function examineService(context: CommandContext, config: Config): Promise<ServiceResults> {
   const embedded = config.databaseUrl === '';
   if (embedded && !existsSync(path.join(config.dataDir, 'relay.db'))) {
@@ -114,7 +114,7 @@ async function examineService(context: CommandContext, config: Config): Promise<
   }
 }
 
-/** A bot whose token this key does not show may be any bot. */
+/** A bot whose token is hidden from this key counts as a real one. */
 const platformOf = ({ token }: Bot, practice: ReadonlySet<string>) =>
   token !== undefined && practice.has(token) ? 'the sandbox' : 'Telegram';
 
@@ -123,7 +123,7 @@ async function practiceTokens(api: ApiClient): Promise<Set<string>> {
     const world = await api.get('/api/sandbox/snapshot');
     return new Set(world.bots.map(({ token }) => token));
   } catch (error) {
-    // Switched off, or not for this key.
+    // Disabled, or not allowed for this key.
     if (!(error instanceof RelayError)) throw error;
     return new Set();
   }
@@ -141,7 +141,7 @@ async function examineBot(
     return [checkResult(area, 'warn', `${name} is disabled`, `bot-relay bots toggle ${bot.id}`)];
   }
   const results = [await askPlatform(api, bot, platform, area, name)];
-  // Whether a service elsewhere reaches a backend cannot be seen from here.
+  // Whether a remote service reaches a backend cannot be checked from here.
   if (bot.secret_token !== '***' && isShortSecret(bot.secret_token)) {
     results.push(
       checkResult(

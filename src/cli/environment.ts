@@ -1,18 +1,18 @@
 import { readCommandEnvironment } from '../config.ts';
 
-/** What a command has around it; tests hand in their own. */
+/** The surroundings of a command; tests pass their own. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   stdin: AsyncIterable<unknown>;
   out(text: string): void;
   err(text: string): void;
-  /** A person sits there and can be asked. */
+  /** Whether a person can be asked. */
   interactive: boolean;
   colours: boolean;
 }
 
 export function processSurroundings(): Surroundings {
-  // Databases, keys and backups are for the user who made them alone.
+  // Databases, keys and backups are readable only for the user who made them.
   process.umask(0o077);
   const env = readCommandEnvironment();
   const { stdin, stdout, stderr } = process;
@@ -27,7 +27,7 @@ export function processSurroundings(): Surroundings {
   };
 }
 
-/** As with "| head": the reader has closed the output; the command still runs to its end. */
+/** As with "| head": the reader closed the output; the command still runs to its end. */
 function whenNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

@@ -9,13 +9,13 @@ import { inCommandWords, inPlainWords } from './words.ts';
 export interface Failure {
   line: string;
   exitCode: number;
-  /** The same for programs, when they asked for JSON. */
+  /** For programs, with --json. */
   json: string;
 }
 
 const misused = new WeakMap<CommanderError, string>();
 
-/** Has mistakes in calling a command refer to the help of that command. */
+/** Makes usage errors refer to the help of the command. */
 export function namesItself(command: Command): void {
   command.exitOverride((error) => {
     misused.set(error, fullName(command));
@@ -29,7 +29,7 @@ function fullName(command: Command): string {
   return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Every failure as one line that says what to do; no stack, no secret. */
+/** Every error as one line that says what to do, without stack and secrets. */
 export function explainFailure(error: unknown, asJson: boolean): Failure {
   const { message, code, exitCode } = classify(error);
   const line = redactText(message).replace(/\s*\n\s*/g, ' ');
@@ -57,7 +57,7 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
   return { message: message || String(code ?? error), code: 'internal', exitCode: 1 };
 }
 
-/** The service names the field that is wrong: the value came from the command line. */
+/** The service names the wrong field: the value came from the command line. */
 function isWrongInput({ code, details }: RelayError): boolean {
   return code === 'bad_setting' || (code === 'invalid_request' && details !== undefined);
 }

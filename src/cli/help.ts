@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 
-/** What a command line asks to be explained: a command, or names of which the last is none. */
+/** What to explain: a command, or names of which the last is unknown. */
 type HelpAsked = { command: Command } | { misnamed: string[] };
 
 /**
- * For `help bots add` and `bots add --help`. Commander would answer a name that it does not know with
- * the general help, as if nothing were wrong.
+ * For `help bots add` and `bots add --help`. For an unknown name, Commander would print
+ * the general help.
  */
 export function helpAsked(program: Command, argv: readonly string[]): HelpAsked | undefined {
   const { operands, unknown } = program.parseOptions([...argv]);
@@ -13,7 +13,7 @@ export function helpAsked(program: Command, argv: readonly string[]): HelpAsked 
   let command = program;
   const names: string[] = [];
   for (const name of operands) {
-    // What stands behind a command that is no group are its arguments.
+    // After a command that is no group come its arguments.
     if (command.commands.length === 0) break;
     if (name === 'help') {
       asked = true;

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 
-/** Where a command writes, and how. */
+/** Where and how a command writes. */
 export interface Output {
   json: boolean;
   colours: boolean;
-  /** A person sees what is printed as it comes. */
+  /** Whether the output is a terminal. */
   watched: boolean;
   line(text: string): void;
   note(text: string): void;
@@ -15,7 +15,7 @@ export interface Column<T> {
   value(row: T): string;
 }
 
-/** The rows as they are with --json, an aligned table otherwise. */
+/** The rows as JSON with --json, otherwise an aligned table. */
 export function printRows<T>(
   output: Output,
   rows: readonly T[],
@@ -43,7 +43,7 @@ export function printRows<T>(
   for (const line of cells) output.line(align(line));
 }
 
-/** The whole answer with --json, a sentence otherwise. */
+/** The whole answer with --json, otherwise a sentence. */
 export function printResult(output: Output, result: unknown, sentence: string): void {
   if (output.json) printJson(output, result);
   else output.line(sentence);
@@ -61,7 +61,7 @@ export function paint(
   return output.colours ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** Names come from people: control characters in them must not steer the terminal. */
+/** Names are user input: control characters in them must not control the terminal. */
 function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

@@ -109,7 +109,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     });
 }
 
-/** A consumer is known by its own name and by the one in the list; both become the latter. */
+/** Accepts a consumer's name and its reader name; returns the reader name. */
 function readerArgument(text: string): string {
   const reader = storedName(text) ?? readerOf('pull', text);
   const isKind = allReaderKinds.some((kind) => kind === text);

@@ -4,12 +4,12 @@ import { RelayError } from '../errors.ts';
 import { type ContextOf, helpWithSettings } from './context.ts';
 import { endWithin } from './end-within.ts';
 
-/** One press of Ctrl-C may arrive twice: from the terminal and once more through npm. */
+/** One press of Ctrl-C may arrive twice: from the terminal and through npm. */
 const samePressMs = 300;
 
-/** Every bot has begun to poll by then. */
+/** By then every bot polls. */
 const quietMs = 15_000;
-/** The share of time the event loop works: 10,000 idle bots take 0.04. */
+/** The load of the event loop: 10,000 idle bots cause 0.04. */
 const quietShare = 0.1;
 
 export function addStartCommand(program: Command, contextOf: ContextOf): void {
@@ -28,7 +28,7 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       let stopped: Promise<void> | undefined;
       const service = await startService(settled, {
         announce(line) {
-          // A caller may stop it as soon as it reads "ready"; it must still shut down in order.
+          // A caller may stop it as soon as it reads "ready"; it must still shut down cleanly.
           stopped ??= stopSignal();
           output.line(line);
         },
@@ -40,8 +40,8 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
 }
 
 /**
- * Starting leaves garbage that V8 keeps for as long as little happens: 36 MB of 97 in a service without
- * bots. Collecting it stops the service once, for about 0.1 s; a busy one collects by itself.
+ * Starting leaves garbage that V8 keeps while little happens: 36 MB of 97 in a service without
+ * bots. Collecting it pauses the service once, for about 0.1 s; a busy service collects by itself.
  */
 function collectGarbageOnceQuiet(): void {
   let measured = performance.eventLoopUtilization();
@@ -50,7 +50,7 @@ function collectGarbageOnceQuiet(): void {
     measured = performance.eventLoopUtilization();
     if (utilization > quietShare) return;
     clearInterval(timer);
-    // Not worth a word where it is not allowed.
+    // Not worth a message where it is not allowed.
     collectGarbage().catch(() => undefined);
   }, quietMs).unref();
 }
@@ -66,13 +66,13 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-/** Resolves at the first request to stop; the second ends the process at once. */
+/** Resolves at the first signal; the second ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt = 0;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        // For the launcher under an older Node, which otherwise passes the signal on.
+        // For the launcher under an older Node, which otherwise forwards the signal.
         process.send?.('signalled');
         const now = performance.now();
         if (askedAt === 0) {
@@ -86,7 +86,7 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-/** Failures of the start that a person can do something about, in one line. */
+/** Start errors that a person can fix, in one line. */
 export function explainStartFailure(error: unknown): RelayError | undefined {
   const { code, address, port, hostname } = error as NodeJS.ErrnoException & {
     address?: string;
@@ -102,7 +102,7 @@ export function explainStartFailure(error: unknown): RelayError | undefined {
   if (code === 'EACCES' && port) {
     return new RelayError('bad_setting', reason('port_not_allowed', { port }));
   }
-  // A name that is not known has no address at all.
+  // An unknown host name has no address.
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname)) {
     const host = address ?? hostname ?? '';
     return new RelayError('bad_setting', reason('host_unknown', { host }));

@@ -1,5 +1,5 @@
 /*
- * Messages of the API name requests, fields and patterns. Those with other words at a terminal are here.
+ * Messages of the API name requests, fields and patterns. Some need other words at a terminal.
  */
 import { allReaderKinds } from '../core/log/reader-kinds.ts';
 import { type ParamsOf, type ReasonCode, reasonText } from '../core/reasons/reason.ts';
@@ -39,7 +39,7 @@ const words: Words = {
   input_wrong: (params) => fieldWords('input_wrong', params),
 };
 
-/** Fields that are options of a command, by what can be wrong with them. */
+/** Fields that are options of a command, by reason. */
 const options: Record<string, Partial<Record<ReasonCode, string>>> = {
   backend_url: { backend_address_needed: '--backend', not_an_address: '--backend' },
   webhook_mode: { public_address_needed: '--webhook on' },
@@ -48,7 +48,7 @@ const options: Record<string, Partial<Record<ReasonCode, string>>> = {
 
 const readerForm = `A reader is ${allReaderKinds.join(', ')} or a consumer name: at most 64 of A-Z, a-z, 0-9, . _ and -.`;
 
-/** What a field may hold, where the API answers with a pattern. */
+/** The allowed values of a field, where the API answers with a pattern. */
 const forms: Record<string, string> = {
   token: 'This is not a bot token. Copy it from @BotFather; it looks like 123456789:AAF-x_y….',
   username: 'A username may contain letters, digits and . _ @ + - but no spaces.',
@@ -77,7 +77,7 @@ export const inCommandWords = ({ reason }: RelayError) => sentenceFor(reason);
 
 type Phrase = [parser: RegExp, ours: string];
 
-/** What the parser of the command line says; it tells names and values in its sentences only. */
+/** Messages of Commander, which has names and values only in its sentences. */
 const mistakes: readonly Phrase[] = [
   [
     /^command-argument value '(.*)' is invalid for argument '(.*)'\. /,
@@ -95,13 +95,13 @@ const mistakes: readonly Phrase[] = [
     /^too many arguments for '(.*)'\. Expected (\d+ \w+) but got (\d+): .*$/,
     '$1 takes $2, not $3: quote text that contains spaces',
   ],
-  // A text that was to be sent, such as "-5 degrees"; no option looks like that.
+  // A text to send, such as "-5 degrees"; no option looks like that.
   [
     /^unknown option '(-[\d\s].*|-.*\s.*)'$/,
     '"$1" looks like an option: put -- before text that begins with a dash',
   ],
 ];
 
-/** For what the parser of the command line finds wrong. */
+/** For errors of Commander. */
 export const inPlainWords = (message: string) =>
   mistakes.reduce((text, [parser, ours]) => text.replace(parser, ours), message);

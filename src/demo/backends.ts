@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Random } from '../../sandbox/src/index.ts';
 
-/** What the demo's bots push to: programs such as a user of the relay would write. */
+/** The backends of the demo's bots. */
 export interface Backends {
   /** Answers with a method call: a greeting with buttons. */
   echoUrl: string;
-  /** Books what was paid; fails now and then, and always on documents. */
+  /** Books payments; fails now and then, and always on documents. */
   ledgerUrl: string;
-  /** Nobody listens there. */
+  /** An address where nothing listens. */
   deadUrl: string;
-  /** From now on the ledger fails at times; before, all went well. */
+  /** From then on the ledger fails at times. */
   letFail(): void;
-  /** Lets the echo backend call methods of its own accord. */
+  /** Lets the echo backend call methods. */
   onCallback(act: (call: Record<string, unknown>) => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ interface Answer {
 function echo(update: Update, call: (call: Record<string, unknown>) => Promise<void>): Answer {
   const { message, callback_query: pressed } = update;
   if (pressed?.message) {
-    // The press is answered by a call of its own; the answer to this request changes the message.
+    // The press is answered by a separate call; the answer to this request changes the message.
     void call({
       method: 'answerCallbackQuery',
       callback_query_id: pressed.id,

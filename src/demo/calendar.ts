@@ -1,9 +1,9 @@
-/* When people are up: at which hours of which days something happened in the last weeks. */
+/* The times of events in the last weeks, by day and hour. */
 import type { Random } from '../../sandbox/src/index.ts';
 
 const daySeconds = 86_400;
 
-// From Sunday on: most is said when nobody works.
+// From Sunday on: weekends are busiest.
 const weekdays = [1.4, 0.8, 0.9, 0.9, 1, 1.2, 1.6];
 
 // From midnight on: breakfast, lunch and a long evening.
@@ -12,7 +12,7 @@ const hours = [
   2.3, 1.4, 0.7,
 ];
 
-/** Midnight of the day that is so many days ago, in the time zone of this machine. */
+/** Midnight of the day that many days ago, in local time. */
 function midnight(nowSeconds: number, daysAgo: number): Date {
   const day = new Date(nowSeconds * 1000);
   day.setHours(0, 0, 0, 0);
@@ -29,7 +29,7 @@ function drawn(random: Random, weights: readonly number[]): number {
   return weights.length - 1;
 }
 
-/** So many moments of the days before today, in order; the later ones are busier. */
+/** That many times on the days before today, in order; later days are busier. */
 export function pastMoments(
   random: Random,
   options: { nowSeconds: number; days: number; count: number },
@@ -46,7 +46,7 @@ export function pastMoments(
   return moments.sort((left, right) => left - right);
 }
 
-/** One or two moments of each of the days before today, in order. */
+/** One or two times on each day before today, in order. */
 export function dailyMoments(
   random: Random,
   { nowSeconds, days }: { nowSeconds: number; days: number },
@@ -59,7 +59,7 @@ export function dailyMoments(
     .sort((left, right) => left - right);
 }
 
-/** Those moments of so many of the whole day that are over by now, in order. */
+/** Of that many times of a whole day, those that have passed today, in order. */
 export function todaysMoments(
   random: Random,
   { nowSeconds, count }: { nowSeconds: number; count: number },
@@ -72,10 +72,10 @@ export function todaysMoments(
 
 function momentOf(random: Random, day: Date): number {
   const hour = drawn(random, hours);
-  // Whole hours later rather than set by the clock: some days have one more or less.
+  // Adds whole hours instead of setting the hour: some days have 23 or 25 hours.
   return Math.floor(day.getTime() / 1000) + hour * 3_600 + random.integer(0, 3_599);
 }
 
-/** Where such a past begins. */
+/** The start of the past. */
 export const beginningOf = (nowSeconds: number, days: number): number =>
   Math.floor(midnight(nowSeconds, days).getTime() / 1000) - daySeconds / 4;

@@ -1,4 +1,4 @@
-/* What neighbours say to each other all day: many lines, told to the sandbox a stretch at a time. */
+/* Small talk of the neighbours: many messages, sent to the sandbox in batches. */
 import { createRandom, type Random } from '../../sandbox/src/index.ts';
 import { pastMoments, todaysMoments } from './calendar.ts';
 import { chatMembers, publicChats } from './fixtures.ts';
@@ -15,9 +15,9 @@ export interface Line {
 }
 
 const linesADay = 90;
-/** Today ends a little before anybody looks. */
+/** The past ends this long before now. */
 const untilSeconds = 300;
-/** Of the public places: the street talks most, the photo club shows pictures instead. */
+/** Shares of the public chats: the street talks most, the photo club posts pictures instead. */
 const shares: Record<(typeof publicChats)[number], number> = { street: 4, market: 3, photos: 1 };
 const chatsDrawn = publicChats.flatMap((name) => Array.from({ length: shares[name] }, () => name));
 
@@ -29,7 +29,7 @@ export function chatter(
   const random = createRandom(seed ^ 0xc4a7);
   const past = pastMoments(random, { nowSeconds, days, count: linesADay * days });
   const pastLines = past.map((at) => lineAt(setup, random, at));
-  // Last, as how much of it there is depends on the hour at which the demo starts.
+  // Last, as their number depends on the time of day at which the demo starts.
   const today = todaysMoments(random, { nowSeconds: nowSeconds - untilSeconds, count: linesADay });
   return [...pastLines, ...today.map((at) => lineAt(setup, random, at))];
 }
@@ -44,7 +44,7 @@ function lineAt(setup: DemoSetup, random: Random, at: number): Line {
 
 const maxAtOnce = 500;
 
-/** Has it all said, each at its time. */
+/** Sends all messages, each at its time. */
 export async function tell({ api }: DemoSetup, spoken: readonly Line[]): Promise<void> {
   for (let from = 0; from < spoken.length; from += maxAtOnce) {
     const part = spoken.slice(from, from + maxAtOnce);

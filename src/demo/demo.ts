@@ -1,6 +1,6 @@
 /*
- * `bot-relay demo`: the service with a world in which something happens, so that everything it can
- * show is there to be looked at. It uses nothing but the public API and the sandbox.
+ * `bot-relay demo`: the service with invented people and bots, so that every page has something to
+ * show. It uses only the public API and the sandbox.
  */
 import { reason } from '../core/reasons/reason.ts';
 import { randomBytes } from 'node:crypto';
@@ -24,34 +24,34 @@ import { readAlong } from './reader.ts';
 import { setUpDemo, type DemoSetup } from './setup.ts';
 
 export interface DemoOptions {
-  /** Only these settings of the person who starts it: a demo must not touch their real data. */
+  /** Takes no other settings of the user: a demo must not touch real data. */
   settings: Partial<Pick<Config, 'host' | 'port' | 'logLevel' | 'adminKey'>>;
-  /** Kept there and continued next time; '' means a temporary directory, removed at the end. */
+  /** Kept for the next run; '' means a temporary directory, removed at the end. */
   dataDir?: string;
   seed?: number;
-  /** Between two events, on average; 0 leaves the world alone once it is filled. */
+  /** Average time between two events; 0 stops events once the world is filled. */
   pauseMs?: number;
   giveUpAfterMs?: number;
 }
 
 export interface Demo {
   service: Service;
-  /** Settles once the world is filled; rejects when that failed. */
+  /** Resolves once the world is filled; rejects when that failed. */
   filled: Promise<DemoSetup>;
-  /** For the web page. */
+  /** For the web UI. */
   signIn: { username: string; password: string };
   close(): Promise<void>;
 }
 
 const defaultSeed = 7;
-/** Short, so that what a backend cannot digest is given up before the watcher is. */
+/** Short, so that an update that always fails soon becomes a dead letter. */
 const defaultGiveUpAfterMs = 12_000;
 const defaultPauseMs = 1_000;
 const username = 'demo';
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const folder = openFolder(options.dataDir ?? '');
-  // Before anything else is there: it also tells a demo's directory from others.
+  // First of all: this file also marks the directory as a demo's.
   const password = worldPassword(folder.path);
   const shutdown = new AbortController();
   const seed = options.seed ?? defaultSeed;
@@ -97,22 +97,22 @@ function openFolder(dataDir: string): { path: string; remove(): void } {
   if (dataDir === '') {
     const made = mkdtempSync(path.join(os.tmpdir(), 'bot-relay-demo-'));
     const remove = () => rmSync(made, { recursive: true, force: true });
-    // Also when the end takes too long and the process is cut short.
+    // Also when the shutdown times out.
     process.once('exit', remove);
     return { path: made, remove };
   }
   const directory = path.resolve(dataDir);
-  // A world kept inside a checkout stays out of its git; a directory that was there is left alone.
+  // A new directory inside a checkout is hidden from git; an existing one is left alone.
   const made = openDirectory(directory, '--data ./data-demo');
   if (made) writeFileSync(path.join(directory, '.gitignore'), '*\n');
-  // Real bots would be run with a demo's settings, and keep the invented people.
+  // Real bots would run with the demo's settings and mix with invented people.
   if (existsSync(path.join(directory, databaseFileName)) && !existsSync(passwordFile(directory))) {
     throw new RelayError('bad_setting', reason('not_demo_data', { directory: dataDir }));
   }
   return { path: directory, remove: () => {} };
 }
 
-/** A user for the web page whose password is made once per world, as nothing has a default one. */
+/** A user for the web UI. Its password is generated once per world, as no password has a default. */
 async function ensureUser(api: ApiClient, password: string): Promise<Demo['signIn']> {
   const users = await api.get('/api/auth/users');
   const known = users.find((user) => user.username === username);
@@ -135,7 +135,7 @@ function worldPassword(dataDir: string): string {
   return password;
 }
 
-/** Checked first, because setting the password again would sign the browser out. */
+/** Checked first, because a new password would sign the browser out. */
 async function opens(api: ApiClient, password: string): Promise<boolean> {
   try {
     await api.post('/api/auth/sign-in', { body: { username, password } });
@@ -175,14 +175,14 @@ async function fill({ api, service, backends, seed, signal, ...options }: Fillin
   return { stage: setup, lives };
 }
 
-/** Routing has decided something once people have written to the front desk. */
+/** 0 in a new world: nobody has written to the front desk yet. */
 async function lastPosition({ api, bots }: DemoSetup): Promise<number> {
   const query = { bot_id: bots.front.id, limit: 1 };
   const [latest] = await api.get('/api/routes/decisions', query);
   return latest?.position ?? 0;
 }
 
-/** As a backend calls methods without knowing the token: with the secret that it shares. */
+/** Calls methods as a backend does: with the shared secret instead of the token. */
 async function callIn({ address, bots }: DemoSetup, call: Record<string, unknown>): Promise<void> {
   await fetch(`${address}/hooks/backend/${bots.front.id}`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Who takes part in the demo: people, bots and the places where they meet. */
+/** The people, bots and chats of the demo. */
 
 export interface Person {
   username: string;
@@ -28,7 +28,7 @@ export const staff = {
   host: { username: 'greta_host', first_name: 'Greta', last_name: 'Holm', language_code: 'en' },
 } as const satisfies Record<string, Person>;
 
-/** Who sits in the teams beside those who answer. */
+/** Members of the teams besides those who answer. */
 export const colleagues: Readonly<Record<'billing' | 'tech', readonly Person[]>> = {
   billing: [
     { username: 'sam_cents', first_name: 'Sam', last_name: 'Okafor', language_code: 'en' },
@@ -40,7 +40,7 @@ export const colleagues: Readonly<Record<'billing' | 'tech', readonly Person[]>>
   ],
 };
 
-/** They write to the support bots and are in none of the groups. */
+/** They write to the support bots and are in no group. */
 export const customers: readonly Person[] = [
   { username: 'ella_moss', first_name: 'Ella', last_name: 'Moss', language_code: 'en' },
   { username: 'g_petrenko', first_name: 'Галина', last_name: 'Петренко', language_code: 'uk' },
@@ -69,7 +69,7 @@ export interface BotPart {
   description: string;
 }
 
-// The words in several languages are what routing without a model goes by.
+// Routing without a model uses these words in several languages.
 export const bots: Readonly<Record<BotRole, BotPart>> = {
   front: {
     name: 'Front desk',
@@ -108,7 +108,7 @@ export interface ChatPart {
   description: string;
   owner: string;
   bot: BotRole;
-  /** How many of the neighbours are in it, from the first on. */
+  /** How many of the neighbours are members, counted from the first. */
   neighbours: number;
   colleagues?: readonly Person[];
 }
@@ -154,7 +154,7 @@ export const chats: Readonly<Record<ChatName, ChatPart>> = {
   },
 };
 
-/** Where neighbours talk to each other. */
+/** The chats of the neighbours. */
 export const publicChats = ['street', 'photos', 'market'] as const satisfies ChatName[];
 
 /** The neighbours who stay in a chat; those who join and leave are not included. */

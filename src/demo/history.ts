@@ -1,7 +1,7 @@
 /*
- * The weeks before anybody looked. The sandbox's time is set back and moved on from one small thing
- * to the next, while the relay fetches what happens: so all of it has dates of its own, and nothing
- * is ever older than Telegram would keep it.
+ * The weeks before the demo started. The sandbox's clock is set back and moved on from one event
+ * to the next, while the relay fetches the updates: so every message has its date, and none
+ * is older than Telegram would keep it.
  */
 import type { SandboxMessage } from '../../sandbox/src/answers.ts';
 import type { ApiClient } from '../api.ts';
@@ -20,7 +20,7 @@ export interface PastOptions {
   seed: number;
   clock: Clock;
   signal: AbortSignal;
-  /** Plays the next small thing. */
+  /** Plays the next small scene. */
   playSmall(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const lookAgainMs = 20;
 
 const nowSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);
 
-/** Puts a new world into its past; one that has people already stays where it is. */
+/** Sets a new world back in time; an existing one stays as it is. */
 export async function turnBack(api: ApiClient, clock: Clock): Promise<void> {
   const { users } = await api.get('/api/sandbox/snapshot');
   if (users.length > 0) return;
@@ -53,7 +53,7 @@ interface Happening {
 
 export async function playPast(options: PastOptions): Promise<void> {
   const { setup, seed } = options;
-  // Apart from the chances of the scenes: these decide when, those what.
+  // Separate from the scenes' random numbers: these decide when, those decide what.
   const random = createRandom(seed ^ 0x7a57);
   const events = gather(options, random);
   const when = { seed, nowSeconds: nowSeconds(options.clock), days };
@@ -70,7 +70,7 @@ export async function playPast(options: PastOptions): Promise<void> {
   }
 }
 
-/** What is said between two events is told in one go. */
+/** Messages between two events are sent in one batch. */
 async function playDay(
   { setup, signal }: PastOptions,
   random: Random,
@@ -91,7 +91,7 @@ async function playDay(
   await tell(setup, untold);
 }
 
-/** What happens when, in order. */
+/** All events in order of time. */
 function gather(options: PastOptions, random: Random): Happening[] {
   const now = nowSeconds(options.clock);
   const events: Happening[] = [];
@@ -113,14 +113,14 @@ function gather(options: PastOptions, random: Random): Happening[] {
 const pass = (setup: DemoSetup, seconds: number): Promise<unknown> =>
   setup.api.post('/api/sandbox/time/advance', { body: { seconds } });
 
-/** Some write to the support bots; while they are answered, something small happens elsewhere. */
+/** Some customers write to the support bots; until they are answered, something small happens elsewhere. */
 async function sitting(options: PastOptions, visits: Visits): Promise<void> {
   await visits.next();
   await options.playSmall();
   await until(options, visits.areAnswered);
 }
 
-/** The host of the groups says something, is asked about it, and answers. */
+/** The admin of the groups posts something, is asked about it, and answers. */
 async function hostTalk(options: PastOptions, random: Random, index: number): Promise<void> {
   const { setup } = options;
   const chatName = index % 2 === 0 ? 'street' : 'market';
@@ -137,7 +137,7 @@ async function hostTalk(options: PastOptions, random: Random, index: number): Pr
   }
 }
 
-/** A question is carried to a team, and somebody there takes the time to answer it. */
+/** A question is routed to a team, and somebody there answers after a while. */
 async function support(
   options: PastOptions,
   random: Random,
@@ -168,7 +168,7 @@ async function support(
   await say(setup, person.username, setup.bots.front.platformId, thanks, {
     reply_to: answered.message_id,
   });
-  // Thanks are carried to the team as well, and need no answer.
+  // Thanks are routed to the team as well, and need no answer.
   await fetched(options);
 }
 
@@ -182,7 +182,7 @@ async function lastIn(setup: DemoSetup, user: string): Promise<SandboxMessage | 
   return shown?.message;
 }
 
-/** The relay has everything that happened so far. */
+/** Waits until the relay has received everything so far. */
 async function fetched(options: PastOptions): Promise<void> {
   const { setup } = options;
   const { old: _stopped, ...running } = setup.bots;
@@ -193,7 +193,7 @@ async function fetched(options: PastOptions): Promise<void> {
   });
 }
 
-/** With a limit: a history without some answers is better than none. */
+/** With a timeout: a history without some answers is better than none. */
 async function until({ clock, signal }: PastOptions, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAt = clock.monotonic() + timeoutMs;
   while (!(await isSo()) && clock.monotonic() < giveUpAt) await clock.sleep(lookAgainMs, signal);

@@ -12,7 +12,7 @@ interface RouteSketch {
   enabled?: false;
 }
 
-// All of them from the front desk, in the order in which they act.
+// All from the front desk, in the order in which they apply.
 const routes: readonly RouteSketch[] = [
   {
     to: 'front',
@@ -132,7 +132,7 @@ async function addKeys(api: ApiClient, { bots }: DemoSetup): Promise<void> {
   }
 }
 
-/** Telegram, too, has bad moments. They last as long as the process, so they are set at each start. */
+/** Simulated faults of Telegram. They last as long as the process, so they are set at each start. */
 export async function addFaults({ api, bots }: DemoSetup): Promise<void> {
   const tech = { bot: bots.tech.platformId, method: 'sendMessage' };
   await api.post('/api/sandbox/faults/add', {

@@ -1,4 +1,4 @@
-/** What people of the demo say. */
+/** The messages of the people in the demo. */
 
 const spoken: Readonly<Record<string, readonly string[]>> = {
   en: [
@@ -112,13 +112,13 @@ export const questions: readonly Question[] = [
   { language: 'en', text: 'The login page crashes on my old phone.' },
 ];
 
-/** What somebody may ask: in their language, or in English where nothing is. */
+/** Questions in the person's language, or in English where there are none. */
 export function questionsOf(languageCode: string): readonly Question[] {
   const own = questions.filter(({ language }) => language === languageCode);
   return own.length > 0 ? own : questions.filter(({ language }) => language === 'en');
 }
 
-// What no team need hear of.
+// Messages for no team.
 const smallTalk: readonly Question[] = [
   { language: 'en', text: 'Good morning! When do you open on Sunday?' },
   { language: 'en', text: 'Where can I park near the harbour?' },
@@ -152,7 +152,7 @@ export const hostQuestions = [
   { question: 'And may the children come along?', answer: 'Of course, bring them all.' },
 ];
 
-/** Plain enough for the offline ranking to know the team. */
+/** Clear enough for the offline ranking to find the team. */
 export const teamQuestions: Readonly<Record<'billing' | 'tech', readonly string[]>> = {
   billing: [
     'Can I get a refund for last month?',

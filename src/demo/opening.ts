@@ -1,4 +1,4 @@
-/* What has to have happened before anybody looks: one of everything, in order. */
+/* The first events of the demo: one of everything, in order. */
 import type { Clock } from '../clock.ts';
 import { neighbours, type Person, staff } from './fixtures.ts';
 import { questions } from './lines.ts';
@@ -15,7 +15,7 @@ export interface OpeningOptions {
 
 const timeoutMs = 15_000;
 const lookAgainMs = 30;
-/** A group takes sixteen messages of a bot at once; the others would be waited for. */
+/** A bot may send sixteen messages to a group at once; more would have to wait. */
 const questionsAtOnce = 12;
 const questionsPerTeam = 4;
 const answersGiven = 14;
@@ -39,7 +39,7 @@ export async function playOpening(options: OpeningOptions): Promise<void> {
   await supportRound(options);
 }
 
-/** The community bot asks everybody through the gateway, as a bot library would. */
+/** The community bot sends a poll through the gateway, as a bot library would. */
 async function vote(options: OpeningOptions): Promise<void> {
   const { setup } = options;
   const { address, api, bots, chats } = setup;
@@ -62,7 +62,7 @@ async function vote(options: OpeningOptions): Promise<void> {
       body: { user, chat, message_id, options: [(index * index) % 3] },
     });
   }
-  // What goes through the gateway is stored behind its answer; nobody pins within that moment.
+  // A message sent through the gateway is stored after its answer; pin it only then.
   const chatKey = { bot_id: bots.community.id, chat_id: chat };
   await until(options, async () => {
     const newest = await api.get('/api/messages', { ...chatKey, limit: 20 });
@@ -73,7 +73,7 @@ async function vote(options: OpeningOptions): Promise<void> {
   });
 }
 
-/** Questions were carried to the teams; some are answered, the answers come back, and so on. */
+/** Questions were routed to the teams; some are answered, and the answers return to the customers. */
 async function supportRound(options: OpeningOptions): Promise<void> {
   const { setup, play } = options;
   await until(options, async () => {
@@ -92,7 +92,7 @@ async function returnedBy({ api, bots }: DemoSetup): Promise<number> {
   return (await api.get('/api/routes/decisions', query)).length;
 }
 
-/** With a limit: a demo that shows a little less is better than none. */
+/** With a timeout: a demo that shows a little less is better than none. */
 async function until({ clock, signal }: OpeningOptions, isSo: () => Promise<boolean>) {
   const giveUpAt = clock.monotonic() + timeoutMs;
   while (clock.monotonic() < giveUpAt && !(await isSo())) await clock.sleep(lookAgainMs, signal);

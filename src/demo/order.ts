@@ -1,4 +1,4 @@
-/* What those who look after the groups did: notes, warnings, a ban, an administrator. */
+/* Moderation of the groups: notes, warnings, a ban, an administrator. */
 import { spam } from './lines.ts';
 import type { DemoSetup } from './setup.ts';
 
@@ -30,7 +30,7 @@ async function note(setup: DemoSetup, role: 'front' | 'community', username: str
   });
 }
 
-/** A stranger comes, advertises, is muted and then banned. */
+/** A stranger joins, advertises, is muted and then banned. */
 async function showOut({ api, bots, chats }: DemoSetup): Promise<void> {
   const chat = chats.street;
   const stranger = { first_name: 'Lucky', last_name: 'Star', username: 'lucky_star_777' };

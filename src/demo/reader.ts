@@ -10,8 +10,8 @@ interface Update {
 }
 
 /**
- * A program that reads the tech desk's updates by long polls, so that there is a reader with a
- * position, and opens a ticket for whoever writes there, through the gateway as any bot library.
+ * Reads the tech desk's updates by long polling, so that there is a pull reader with a position, and
+ * opens a ticket for each sender through the gateway, as a bot library would.
  */
 export async function readAlong(
   setup: DemoSetup,
@@ -31,7 +31,7 @@ export async function readAlong(
       offset = (result.at(-1)?.update_id ?? offset - 1) + 1;
       await Promise.all(result.map((update) => openTicket(setup, update, signal)));
     } catch {
-      // The bot may be disabled or gone; the person who did that sees the reader fall behind.
+      // The bot may be disabled or deleted; then its reader falls behind.
       await clock.sleep(pauseMs, signal).catch(() => {});
     }
   }

@@ -1,7 +1,6 @@
 /*
- * The single things that happen. A scene draws all its chances from the random source it is given,
- * and every scene has one of its own: so what people do depends on the seed alone, never on how fast
- * the bots are.
+ * The scenes. Each draws its random numbers from its own source, so what people do depends only on
+ * the seed, never on how fast the bots are.
  */
 import { RelayError } from '../errors.ts';
 import type { SandboxMessage, SandboxShownMessage } from '../../sandbox/src/answers.ts';
@@ -18,7 +17,7 @@ interface Said {
 }
 
 export interface Memory {
-  /** The latest that neighbours said in groups, oldest first. */
+  /** The latest messages of neighbours in groups, oldest first. */
   messages: Said[];
 }
 
@@ -45,7 +44,7 @@ function remember(memory: Memory, username: string, chat: number, message: Sandb
   if (memory.messages.length > remembered) memory.messages.shift();
 }
 
-/** Somebody in a group of theirs. */
+/** A member in one of their groups. */
 function speaker({ setup, random }: Moment): { person: Person; chat: number } {
   const name = pick(random, publicChats);
   return { person: pick(random, chatMembers(name)), chat: setup.chats[name] };
@@ -126,7 +125,7 @@ export const react: Scene = async ({ setup, memory, random }) => {
   });
 };
 
-/** Bruno can never decide about the photo club. */
+/** Bruno joins and leaves the photo club again and again. */
 export const comeAndGo: Scene = async ({ setup, random }) => {
   const action = pick(random, ['chats/join', 'chats/leave'] as const);
   await setup.api.post(`/api/sandbox/${action}`, {
@@ -161,18 +160,18 @@ type SupportRole = 'billing' | 'tech';
 const teamOf = (setup: DemoSetup, role: SupportRole): number =>
   setup.chats[role === 'billing' ? 'billingTeam' : 'techTeam'];
 
-/** The questions that were carried to a team and that nobody there has replied to, oldest first. */
+/** Questions routed to a team that have no reply yet, oldest first. */
 export async function waitingFor(setup: DemoSetup, role: SupportRole): Promise<number[]> {
   const shown = await historyOf(setup, staff[role].username, teamOf(setup, role));
   const answered = new Set(shown.map(({ message }) => message.reply_to_message?.message_id));
-  // What was carried here as a reply are thanks; they need no answer.
+  // A routed reply is a thank-you and needs no answer.
   return shown
     .map(({ message }) => message)
     .filter((one) => one.from?.is_bot && !one.reply_to_message && !answered.has(one.message_id))
     .map((one) => one.message_id);
 }
 
-/** Nora and Pavel answer the oldest question that waits in their group, by replying to it. */
+/** Nora and Pavel answer the oldest question in their group by replying to it. */
 export const answer: Scene = async ({ setup, random }) => {
   const role = pick(random, ['billing', 'tech'] as const);
   const text = pick(random, lines.answers[role]);
@@ -184,7 +183,7 @@ export const answer: Scene = async ({ setup, random }) => {
   });
 };
 
-/** A customer presses a button below what the front desk said last. */
+/** A customer presses a button of the front desk's last message. */
 export const press: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const button = random.integer(0, 1);
@@ -197,12 +196,12 @@ export const press: Scene = async ({ setup, random }) => {
     body: { user, chat, message_id: message.message_id, button: text },
   });
   await pressed.catch((error: unknown) => {
-    // The bot may have taken its buttons away since; people press too late at times.
+    // The bot may have removed its buttons; people sometimes press too late.
     if (!(error instanceof RelayError)) throw error;
   });
 };
 
-/** A customer replies to an answer of the team, which takes the same return path. */
+/** A customer replies to the team's answer, over the same return path. */
 export const thank: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const text = pick(random, lines.followUps);
@@ -217,7 +216,7 @@ export const thank: Scene = async ({ setup, random }) => {
   });
 };
 
-/** Straight to the billing desk, whose backend has its moods. */
+/** Directly to the billing desk, whose backend fails at times. */
 export const pay: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const text = payment(random);
@@ -226,7 +225,7 @@ export const pay: Scene = async ({ setup, random }) => {
   });
 };
 
-/** Straight to the tech desk, whose program opens tickets. */
+/** Directly to the tech desk, whose app opens tickets. */
 export const report: Scene = async ({ setup, random }) => {
   const user = pick(random, customers).username;
   const text = pick(random, reports);
@@ -235,7 +234,7 @@ export const report: Scene = async ({ setup, random }) => {
   });
 };
 
-/** The one thing the billing backend cannot digest: it is tried for a while and then given up. */
+/** The billing backend always fails on documents: after its retries, this becomes a dead letter. */
 export const sendInvoice: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const chat = setup.bots.billing.platformId;
@@ -245,7 +244,7 @@ export const sendInvoice: Scene = async ({ setup, random }) => {
   });
 };
 
-/** A bot speaks of its own accord, through the API. */
+/** A bot sends a message through the API. */
 export const announce: Scene = async ({ setup, random }) => {
   const text = pick(random, lines.announcements);
   const chat_id = setup.chats[pick(random, ['street', 'market'] as const)];

@@ -1,4 +1,4 @@
-/* Which scene comes when: first a past in a hurry, then life at its own pace. */
+/* The order of scenes: first the past at high speed, then live events. */
 import type { Clock } from '../clock.ts';
 import { RelayError } from '../errors.ts';
 import { createRandom, type Random } from '../../sandbox/src/index.ts';
@@ -11,18 +11,18 @@ import type { DemoSetup } from './setup.ts';
 export interface ScriptOptions {
   setup: DemoSetup;
   seed: number;
-  /** How much happened in earlier runs of a kept world; 0 when it is new. */
+  /** Number of events in earlier runs; 0 in a new world. */
   before: number;
   clock: Clock;
   signal: AbortSignal;
-  /** Lets backends fail at times, as they do today. */
+  /** Lets backends fail at times. */
   letFail(): void;
 }
 
 export interface Script {
-  /** Plays enough for every page to have something to show; a kept world has that already. */
+  /** Plays enough for every page to have something to show; an existing world has that already. */
   backfill(): Promise<void>;
-  /** Goes on, an event every `pauseMs` or so, later fewer, until the signal; never fails. */
+  /** Plays an event about every `pauseMs`, later fewer, until the signal; never rejects. */
   liveOn(pauseMs: number): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const mostCalm = 8;
 
 type Weighted = readonly [weight: number, scene: scenes.Scene];
 
-/** Of the past: what is only said there is told in bulk. */
+/** In the past, plain messages come in batches instead. */
 const small: readonly Weighted[] = [
   [12, scenes.chat],
   [6, scenes.reply],
@@ -65,7 +65,7 @@ export function createScript(options: ScriptOptions): Script {
   let played = options.before;
 
   function nextRandom(): Random {
-    // Far apart, as neighbouring seeds begin alike.
+    // Far apart: neighbouring seeds start with similar numbers.
     return createRandom(seed + Math.imul(++played, 0x9e3779b1));
   }
 
@@ -85,7 +85,7 @@ export function createScript(options: ScriptOptions): Script {
         const playSmall = () => playOne(small);
         await playPast({ setup, seed, clock, signal, playSmall });
       }
-      // Also where an earlier filling was cut short.
+      // Also after an earlier run that was cut short.
       await backToNow(setup.api);
       await addFaults(setup);
       options.letFail();
@@ -94,13 +94,13 @@ export function createScript(options: ScriptOptions): Script {
 
     async liveOn(pauseMs) {
       for (let lived = 0; !signal.aborted; lived++) {
-        // Something happens at once for the user who watches; otherwise today is a day like the others.
+        // The first events come quickly, so that the user sees something; later they slow down.
         const calm = Math.min(mostCalm, 1 + lived / livelyEvents);
         try {
           await clock.sleep(pauseMs * calm * (0.5 + nextRandom().next()), signal);
           await playOne(everyday);
         } catch (error) {
-          // The user may ban people or delete bots; the others go on talking.
+          // The user may ban people or delete bots; the rest continues.
           if (!signal.aborted && !(error instanceof RelayError)) throw error;
         }
       }

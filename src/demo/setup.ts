@@ -1,6 +1,6 @@
 /*
- * The world of the demo before anybody speaks. Everything is looked for first and made only where it
- * is missing, so that a kept world goes on and one whose making was cut short is completed.
+ * The world of the demo before the first message. Everything is created only where it is missing, so
+ * that an existing world continues and an incomplete one is completed.
  */
 import type { SandboxWorld } from '../../sandbox/src/answers.ts';
 import type { ApiClient } from '../api.ts';
@@ -20,7 +20,7 @@ import {
 } from './fixtures.ts';
 
 export interface DemoBot {
-  /** Its id here. */
+  /** Its id in the relay. */
   id: number;
   /** Its id on the platform. */
   platformId: number;
@@ -32,7 +32,7 @@ export interface DemoSetup {
   api: ApiClient;
   address: string;
   bots: Record<BotRole, DemoBot>;
-  /** Ids by user name. */
+  /** Ids by username. */
   people: ReadonlyMap<string, number>;
   /** Chat ids. */
   chats: Record<ChatName, number>;
@@ -97,7 +97,7 @@ async function findOrIssueBot(api: ApiClient, known: SandboxWorld, part: BotPart
   const found = known.bots.find((bot) => bot.username === part.username);
   if (found) return found;
   return api.post('/api/sandbox/bots', {
-    // They look after groups, so they see everything that is said there.
+    // They manage groups, so they receive every message there.
     body: { username: part.username, first_name: part.name, privacy_mode: false },
   });
 }
@@ -114,7 +114,7 @@ function settingsOf(role: BotRole): Partial<BotsAddRequest> {
   };
 }
 
-/** The backends of a run have other ports than those of the last one. */
+/** The backends have other ports in each run. */
 function forwardingOf(role: BotRole, backends: Backends): Partial<BotsAddRequest> {
   const urls: Partial<Record<BotRole, string>> = {
     front: backends.echoUrl,

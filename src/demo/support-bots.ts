@@ -1,7 +1,7 @@
 /*
- * The past of the support bots: customers write to them a few at a time, programs answer, teams talk. The
- * relay sends no faster than Telegram allows, also here, so answers come in small portions over the
- * whole of the past, and each customer gets only a few.
+ * The past of the support bots: a few customers at a time write to them, backends answer, teams talk. The
+ * relay respects Telegram's sending limits here too, so answers are spread over the
+ * whole past, and each customer gets only a few.
  */
 import { createRandom, type Random } from '../../sandbox/src/index.ts';
 import { pastMoments } from './calendar.ts';
@@ -19,11 +19,11 @@ interface Asked {
   role: SupportRole;
 }
 
-/** Who writes to the support bots, some at a time. */
+/** The customers who write to the support bots, a few at a time. */
 export interface Visits {
   /** A few people write. */
   next(): Promise<void>;
-  /** Whether the last one at each bot has its answer. */
+  /** Whether the last question to each bot is answered. */
   areAnswered(): Promise<boolean>;
 }
 
@@ -79,7 +79,7 @@ async function isAnswered({ api, bots }: DemoSetup, { person, role }: Asked): Pr
 
 const teamLinesADay = 7;
 
-/** What the teams say among themselves; never as replies, which would go to customers. */
+/** Messages within the teams; never replies, which would go to customers. */
 export function teamChatter(
   setup: DemoSetup,
   options: { seed: number; nowSeconds: number; days: number },

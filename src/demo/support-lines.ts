@@ -1,4 +1,4 @@
-/** What is said to the support bots and in their teams, beside the questions of lines.ts. */
+/** Messages to the support bots and in their teams, besides the questions of lines.ts. */
 import type { Random } from '../../sandbox/src/index.ts';
 
 export const payment = (random: Random): string =>
@@ -17,7 +17,7 @@ export const reports = [
   'Plus de réseau au troisième étage.',
 ];
 
-/** What colleagues say to each other. */
+/** Messages between colleagues. */
 export const teamTalk: Readonly<Record<'billing' | 'tech', readonly string[]>> = {
   billing: [
     'Morning! The invoice run is through, nothing odd.',
