@@ -6,6 +6,7 @@ import { createLiveMetrics, type LiveMetrics } from '../core/stats/live-metrics.
 import type { Logger } from '../logger.ts';
 import type { LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { AppActivity } from '../relay/apps/app-activity.ts';
+import { createAppReaders } from '../relay/apps/app-readers.ts';
 import { createArchiveMemory } from '../relay/log/archive-memory.ts';
 import { createBackground } from '../relay/async/background.ts';
 import { watchAppends } from '../relay/log/append-watch.ts';
@@ -16,7 +17,7 @@ import { createSendRateLimiter } from '../relay/outbox/rate-limiter.ts';
 import { createSharedLimits } from '../relay/outbox/shared-limits.ts';
 import { createChatQueues, type ChatQueues } from '../relay/outbox/chat-queues.ts';
 import { createOutboxWorkers } from '../relay/outbox/worker.ts';
-import { createPushReader } from '../relay/delivery/push-reader.ts';
+import { createPushReader, pushBotFor } from '../relay/delivery/push-reader.ts';
 import { createExportReader } from '../relay/export/export-reader.ts';
 import { createLogReaders } from '../relay/log/log-readers.ts';
 import { createPullReader } from '../relay/pull/pull-reader.ts';
@@ -164,9 +165,15 @@ export function composeRelay(deps: RelayDeps): Relay {
   });
   const openConnections = (maxConnections: number, certificate: string) =>
     createGuardedAgent({ policy: config.backends, maxConnections, certificate });
+  const apps = createAppReaders({ apps: store.apps, bots: store.bots });
   const pushers = createPushers({
     store: store.reserved,
-    bots: store.bots,
+    bots: {
+      async get(id, reader) {
+        const bot = await store.bots.get(id);
+        return bot && pushBotFor(apps, bot, reader);
+      },
+    },
     log,
     readers: store.log,
     clock,
@@ -182,7 +189,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   });
   const logReaders = createLogReaders({
     kinds: {
-      push: createPushReader(pushers),
+      push: createPushReader({ pushers, apps }),
       routing: createRoutingReader({ routers, takesPart: store.routing.takesPart }),
       pull: createPullReader({ pullers, webhooks: store.webhooks }),
       export: createExportReader(
@@ -291,9 +298,11 @@ export function composeRelay(deps: RelayDeps): Relay {
     await store.outbox.abandon(left, clock.now());
     await logReaders.start();
     supervisor.watch(botWorkers);
-    supervisor.onNamed((botId) =>
-      events.publish({ type: 'bot', botId, data: { change: 'updated' } }),
-    );
+    supervisor.onNamed((botId) => {
+      // Apps may ask for commands, which name the bot that they are for.
+      botWorkers.changed(botId);
+      events.publish({ type: 'bot', botId, data: { change: 'updated' } });
+    });
     supervisor.onState((botId, state, lastError) =>
       events.publish({
         type: 'bot',

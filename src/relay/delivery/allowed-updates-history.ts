@@ -3,10 +3,12 @@ import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { AllowedUpdatesEntry } from '../../store/delivery/allowed-updates.ts';
 
 /** Whether an update is for the backend. */
-export type Wants = (update: Pick<LogEntry, 'position' | 'kind'>) => boolean;
+export type Wants = (update: LogEntry) => boolean;
 
 /** Of a backend that asked for certain kinds; those already queued when it asked keep what held. */
-export function wantsOf(history: readonly AllowedUpdatesEntry[]): Wants {
+export function wantsOf(
+  history: readonly AllowedUpdatesEntry[],
+): (update: Pick<LogEntry, 'position' | 'kind'>) => boolean {
   const newestFirst = history
     .map(({ after, kinds }) => ({ after, kinds: kinds && new Set(kinds) }))
     .reverse();

@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
+import { type Sees, seesUnclaimed } from '../../core/apps/claims.ts';
 import type { LiveMetricsRecorder } from '../../core/stats/live-metrics.ts';
 import type { Logger } from '../../logger.ts';
 import type { CommitResult } from '../../store/delivery/deliveries.ts';
@@ -11,7 +12,7 @@ import type { LogRepository } from '../../store/log/log.ts';
 import type { RetryQueue, RetryQueueRepository } from '../../store/delivery/retry-queues.ts';
 import { readReaderState } from '../../store/delivery/push-progress.ts';
 import type { StoredWebhook, WebhookRepository } from '../../store/delivery/webhooks.ts';
-import { wantsOf } from './allowed-updates-history.ts';
+import { type Wants, wantsOf } from './allowed-updates-history.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 import { attemptResult, Cancelled } from './attempt-result.ts';
@@ -38,8 +39,8 @@ export interface DeliveryDeps {
   logger: Logger;
   /** Gives 0 to 1. */
   random: () => number;
-  log: Pick<UpdateLog, 'read' | 'onAppend'>;
-  readers: Pick<LogRepository, 'openReader'>;
+  log: Pick<UpdateLog, 'read' | 'peek' | 'onAppend'>;
+  readers: Pick<LogRepository, 'openReader' | 'findReader'>;
   webhooks: Pick<WebhookRepository, 'get'>;
   retryQueues: RetryQueueRepository;
   writer: CommitWriter;
@@ -59,6 +60,8 @@ export interface DeliveryTarget {
   reader: string;
   backend_url: string;
   secret_token: string;
+  /** The app it delivers for; left out, it is the bot's own. */
+  app?: { id: number; sees: Sees };
   /** The lease under which it commits. */
   epoch: number | undefined;
 }
@@ -72,14 +75,20 @@ const lastCommitMs = 1_000;
 // A request of a node whose clock is behind may look older than one seen before.
 const clockSkewMs = 60_000;
 
-/** Opens the reader, at the log's end when it is new, and goes on from its position. */
+/**
+ * Opens the reader, at the log's end when it is new, and goes on from its position. The reader of an
+ * app comes and goes with the app: undefined when it is not there.
+ */
 export async function startDelivery(
   target: DeliveryTarget,
   deps: DeliveryDeps,
-): Promise<DeliveryExecutor> {
+): Promise<DeliveryExecutor | undefined> {
   const { clock, random, readers, retryQueues, settings, webhooks } = deps;
   const { id: botId, reader } = target;
-  const opened = await readers.openReader(botId, reader, clock.now());
+  const opened = target.app
+    ? await readers.findReader(botId, reader)
+    : await readers.openReader(botId, reader, clock.now());
+  if (!opened) return undefined;
   // After the reader: should it be moved meanwhile, its generation says that this may be outdated.
   const webhook = await webhooks.get(botId, reader);
   await retryQueues.repair(botId, reader, clock.now());
@@ -215,9 +224,10 @@ export class DeliveryExecutor {
 
   async #run(): Promise<DeliveryEnd> {
     const { log, memory } = this.#deps;
-    const unsubscribe = log.onAppend(this.#target.id, (lastPosition) => {
-      this.#plan.logGrew(lastPosition, this.#now());
-      this.#wakeUp.set();
+    const { id } = this.#target;
+    const unsubscribe = log.onAppend(id, (lastPosition) => {
+      const fresh = log.peek(id, this.#plan.scanned);
+      if (this.#plan.logGrew(lastPosition, this.#now(), fresh)) this.#wakeUp.set();
     });
     try {
       while (this.#end === undefined) {
@@ -292,7 +302,7 @@ export class DeliveryExecutor {
       const stored = this.#plan.overflows
         ? await retryQueues.among(id, reader, [...new Set(entries.map(({ queue }) => queue))])
         : undefined;
-      const queued = this.#plan.entriesRead(entries, stored);
+      const queued = this.#plan.entriesRead(entries, this.#now(), stored);
       // Over a long stretch that the backend did not ask for, others have their turn too.
       if (queued === 0) await nextTurn();
     } catch (error) {
@@ -354,14 +364,14 @@ export class DeliveryExecutor {
 
   /** Of what setWebhook asked for: the plan gets its part, the rest goes into the address. */
   #useOptions(
-    { backend_url, secret_token }: Pick<DeliveryTarget, 'backend_url' | 'secret_token'>,
+    { backend_url, secret_token, app }: Omit<DeliveryTarget, 'reader'>,
     webhook: StoredWebhook | undefined,
   ): Address {
     const maxConnections = webhook?.maxConnections || this.#deps.settings.maxConnections;
-    this.#plan.useOptions({
-      maxConnections,
-      wants: webhook && wantsOf(webhook.allowedUpdatesHistory),
-    });
+    const sees = app?.sees ?? seesUnclaimed;
+    const allows = webhook && wantsOf(webhook.allowedUpdatesHistory);
+    const wants: Wants = allows ? (entry) => allows(entry) && sees(entry) : sees;
+    this.#plan.useOptions({ maxConnections, wants });
     const certificate = webhook?.certificate ?? '';
     return { url: backend_url, secretToken: secret_token, certificate, maxConnections };
   }

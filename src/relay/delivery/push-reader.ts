@@ -1,13 +1,61 @@
-import { pushReader } from '../../core/log/reader-kinds.ts';
+import { pushReader, readerName, readerOf } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { AppReaders, ReadingApp } from '../apps/app-readers.ts';
 import type { LogReader } from '../log/log-readers.ts';
-import { forwards, type Pushers } from './pushers.ts';
+import { forwards, type PushBot, type Pushers, type PushTarget } from './pushers.ts';
 
-/** Forwards to the bot's backend. */
-export const createPushReader = (pushers: Pushers): LogReader => ({
-  isActive: (bot, reader) => reader === pushReader && forwards(bot),
-  prepare: pushers.prepare,
-  run: { apply: pushers.apply, stop: pushers.stop, stopAll: pushers.stopAll },
-  onMoved: pushers.onRemoteChange,
-  insteadOfRemoving: reason('push_is_no_consumer'),
-});
+/** The bot as its reader of that name delivers it; undefined when there is no such app. */
+export async function pushBotFor(
+  apps: AppReaders,
+  bot: BotRecord,
+  reader: string,
+): Promise<PushBot | undefined> {
+  if (reader === pushReader) return bot;
+  const found = await apps.find(bot.id, readerName(reader));
+  return found && botOfApp(bot, found);
+}
+
+/** Forwards to the bot's backend, and to those of its apps. */
+export function createPushReader({
+  pushers,
+  apps,
+}: {
+  pushers: Pushers;
+  apps: AppReaders;
+}): LogReader {
+  return {
+    async isActive(bot, reader) {
+      const target = await pushBotFor(apps, bot, reader);
+      return target !== undefined && forwards(target);
+    },
+    // The reader of an app is made with it.
+    prepare: (bot) => pushers.prepare(bot),
+    run: {
+      async apply(bot, leaseEpoch) {
+        const ofApps = (await apps.list(bot)).map(
+          (found): PushTarget => ({
+            reader: readerOf('push', found.app.name),
+            bot: botOfApp(bot, found),
+          }),
+        );
+        await pushers.applyAll(bot.id, [{ reader: pushReader, bot }, ...ofApps], leaseEpoch);
+      },
+      stop: pushers.stop,
+      stopAll: pushers.stopAll,
+    },
+    onMoved: pushers.onRemoteChange,
+    insteadOfRemoving: reason('push_is_no_consumer'),
+  };
+}
+
+function botOfApp({ id, disabled }: BotRecord, { app, sees }: ReadingApp): PushBot {
+  return {
+    id,
+    backend_url: app.backend_url,
+    secret_token: app.secret_token,
+    proxy_enabled: app.mode === 'webhook',
+    disabled: disabled || app.disabled,
+    app: { id: app.id, sees },
+  };
+}

@@ -9,33 +9,39 @@ import { pushReader } from '../../core/log/reader-kinds.ts';
 import type { EventBus } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { LogRepository } from '../../store/log/log.ts';
 import type { Store } from '../../store/store.ts';
 import { createCommitWriter, type OnMethodCall } from './commit-writer.ts';
 import {
   type DeliveryDeps,
   type DeliveryExecutor,
   type DeliverySettings,
+  type DeliveryTarget,
   startDelivery,
 } from './delivery-executor.ts';
 import type { BackendStatus } from './plan/plan-types.ts';
 import type { OpenConnections } from './sender.ts';
 import { createKeyedMutex } from '../async/mutex.ts';
-import type { UpdateLog } from '../log/update-log.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 
 /** What push needs to know about a bot. */
 export type PushBot = Pick<
   BotRecord,
   'id' | 'backend_url' | 'secret_token' | 'proxy_enabled' | 'disabled'
->;
+> &
+  Pick<DeliveryTarget, 'app'>;
+
+/** A reader of a bot, with the bot as it delivers it. */
+export interface PushTarget {
+  reader: string;
+  bot: PushBot;
+}
 
 export interface PushersOptions {
   store: Omit<Store['reserved'], 'runtime'>;
   /** The bot as the reader of that name delivers it. */
   bots: { get(id: number, reader: string): Promise<PushBot | undefined> };
-  log: Pick<UpdateLog, 'read' | 'onAppend'>;
-  readers: Pick<LogRepository, 'openReader'>;
+  log: DeliveryDeps['log'];
+  readers: DeliveryDeps['readers'];
   clock: Clock;
   logger: Logger;
   /** Gives 0 to 1. */
@@ -58,6 +64,8 @@ export interface Pushers {
   prepare(bot: PushBot, reader?: string): Promise<void>;
   /** Starts, changes or stops the pushing of a bot of this node. */
   apply(bot: PushBot, epoch?: number, reader?: string): Promise<void>;
+  /** The same for all readers that the bot is to have; others stop. */
+  applyAll(botId: number, targets: readonly PushTarget[], epoch?: number): Promise<void>;
   /** Ends what is in flight within `drainMs`, of all readers; what was finished is then on disk. */
   stop(botId: number, drainMs?: number): Promise<void>;
   stopAll(drainMs?: number): Promise<void>;
@@ -173,6 +181,10 @@ export function createPushers(options: PushersOptions): Pushers {
     const { bot, epoch, reader } = run;
     try {
       const delivery = await startDelivery({ ...bot, reader, epoch }, deps);
+      if (!delivery) {
+        remove(run);
+        return;
+      }
       run.delivery = delivery;
       delivery.ended.then(
         (end) => ended(run, delivery, end),
@@ -245,7 +257,11 @@ export function createPushers(options: PushersOptions): Pushers {
     const run = runs.get(bot.id)?.get(reader);
     if (run && !forwards(bot)) await stopRun(run, defaultDrainMs);
     if (!forwards(bot)) return;
-    if (run && (await deliveries.generation(bot.id, reader)) !== run.delivery?.generation) {
+    const isOther = run && run.bot.app?.id !== bot.app?.id;
+    if (
+      isOther ||
+      (run && (await deliveries.generation(bot.id, reader)) !== run.delivery?.generation)
+    ) {
       // Moved together with what it is applied for: it begins again from there.
       await stopRun(run, defaultDrainMs);
     } else if (run?.delivery) {
@@ -266,6 +282,15 @@ export function createPushers(options: PushersOptions): Pushers {
       if (forwards(bot)) await options.readers.openReader(bot.id, reader, clock.now());
     },
     apply: (bot, epoch, reader = pushReader) => oneAtATime(bot.id, () => apply(bot, epoch, reader)),
+    applyAll: (botId, targets, epoch) =>
+      oneAtATime(botId, async () => {
+        const wanted = new Set(targets.map(({ reader }) => reader));
+        const unwanted = runsOf(botId).filter(({ reader }) => !wanted.has(reader));
+        await Promise.all([
+          ...unwanted.map((run) => stopRun(run, defaultDrainMs)),
+          ...targets.map(({ bot, reader }) => apply(bot, epoch, reader)),
+        ]);
+      }),
     stop: (botId, drainMs = defaultDrainMs) => oneAtATime(botId, () => stopBot(botId, drainMs)),
     async stopAll(drainMs = defaultDrainMs) {
       cancelLook?.();

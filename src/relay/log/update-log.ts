@@ -22,6 +22,8 @@ export interface UpdateLog {
   ): Promise<AppendOutcome>;
   /** In order, from the first position after `after`; fewer than `limit` does not mean the end. */
   read(botId: number, after: number, limit: number): Promise<LogEntry[]>;
+  /** The same at once, as far as it is in memory; undefined when it is not known there. */
+  peek(botId: number, after: number): readonly LogEntry[] | undefined;
   /**
    * Calls `listener` each time a bot's log may have grown, with the last position known. Subscribe
    * first, then read, then wait: so no wake-up is lost.
@@ -130,6 +132,7 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
     async read(botId, after, limit) {
       return tail.read(botId, after, limit) ?? repository.read(botId, after, limit);
     },
+    peek: (botId, after) => tail.read(botId, after, Number.POSITIVE_INFINITY),
     onAppend(botId, listener) {
       const known = listeners.get(botId) ?? new Set();
       listeners.set(botId, known.add(listener));

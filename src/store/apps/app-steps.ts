@@ -39,6 +39,15 @@ export function* callerOf(
   return app && { ...app, methods: JSON.parse(app.methods) as string[] };
 }
 
+/** Whoever delivered by a reader that had this name before writes nothing into it. */
+export function* renewReader(botId: number, reader: string): Step<void> {
+  yield* raw('update readers set generation = $3 where bot_id = $1 and name = $2', [
+    botId,
+    reader,
+    randomInt(1, 2 ** 30),
+  ]);
+}
+
 /** With everything that is stored for them. */
 export function* removeReadersOf(botId: number, name: string): Step<void> {
   const push = readerOf('push', name);

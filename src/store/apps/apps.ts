@@ -28,7 +28,7 @@ import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 import { type AppRow, appColumns, appFromRow } from './app-rows.ts';
-import { appsChanged, removeReadersOf } from './app-steps.ts';
+import { appsChanged, removeReadersOf, renewReader } from './app-steps.ts';
 
 export interface AppActivity {
   last_seen_at: number;
@@ -102,12 +102,9 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     weigh: (apps) => apps.length,
     capacity: 10_000,
   });
-  const byTokenHash = createStampedCache<AppRecord>({
-    engine,
-    tables: ['apps'],
-    weigh: () => 1,
-    capacity: 10_000,
-  });
+  const single = { engine, tables: ['apps'], weigh: () => 1, capacity: 10_000 } as const;
+  const byTokenHash = createStampedCache<AppRecord>(single);
+  const byNames = createStampedCache<AppRecord>(single);
 
   const contextOf = (id: number, column: string) => `apps:${id}:${column}`;
   function toRecord(row: AppRow): AppRecord {
@@ -200,8 +197,9 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
   /** What arrives from now on waits for it. */
   function* openQueue({ bot_id: botId, name, mode }: AppRow, nowMs: number): Step<void> {
     if (mode === 'send') return;
-    const kind = mode === 'webhook' ? 'push' : 'pull';
-    yield* findOrMakeReader(botId, readerOf(kind, name), nowMs);
+    const reader = readerOf(mode === 'webhook' ? 'push' : 'pull', name);
+    yield* findOrMakeReader(botId, reader, nowMs);
+    yield* renewReader(botId, reader);
   }
 
   function* update(
@@ -240,6 +238,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
         yield* saveWebhook(botId, asked, { reader, dialect, wasForwarding, nowMs });
       } else if (!wasForwarding) yield* handToPush(botId, reader, context);
       yield* findOrMakeReader(botId, reader, nowMs);
+      if (!wasForwarding) yield* renewReader(botId, reader);
     } else if (to === 'poll') {
       if (from === 'webhook') {
         const history = yield* allowedUpdatesHistoryFor(botId, reader);
@@ -255,9 +254,11 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     list: (botId) =>
       lists.get(String(botId), async () => Object.freeze(await read('bot_id = $1', [botId]))),
     get: async (id) => (await read('id = $1', [id]))[0],
-    async byName(botId, name) {
-      return (await this.list(botId)).find((app) => app.name === name);
-    },
+    byName: (botId, name) =>
+      byNames.get(`${botId} ${name}`, async () => {
+        const [app] = await read('bot_id = $1 and name = $2', [botId, name]);
+        return app as AppRecord;
+      }),
     byToken: (token) => {
       const tokenHash = secretHash(token);
       return byTokenHash.get(tokenHash, async () => {

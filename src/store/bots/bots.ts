@@ -12,7 +12,7 @@ import {
 import { platformIdOf } from '../../core/bots/bot-token.ts';
 import type { Vault } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
-import { addDefaultApp } from '../apps/app-steps.ts';
+import { addDefaultApp, appsChanged } from '../apps/app-steps.ts';
 import { forgetBackendHealth } from '../delivery/backend-health.ts';
 import { countedTables, deletePortions } from '../sql/delete-portions.ts';
 import { type Engine, first, raw, type Step } from '../engine.ts';
@@ -269,6 +269,8 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
            where id = $5 and username = '' returning id`,
           [username, platformId, now, name, id],
         );
+        // Commands name the bot that they are for: what apps claim by them is decided anew.
+        if (changed.length > 0) yield* appsChanged(id);
         return changed.length > 0;
       }),
     toggle: async (id, now) =>

@@ -27,6 +27,7 @@ export interface LogRepository {
   read(botId: number, after: number, limit: number): Promise<LogEntry[]>;
   head(botId: number): Promise<LogHead>;
   readers(botId: number): Promise<ReaderRecord[]>;
+  findReader(botId: number, name: string): Promise<ReaderRecord | undefined>;
   /** Finds a reader, or makes it at `startAt` (the log's end when left out). */
   openReader(botId: number, name: string, nowMs: number, startAt?: number): Promise<ReaderRecord>;
   /** Chats had a message at these moments (Unix seconds). */
@@ -57,6 +58,13 @@ export function createLogRepository(engine: Engine): LogRepository {
       return head ?? { lastPosition: 0, trimmedTo: 0, bytes: 0 };
     },
     readers: (botId) => engine.readRaw<ReaderRecord>(`${readersSql} order by name`, [botId]),
+    async findReader(botId, name) {
+      const [reader] = await engine.readRaw<ReaderRecord>(`${readersSql} and name = $2`, [
+        botId,
+        name,
+      ]);
+      return reader;
+    },
     openReader: (botId, name, nowMs, startAt) =>
       engine.write(() => findOrMakeReader(botId, name, nowMs, startAt)),
     async touchChats(touches) {

@@ -224,7 +224,7 @@ describe('the delivery plan', () => {
       const plan = planWith([row('c1', 1)], [[12, 20]]);
       const { loads, read } = plan.next(now, false);
       expect([loads.length, read > 0]).toEqual([0, true]);
-      plan.entriesRead([]);
+      plan.entriesRead([], now);
       expect(plan.next(now, false).loads).toHaveLength(1);
     });
 

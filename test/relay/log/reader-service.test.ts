@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localCaller } from '../../../src/core/access/access.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
+import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { createPullers } from '../../../src/relay/pull/pullers.ts';
 import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
 import { createLogReaders, type LogReader } from '../../../src/relay/log/log-readers.ts';
@@ -42,7 +43,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       readers: store.readers,
       logReaders: createLogReaders({
         kinds: {
-          push: createPushReader(pushers),
+          push: createPushReader({ pushers, apps: createAppReaders(store) }),
           routing: createRoutingReader({ routers, takesPart: async () => false }),
           pull: createPullReader({ pullers, webhooks: store.webhooks }),
           export: { isActive: () => true } as unknown as LogReader,

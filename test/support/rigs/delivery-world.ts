@@ -137,7 +137,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
       const stored = plan.overflows
         ? new Set(entries.map(({ queue }) => queue).filter((name) => store.queues.has(name)))
         : undefined;
-      const take = ended(() => plan.entriesRead(entries, stored));
+      const take = ended(() => plan.entriesRead(entries, now, stored));
       return stored ? take : take();
     };
   }

@@ -53,7 +53,7 @@ export class DeliveryPlan {
   readonly #readAhead = new ReadAhead();
   #isHalted = false;
   #fullSince = 0;
-  #wants: Wants | undefined;
+  #wants: Wants = () => true;
   /** Counts the backends. */
   #backend = 0;
   /** When it was last noted that the backend takes updates. */
@@ -112,8 +112,8 @@ export class DeliveryPlan {
     return this.#progress.lastChanges;
   }
 
-  /** What setWebhook asked for. */
-  useOptions(options: { maxConnections: number; wants: Wants | undefined }): void {
+  /** What setWebhook asked for, and what the reader sees of the log. */
+  useOptions(options: { maxConnections: number; wants: Wants }): void {
     this.#breaker.most = options.maxConnections;
     this.#wants = options.wants;
   }
@@ -132,18 +132,32 @@ export class DeliveryPlan {
     this.#isHalted = true;
   }
 
-  logGrew(lastPosition: number, now: Moment): void {
+  /** The last position read from the log. */
+  get scanned(): number {
+    return this.#progress.scanned;
+  }
+
+  /**
+   * `fresh`: what follows the last position read, as far as it is in memory. False when there is
+   * nothing to do about it, as none of it is wanted.
+   */
+  logGrew(lastPosition: number, now: Moment, fresh?: readonly LogEntry[]): boolean {
+    const wasSkipping = Number.isFinite(this.#progress.skipsDueAt);
+    const isSkipped = fresh !== undefined && this.#skip(fresh, now);
     this.#readAhead.grew(lastPosition);
+    // The first that is skipped sets the time of the next commit.
+    if (isSkipped && !this.#readAhead.isDue(this.scanned)) return !wasSkipping;
     if (this.#breaker.isOpen) this.#breaker.freshArrived(now.ms);
+    return true;
   }
 
   /**
    * Updates from the log, in order; `stored` names those of their queues that wait in the store, asked
    * where the plan overflows. Returns how many were queued to be delivered.
    */
-  entriesRead(entries: readonly LogEntry[], stored?: ReadonlySet<string>): number {
+  entriesRead(entries: readonly LogEntry[], now: Moment, stored?: ReadonlySet<string>): number {
     const before = this.#progress.unfinished;
-    for (const entry of entries) this.#take(entry, stored);
+    for (const entry of entries) this.#take(entry, now, stored);
     if (entries.length === 0) this.#progress.resumed();
     this.#scheduler.storeAnswered();
     this.#readAhead.ended(entries.length, this.#progress.scanned);
@@ -231,7 +245,11 @@ export class DeliveryPlan {
     commands.commit = 'soon';
     if (!this.#isHalted) this.#plan(now, isMemoryFull);
     else if (this.#scheduler.inFlight === 0) commands.commit = 'now';
-    if (!this.#progress.needsCommit(this.#breaker.isOpen)) commands.commit = 'none';
+    const nowMs = this.#isHalted ? Number.MAX_VALUE : now.ms;
+    if (!this.#progress.needsCommit(this.#breaker.isOpen, nowMs)) {
+      commands.commit = 'none';
+      this.#wakeAt(this.#progress.skipsDueAt);
+    }
     return commands;
   }
 
@@ -249,10 +267,17 @@ export class DeliveryPlan {
     if (ms < this.#commands.wakeAt) this.#commands.wakeAt = ms;
   }
 
-  #take(entry: LogEntry, stored: ReadonlySet<string> | undefined): void {
-    if (!this.#progress.take(entry.position)) return;
-    if (this.#wants && !this.#wants(entry)) this.#progress.finish(entry.position);
-    else this.#scheduler.add(entry, stored);
+  #take(entry: LogEntry, now: Moment, stored: ReadonlySet<string> | undefined): void {
+    if (!this.#wants(entry)) this.#progress.skip(entry.position, now.ms);
+    else if (this.#progress.take(entry.position)) this.#scheduler.add(entry, stored);
+  }
+
+  /** Passes what just came, if it is next and none of it is wanted. */
+  #skip(fresh: readonly LogEntry[], now: Moment): boolean {
+    const isNext = fresh[0]?.position === this.scanned + 1 && !this.#readAhead.isReading;
+    if (!isNext || this.#isHalted || fresh.some(this.#wants)) return false;
+    for (const { position } of fresh) this.#progress.skip(position, now.ms);
+    return true;
   }
 
   #send(): void {

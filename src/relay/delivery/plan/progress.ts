@@ -3,7 +3,8 @@
  *
  * Invariants: a position counts as finished only when the backend took it or in the same commit that
  * hands it to a retry queue; changes that could not be written are written with the next ones, in
- * order; `committed` tells the number up to which everything is on disk.
+ * order; `committed` tells the number up to which everything is on disk. What a reader only skips is
+ * written now and then: nothing depends on it, and a reader that wants little costs little.
  */
 import type { AttemptRow, QueueChange } from '../../../store/delivery/deliveries.ts';
 import type { NewDeadLetter } from '../../../store/delivery/dead-letters.ts';
@@ -12,11 +13,15 @@ import type { AnswerCall } from '../answer-call.ts';
 import { Window } from './window.ts';
 import type { Changes, PushReader, StoredProgress } from './plan-types.ts';
 
+const commitSkipsAfterMs = 1_000;
+
 export class Progress {
   readonly #reader: PushReader;
   readonly #window: Window;
   #changes: Changes;
   #isDirty = false;
+  /** When the first of what was skipped since the last commit was; undefined when nothing was. */
+  #skippedSince: number | undefined;
   #wrotePaused: boolean;
   #resumedAt: number;
   /** Attempts that are answered and not yet on disk. */
@@ -56,13 +61,25 @@ export class Progress {
     return this.#isDirty ? this.#changes.number : this.#changes.number - 1;
   }
 
-  needsCommit(isPaused: boolean): boolean {
-    return this.#isDirty || isPaused !== this.#wrotePaused;
+  needsCommit(isPaused: boolean, nowMs: number): boolean {
+    return this.#isDirty || isPaused !== this.#wrotePaused || nowMs >= this.skipsDueAt;
+  }
+
+  /** When to write down what was skipped. */
+  get skipsDueAt(): number {
+    if (this.#skippedSince === undefined) return Number.POSITIVE_INFINITY;
+    return this.#skippedSince + commitSkipsAfterMs;
   }
 
   /** Takes the next position of the log; false when it was finished before. */
   take(position: number): boolean {
     return this.#window.take(position);
+  }
+
+  /** The next position of the log is not for this reader. */
+  skip(position: number, nowMs: number): void {
+    this.#window.skip(position);
+    this.#skippedSince ??= nowMs;
   }
 
   finish(position: number): void {
@@ -114,6 +131,7 @@ export class Progress {
     const changes = this.#changes;
     this.#changes = noChanges(this.#reader, changes.number + 1);
     this.#isDirty = false;
+    this.#skippedSince = undefined;
     this.#wrotePaused = isPaused;
     const finished = this.#window.finishedAbove();
     changes.cursor = {

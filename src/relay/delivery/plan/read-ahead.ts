@@ -11,7 +11,7 @@ export class ReadAhead {
   #isUnsure = true;
   #wasUnsure = false;
   #knownAtBegin = 0;
-  #isReading = false;
+  isReading = false;
   /** Reading goes on; false from full memory on until half of it is free, or the log grows. */
   isFilling = true;
   /** After a failure. */
@@ -26,25 +26,25 @@ export class ReadAhead {
 
   /** Whether the log has something to read, and nothing is being read. */
   isDue(scanned: number): boolean {
-    return !this.#isReading && (this.#isUnsure || scanned < this.#known);
+    return !this.isReading && (this.#isUnsure || scanned < this.#known);
   }
 
   begin(): void {
-    this.#isReading = true;
+    this.isReading = true;
     this.#wasUnsure = this.#isUnsure;
     this.#knownAtBegin = this.#known;
     this.#isUnsure = false;
   }
 
   ended(count: number, scanned: number): void {
-    this.#isReading = false;
+    this.isReading = false;
     if (count > 0) this.#isUnsure ||= this.#wasUnsure;
     // Told of more than there is: the next wake-up tells again.
     else if (!this.#wasUnsure && this.#known === this.#knownAtBegin) this.#known = scanned;
   }
 
   failed(nowMs: number): void {
-    this.#isReading = false;
+    this.isReading = false;
     this.#isUnsure = true;
     this.pausedUntil = nowMs + afterFailureMs;
   }

@@ -39,6 +39,11 @@ export class Window {
     return true;
   }
 
+  /** Passes the next position, of which nothing is to be done. */
+  skip(position: number): void {
+    this.scanned = position;
+  }
+
   finish(position: number): void {
     const taken = this.#taken;
     const index = this.#indexOf(position);

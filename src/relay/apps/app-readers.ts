@@ -1,0 +1,58 @@
+/* The apps of a bot as readers of its log: what each sees of it. */
+import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
+import { type Sees, seenByApp } from '../../core/apps/claims.ts';
+import type { AppRepository } from '../../store/apps/apps.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+
+/** An app with what it sees of the log. */
+export interface ReadingApp {
+  app: AppRecord;
+  sees: Sees;
+}
+
+export interface AppReaders {
+  /** Without the default one, which the bot's own settings describe. */
+  list(bot: Pick<BotRecord, 'id' | 'username'>): Promise<ReadingApp[]>;
+  /** Undefined for the default one, and when there is none of that name. */
+  find(botId: number, name: string): Promise<ReadingApp | undefined>;
+}
+
+interface AppReadersDeps {
+  apps: Pick<AppRepository, 'list' | 'byName'>;
+  bots: { get(id: number): Promise<Pick<BotRecord, 'username'> | undefined> };
+}
+
+const capacity = 10_000;
+
+/** A filter is compiled once, until it changes. */
+export function createAppReaders({ apps, bots }: AppReadersDeps): AppReaders {
+  const compiled = new Map<number, { source: string; sees: Sees }>();
+
+  function reading(app: AppRecord, username: string): ReadingApp {
+    const source = JSON.stringify([app.filter, username]);
+    let known = compiled.get(app.id);
+    if (known?.source !== source) {
+      known = { source, sees: seenByApp(app, username) };
+      if (compiled.size >= capacity) compiled.clear();
+      compiled.set(app.id, known);
+    }
+    return { app, sees: known.sees };
+  }
+
+  /** Only commands name the bot that they are for. */
+  const usernameFor = ({ filter }: AppRecord, username: string) =>
+    filter.commands?.length ? username : '';
+
+  return {
+    async list({ id, username }) {
+      const all = (await apps.list(id)).filter(({ name }) => name !== defaultApp);
+      return all.map((app) => reading(app, usernameFor(app, username)));
+    },
+    async find(botId, name) {
+      const app = name === defaultApp ? undefined : await apps.byName(botId, name);
+      if (!app) return undefined;
+      const bot = app.filter.commands?.length ? await bots.get(botId) : undefined;
+      return reading(app, bot?.username ?? '');
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AppSettings, defaultAppSettings } from '../../../src/core/apps/app.ts';
+import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
+import { createPushReader, pushBotFor } from '../../../src/relay/delivery/push-reader.ts';
+import type { PushersOptions } from '../../../src/relay/delivery/pushers.ts';
+import { dialects } from '../../support/database/engines.ts';
+import {
+  createPushRig,
+  message,
+  type PushRig,
+  startBackend,
+  type TestBackend,
+} from '../../support/rigs/delivery-rig.ts';
+
+/** The bot's own backend is the rig's; the apps `shop` and `stats` have their own. */
+describe.each(dialects)('apps with webhooks on %s', (dialect) => {
+  let rig: PushRig;
+  let shop: TestBackend;
+  let stats: TestBackend;
+  const readers = () => createAppReaders({ apps: rig.store.apps, bots: rig.store.bots });
+  const bots: PushersOptions['bots'] = {
+    async get(id, reader) {
+      const bot = await rig.store.bots.get(id);
+      return bot && pushBotFor(readers(), bot, reader);
+    },
+  };
+
+  async function apply(): Promise<void> {
+    const bot = await rig.store.bots.get(rig.bot);
+    if (!bot) throw new Error('the bot is gone');
+    // Without leases there is no epoch to commit under.
+    const noEpoch = undefined as unknown as number;
+    await createPushReader({ pushers: rig.pushers, apps: readers() }).run?.apply(bot, noEpoch);
+  }
+  async function restart(): Promise<void> {
+    await rig.crash({ bots });
+    await apply();
+  }
+  async function add(name: string, settings: Partial<AppSettings> = {}) {
+    const app = await rig.store.apps.insert(
+      {
+        botId: rig.bot,
+        name,
+        token: `1:${name}`,
+        settings: { ...defaultAppSettings, mode: 'webhook', ...settings },
+        patch: {},
+      },
+      rig.clock.now(),
+    );
+    await apply();
+    return app;
+  }
+  async function change(id: number, patch: Partial<AppSettings>): Promise<void> {
+    await rig.pushers.settle(rig.bot);
+    await rig.store.apps.update(id, { patch }, rig.clock.now());
+    await apply();
+  }
+  const idsOf = ({ arrivals }: TestBackend) => arrivals.map(({ updateId }) => updateId);
+  const cursor = async (reader: string) =>
+    (await rig.store.log.readers(rig.bot)).find(({ name }) => name === reader);
+  const until = (check: () => boolean | Promise<boolean>) => rig.until(check, 50);
+
+  beforeEach(async () => {
+    [shop, stats] = await Promise.all([startBackend(), startBackend()]);
+    rig = await createPushRig(dialect);
+    await restart();
+  });
+  afterEach(async () => {
+    await rig.close();
+    await Promise.all([shop.close(), stats.close()]);
+  });
+
+  it('receive what their filters let through, in order, from the moment they are added', async () => {
+    await rig.receive([message(1, 1, '/buy')]);
+    await add('shop', {
+      backend_url: shop.url,
+      secret_token: 'shop-secret',
+      filter: { commands: ['buy'] },
+    });
+    await add('stats', { backend_url: stats.url });
+    await rig.receive([message(2, 1, '/buy 1'), message(3, 2, 'hi'), message(4, 1, '/buy 2')]);
+    await until(() => rig.backend.arrivals.length === 4 && stats.arrivals.length === 3);
+    await until(async () => (await cursor('push:shop'))?.position === 4);
+    expect(idsOf(shop)).toEqual([2, 4]);
+    expect(shop.arrivals[0]?.headers['x-telegram-bot-api-secret-token']).toBe('shop-secret');
+    expect(idsOf(stats).toSorted()).toEqual([2, 3, 4]);
+    expect(rig.pushers.statusHere(rig.bot, 'push:shop')).toBe('ok');
+  });
+
+  it('receives alone what it claims, and nobody else what another claimed', async () => {
+    const own = await add('shop', {
+      backend_url: shop.url,
+      exclusive: true,
+      filter: { keywords: ['refund'] },
+    });
+    await add('stats', { backend_url: stats.url });
+    await rig.receive([message(1, 1, 'a refund'), message(2, 1, 'hi')]);
+    await until(() => idsOf(rig.backend).includes(2) && idsOf(stats).includes(2));
+    await until(() => shop.arrivals.length === 1);
+    expect([rig.backend, stats, shop].map(idsOf)).toEqual([[2], [2], [1]]);
+
+    // A claim stays with the update, whatever the settings are when it is read again.
+    await change(own.id, { exclusive: false, filter: {} });
+    await rig.store.readers.rewind(rig.bot, 'push', 0, rig.clock.now());
+    await rig.pushers.onRemoteChange(rig.bot);
+    await rig.receive([message(3, 1, 'a refund')]);
+    await until(() => rig.backend.arrivals.length === 3 && shop.arrivals.length === 2);
+    expect([rig.backend, stats, shop].map(idsOf)).toEqual([
+      [2, 2, 3],
+      [2, 3],
+      [1, 3],
+    ]);
+  });
+
+  it('takes over a changed filter and address without missing or repeating anything', async () => {
+    const app = await add('shop', { backend_url: shop.url, filter: { chat_ids: [1] } });
+    await rig.receive([message(1, 1), message(2, 2)]);
+    await until(() => shop.arrivals.length === 1);
+    await change(app.id, { filter: { chat_ids: [2] } });
+    await rig.receive([message(3, 1), message(4, 2)]);
+    await until(() => shop.arrivals.length === 2);
+    await change(app.id, { filter: {}, backend_url: stats.url });
+    await rig.receive([message(5, 1)]);
+    await until(() => stats.arrivals.length === 1);
+    expect([idsOf(shop), idsOf(stats)]).toEqual([[1, 4], [5]]);
+  });
+
+  it('stops for one that is disabled, removed or polls, and goes on where it was', async () => {
+    const app = await add('shop', { backend_url: shop.url });
+    await rig.receive([message(1, 1)]);
+    await until(() => shop.arrivals.length === 1);
+    await until(async () => (await cursor('push:shop'))?.position === 1);
+    await rig.store.apps.toggle(app.id, rig.clock.now());
+    await apply();
+    expect(rig.pushers.statusHere(rig.bot, 'push:shop')).toBeUndefined();
+    await rig.receive([message(2, 1)]);
+    await until(() => rig.backend.arrivals.length === 2);
+    expect(idsOf(shop)).toEqual([1]);
+
+    await rig.store.apps.toggle(app.id, rig.clock.now());
+    await apply();
+    await until(() => shop.arrivals.length === 2);
+    await change(app.id, { mode: 'poll' });
+    await rig.receive([message(3, 1)]);
+    await until(() => rig.backend.arrivals.length === 3);
+    expect(await cursor('push:shop')).toBeUndefined();
+    expect(await cursor('pull:shop')).toMatchObject({ position: 2 });
+    await change(app.id, { mode: 'webhook' });
+    await until(() => shop.arrivals.length === 3);
+
+    await rig.store.apps.remove(app.id, rig.clock.now());
+    await apply();
+    await rig.receive([message(4, 1)]);
+    await until(() => rig.backend.arrivals.length === 4);
+    expect(idsOf(shop)).toEqual([1, 2, 3]);
+    // A late start for one that is gone brings nothing back.
+    await restart();
+    expect((await rig.store.log.readers(rig.bot)).map(({ name }) => name)).toEqual(['push']);
+
+    await add('shop', { backend_url: stats.url });
+    await rig.receive([message(5, 1)]);
+    await until(() => stats.arrivals.length === 1);
+    expect([idsOf(shop), idsOf(stats)]).toEqual([[1, 2, 3], [5]]);
+  });
+
+  it('begins anew for an app that has the name of one that was removed', async () => {
+    const app = await add('shop', { backend_url: shop.url });
+    shop.answer = () => ({ status: 500 });
+    await rig.receive([message(1, 1)]);
+    await until(() => shop.arrivals.length > 0);
+    await rig.store.apps.remove(app.id, rig.clock.now());
+    await add('shop', { backend_url: shop.url });
+    await rig.quiet();
+    shop.arrivals.length = 0;
+    shop.answer = () => ({});
+    await rig.receive([message(2, 1)]);
+    await until(() => shop.arrivals.length === 1);
+    expect(idsOf(shop)).toEqual([2]);
+  });
+
+  it('fails for one app without delaying the others, over crashes', async () => {
+    await add('shop', { backend_url: shop.url });
+    await add('stats', { backend_url: stats.url, filter: { chat_ids: [2] } });
+    shop.answer = () => ({ status: 500 });
+    await rig.receive([message(1, 1), message(2, 2)]);
+    await until(() => rig.backend.arrivals.length === 2 && stats.arrivals.length === 1);
+    await until(async () => (await cursor('push:shop'))?.position === 2);
+    await until(async () => (await cursor('push'))?.position === 2);
+    await restart();
+    await rig.receive([message(3, 1), message(4, 2)]);
+    await until(() => rig.backend.arrivals.length === 4 && stats.arrivals.length === 2);
+    shop.answer = () => ({});
+    shop.arrivals.length = 0;
+    await rig.until(() => shop.arrivals.length >= 4, 5_000);
+    const ofChat = (chatId: number) =>
+      shop.arrivals.filter((one) => one.chatId === chatId).map(({ updateId }) => updateId);
+    expect([ofChat(1), ofChat(2)]).toEqual([
+      [1, 3],
+      [2, 4],
+    ]);
+    expect(idsOf(rig.backend).toSorted()).toEqual([1, 2, 3, 4]);
+    expect(idsOf(stats)).toEqual([2, 4]);
+  });
+
+  it('writes down what it only skipped within a second, and when it stops', async () => {
+    await add('shop', { backend_url: shop.url, filter: { chat_ids: [9] } });
+    await rig.receive([message(1, 1)]);
+    await rig.until(() => rig.backend.arrivals.length === 1);
+    await rig.receive([message(2, 2)]);
+    await rig.until(() => rig.backend.arrivals.length === 2);
+    expect(await cursor('push:shop')).toMatchObject({ position: 0 });
+    await rig.clock.advance(1_000);
+    await rig.until(async () => (await cursor('push:shop'))?.position === 2, 10);
+    await rig.receive([message(3, 3)]);
+    await rig.pushers.stop(rig.bot);
+    expect(await cursor('push:shop')).toMatchObject({ position: 3 });
+    await apply();
+    await rig.receive([message(4, 9)]);
+    await until(() => shop.arrivals.length === 1);
+    expect(idsOf(shop)).toEqual([4]);
+  });
+});
