@@ -30,6 +30,17 @@ it('finds every folder of text as a language', async () => {
   expect((await loadWords('ru')).common).toEqual(ru.common);
 });
 
+it('names a wrong field in the punctuation of the language', async () => {
+  const wrong = new ApiError(400, {
+    error: 'backend_url is required.',
+    code: 'invalid_request',
+    details: [{ field: 'backend_url', problem: 'is required' }],
+  });
+  expect(errorWords(wrong, en)).toBe('Backend URL: is required');
+  const zh = completed(en, await loadWords('zh-CN'));
+  expect(errorWords(wrong, zh)).toBe(`${zh.fieldNames['backend_url']}：is required`);
+});
+
 it('shows a text that a language lacks in English', () => {
   const translated = { nav: { bots: 'Боты' } };
   const words = completed({ nav: { bots: 'Bots', chats: 'Chats' }, empty: 'Nothing' }, translated);

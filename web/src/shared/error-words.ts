@@ -89,7 +89,7 @@ export function wrongFields(error: unknown): WrongField[] {
 export function wrongFieldWords(wrong: WrongField, t: Messages): string {
   const name = t.fieldNames[wrong.field];
   const words = problemWords(wrong, t);
-  return name === undefined ? words : `${name}: ${words}`;
+  return name === undefined ? words : t.common.labelled(name, words);
 }
 
 function problemWords({ field, problem, reason }: WrongField, t: Messages): string {

@@ -41,6 +41,7 @@ export const common = {
   unsavedHint: 'Your changes on this page will be lost.',
   leave: 'Leave',
   requestId: (id: string) => `Request ${id}`,
+  labelled: (label: string, words: string) => `${label}: ${words}`,
 };
 
 export const nav = {

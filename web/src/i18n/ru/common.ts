@@ -45,6 +45,7 @@ export const common = {
   unsavedHint: 'Изменения на этой странице будут потеряны.',
   leave: 'Уйти',
   requestId: (id) => `Запрос ${id}`,
+  labelled: (label, words) => `${label}: ${words}`,
 } satisfies PartialTexts<typeof Common>;
 
 export const nav = {

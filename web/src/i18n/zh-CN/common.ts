@@ -51,6 +51,7 @@ export const common = {
   unsavedHint: '此页面上的更改将丢失。',
   leave: '离开',
   requestId: (id) => `请求 ${id}`,
+  labelled: (label, words) => `${label}：${words}`,
 } satisfies PartialTexts<typeof Common>;
 
 export const nav = {

@@ -113,7 +113,7 @@ function useUserActions(user: User, ask: (what: 'bots' | 'password') => void): E
       : [{ label: access.assigned, icon: 'bot' as const, run: () => ask('bots') }]),
     { label: access.newPassword, icon: 'edit', run: () => ask('password') },
     {
-      label: `${access.role}: ${access.roles[otherRole]}`,
+      label: common.labelled(access.role, access.roles[otherRole]),
       icon: 'key',
       run: () => change.mutate({ id: user.id, role: otherRole }),
     },

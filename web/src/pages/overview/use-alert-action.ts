@@ -42,7 +42,7 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
           if (!reachable) return { words: reasonWords(error, error_detail, reasons), tone: 'bad' };
           if (alert.count === 0) {
             const odd = oddAnswer(check, t, format);
-            if (odd !== '') return { words: `${bot.backend}: ${odd}`, tone: 'idle' };
+            if (odd !== '') return { words: t.common.labelled(bot.backend, odd), tone: 'idle' };
             return { words: bot.backendAnswers(format.duration(duration_ms)) };
           }
           // What waits may be in the log only, behind the first delivery.

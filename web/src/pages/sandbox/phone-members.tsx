@@ -29,13 +29,13 @@ export function PhoneMembers(props: {
   onClose: () => void;
 }) {
   const { group, person } = props;
-  const { people, sandbox } = useT();
+  const { common, people, sandbox } = useT();
   const own = group.members.find((member) => member.user.id === person.id)?.status;
   const mayManage = own === 'creator' || own === 'administrator';
   const actionsOf = useMemberActions(person, group);
   return (
     <Dialog
-      title={`${props.title}: ${sandbox.members(group.members.length)}`}
+      title={common.labelled(props.title, sandbox.members(group.members.length))}
       onClose={props.onClose}
     >
       <EntryList>

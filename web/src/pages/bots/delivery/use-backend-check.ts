@@ -24,7 +24,7 @@ export function useBackendCheck(botId: number, options: { quiet?: boolean } = {}
       const { duration_ms, error, error_detail, reachable } = check;
       const odd = oddAnswer(check, t, format);
       if (odd !== '') {
-        toast(`${t.bot.backend}: ${odd}`, { tone: 'idle' });
+        toast(t.common.labelled(t.bot.backend, odd), { tone: 'idle' });
         return undefined;
       }
       if (reachable) return t.bot.backendAnswers(format.duration(duration_ms));

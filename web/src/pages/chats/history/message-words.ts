@@ -36,12 +36,12 @@ export function shortOf(message: Worded, t: Messages): string {
   if (content) {
     const thing = t.chats.things[content.type as keyof typeof t.chats.things];
     const about = content.text ?? content.names?.map(isolated).join(', ');
-    const named = thing && about ? `${thing}: ${isolated(about)}` : thing;
+    const named = thing && about ? t.common.labelled(thing, about) : thing;
     return eventWords(message, t) ?? named ?? t.chats.noWords;
   }
   const name = media_type
     ? (t.chats.kinds[media_type as keyof typeof t.chats.kinds] ?? media_type)
     : '';
   if (text === '') return name || t.chats.noWords;
-  return media_type === 'callback' ? `${name}: ${isolated(text)}` : text;
+  return media_type === 'callback' ? t.common.labelled(name, text) : text;
 }
