@@ -23,6 +23,8 @@ const retired: readonly [words: string, instead: string][] = [
   ['ramping', 'recovering'],
   ['pacer', 'rate limiter'],
   ['poked|heeds?', 'wake, notify'],
+  ['long poll(?:s|ing)?', 'getUpdates'],
+  ['model routing', 'routing by meaning'],
 ];
 
 const places = {
