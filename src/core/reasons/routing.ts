@@ -30,8 +30,8 @@ export const routingReasons = {
   by_account_owner: 'The owner of the business account wrote this, not a customer.',
   by_account_bot: 'A bot wrote this for the business account.',
   own_message: 'Bot Relay itself sent this message.',
-  no_rule_matched: 'No rule matched.',
-  model_chooses: 'No rule matched. The model decides.',
+  no_rule_matched: 'No route matched.',
+  model_chooses: 'No route matched. The model decides.',
   update_gone: 'The update is no longer in the log.',
   too_many_hops: ({ hops }: { hops: number }) => `Stopped after ${hops} hops.`,
   reply_returned: ({ bot_id }: { bot_id: number }) =>
@@ -79,7 +79,7 @@ export const routingReasons = {
   route_source_disabled: 'Its source bot is disabled.',
   route_target_disabled: 'Its target bot is disabled.',
   route_two_chats: 'Its condition and its filter name different chats.',
-  route_without_model: 'Model routing is off for its source bot.',
+  route_without_model: 'Route by meaning is off for its source bot.',
   route_leaves_none: ({ route_id }: { route_id: number }) =>
     `Route ${route_id} matches every message, so none reaches the model.`,
   route_ring:

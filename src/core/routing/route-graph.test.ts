@@ -54,7 +54,7 @@ describe('what can be wrong with routes', () => {
 
   it('the model is asked only where it may be and where something is left to it', () => {
     expect(problems([chosen], { withoutModel: [1] })).toEqual([
-      '3: Model routing is off for its source bot.',
+      '3: Route by meaning is off for its source bot.',
     ]);
     // Whichever comes first: the model is asked when no rule matched.
     expect(problems([chosen, all])).toEqual([

@@ -121,7 +121,7 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
     const decisions = await store.routing.decisions.list({ botIds: [front.id], limit: 5 });
     expect(decisions).toMatchObject([
       { outcome: 'none', asked: '', reason: 'The edited message was not forwarded.' },
-      { outcome: 'none', asked: '1-2', reason: 'No rule matched.' },
+      { outcome: 'none', asked: '1-2', reason: 'No route matched.' },
     ]);
     expect(rig.textsIn(team)).toEqual([]);
   });
