@@ -115,6 +115,7 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       expect(entry.id, path).toBeGreaterThan(earlier.id);
       const action = path === 'auth/api-keys' ? 'auth/api-keys/create' : path;
       expect(entry.action).toBe(action.replaceAll('/', '.'));
+      if (/^(bots\/apps|routes)\//.test(path)) expect(entry.bot_id, path).toBe(world.bot.id);
       for (const [recorded, expected] of [
         [entry.before, before],
         [entry.after, after],

@@ -16,6 +16,7 @@ import { updateKinds } from '../../core/log/update-kinds.ts';
 import type { BotRunner, EventBus } from '../../core/ports.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
 import type { AppChange } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { StoredWebhook, WebhookOptions } from '../../store/delivery/webhooks.ts';
@@ -32,6 +33,7 @@ import {
   warningOf,
   withBotSettings,
 } from './app-view.ts';
+import { warnOfShortSecret } from '../bots/short-secret.ts';
 import { countMatches, type FilterMatches } from './filter-matches.ts';
 
 /** What is left out keeps its value, or takes its default. */
@@ -65,13 +67,14 @@ export interface AppServiceOptions {
   clock: Clock;
   config: Pick<Config, 'backends'>;
   events?: EventBus;
+  logger?: Logger;
 }
 
 const previewed = 100;
 const warnedAfter = 1_000;
 
 export function createAppService(options: AppServiceOptions): AppService {
-  const { store, runner, clock, config, events } = options;
+  const { store, runner, clock, config, events, logger } = options;
 
   async function statesOf(botId: number): Promise<AppStates> {
     const [readers, webhooks, activity] = await Promise.all([
@@ -138,6 +141,7 @@ export function createAppService(options: AppServiceOptions): AppService {
     checkBackend(before, asked.patch);
     const app = await store.apps.update(before.id, asked, clock.now());
     if (!app) throw appNotFound(before.id);
+    warnOfShortSecret(logger, app.bot_id, asked.patch.secret_token);
     await applied(app.bot_id);
     return app;
   }
@@ -164,6 +168,7 @@ export function createAppService(options: AppServiceOptions): AppService {
         { botId, name, token, settings, patch, ...webhook },
         clock.now(),
       );
+      warnOfShortSecret(logger, botId, settings.secret_token);
       await applied(botId);
       return withWarnings(
         { ...(await view(caller, app)), token },
@@ -238,15 +243,12 @@ function checkFilter(filter: AppFilter = {}): void {
   throw new RelayError('invalid_request', why, { details: problems });
 }
 
+const settingNames = Object.keys(defaultAppSettings) as (keyof AppSettings)[];
+
 /** What is stored with the app itself. */
-function settingsIn({
-  max_connections,
-  allowed_updates,
-  ...given
-}: AppInput): Partial<AppSettings> {
-  return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as Partial<AppSettings>;
+function settingsIn(input: AppInput): Partial<AppSettings> {
+  const given = settingNames.filter((name) => input[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, input[name]]));
 }
 
 /** What is stored with its webhook: nothing unless something of it changes. */

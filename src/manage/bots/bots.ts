@@ -6,11 +6,9 @@ import { type Caller, hasScope, requireBot, requireEveryBot } from '../../core/a
 import type { BotSettings } from '../../core/bots/bot-settings.ts';
 import {
   isMaskedAddress,
-  isShortSecret,
   maskAddressesIn,
   maskReason,
   platformIdOf,
-  safeSecretLength,
   tokenOwner,
 } from '../../core/bots/bot-token.ts';
 import type { BotRunner, EventBus } from '../../core/ports.ts';
@@ -35,6 +33,7 @@ import {
   type PreviousWebhookView,
   type RestoredWebhook,
 } from './previous-webhook.ts';
+import { warnOfShortSecret } from './short-secret.ts';
 
 type SettingsPatch = Partial<BotSettings>;
 
@@ -95,7 +94,7 @@ export interface BotServiceOptions {
 }
 
 export function createBotService(options: BotServiceOptions): BotService {
-  const { store, telegram, runner, clock, config, events } = options;
+  const { store, telegram, runner, clock, config, events, logger } = options;
 
   const views = createBotViews();
   const webhooks = createWebhookRestorer({
@@ -131,14 +130,6 @@ export function createBotService(options: BotServiceOptions): BotService {
 
   function publish(botId: number, change: string): void {
     events?.publish({ type: 'bot', botId, data: { change } });
-  }
-
-  function warnOfShortSecret(botId: number, { secret_token }: SettingsPatch): void {
-    if (!isShortSecret(secret_token ?? '')) return;
-    options.logger?.warn(
-      { bot_id: botId },
-      `secret_token has fewer than ${safeSecretLength} characters and can be guessed: set a longer one`,
-    );
   }
 
   /** `before` is undefined for a bot that is being added. */
@@ -204,7 +195,7 @@ export function createBotService(options: BotServiceOptions): BotService {
             }
           : {};
       const bot = await store.bots.insert({ ...settings, ...known, token, source }, clock.now());
-      warnOfShortSecret(bot.id, settings);
+      warnOfShortSecret(logger, bot.id, settings.secret_token);
       await runner.apply(bot.id);
       publish(bot.id, 'added');
       const shown = await view(caller, bot);
@@ -225,7 +216,7 @@ export function createBotService(options: BotServiceOptions): BotService {
       const patch = isNew ? { ...settings, ...(await replacement(bot, token)) } : settings;
       const updated = await store.bots.update(id, patch, clock.now(), webhook);
       if (!updated) throw botNotFound(id);
-      warnOfShortSecret(id, settings);
+      warnOfShortSecret(logger, id, settings.secret_token);
       await runner.apply(id);
       publish(id, 'updated');
       return view(caller, updated);

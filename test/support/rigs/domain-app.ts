@@ -1,10 +1,12 @@
 import { onTestFinished } from 'vitest';
 import type { Scope } from '../../../src/core/access/access.ts';
+import { appEndpoints } from '../../../src/http/api/bots/apps.ts';
 import { botEndpoints } from '../../../src/http/api/bots/bots.ts';
 import { messageEndpoints } from '../../../src/http/api/messages/messages.ts';
 import { routeEndpoints } from '../../../src/http/api/routing/routes.ts';
 import { tagEndpoints } from '../../../src/http/api/people/tags.ts';
 import { registerEndpoint } from '../../../src/http/register-endpoint.ts';
+import { createAppService } from '../../../src/manage/apps/apps.ts';
 import { createBotService } from '../../../src/manage/bots/bots.ts';
 import {
   createMessageService,
@@ -91,17 +93,17 @@ export async function startDomainApp(
     });
   };
   const messages = createMessageService({ store, clock, sender: newSender('this') });
-  const bots = createBotService({
+  const managing = {
     store,
-    telegram,
     clock,
     events,
     logger: app.relay.deps.logger,
     runner: createIdleRunner(),
-    config: { publicUrl, backends: { mode: 'private-ok', allow: [] } },
-  });
+    config: { publicUrl, backends: { mode: 'private-ok' as const, allow: [] } },
+  };
   const endpoints = [
-    ...botEndpoints({ bots }),
+    ...botEndpoints({ bots: createBotService({ ...managing, telegram }) }),
+    ...appEndpoints({ apps: createAppService(managing) }),
     ...routeEndpoints({ routes: createRouteService({ store, clock, events }) }),
     ...messageEndpoints({ messages }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),

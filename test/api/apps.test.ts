@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
+import type { AppView, AppViewWithToken } from '../../src/manage/apps/app-view.ts';
+import { readerOf } from '../../src/core/log/reader-kinds.ts';
+import { dialects } from '../support/database/engines.ts';
+import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
+
+const backend = 'https://orders.example.com/hook/abc?key=def';
+
+describe.each(dialects)('apps over HTTP on %s', (dialect) => {
+  let app: DomainApp;
+  let manager: ApiUser;
+  let botId: number;
+  let token: string;
+  let updates = 0;
+
+  beforeAll(async () => {
+    app = await startDomainApp(dialect);
+    manager = await app.user('manage');
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    ({ token } = app.practiceBot());
+    botId = (await app.store.bots.insert({ token, source: 'web' }, app.clock.now())).id;
+  });
+
+  const call = <T = AppView>(action: string, body?: object) =>
+    manager.post<T>(`/api/bots/apps/${action}`, body);
+  const ask = <T = AppView>(action: string, id: number) => call<T>(`${action}?id=${id}`);
+  const tryAdd = (name: string, fields: object = {}) =>
+    call<AppViewWithToken>('add', { bot_id: botId, name, ...fields });
+  const add = async (name: string, fields: object = {}) => {
+    const { status, body } = await tryAdd(name, fields);
+    expect(body).toMatchObject({ name });
+    expect(status).toBe(200);
+    return body;
+  };
+  const list = async (user = manager) =>
+    (await user.get<AppView[]>(`/api/bots/apps?bot_id=${botId}`)).body;
+  async function receive(...texts: string[]): Promise<void> {
+    const incoming = texts.map((text) => {
+      const update_id = ++updates;
+      const message = { message_id: update_id, date: 1, chat: { id: 7, type: 'private' }, text };
+      const update = { update_id, message };
+      return readUpdate(JSON.stringify(update), update, 1) as IncomingUpdate;
+    });
+    await app.store.log.append(() => [{ botId, updates: incoming, receivedAt: 1 }]);
+  }
+
+  it('adds an app with the defaults of the reference', async () => {
+    await receive('before');
+    const { token: standIn, ...added } = await add('analytics');
+    expect(standIn).toMatch(new RegExp(`^${token.split(':')[0]}:[A-Za-z0-9_-]{35}$`));
+    expect(added).toEqual({
+      id: expect.any(Number) as number,
+      bot_id: botId,
+      name: 'analytics',
+      has_token: true,
+      mode: 'poll',
+      backend_url: '',
+      secret_token: '',
+      max_connections: 0,
+      allowed_updates: [],
+      filter: {},
+      exclusive: false,
+      priority: 0,
+      own_replies: false,
+      methods: [],
+      disabled: false,
+      created_at: new Date(app.clock.now()).toISOString(),
+      last_seen_at: '',
+      behind: 0,
+      position: 1,
+      dropped: 0,
+      sent: 0,
+    });
+    await receive('after', 'that');
+    expect(await list()).toEqual([
+      expect.objectContaining({ name: 'default', has_token: false }),
+      { ...added, behind: 2 },
+    ]);
+  });
+
+  it("shows the bot's own settings as the app default", async () => {
+    const shown = async () => (await list())[0];
+    expect(await shown()).toMatchObject({ name: 'default', mode: 'send', behind: 0 });
+    const update = (patch: object) => app.store.bots.update(botId, patch, 1);
+    await update({ long_poll_enabled: true });
+    expect(await shown()).toMatchObject({ mode: 'poll' });
+    await update({ backend_url: backend, secret_token: 'hush', proxy_enabled: true });
+    await app.store.log.openReader(botId, 'push', 1);
+    await receive('one');
+    const webhook = { mode: 'webhook', backend_url: backend, secret_token: 'hush', behind: 1 };
+    expect(await shown()).toMatchObject(webhook);
+  });
+
+  it.each(['update', 'rotate', 'toggle-disabled', 'delete'])(
+    'refuses to %s the app default',
+    async (action) => {
+      const id = (await list())[0]?.id ?? 0;
+      const { status, body } = await (action === 'update'
+        ? call('update', { id, priority: 1 })
+        : ask(action, id));
+      expect(status).toBe(409);
+      expect(body).toMatchObject({ code: 'conflict', reason_code: 'default_app' });
+    },
+  );
+
+  it('changes what is given and keeps the rest', async () => {
+    const { id } = await add('orders', { filter: { commands: ['/order'] }, own_replies: true });
+    const changed = await call('update', {
+      id,
+      exclusive: true,
+      priority: -5,
+      methods: ['!close'],
+    });
+    expect(changed.body).toMatchObject({
+      filter: { commands: ['/order'] },
+      own_replies: true,
+      exclusive: true,
+      priority: -5,
+      methods: ['!close'],
+    });
+    expect(changed.body).not.toHaveProperty('token');
+  });
+
+  it('takes back what it showed, and ignores what only it can say', async () => {
+    const added = await add('orders', {
+      mode: 'webhook',
+      backend_url: backend,
+      secret_token: 'a-long-enough-secret',
+      max_connections: 7,
+      allowed_updates: ['message'],
+      filter: { chat_types: ['private'] },
+    });
+    const { status, body } = await call('update', { ...added, sent: 99, disabled: true });
+    expect(status).toBe(200);
+    const { token: _, warnings: __, ...same } = added;
+    expect(body).toEqual(same);
+  });
+
+  it('keeps an app under its name', async () => {
+    const { id } = await add('orders');
+    const { status, body } = await call('update', { id, name: 'shop' });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ details: [{ field: 'name', reason_code: 'app_not_renamed' }] });
+  });
+
+  it('hands the queue over when the mode changes', async () => {
+    const { id, position } = await add('orders');
+    await receive('one', 'two');
+    const webhook = { id, mode: 'webhook', backend_url: backend };
+    expect((await call('update', webhook)).body).toMatchObject({ position, behind: 2 });
+    expect((await call('update', { id, mode: 'poll' })).body).toMatchObject({
+      position,
+      behind: 2,
+    });
+    expect((await call('update', { id, mode: 'send' })).body).toMatchObject({ behind: 0 });
+  });
+
+  it('stores what a webhook asks for with the webhook', async () => {
+    const { id, name } = await add('orders', { mode: 'webhook', backend_url: backend });
+    const stored = () => app.store.webhooks.get(botId, readerOf('push', name));
+    expect(await stored()).toBeUndefined();
+    await call('update', { id, max_connections: 3 });
+    // All kinds, also those that Telegram gives only on request.
+    expect((await stored())?.allowedUpdates).toContain('chat_member');
+    const kinds = ['message', 'callback_query'];
+    expect((await call('update', { id, allowed_updates: kinds })).body).toMatchObject({
+      max_connections: 3,
+      allowed_updates: kinds,
+    });
+    expect(await stored()).toMatchObject({ maxConnections: 3, allowedUpdates: kinds });
+    expect((await call('update', { id, allowed_updates: [] })).body.allowed_updates).toEqual([]);
+    // A fetched object with another mode may carry them.
+    const back = { id, mode: 'poll', max_connections: 3, allowed_updates: [] };
+    expect((await call('update', back)).body).toMatchObject({ mode: 'poll', max_connections: 0 });
+  });
+
+  it('masks secrets for those who may not change them', async () => {
+    const secrets = { backend_url: backend, secret_token: 'a-long-enough-secret' };
+    await add('orders', { mode: 'webhook', ...secrets });
+    const [, shown] = await list(await app.user('send'));
+    expect(shown).toMatchObject({
+      backend_url: 'https://orders.example.com/***?***',
+      secret_token: '***',
+    });
+    expect((await list())[1]).toMatchObject(secrets);
+    expect(shown).not.toHaveProperty('token');
+  });
+
+  it('replaces a token', async () => {
+    const added = await add('orders');
+    const { body } = await ask<AppViewWithToken>('rotate', added.id);
+    expect(body.token).not.toBe(added.token);
+    expect(await app.store.apps.byToken(added.token)).toBeUndefined();
+    expect(await app.store.apps.byToken(body.token)).toMatchObject({ id: added.id });
+  });
+
+  it('disables, enables and deletes', async () => {
+    const { id, token: standIn } = await add('orders');
+    expect((await ask('toggle-disabled', id)).body).toMatchObject({ disabled: true });
+    expect((await ask('toggle-disabled', id)).body).toMatchObject({ disabled: false });
+    expect((await ask('delete', id)).body).toMatchObject({ id, name: 'orders' });
+    expect(await app.store.apps.byToken(standIn)).toBeUndefined();
+    expect((await ask('delete', id)).status).toBe(404);
+    await add('orders');
+  });
+
+  it('counts what a filter would have let through', async () => {
+    await receive(...Array.from({ length: 120 }, (_, at) => (at % 4 === 0 ? '/order' : 'hi')));
+    const preview = (filter: object) => call('preview', { bot_id: botId, filter });
+    expect((await preview({ commands: ['order'] })).body).toEqual({ matched: 25, of: 100 });
+    expect((await preview({})).body).toEqual({ matched: 100, of: 100 });
+    expect(await preview({ regex: '(' })).toMatchObject({ status: 400 });
+  });
+
+  it('warns of a filter that matches nothing, once there is something to match', async () => {
+    const filter = { keywords: ['refund'] };
+    expect(await add('early', { filter })).not.toHaveProperty('warnings');
+    await receive('hello', 'there');
+    const { id, warnings } = await add('late', { filter });
+    expect(warnings).toEqual([
+      {
+        code: 'filter_matches_nothing',
+        params: { of: 2 },
+        text: 'The filter matches none of the last 2 updates.',
+      },
+    ]);
+    expect((await call('update', { id, priority: 1 })).body).not.toHaveProperty('warnings');
+    expect((await call('update', { id, filter })).body).toHaveProperty('warnings');
+    await receive('a refund please');
+    expect((await call('update', { id, filter })).body).not.toHaveProperty('warnings');
+  });
+
+  it.each<[string, object, string]>([
+    ['no name', { name: '' }, 'name'],
+    ['a name with a space', { name: 'a b' }, 'name'],
+    ['a name of 65 characters', { name: 'a'.repeat(65) }, 'name'],
+    ['the name default', { name: 'default' }, 'name'],
+    ['an unknown mode', { mode: 'push' }, 'mode'],
+    ['a webhook without an address', { mode: 'webhook' }, 'backend_url'],
+    ['an address that is none', { backend_url: 'orders' }, 'backend_url'],
+    ['a masked address', { backend_url: 'https://a.example/***' }, 'backend_url'],
+    ['a link-local address', { backend_url: 'http://169.254.169.254/x' }, 'backend_url'],
+    ['a secret with a space', { secret_token: 'a b' }, 'secret_token'],
+    ['too many connections', { max_connections: 101 }, 'max_connections'],
+    ['connections without a webhook', { max_connections: 5 }, 'max_connections'],
+    ['kinds without a webhook', { allowed_updates: ['message'] }, 'allowed_updates'],
+    ['a filter that is a list', { filter: [] }, 'filter'],
+    ['an unknown field of the filter', { filter: { chats: [1] } }, 'filter.chats'],
+    ['a field of the filter that is no list', { filter: { commands: '/a' } }, 'filter.commands'],
+    ['a pattern that does not compile', { filter: { regex: '(' } }, 'filter.regex'],
+    ['a pattern that is a list', { filter: { regex: ['a'] } }, 'filter.regex'],
+    ['a command with a space', { filter: { commands: ['a b'] } }, 'filter.commands'],
+    ['an unknown type of chat', { filter: { chat_types: ['room'] } }, 'filter.chat_types[0]'],
+    ['a chat 0', { filter: { chat_ids: [0] } }, 'filter.chat_ids[0]'],
+    ['a method that is none', { methods: ['send message'] }, 'methods[0]'],
+    ['a fraction as priority', { priority: 1.5 }, 'priority'],
+    ['a field that there is not', { filtre: {} }, 'filtre'],
+  ])('refuses %s', async (_, fields, field) => {
+    const { status, body } = await call('add', { bot_id: botId, name: 'orders', ...fields });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_request', details: [{ field }] });
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('names every field of a filter that is wrong', async () => {
+    const filter = { commands: ['a b'], keywords: ['!'], regex: '(' };
+    const { body } = await call<{ details: object[] }>('preview', { bot_id: botId, filter });
+    expect(body.details.map((detail) => ({ ...detail }))).toMatchObject([
+      { field: 'filter.commands' },
+      { field: 'filter.keywords' },
+      { field: 'filter.regex' },
+    ]);
+  });
+
+  it('refuses a name twice, and more than 100 apps', async () => {
+    await add('orders');
+    expect(await tryAdd('orders')).toMatchObject({ status: 409, body: { code: 'app_exists' } });
+    for (let at = 1; at < 100; at++) await add(`app-${at}`);
+    expect(await tryAdd('more')).toMatchObject({ status: 409, body: { code: 'too_many_apps' } });
+  });
+
+  it('checks the body, then whose bot it is, then what exists', async () => {
+    const { id } = await add('orders');
+    const elsewhere = await app.store.bots.insert({ token: '1:other', source: 'web' }, 1);
+    const other = await app.user('manage', [elsewhere.id]);
+    const filter = { regex: '(' };
+    const body = { bot_id: botId, name: 'x' };
+    const post = (path: string, given?: object) => other.post(`/api/bots/apps/${path}`, given);
+    expect(await post('add', { ...body, filter })).toMatchObject({ status: 400 });
+    const refused = { status: 403, body: { code: 'bot_not_allowed' } };
+    expect(await post('add', body)).toMatchObject(refused);
+    expect(await post('update', { id })).toMatchObject(refused);
+    for (const action of ['rotate', 'toggle-disabled', 'delete']) {
+      expect(await post(`${action}?id=${id}`)).toMatchObject(refused);
+      const gone = { status: 404, body: { code: 'app_not_found' } };
+      expect(await ask(action, 999_999)).toMatchObject(gone);
+    }
+    expect(await post('preview', { bot_id: botId, filter: {} })).toMatchObject(refused);
+    expect(await other.get(`/api/bots/apps?bot_id=${botId}`)).toMatchObject(refused);
+    const nobot = { status: 404, body: { code: 'bot_not_found' } };
+    expect(await call('add', { bot_id: 999_999, name: 'x' })).toMatchObject(nobot);
+    expect(await manager.get('/api/bots/apps?bot_id=999999')).toMatchObject(nobot);
+    const reader = await app.user('send');
+    const weak = { status: 403, body: { code: 'insufficient_scope' } };
+    expect(await reader.post('/api/bots/apps/add', { filter })).toMatchObject(weak);
+  });
+
+  it('says in an event that the apps of a bot changed', async () => {
+    const heard: object[] = [];
+    const stop = app.events.subscribe((event) => void heard.push(event));
+    const { id } = await add('orders');
+    await ask('rotate', id);
+    await ask('delete', id);
+    stop();
+    expect(heard).toEqual(
+      Array.from({ length: 3 }, () => ({ type: 'bot', botId, data: { change: 'apps' } })),
+    );
+  });
+});
