@@ -5,7 +5,7 @@ export type Stats = Statistics;
 
 const hourMs = 3_600_000;
 
-/** So many whole days of the reader's calendar, today being the last; one is the last 24 hours. */
+/** This many days of the user's calendar, ending today; 1 means the last 24 hours. */
 export function rangeStart(days: number, now: number): number {
   if (days === 1) return now - 24 * hourMs;
   const day = new Date(now);

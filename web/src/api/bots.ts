@@ -16,7 +16,7 @@ export {
 export const botsQuery = queryOptions({
   queryKey: ['bots'],
   meta: refreshOn(['bot', 'delivery']),
-  // Deliveries that go well make no event, yet they renew backend_seen_at.
+  // Successful deliveries cause no event, but they update backend_seen_at.
   refetchInterval: 60_000,
   queryFn: ({ signal }) => get('/api/bots', {}, signal),
 });
@@ -34,21 +34,21 @@ export type BotChange = BotsUpdateRequest;
 export const addBot = (body: NewBot) => post('/api/bots/add', { body });
 export const updateBot = (body: BotChange) => post('/api/bots/update', { body });
 export const toggleBot = (id: number) => post('/api/bots/toggle-disabled', { query: { id } });
-/** Toggling what somebody else has started by now would stop it. */
+/** Sets the state instead of toggling it: somebody else may have changed it. */
 export async function startBot(id: number): Promise<Bot> {
   const bot = (await get('/api/bots')).find((one) => one.id === id);
   return bot && !bot.disabled ? bot : toggleBot(id);
 }
 export const deleteBot = (id: number) => post('/api/bots/delete', { query: { id } });
 
-/** Stops the bot here and gives it back to its earlier receiver. */
+/** Disables the bot and returns it to its earlier receiver. */
 export const restoreWebhook = (id: number, secret: string) =>
   post('/api/bots/restore-webhook', {
     query: { id },
     body: secret === '' ? {} : { secret_token: secret },
   });
 
-/** Asks the platform whose token it is; the token travels in the body, never in an address. */
+/** Asks the platform whose token it is; the token is sent in the body, never in a URL. */
 export const validateToken = (token: string, signal?: AbortSignal) =>
   post('/api/bots/validate', { body: { token }, ...(signal ? { signal } : {}) });
 
@@ -56,7 +56,7 @@ export function botName(bot: Pick<Bot, 'id' | 'name' | 'username'>): string {
   return bot.name || (bot.username ? `@${bot.username}` : `#${bot.id}`);
 }
 
-/** What the bot with a number is called, were it gone. */
+/** The name of a bot by id, also of a deleted one. */
 export function namesOf(bots: readonly Bot[]): (id: number) => string {
   return (id) => {
     const bot = bots.find((one) => one.id === id);

@@ -34,7 +34,7 @@ export const deadQuery = (botId: number) =>
 
 type Status = NonNullable<Gets['/api/deliveries']['query']>['status'];
 
-/** Also of updates in the log. */
+/** Includes updates that are only in the log. */
 export const attemptsPerPage = 50;
 
 export const attemptsOf = (

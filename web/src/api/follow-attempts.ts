@@ -4,7 +4,7 @@ import { attemptsOf, attemptsPerPage, queuesOf } from './deliveries.ts';
 export interface WatchedAttempts {
   delivered: number;
   failed: number;
-  /** Of the last failure. */
+  /** From the last failure. */
   reason: string;
   reason_detail: AnyReason | null;
 }
@@ -13,8 +13,8 @@ const lookEveryMs = 700;
 const maxMs = 12_000;
 
 /**
- * Does something that has the backend tried, and waits for what came of it: as many attempts as
- * were asked for, a backend that is still down, or a while.
+ * Runs an action that retries deliveries and waits for the result: as many attempts as
+ * expected, a backend that is still down, or a timeout.
  */
 export async function watchAttempts(
   botId: number,

@@ -6,13 +6,13 @@ import { type LiveBucket, onLiveBucket } from './client/live.ts';
 export type { LiveMetrics };
 
 const cachedSeconds = 600;
-/** So much the service tells again to whoever was away for a moment. */
+/** The service repeats this many seconds after a reconnect. */
 const maxPauseSeconds = 10;
 
 export const liveMetricsQuery = queryOptions({
   queryKey: ['vitals'],
   async queryFn({ signal }) {
-    // A bucket that ends after this was read, and is heard before the answer is here, belongs to it.
+    // A bucket that arrives by event before the answer to this request is appended to it.
     const received: LiveBucket[] = [];
     const stop = onLiveBucket((bucket) => received.push(bucket));
     try {
@@ -23,14 +23,14 @@ export const liveMetricsQuery = queryOptions({
   },
 });
 
-/** The last ten minutes grow as time goes on, whether someone looks at them or not. */
+/** The last ten minutes, updated also while nobody looks at them. */
 export function keepLiveMetrics(client: QueryClient): () => void {
   const { queryKey } = liveMetricsQuery;
   return onLiveBucket((bucket) => {
     const known = client.getQueryData(queryKey);
     if (!known) return;
     if (joins(known, bucket)) client.setQueryData(queryKey, appended(known, bucket));
-    // What was missed meanwhile is read before it goes on, by whoever looks at it next.
+    // Missed buckets are read before the next ones are appended.
     else void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
   });
 }

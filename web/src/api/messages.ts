@@ -13,7 +13,7 @@ interface ChatKey {
 
 interface Answered {
   reply_to_message_id?: number;
-  /** Of a business account, where it is sent in its name. */
+  /** The business connection, where it is sent in that account's name. */
   business_connection_id?: string;
 }
 
@@ -22,7 +22,7 @@ export const messagesOf = (
   signal?: AbortSignal,
 ) => get('/api/messages', query, signal);
 
-/** The messages around one, oldest first. */
+/** The messages around a message, oldest first. */
 export const contextOf = (
   query: ChatKey & { id: number; before: number; after: number },
   signal?: AbortSignal,
@@ -35,7 +35,7 @@ export const searchMessages = (
 
 export type FullMessage = DetailedMessage;
 
-/** The chain of replies a message stands in, oldest first. */
+/** The chain of replies that contains a message, oldest first. */
 export const threadQuery = (chatKey: ChatKey, id: number) =>
   queryOptions({
     queryKey: ['thread', chatKey.bot_id, chatKey.chat_id, id],
@@ -43,7 +43,7 @@ export const threadQuery = (chatKey: ChatKey, id: number) =>
     retry: false,
   });
 
-/** The pinned messages of a chat, newest first, as far as they are stored. */
+/** The stored pinned messages of a chat, newest first. */
 export const pinnedQuery = (chatKey: ChatKey) =>
   queryOptions({
     queryKey: ['pinned', chatKey.bot_id, chatKey.chat_id],
@@ -51,7 +51,7 @@ export const pinnedQuery = (chatKey: ChatKey) =>
     retry: false,
   });
 
-/** What a message said, oldest first. */
+/** The versions of a message, oldest first. */
 export const editsOf = (query: ChatKey & { id: number }, signal?: AbortSignal) =>
   get('/api/messages/edits', query, signal);
 
@@ -60,7 +60,7 @@ export const sendMessage = (body: ChatKey & Answered & { text: string }, idempot
 
 type MediaKind = 'photo' | 'video' | 'audio' | 'document';
 
-/** The service passes the file on as it arrives, so it has to be the last field. */
+/** The service streams the file, so it must be the last field. */
 export function sendMedia(
   message: ChatKey & Answered & { caption: string },
   file: File,

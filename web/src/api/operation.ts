@@ -6,7 +6,7 @@ import { refreshOn } from './client/refresh-on.ts';
 export type { Alert };
 export type Service = ServiceStatus;
 
-/** What needs a person, the most urgent first. */
+/** Alerts, the most urgent first. */
 export const alertsQuery = queryOptions({
   queryKey: ['attention'],
   meta: refreshOn(['bot', 'delivery', 'route']),
@@ -27,7 +27,7 @@ export const versionQuery = queryOptions({
 
 export const readyQuery = queryOptions({
   queryKey: ['ready'],
-  // Also an answer of 503 says what is the matter.
+  // A 503 answer has the details, too.
   queryFn: async ({ signal }) => {
     const response = await fetch('/readyz', { signal });
     return (await response.json()) as ReadyzResponse;

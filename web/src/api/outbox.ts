@@ -1,7 +1,7 @@
 import type { Gets, OutboxEntry } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
 
-/** Something the relay sent, or means to send. */
+/** A sent or queued message of the relay. */
 export type Send = OutboxEntry;
 
 type State = NonNullable<Gets['/api/outbox']['query']>['state'];
@@ -19,5 +19,5 @@ export const sendsOf = (
     signal,
   );
 
-/** Once more, as if it were new. */
+/** Sends it again as a new message. */
 export const sendAgain = (id: number) => post('/api/outbox/send-again', { query: { id } });

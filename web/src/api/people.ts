@@ -5,7 +5,7 @@ import { get, post } from './client/client.ts';
 export type { Note, Profile, Warning };
 export type RightsCheck = BotRights['actions'][number];
 
-/** Somebody in a chat, as a bot sees them. */
+/** A person in a chat, as a bot sees them. */
 export interface Somebody {
   bot_id: number;
   chat_id: number;
@@ -18,14 +18,14 @@ export const profileQuery = ({ bot_id, chat_id, user_id }: Somebody) =>
     queryFn: ({ signal }) =>
       get(
         '/api/users/profile',
-        // In a private chat there is no membership to ask the platform about.
+        // A private chat has no membership to ask the platform about.
         { bot_id, user_id, ...(chat_id < 0 ? { chat_id } : {}) },
         signal,
       ),
     retry: false,
   });
 
-/** Those a bot has met whose name holds what is looked for. */
+/** People known to a bot whose name contains the text. */
 export const peopleOf = (
   query: { bot_id: number; q: string; limit: number },
   signal?: AbortSignal,
@@ -34,7 +34,7 @@ export const peopleOf = (
 export const profileOf = (query: { bot_id: number; user_id: number }) =>
   get('/api/users/profile', { ...query });
 
-/** What the bot may do in a chat, or to somebody there. */
+/** What the bot may do in a chat, or to a person there. */
 export const rightsQuery = (chatKey: Omit<Somebody, 'user_id'> & { user_id?: number }) =>
   queryOptions({
     queryKey: ['people', chatKey.bot_id, chatKey.chat_id, chatKey.user_id ?? 0, 'rights'],
@@ -48,7 +48,7 @@ export type TimedAction = 'ban' | 'mute';
 export const moderate = (action: SimpleAction, who: Somebody) =>
   post(`/api/users/${action}`, { query: who });
 
-/** `seconds` 0 means for ever. */
+/** `seconds` 0 means without an end. */
 export const moderateFor = (action: TimedAction, who: Somebody, seconds: number) =>
   post(`/api/users/${action}`, {
     query: { ...who, ...(seconds === 0 ? {} : { duration_seconds: seconds }) },

@@ -12,7 +12,7 @@ export const readersQuery = (botId: number) =>
     queryFn: ({ signal }) => get('/api/bots/readers', { bot_id: botId }, signal),
   });
 
-/** Where a reader goes on: at a position, at a time, at the start or at the end. */
+/** Where a reader continues: at a position, at a time, at the start or at the end. */
 export const rewind = (body: BotsReadersRewindRequest) =>
   post('/api/bots/readers/rewind', { body });
 

@@ -23,11 +23,11 @@ export const updateRoute = (body: NewRoute & { id: number }) =>
   post('/api/routes/update', { body });
 export const deleteRoute = (id: number) => post('/api/routes/delete', { query: { id } });
 
-/** Which rule would take a message; nothing is sent. */
+/** Which route would match a message; nothing is sent. */
 export const simulateRoutes = (body: RoutesSimulateRequest) =>
   post('/api/routes/simulate', { body });
 
-/** A route as it is sent: everything but its number. */
+/** A route in a request: everything but its id. */
 export function withoutId(route: Route): NewRoute {
   const { id: _id, ...rest } = route;
   return rest as NewRoute;

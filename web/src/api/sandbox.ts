@@ -39,13 +39,13 @@ export const faultsQuery = queryOptions({
   queryFn: ({ signal }) => get('/api/sandbox/faults/list', {}, signal),
 });
 
-/** Where the bytes of a photo or another file of a message are. */
+/** The URL of a photo or another file of a message. */
 export const sandboxFile = (id: string) => addressOf('/api/sandbox/file', { id });
 
-/** What a bot answered to a press; pending until it did. */
+/** A bot's answer to a button press; pending until it comes. */
 export const callbackAnswer = (id: string) => get('/api/sandbox/callback-answer', { id });
 
-/** How far a payment is; the bot has ten seconds for each of its answers. */
+/** The status of a payment; the bot has ten seconds for each of its answers. */
 export const paymentStatus = (id: string) => get('/api/sandbox/pay/status', { id });
 
 export function personName(person: Person): string {

@@ -3,7 +3,7 @@ import { get, post, rememberCsrfToken } from './client/client.ts';
 import { isSignedOut } from './client/error.ts';
 import type { Session } from './client/types.ts';
 
-/** Who is signed in; null when nobody is. */
+/** The signed-in user; null for none. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: Number.POSITIVE_INFINITY,
@@ -21,7 +21,7 @@ export async function signIn(body: { username: string; password: string }): Prom
   return remember(await post('/api/auth/sign-in', { body }));
 }
 
-/** Whether a set-up link still works. */
+/** Whether a setup link is still valid. */
 export const setupLinkQuery = (token: string) =>
   queryOptions({
     queryKey: ['setup-link', token],

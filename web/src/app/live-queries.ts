@@ -7,13 +7,13 @@ import { sessionQuery } from '../api/session.ts';
 import { keepLiveMetrics } from '../api/live-metrics.ts';
 
 const gatherMs = 400;
-/** What was read so long before the stream opened may have changed since. */
+/** Data read this long before the stream opened may be outdated. */
 const lateMs = 1_000;
 
-/** These know themselves what they missed; reading all of a long history again would move it. */
+/** These find out themselves what they missed; rereading a long history would move it. */
 const onTheirOwn = new Set<unknown>(['session', 'messages']);
 
-/** Keeps what is shown fresh: queries say in `meta` which events touch them, and few reads follow. */
+/** Keeps data fresh: queries name in `meta` the events that concern them; reads are combined. */
 export function keepFresh(client: QueryClient): () => void {
   const touched = createTouched();
   const reads = gather(() => readAgain(client, { predicate: touched.take() }), gatherMs);
@@ -25,7 +25,7 @@ export function keepFresh(client: QueryClient): () => void {
   const startedAt = performance.now();
   let wasOpen = false;
   const stopOpen = onLiveOpen(() => {
-    // A first opening finds everything just loaded.
+    // At the first opening, everything was just loaded.
     if (wasOpen || performance.now() - startedAt > lateMs) {
       void readAgain(client, { predicate: ({ queryKey }) => !onTheirOwn.has(queryKey[0]) });
     }

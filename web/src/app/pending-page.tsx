@@ -7,7 +7,7 @@ import { PageSkeleton } from '../ui/page-skeleton.tsx';
 
 const lateMs = 5_000;
 
-/** While the first answer is missing there is no frame yet whose banner could tell. */
+/** Before the first answer there is no frame with a banner. */
 export function PendingPage() {
   const { data, failureReason } = useQuery({ ...sessionQuery, enabled: false });
   const [isLate, setLate] = useState(false);

@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/client/error.ts';
 
 /*
- * Live events keep what is shown fresh, so nothing is fetched again just because time passed.
- * The service may stand on this very machine: whether the browser sees the internet does not matter.
+ * Live events keep the data fresh, so nothing is refetched just because time passed.
+ * The service may run on this machine, so the browser's online state does not matter.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -25,7 +25,7 @@ export function NotFoundPage() {
   );
 }
 
-/** A page that failed to load or to draw; the rest of the frame stays. */
+/** A page that failed to load or draw; the frame stays. */
 export function BrokenPage(props: ErrorComponentProps) {
   const { common } = useT();
   const router = useRouter();
@@ -46,7 +46,7 @@ export function BrokenPage(props: ErrorComponentProps) {
   );
 }
 
-/** Code that did not arrive: each browser says it in its own words. */
+/** Code that failed to load: each browser has its own message. */
 function isNotLoaded(error: unknown): boolean {
   return /dynamically imported module|importing a module|preload css/i.test(String(error));
 }

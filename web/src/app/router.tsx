@@ -37,7 +37,7 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import('../pages/entry/setup-page.tsx'), 'SetupPage'),
 });
 
-/** Everything below is for people who are signed in. */
+/** Everything below needs a signed-in user. */
 const frame = createRoute({
   getParentRoute: () => root,
   id: 'frame',
@@ -53,13 +53,13 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  // Asked for before the page is drawn.
+  // Requested before the page is drawn.
   loader: ({ context }) => {
     void context.queryClient.prefetchQuery(botsQuery);
     void context.queryClient.prefetchQuery(alertsQuery);
     void context.queryClient.prefetchQuery(liveMetricsQuery);
   },
-  // In the first load: most visits begin here.
+  // In the first bundle: most visits start here.
   component: OverviewPage,
   staticData: {
     nav: {
@@ -255,7 +255,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     setup,
-    // The navigation has this order.
+    // In the order of the navigation.
     frame.addChildren([
       home,
       chats,

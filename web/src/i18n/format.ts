@@ -1,6 +1,6 @@
 export interface Format {
   number(value: number): string;
-  /** With one digit after the point where it is small. */
+  /** With one decimal where it is small. */
   rate(value: number): string;
   /** From 0 to 1. */
   percent(share: number): string;
@@ -10,7 +10,7 @@ export interface Format {
   time(at: number | string): string;
   /** With seconds. */
   exactTime(at: number | string): string;
-  /** "Nov 3", for narrow places. */
+  /** "Nov 3", for narrow spaces. */
   shortDay(at: number | string): string;
   /** "3 minutes ago", "in 2 days". */
   ago(at: number | string, now?: number): string;
@@ -89,7 +89,7 @@ export function createFormat(locale: string): Format {
   };
 }
 
-/** A day of another year tells which. */
+/** With the year, unless it is the current one. */
 function dayFormat(locale: string, parts: Intl.DateTimeFormatOptions) {
   const short = new Intl.DateTimeFormat(locale, parts);
   const full = new Intl.DateTimeFormat(locale, { ...parts, year: 'numeric' });

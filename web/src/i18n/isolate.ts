@@ -1,6 +1,6 @@
 /*
- * Names from elsewhere within our words. A name that is read from right to left would drag what
- * stands beside it along, so it is fenced off; all others stay as they are.
+ * Isolates user-provided names within our texts. A right-to-left name would change the order of the
+ * text around it, so it gets direction marks; other names stay as they are.
  */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const [fence, fenceEnd] = ['\u2068', '\u2069'];
@@ -9,7 +9,7 @@ export function isolated(text: string): string {
   return rightToLeft.test(text) ? `${fence}${text}${fenceEnd}` : text;
 }
 
-/** The same words, whose sentences fence off what is put into them. */
+/** The same texts; their sentences isolate the values put into them. */
 export function isolating<Words extends object>(words: Words): Words {
   const entries = Object.entries(words).map(([name, value]: [string, unknown]) => [
     name,

@@ -4,7 +4,7 @@ import type { Language, Messages, Translation } from './messages.ts';
 
 /*
  * Each folder beside this file is a language, named by its tag (BCP 47), such as ru or pt-BR:
- * `language.ts` says what it calls itself and which way it is written, `index.ts` has its words (a
+ * `language.ts` has its own name for itself and its direction, `index.ts` has its texts (a
  * `Translation`). To add one, add a folder.
  */
 const languages = import.meta.glob<Language>('./*/language.ts', {
@@ -47,7 +47,7 @@ export function chosenLocale(): Locale {
 }
 
 /**
- * The first language that someone reads and we have: the very one, or else one of the same language
+ * The first preferred language that we have: the same tag, or else one of the same language
  * and script. So pt-PT finds pt-BR, and zh-SG finds zh-CN, which zh-TW does not.
  */
 export function closestLocale(
@@ -66,7 +66,7 @@ export function closestLocale(
   return undefined;
 }
 
-/** Language and script, such as zh-Hans; '' for what is no tag of a language. */
+/** Language and script, such as zh-Hans; '' for an invalid tag. */
 function scriptOf(tag: string): string {
   try {
     const { language, script = '' } = new Intl.Locale(tag).maximize();
@@ -80,7 +80,7 @@ export function storeLocale(locale: Locale): void {
   try {
     localStorage.setItem(storageKey, locale);
   } catch {
-    // Storage may be forbidden; the choice then lasts until the page is closed.
+    // Storage may be disabled; the choice then lasts until the page is closed.
   }
 }
 

@@ -1,7 +1,7 @@
 import type { messages } from './en/index.ts';
 import type { ReasonTexts } from './reasons.ts';
 
-/** What the page says. */
+/** The texts of the web UI. */
 export type Messages = typeof messages;
 
 /**
@@ -21,7 +21,7 @@ export type PartialTexts<T> = {
 };
 
 export interface Language {
-  /** What it calls itself. */
+  /** Its own name for itself. */
   label: string;
   dir: 'ltr' | 'rtl';
 }

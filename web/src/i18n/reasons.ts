@@ -3,7 +3,7 @@ import type { ApiReasonCode, ParamsOf } from '../../../src/core/reasons/reason.t
 import type { AnyReason, Say } from '../../../src/core/reasons/shape.ts';
 import { isolated } from './isolate.ts';
 
-/** Words for every message of the service, by its code. */
+/** Texts for every message of the service, by its code. */
 export type ReasonTexts = {
   [C in ApiReasonCode]: string | ((params: ParamsOf<C>, say: Say) => string);
 };
@@ -12,8 +12,8 @@ export type ReasonTexts = {
 export type ConditionReasonTexts = Pick<ReasonTexts, keyof typeof conditionReasons>;
 
 /**
- * A message of the service in the reader's language. Where the language leaves it to the service, or
- * an older version wrote it, the sentence that came with it stays.
+ * A message of the service in the user's language. Where the language has no text for it, or
+ * an older version wrote it, the service's sentence is shown.
  */
 export function reasonWords(
   sentence: string,

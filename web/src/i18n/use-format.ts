@@ -1,7 +1,7 @@
 import { createFormat, type Format } from './format.ts';
 import { useLanguage } from './use-t.tsx';
 
-// Making one costs more than drawing a message: all components share it.
+// Creating one costs more than drawing a message: all components share it.
 const made = new Map<string, Format>();
 
 export function useFormat(): Format {

@@ -31,7 +31,7 @@ export function LanguageProvider(props: {
   function choose(locale: Locale): void {
     storeLocale(locale);
     wanted.current = locale;
-    // Words that cannot be had now come with the next visit; the last choice counts.
+    // Texts that fail to load come with the next visit; the last choice counts.
     void loadWords(locale).then(
       (messages) => wanted.current === locale && setState(spoken(locale, messages)),
       () => undefined,
@@ -44,7 +44,7 @@ function spoken(locale: Locale, messages: Messages): Pick<Spoken, 'locale' | 'me
   return { locale, messages: isolating(messages) };
 }
 
-/** The words of the chosen language: `t.bots.title`. */
+/** The texts of the chosen language: `t.bots.title`. */
 export function useT(): Messages {
   return useContext(LanguageContext).messages;
 }

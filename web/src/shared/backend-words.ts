@@ -5,7 +5,7 @@ import type { Format } from '../i18n/format.ts';
 import { reasonWords } from '../i18n/reasons.ts';
 import type { Messages } from '../i18n/messages.ts';
 
-/** A success older than this says nothing about the present. */
+/** An older success says nothing about the current state. */
 const freshMs = 5 * 60_000;
 
 type Seen = Pick<
@@ -21,7 +21,7 @@ export function answersNow(
   return bot.backend_status === 'ok' && now - Date.parse(bot.backend_seen_at) < freshMs;
 }
 
-/** Words for a check that reached the backend, and got another answer than 2xx; '' otherwise. */
+/** Text for a check that was answered with another status than 2xx; '' otherwise. */
 export function oddAnswer(check: BackendCheck | undefined, t: Messages, format: Format): string {
   if (!check?.reachable || (check.status >= 200 && check.status < 300)) return '';
   return t.bot.backendAnsweredWith(String(check.status), format.duration(check.duration_ms));
@@ -38,12 +38,12 @@ export function isUnreached(bot: Omit<Seen, 'backend_seen_at'>): boolean {
   return status === 'failing' && reason !== '' && !isAnswer(detail);
 }
 
-/** "6 minutes ago"; '' where the time is not known. The clock of the page may be a little behind. */
+/** "6 minutes ago"; '' for an unknown time. The browser's clock may be a little behind. */
 export function seenAgo(at: string, now: number, format: Format): string {
   return at === '' ? '' : format.ago(at, Math.max(now, Date.parse(at)));
 }
 
-/** Why the last delivery or check failed, and when; '' where nothing failed. */
+/** Why and when the last delivery or check failed; '' if it did not. */
 export function backendProblem(bot: Seen, now: number, t: Messages, format: Format): string {
   if (bot.backend_error === '') return '';
   return [

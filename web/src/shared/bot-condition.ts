@@ -1,7 +1,7 @@
 import type { Bot } from '../api/client/types.ts';
 import { isUnreached } from './backend-words.ts';
 
-/** How a bot is, the same word on every page; what needs a person comes first. */
+/** The state of a bot, the same on every page; problems come first. */
 export const conditions = {
   stuck: 'bad',
   backendPaused: 'bad',

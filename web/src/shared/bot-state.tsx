@@ -22,7 +22,7 @@ const backendTones: Record<Bot['backend_status'], Tone> = {
   paused: conditions.backendPaused,
 };
 
-/** Whether the backend of a bot takes updates, and what came of a check just now. */
+/** Whether the backend of a bot takes updates, and the result of a check. */
 export function BackendState(props: { bot: Bot; check?: BackendCheck | undefined }) {
   const { backend_status: status } = props.bot;
   const t = useT();

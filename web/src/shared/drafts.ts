@@ -1,6 +1,6 @@
 const prefix = 'relay-draft:';
 
-/** What was begun in a chat, kept in this tab; '' where there is nothing. */
+/** Unsent texts per chat, stored in this tab; '' for none. */
 export function draftOf(key: string): string {
   try {
     return sessionStorage.getItem(prefix + key) ?? '';
@@ -14,16 +14,16 @@ export function keepDraft(key: string, text: string): void {
     if (text === '') sessionStorage.removeItem(prefix + key);
     else sessionStorage.setItem(prefix + key, text);
   } catch {
-    // Storage may be forbidden or full; then it lasts as long as the chat is open.
+    // Storage may be disabled or full; then the draft lasts as long as the chat is open.
   }
 }
 
-/** Whoever leaves takes along what they wrote. */
+/** Removes all drafts at sign-out. */
 export function forgetDrafts(): void {
   try {
     const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix));
     for (const key of keys) sessionStorage.removeItem(key);
   } catch {
-    // Nothing was kept, then.
+    // Nothing was stored, then.
   }
 }

@@ -7,7 +7,7 @@ import css from '../ui/ui.module.css';
 
 export function ErrorBox(props: {
   error: unknown;
-  /** What it means for what was to be done. */
+  /** The consequence for the task at hand. */
   hint?: string | undefined;
   onRetry?: () => void;
 }) {

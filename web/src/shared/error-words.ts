@@ -4,7 +4,7 @@ import { ApiError, reasonInDetail } from '../api/client/error.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { reasonWords } from '../i18n/reasons.ts';
 
-/** Codes whose sentence tells something that the code alone does not. */
+/** Codes whose sentence says more than the code. */
 const telling = new Set([
   'invalid_request',
   'invalid_credentials',
@@ -18,13 +18,13 @@ const telling = new Set([
   'platform_unreachable',
 ]);
 
-/** Which of the frequent refusals of Telegram it is; undefined for others. */
+/** Which of Telegram's frequent errors it is; undefined for others. */
 function refusalIn(reason: AnyReason | null | undefined): RefusalCode | undefined {
   const { refusal } = (reason?.params ?? {}) as { refusal?: RefusalCode | '' | AnyReason };
   return typeof refusal === 'object' ? refusalIn(refusal) : refusal || undefined;
 }
 
-/** A failure in the reader's language, as something they can act on. */
+/** An error in the user's language, with what to do. */
 export function errorWords(error: unknown, t: Messages): string {
   if (!(error instanceof ApiError)) return t.common.brokenPageHint;
   if (error.code === 'platform_refused') {
@@ -38,12 +38,12 @@ export function errorWords(error: unknown, t: Messages): string {
   return ownWords(error, t) || reasonWords(error.message, error.reason, t.reasons);
 }
 
-/** What the page says of a code; '' where the service's sentence says it best. */
+/** The text for a code; '' where the service's sentence is better. */
 function ownWords(error: ApiError, t: Messages): string {
   return t.errors[error.code as keyof Messages['errors']] ?? '';
 }
 
-/** Why something that was sent did not arrive, as the service keeps it with the send. */
+/** Why a send failed, as the service stored it. */
 export function sendErrorWords(
   error: string,
   detail: AnyReason | null | undefined,
@@ -53,7 +53,7 @@ export function sendErrorWords(
   return known ? t.refusals[known] : reasonWords(error, detail, t.reasons);
 }
 
-/** The service's own sentence, where it says more than our words do; else ''. */
+/** The service's sentence, where it says more than our text; else ''. */
 export function errorDetail(error: unknown, t: Messages): string {
   if (!(error instanceof ApiError)) return '';
   if (error.code === 'platform_refused') {
@@ -63,7 +63,7 @@ export function errorDetail(error: unknown, t: Messages): string {
   return ownWords(error, t) ? reasonWords(error.message, error.reason, t.reasons) : '';
 }
 
-/** The problem named for one field of a form; it stands below that field. */
+/** The problem of one field, shown below it. */
 export function fieldProblem(error: unknown, field: string, t: Messages): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const found = error.details.find((one) => one.field === field);
@@ -77,7 +77,7 @@ interface WrongField {
   reason: AnyReason | null;
 }
 
-/** The fields that the service found wrong. */
+/** The fields that the service rejected. */
 export function wrongFields(error: unknown): WrongField[] {
   if (!(error instanceof ApiError) || error.code !== 'invalid_request') return [];
   return error.details.flatMap(({ field, problem, ...problemDetail }) =>
@@ -85,7 +85,7 @@ export function wrongFields(error: unknown): WrongField[] {
   );
 }
 
-/** With the name of the field as forms show it. */
+/** With the label of the field. */
 export function wrongFieldWords(wrong: WrongField, t: Messages): string {
   const name = t.fieldNames[wrong.field];
   const words = problemWords(wrong, t);
@@ -98,7 +98,7 @@ function problemWords({ field, problem, reason }: WrongField, t: Messages): stri
   return isForm ? form : reasonWords(problem, reason, t.reasons);
 }
 
-/** Whether every problem stands below a field of the form already, so that it need not be said twice. */
+/** Whether every problem is already shown below a field. */
 export function isShownAtFields(error: unknown, fields: string[]): boolean {
   if (!(error instanceof ApiError) || error.details.length === 0) return false;
   return error.details.every((one) => one.field !== undefined && fields.includes(one.field));

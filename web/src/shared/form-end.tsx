@@ -2,14 +2,14 @@ import { Button, Group } from '@mantine/core';
 import { useT } from '../i18n/use-t.tsx';
 import { ErrorBox } from './error-box.tsx';
 
-/** The end of a form in a dialog: what went wrong, the way out and the way on. */
+/** The end of a form in a dialog: the error, cancel and submit. */
 export function FormEnd(props: {
   submit: string;
   error?: unknown;
   busy: boolean;
   disabled?: boolean;
   danger?: boolean;
-  /** Left out where the form has no other way out than the cross. */
+  /** Without it, only the cross closes the dialog. */
   onCancel?: () => void;
 }) {
   const { common } = useT();

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorBox } from './error-box.tsx';
 
-/** Skeleton, then content; an error only while there is nothing better to show. */
+/** Skeleton, then content; an error only without content. */
 export function Loaded<T>(props: {
   query: UseQueryResult<T>;
   skeleton: ReactNode;

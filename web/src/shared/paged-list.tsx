@@ -12,19 +12,19 @@ interface PageOptions<T> {
   queryKey: QueryKey;
   meta?: QueryMeta;
   pageSize: number;
-  /** The newest, or those before the one with this number. */
+  /** The newest, or those before this id. */
   read: (before: number | undefined, signal: AbortSignal) => Promise<T[]>;
   numberOf: (item: T) => number;
 }
 
-/** A long list, newest first, read page by page; one row at a time is opened. */
+/** A long list, newest first, loaded page by page; one row is open at a time. */
 export function PagedList<T>(
   props: PageOptions<T> & {
     empty: ReactNode;
     /** Start, middle and end of the closed row. */
     row: (item: T) => ReactNode;
     detail: (item: T) => ReactNode;
-    /** How wide the start is. */
+    /** The width of the start. */
     leadWidth?: number;
   },
 ) {
@@ -40,8 +40,8 @@ export function PagedList<T>(
       const last = page.at(-1);
       return page.length < pageSize || last === undefined ? undefined : numberOf(last);
     },
-    // Not everything that adds to such lists is told by an event. Whoever has gone back further
-    // reads what was, and is left alone.
+    // Not every addition to such a list is announced by an event. Once older pages are loaded,
+    // the list stays as it is.
     staleTime: 0,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : lookAgainMs),
   });

@@ -3,14 +3,14 @@ import { useT } from '../i18n/use-t.tsx';
 import { errorDetail, errorWords } from './error-words.ts';
 import { toast } from '../ui/feedback/toast.tsx';
 
-/** What to say once it worked; `undo` really takes it back. */
+/** The message after success; `undo` reverts the change. */
 type Said = string | { words: string; undo: () => void } | undefined;
 
-/** A change on the service: says when it worked, and what to do when it did not. */
+/** A change on the service: reports success, or the error and what to do. */
 export function useAction<Input, Output>(options: {
   run: (input: Input) => Promise<Output>;
   done?: (output: Output, input: Input) => Said | void;
-  /** Forms show the failure beside the field instead. */
+  /** Forms show the error beside the field instead. */
   quiet?: boolean;
 }) {
   const t = useT();

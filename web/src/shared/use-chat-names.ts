@@ -3,9 +3,9 @@ import { botsQuery } from '../api/bots.ts';
 import { chatsOf } from '../api/chats.ts';
 import { peopleOf } from '../api/people.ts';
 
-/** As many as one page gives: the latest ones, which is who the page speaks of. */
+/** One page of results: the latest ones, which the page most likely shows. */
 const known = 200;
-/** Each is asked by itself, and a page may speak of a thousand bots. */
+/** Each bot is queried separately, and a page may show a thousand bots. */
 const maxBots = 20;
 
 export const knownChatsQuery = (botId: number, q = '') =>
@@ -18,7 +18,7 @@ export const knownChatsQuery = (botId: number, q = '') =>
 
 type Names = Record<string, string>;
 
-/** Of chats and of those who were met in them; a chat's own title goes first. */
+/** Names of chats and of people seen in them; a chat's title wins. */
 const namesQuery = (botId: number) =>
   queryOptions({
     queryKey: ['chat-names', botId, 'all'],
@@ -35,8 +35,8 @@ const namesQuery = (botId: number) =>
   });
 
 /**
- * What a chat or a person is called; undefined when the first of these bots know none.
- * The platform numbers chats and people for all bots alike.
+ * The name of a chat or a person; undefined when the first of these bots know none.
+ * Ids of chats and people are the same for all bots.
  */
 export function useChatNames(botIds: readonly number[]): (id: number) => string | undefined {
   const bots = useQuery(botsQuery).data ?? [];

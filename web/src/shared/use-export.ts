@@ -8,13 +8,13 @@ import { toast } from '../ui/feedback/toast.tsx';
 
 interface Wanted {
   address: string;
-  /** What the file is called. */
+  /** The file name. */
   name: string;
-  /** How many lines are expected, where that is known. */
+  /** The expected number of lines, where known. */
   lines?: number | undefined;
 }
 
-/** Downloads something long, with its progress in the corner and a way to stop it. */
+/** Downloads a large file, with progress and a cancel button in the corner. */
 export function useExport(): (wanted: Wanted) => void {
   const t = useT();
   const format = useFormat();
@@ -26,7 +26,7 @@ export function useExport(): (wanted: Wanted) => void {
         onProgress: (received) => {
           if (!lines) report({ note: format.bytes(received.bytes) });
           else {
-            // A text of several lines counts more than once, so the end is never told too early.
+            // A text of several lines counts more than once, so the end is never reported too early.
             const share = Math.min(received.lines / lines, 0.99);
             report({ share, note: format.percent(share) });
           }

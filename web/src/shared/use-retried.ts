@@ -4,7 +4,7 @@ import { useFormat } from '../i18n/use-format.ts';
 import { useT } from '../i18n/use-t.tsx';
 import { toast } from '../ui/feedback/toast.tsx';
 
-/** Says what came of trying the backend of a bot again: by then, another page may be open. */
+/** Reports the result of a retry with the bot's name: another page may be open by then. */
 export function useRetryToast(
   about: string,
 ): (followed: Awaited<ReturnType<typeof watchAttempts>>) => void {

@@ -17,10 +17,10 @@ const nobody: Session = {
   csrf_token: '',
 };
 
-/** Codes of a session that is not what the page takes it for: another one, or with other rights. */
+/** Error codes after which the session is read again: it changed, or has other rights. */
 const outdated = new Set(['csrf_failed', 'insufficient_scope', 'bot_not_allowed']);
 
-/** A session that ended elsewhere leads to the sign-in, and from there back. */
+/** A session that ended elsewhere leads to the sign-in page, and from there back. */
 export function useLeaveWhenSignedOut(): void {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -49,7 +49,7 @@ export function useLeaveWhenSignedOut(): void {
   }, [isOver, navigate]);
 }
 
-/** What somebody was shown is not for the next one, nor for whoever has other rights by now. */
+/** Cached data must not stay for another user, or for one with other rights. */
 export function useForgetOthers(): void {
   const client = useQueryClient();
   const session = useSuspenseQuery(sessionQuery).data;
@@ -67,12 +67,12 @@ export function useForgetOthers(): void {
 const SessionContext = createContext<Session>(nobody);
 export const SessionProvider = SessionContext.Provider;
 
-/** Read once for everything inside the frame: thousands of small parts ask for it. */
+/** Read once for all pages: thousands of components use it. */
 export function useFrameSession(): Session {
   return useSuspenseQuery(sessionQuery).data ?? nobody;
 }
 
-/** Who is signed in; pages inside the frame are only shown to someone. */
+/** The signed-in user; pages inside the frame always have one. */
 export function useSession(): Session {
   return useContext(SessionContext);
 }
@@ -81,7 +81,7 @@ export function useMay(needed: Scope): boolean {
   return allows(useSession().scope, needed);
 }
 
-/** Whoever is limited to certain bots cannot bring in others. */
+/** Users limited to certain bots cannot add bots. */
 export function useMayAddBots(): boolean {
   const { bot_ids, scope } = useSession();
   return allows(scope, 'manage') && bot_ids === null;
@@ -93,14 +93,14 @@ export function useSignOut() {
   const router = useRouter();
   return useAction({
     run: async () => {
-      // First away from everything that asks the service for something, then out.
+      // First leave all pages that send requests, then sign out.
       await client.cancelQueries();
       await navigate({ to: '/sign-in' });
       try {
         await signOut();
       } catch (error) {
         if (!isSignedOut(error)) {
-          // Who is still inside has to see it.
+          // The user is still signed in and has to see it.
           router.history.back();
           throw error;
         }

@@ -2,7 +2,7 @@ import css from './ui.module.css';
 
 const hues = [172, 205, 232, 262, 292, 330, 12, 28, 92, 140];
 
-/** Initials on a colour that stays with the same id. */
+/** Initials on a colour that depends on the id. */
 export function Avatar(props: { id: number; name: string; size?: number; square?: boolean }) {
   const size = props.size ?? 38;
   const hue = hues[Math.abs(props.id) % hues.length] ?? 172;
@@ -35,7 +35,7 @@ function initials(name: string): string {
 
 const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The first letter as a person sees it, were it an emoji of several code points. */
+/** The first grapheme: an emoji may have several code points. */
 function letterOf(word: string): string {
   const [first] = letters.segment(word);
   return first?.segment ?? '';

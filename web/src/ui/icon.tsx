@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 
-/** Drawn on a 24 grid with one stroke width, so that they look like one hand. */
+/** Drawn on a 24 grid with one stroke width, so that they look alike. */
 const paths = {
   overview: 'M4 13a8 8 0 1 1 16 0M12 13l3.5-4M4 17h16',
   bot: 'M6 9.5h12a2 2 0 0 1 2 2V17a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-5.5a2 2 0 0 1 2-2ZM12 9.5V5.5M12 5.5h.01M9 14h.01M15 14h.01M2 13.5v2M22 13.5v2',

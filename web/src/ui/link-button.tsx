@@ -12,5 +12,5 @@ function AnchorButton(props: AnchorButtonProps) {
   return <Button component="a" {...props} />;
 }
 
-/** A button that leads somewhere, with the router's types. */
+/** A button that is a link, with the router's types. */
 export const LinkButton = createLink(AnchorButton);

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import css from './ui.module.css';
 
-/** The outline of a page while its code or data is on the way. */
+/** The outline of a page while its code or data loads. */
 export function PageSkeleton() {
   return (
     <div className={css.page} aria-busy="true">

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useT } from '../i18n/use-t.tsx';
 import css from './ui.module.css';
 
-/** The frame of one page: its title is also the window's. */
+/** The frame of one page; its title is also the window's title. */
 export function Page(props: {
   title: string;
   lead?: ReactNode;

@@ -2,7 +2,7 @@ import { CloseButton } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import css from './side-panel.module.css';
 
-/** What stands beside a page, or over it where there is no room; Escape puts it away. */
+/** A panel beside the page, or over it on a narrow screen; Escape closes it. */
 export function SidePanel(props: {
   label: string;
   closeLabel: string;
@@ -12,7 +12,7 @@ export function SidePanel(props: {
   const { onClose } = props;
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Whoever opened it with the keyboard goes on reading here, and comes back afterwards.
+    // With the keyboard, the focus moves into the panel, and returns when it closes.
     const before = document.activeElement;
     if (!(before instanceof HTMLElement) || before === document.body) return undefined;
     panel.current?.focus({ preventScroll: true });
@@ -23,13 +23,13 @@ export function SidePanel(props: {
   const close = useRef(onClose);
   close.current = onClose;
   useEffect(() => {
-    // On the window: a button that was pressed and is busy now has let go of the focus.
+    // On the window: a pressed button that became busy has lost the focus.
     function onKey(event: KeyboardEvent): void {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       const at = document.activeElement;
       const isHere = at === null || at === document.body || panel.current?.contains(at);
-      // What is open inside is closed first, and what is being written stays; dialogs stand
-      // elsewhere in the document.
+      // Menus inside close first, and a text being written stays; dialogs are elsewhere
+      // in the document.
       const isBusy = at?.getAttribute('aria-expanded') === 'true' || at?.closest('form');
       if (isHere && !isBusy) close.current();
     }
@@ -56,7 +56,7 @@ export function SideSection(props: { title: string; actions?: ReactNode; childre
   );
 }
 
-/** Names and values; what is empty is left out. */
+/** Names and values; empty ones are left out. */
 export function Facts(props: { facts: [name: string, value: ReactNode][] }) {
   return (
     <dl className={css.facts}>

@@ -5,7 +5,7 @@ export function Tiles(props: { children: ReactNode }) {
   return <div className={css.tiles}>{props.children}</div>;
 }
 
-/** One figure with its name. */
+/** One number with its name. */
 export function Tile(props: { name: string; value: string; note?: string }) {
   return (
     <div className={css.tile}>

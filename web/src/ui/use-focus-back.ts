@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/** Longer than the library takes to put the focus somewhere itself. */
+/** Longer than the library takes to move the focus itself. */
 const settledMs = 30;
 
 /**
- * Puts the focus back where it was before a dialog, for those who do not use a mouse. The library
+ * Returns the focus after a dialog, for keyboard users. The library
  * does so only for dialogs that stay mounted while they are closed.
  */
 export function useFocusBack(isOpened: boolean): void {
@@ -13,9 +13,9 @@ export function useFocusBack(isOpened: boolean): void {
     const origin = originOf(document.activeElement);
     return () => {
       window.setTimeout(() => {
-        // A dialog that is still going away holds on to it.
+        // A dialog that is still closing holds the focus.
         if (hasFocus() && !document.activeElement?.closest('[role=dialog]')) return;
-        // What was deleted cannot be gone back to; then reading goes on at the page's beginning.
+        // A deleted element cannot get it back; then it goes to the start of the page.
         const target = origin?.isConnected ? origin : document.getElementById('content');
         target?.focus({ preventScroll: true });
       }, settledMs);
@@ -23,7 +23,7 @@ export function useFocusBack(isOpened: boolean): void {
   }, [isOpened]);
 }
 
-/** For a button that gives way to a menu while that is open: the focus comes back to it. */
+/** For a button that is replaced by a menu while that is open: it gets the focus back. */
 export function useFocusAfter(isOpened: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null);
   const wasOpened = useRef(false);
@@ -41,7 +41,7 @@ function hasFocus(): boolean {
   return at !== null && at !== document.body;
 }
 
-/** Where the focus was before it went into a menu; a menu is gone once something is chosen in it. */
+/** The focused element before a menu; the menu is gone once an item is chosen. */
 let beforeMenu: HTMLElement | undefined;
 let latest: HTMLElement | undefined;
 document.addEventListener('focusin', ({ target }) => {

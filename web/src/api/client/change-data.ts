@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 /**
- * Changes what a query holds. An answer that is on its way replaces that, or is put upon what there
- * was when it was asked for: once it is here, the same change is made again.
+ * Changes the data of a query. A pending answer would overwrite the change or build on the
+ * data from before: once it arrives, the same change is made again.
  */
 export function changeData<Data>(
   client: QueryClient,

@@ -13,12 +13,12 @@ interface PostOptions {
 
 let csrfToken = '';
 
-/** The token of the signed-in session; every POST shows it. */
+/** The CSRF token of the session; every POST sends it. */
 export function rememberCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** The API as the page calls it: with the session, and the answers that were asked for ahead. */
+/** The API client of the web UI: with the session, and the answers that were requested early. */
 const client = {
   get: (path: string, query?: Query, signal?: AbortSignal) =>
     call(withQuery(path, query), { ...(signal ? { signal } : {}) }),
@@ -36,7 +36,7 @@ const client = {
 
 export const { get, post } = client;
 
-/** Where the browser itself reads, such as a picture or an export. */
+/** For URLs that the browser itself reads, such as a picture or an export. */
 export function addressOf<P extends keyof Gets>(path: P, query: Gets[P]['query']): string {
   return withQuery(path, query);
 }
@@ -60,11 +60,11 @@ async function call(url: string, init: RequestInit): Promise<unknown> {
 }
 
 declare global {
-  /** By path: what first.js asked for while this code was loading. */
+  /** By path: what first.js requested while this code was loading. */
   var relayAsked: Map<string, Promise<Response>> | undefined;
 }
 
-/** Each answer is used once; a failed one is asked for again. */
+/** Each answer is used once; a failed one is requested again. */
 async function askedBefore(url: string, init: RequestInit): Promise<Response | undefined> {
   const answer = init.method === undefined ? globalThis.relayAsked?.get(url) : undefined;
   globalThis.relayAsked?.delete(url);
@@ -76,7 +76,7 @@ export function request(url: string, init: RequestInit): Promise<Response> {
   return reached(fetch(url, { credentials: 'same-origin', ...init }));
 }
 
-/** What the network does to an answer, at its beginning or in its middle, is one kind of failure. */
+/** Network errors before and during an answer are one kind of error. */
 export async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

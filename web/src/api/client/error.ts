@@ -1,13 +1,13 @@
 import type { ErrorBody, ErrorDetail } from '../../../../src/errors.ts';
 import type { AnyReason } from '../../../../src/core/reasons/shape.ts';
 
-/** What the service says when it refuses: a sentence, a stable word and, where fitting, the fields. */
+/** An error of the service: a sentence, a stable code and, where they apply, the fields. */
 export type ErrorAnswer = Partial<Omit<ErrorBody, 'code'>> & { error: string; code: string };
 
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** What the sentence says, for programs. */
+  /** Code and params of the sentence. */
   readonly reason: AnyReason | null;
   readonly details: NonNullable<ErrorAnswer['details']>;
   readonly requestId: string;
@@ -41,7 +41,7 @@ export function unanswered(): ApiError {
   return new ApiError(0, { error: 'The service does not answer.', code: 'unanswered' });
 }
 
-/** Somebody took the request back. */
+/** The request was cancelled. */
 export function isStopped(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }

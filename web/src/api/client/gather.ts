@@ -4,8 +4,8 @@ export interface Gathered {
 }
 
 /**
- * Many askings become one run a little later. The next run waits until that one has ended: reads
- * that overlap would cancel each other for as long as there is something new.
+ * Combines many calls into one run a little later. The next run waits until that one has ended: reads
+ * that overlap would cancel each other as long as events keep coming.
  */
 export function gather(run: () => Promise<unknown>, waitMs: number): Gathered {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -20,7 +20,7 @@ export function gather(run: () => Promise<unknown>, waitMs: number): Gathered {
     try {
       await run();
     } catch {
-      // What is shown stays, and the next asking tries again.
+      // The shown data stays, and the next call tries again.
     }
     isRunning = false;
     if (isAsked) ask();

@@ -3,9 +3,9 @@ import type { TimeBucket } from '../../../../src/api-types.ts';
 
 /*
  * One stream of events for the whole page. The browser reconnects by itself after a lost
- * connection; after a refusal (session ended, service restarting) it does not, so this does. It
- * also begins anew when nothing is heard for long, as a connection that broke on the way ends
- * without a word. A page that nobody looks at gives its connection back: browsers have six for
+ * connection; after a rejection (session ended, service restarting) it does not, so this does. It
+ * also reconnects after a long silence, as a connection that broke on the way ends
+ * without an event. A hidden page closes its connection: browsers have six for
  * all tabs of a service.
  */
 export type LiveState = 'connecting' | 'on' | 'off';
@@ -24,7 +24,7 @@ const firstWaitMs = 1_000;
 const maxWaitMs = 15_000;
 /** A bucket comes every two seconds. */
 const silentMs = 20_000;
-/** So long without news, a failed connection or an unanswered one: the service is out of reach. */
+/** After this long without an event, with a failed or unanswered connection, the service is unreachable. */
 const lostAfterMs = { quiet: 7_000, failed: 3_000, connecting: 5_000 };
 const unseenMs = 60_000;
 
@@ -35,14 +35,14 @@ const openListeners = new Set<() => void>();
 const refusedListeners = new Set<() => void>();
 let state: LiveState = 'connecting';
 let source: EventSource | undefined;
-/** Until the stream is begun anew. */
+/** Until the next reconnect. */
 let timer: number | undefined;
 let restTimer: number | undefined;
 let waitMs = firstWaitMs;
-/** When the service was last heard, while it is out of reach. */
+/** The time of the last event, while the service is unreachable. */
 let lostSince: number | undefined;
 let lostTimer: number | undefined;
-/** When that timer ends. */
+/** When that timer fires. */
 let lostAt = Number.POSITIVE_INFINITY;
 let receivedAt = Date.now();
 
@@ -72,7 +72,7 @@ function rest(): void {
   setState('connecting');
 }
 
-/** One failure after another does not put it off; only news does. */
+/** Failures do not postpone it; only events do. */
 function lostIn(ms: number): void {
   if (lostSince !== undefined || performance.now() + ms >= lostAt) return;
   window.clearTimeout(lostTimer);
@@ -110,7 +110,7 @@ function connect(): void {
     markReceived();
     waitMs = firstWaitMs;
     setState('on');
-    // Nothing is repeated after a pause, so whoever shows something reads it again.
+    // Events are not repeated after a pause, so all visible data is read again.
     for (const listener of openListeners) listener();
   });
   opened.addEventListener('error', () => {
@@ -156,7 +156,7 @@ export function onLiveOpen(listener: () => void): () => void {
   return () => openListeners.delete(listener);
 }
 
-/** Called when the service was reached and gave no stream: the session may be over. */
+/** Called when the service rejected the stream: the session may have ended. */
 export function onLiveRefused(listener: () => void): () => void {
   refusedListeners.add(listener);
   return () => refusedListeners.delete(listener);
@@ -166,7 +166,7 @@ export function liveState(): LiveState {
   return state;
 }
 
-/** Since when the service is out of reach, in milliseconds; undefined while it is not. */
+/** Since when the service is unreachable, in milliseconds; undefined while it is reachable. */
 export function liveLostSince(): number | undefined {
   return lostSince;
 }

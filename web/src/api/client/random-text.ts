@@ -1,4 +1,4 @@
-/** Nobody guesses it. `crypto.randomUUID` is there on https and localhost only. */
+/** Not guessable. `crypto.randomUUID` exists only on https and localhost. */
 export function randomText(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(24));
   return btoa(String.fromCharCode(...bytes))

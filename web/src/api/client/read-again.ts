@@ -1,9 +1,9 @@
 import type { Query, QueryClient, QueryFilters } from '@tanstack/react-query';
 
 /**
- * Has everything that fits read again. What is read for the first time, or a further page, is let
- * end before: its answer may be older than what this is about, and beginning anew would give up
- * the page that somebody asked for.
+ * Refetches all matching queries. First loads and further pages finish
+ * before: their answers may be older than the event, and a restart would lose
+ * the page that the user asked for.
  */
 export async function readAgain(client: QueryClient, filters: QueryFilters): Promise<void> {
   const fitting = client.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });

@@ -4,7 +4,7 @@ type Happening = Exclude<EventType, 'message'> | 'sent' | 'received';
 
 interface Refresh extends Record<string, unknown> {
   refreshOn?: readonly Happening[];
-  /** Only what happens to this bot. */
+  /** Only events of this bot. */
   botId?: number;
 }
 
@@ -14,12 +14,12 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** The `meta` of a query that is read again when something happens, to any bot or to this one. */
+/** The `meta` of a query that is read again after these events, of any bot or of this one. */
 export function refreshOn(happenings: readonly Happening[], botId?: number): Refresh {
   return { refreshOn: happenings, ...(botId === undefined ? {} : { botId }) };
 }
 
-/** Gathers live events, and tells which queries they touch. */
+/** Collects live events and returns the queries they concern. */
 export function createTouched() {
   const touched = new Set<string>();
   return {
@@ -28,7 +28,7 @@ export function createTouched() {
       const happening = type === 'message' ? messageKind : type;
       touched.add(happening).add(`${happening} ${data.bot_id}`);
     },
-    /** What was gathered so far, as a filter of queries; gathering begins anew. */
+    /** The collected events as a filter of queries; the collection starts again. */
     take(): (query: { meta: Refresh | undefined }) => boolean {
       const taken = new Set(touched);
       touched.clear();

@@ -1,6 +1,6 @@
 import type { Session } from '../../../../src/api-types.ts';
 
-/** The shapes of the API that many pages read. */
+/** Types of the API that many pages use. */
 export type {
   ApiKey,
   Bot,

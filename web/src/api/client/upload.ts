@@ -4,11 +4,11 @@ import { unreachable } from './error.ts';
 
 export interface UploadOptions {
   signal: AbortSignal;
-  /** From 0 to 1; 1 means that everything is on the service and its answer is awaited. */
+  /** From 0 to 1; 1 means that everything was sent and the answer is pending. */
   onProgress: (share: number) => void;
 }
 
-/** Only the old request interface tells how much of a body has left. */
+/** Only XMLHttpRequest reports the upload progress. */
 export function upload<P extends keyof Posts>(
   path: P,
   body: FormData,

@@ -113,7 +113,7 @@ function Row(props: { entry: Entry; active: boolean; onRun: (entry: Entry) => vo
   );
 }
 
-/** Every typed word has to begin or be within some word of the entry. */
+/** Every typed word must occur in some word of the entry. */
 function fits(entry: Entry, text: string): boolean {
   const hay = `${entry.label} ${entry.note ?? ''} ${entry.words ?? ''}`.toLowerCase();
   return text

@@ -31,7 +31,7 @@ const ShortcutsHelp = lazy(async () => ({
   default: (await import('./shortcuts-help.tsx')).ShortcutsHelp,
 }));
 
-/** What surrounds every page of someone who is signed in. */
+/** The frame of every page for signed-in users. */
 export function Frame() {
   return (
     <SessionProvider value={useFrameSession()}>
@@ -51,7 +51,7 @@ function Surroundings() {
   const [menu, setMenu] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  // Whoever signs in meanwhile hears what is for them.
+  // Another user who signs in gets their own events.
   useEffect(() => keepFresh(client), [client, session.id]);
   useLeaveWhenSignedOut();
   useForgetOthers();

@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useLostSince } from '../../shared/use-lost-since.ts';
 import css from './shell.module.css';
 
-/** Whatever the page shows while it cannot reach the service is of the past, and says so. */
+/** While the service is unreachable, the page says that its data is outdated. */
 export function LostBanner() {
   const { live } = useT();
   const format = useFormat();

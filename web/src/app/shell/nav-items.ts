@@ -5,7 +5,7 @@ import { allows } from '../../shared/allows.ts';
 import { useSession } from '../../shared/use-session.ts';
 import type { IconName } from '../../ui/icon.tsx';
 
-/** How a page stands in the navigation, the palette and the keyboard; its route declares it. */
+/** The entry of a page in the navigation, the palette and the shortcuts; its route declares it. */
 export interface Nav {
   icon: IconName;
   /** Pressed after `g`. */
@@ -35,13 +35,13 @@ function useAllNavItems(): NavItem[] {
   });
 }
 
-/** The pages that this person has any use of, in the order of the routes. */
+/** The pages that this user can use, in the order of the routes. */
 export function useNavItems(): NavItem[] {
   const session = useSession();
   return useAllNavItems().filter((item) => isFor(session, item));
 }
 
-/** Whether an address leads to one of the others. */
+/** Whether a path belongs to one of the other pages. */
 export function useIsBarred(path: string): boolean {
   const session = useSession();
   const led = useAllNavItems().filter((item) => item.path !== '/' && path.startsWith(item.path));

@@ -12,7 +12,7 @@ export interface Entry {
   section: string;
   label: string;
   note?: string;
-  /** Found by these as well. */
+  /** Further search words. */
   words?: string;
   icon: IconName;
   run: () => void;

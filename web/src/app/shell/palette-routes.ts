@@ -7,7 +7,7 @@ import { conditionLabel, routeWords } from '../../pages/routes/route-words.ts';
 import { useRouteNames } from '../../pages/routes/use-route-names.ts';
 import type { Entry } from './palette-entries.ts';
 
-/** Found by their notes, bots, chats and conditions. */
+/** Found by note, bots, chats and condition. */
 export function usePaletteRoutes(text: string): Entry[] {
   const t = useT();
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ const perBot = 5;
 const maxBots = 20;
 const maxShown = 8;
 
-/** Chats and people of every bot whose names hold what is typed. */
+/** Chats and people of every bot whose names contain the typed text. */
 export function usePaletteFinds(text: string): Entry[] {
   const t = useT();
   const navigate = useNavigate();
@@ -86,13 +86,13 @@ async function find(bot: Bot, q: string, signal: AbortSignal): Promise<Find[]> {
   ];
 }
 
-/** Where to show somebody: in their private chat, else where they were seen. */
+/** Where to show a person: in their private chat, else where they were seen. */
 async function targetOf({ bot, id }: Find): Promise<number> {
   const { chats } = await profileOf({ bot_id: bot.id, user_id: id });
   return chats.find((chat) => chat.chat_id === id)?.chat_id ?? chats[0]?.chat_id ?? id;
 }
 
-/** The same person, met by two bots. */
+/** The same person, seen by two bots. */
 function same(one: Find, other: Find): boolean {
   return one.kind === other.kind && one.id === other.id;
 }

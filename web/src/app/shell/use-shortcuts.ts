@@ -4,7 +4,7 @@ import { useNavItems } from './nav-items.ts';
 
 const chordMs = 1_200;
 
-/** Keys that work everywhere, except while typing. */
+/** Shortcuts that work everywhere, except while typing. */
 export function useShortcuts(actions: {
   palette: () => void;
   help: () => void;
@@ -29,7 +29,7 @@ export function useShortcuts(actions: {
       else if (event.code === 'KeyG') goUntil = event.timeStamp + chordMs;
       else if (event.code === 'KeyD' && event.shiftKey) latest.current.theme();
     }
-    // By the key's place, so that the letters work on a Cyrillic keyboard too.
+    // By the position of the key, so that they work on a Cyrillic keyboard too.
     function go(event: KeyboardEvent): void {
       goUntil = 0;
       const item = latest.current.pages.find(

@@ -55,7 +55,7 @@ export const chatInfo = {
     kick: 'remove from the chat',
     ban: 'ban',
   },
-  /** '' stands for no end. */
+  /** '' for no end. */
   warnTimed: (action: string, span: string) =>
     span === '' ? `${action} forever` : `${action} for ${span}`,
   warnThreshold: 'Warning limit',

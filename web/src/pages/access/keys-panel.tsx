@@ -54,7 +54,7 @@ function KeyRow(props: { apiKey: ApiKey }) {
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: keysQuery.queryKey });
   const switchOn = useAction({
-    // Somebody else may have done so by now: toggling would switch it off.
+    // Sets the state instead of toggling it: somebody else may have changed it.
     run: async () => {
       const keys = await client.fetchQuery({ ...keysQuery, staleTime: 0 });
       if (keys.find(({ id }) => id === apiKey.id)?.disabled) await toggleKey(apiKey.id);

@@ -28,7 +28,7 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void }) {
       onClose={close}
       title={made === '' ? access.newKey : access.keyCreated}
       size="lg"
-      // It is shown this once: only who says so puts it away.
+      // The key is shown only once: the dialog closes only by its button.
       closeOnClickOutside={made === ''}
       closeOnEscape={made === ''}
     >

@@ -15,7 +15,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** Which bots somebody works with. */
+/** The bots of a user. */
 export function UserBots(props: DialogProps) {
   const { user } = props;
   const { access, common } = useT();
@@ -52,7 +52,7 @@ export function UserBots(props: DialogProps) {
   );
 }
 
-/** For somebody who forgot theirs. */
+/** For a user who forgot theirs. */
 export function UserPassword(props: DialogProps) {
   const { user } = props;
   const { access, entry } = useT();

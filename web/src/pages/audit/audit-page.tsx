@@ -58,7 +58,7 @@ export function AuditPage() {
   );
 }
 
-/** Days are counted from a whole hour, so that the same choice asks the same question. */
+/** Days are counted from a whole hour, so that the same choice is the same query. */
 function filterOf(given: {
   action: string;
   kind: string;
@@ -85,7 +85,7 @@ function Choice(props: {
     <Select
       label={props.label}
       allowDeselect={false}
-      // Numbers would come first in an object, before what means all.
+      // In an object, numeric keys would come first, before "all".
       data={Object.entries(props.words)
         .toSorted(([left], [right]) => Number(left !== '') - Number(right !== ''))
         .map(([value, label]) => ({ value, label }))}

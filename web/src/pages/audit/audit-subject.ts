@@ -3,7 +3,7 @@ import { shortened } from '../../ui/text/shortened.ts';
 
 const longest = 60;
 
-/** Where the name of a thing stands, for things that are neither a bot nor a chat nor a person. */
+/** The field with the name of a subject that is neither a bot nor a chat nor a person. */
 const fields: [action: RegExp, field: string][] = [
   [/^auth\.api-keys\./, 'name'],
   [/^auth\.users\./, 'username'],
@@ -11,7 +11,7 @@ const fields: [action: RegExp, field: string][] = [
   [/^tags\./, 'tag'],
 ];
 
-/** What was done; where one action goes both ways, which of the two it was. */
+/** The action; where one action goes both ways, which of the two it was. */
 export function auditAction(
   { action, after }: Pick<AuditEntry, 'action' | 'after'>,
   words: Record<string, string>,
@@ -21,7 +21,7 @@ export function auditAction(
   return words[`${action} ${way}`] ?? words[action];
 }
 
-/** Which key, user, route or tag it was about; '' where that is not told. */
+/** The key, user, route or tag; '' where it is unknown. */
 export function auditSubject(
   entry: Pick<AuditEntry, 'action' | 'after' | 'before' | 'input'>,
 ): string {

@@ -46,7 +46,7 @@ function AddBotForm() {
       toast(t.bots.added(botName(bot)), isUnnamed ? { detail: t.bots.addedUnnamed } : {});
     },
   });
-  // Another token is another attempt.
+  // Another token is a new attempt.
   const refused = add.variables?.token === token.trim() ? add.error : null;
   function onSubmit(event: FormEvent): void {
     event.preventDefault();

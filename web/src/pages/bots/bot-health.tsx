@@ -27,7 +27,7 @@ export function BotHealth(props: { bot: Bot }) {
   const check = useQuery(botHealthQuery(bot.id));
   const backend = useBackendCheck(bot.id, { quiet: true });
   const asksBackend = may && bot.backend_status !== '';
-  // What is shown as the present state was just asked for.
+  // The shown state was just requested.
   const { mutate } = backend;
   useEffect(() => {
     if (asksBackend) mutate(undefined);

@@ -63,7 +63,7 @@ function OneBot(props: { bot: Bot }) {
   };
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // On a narrow screen the open one may stand outside.
+    // On a narrow screen the open tab may be outside the view.
     const opened = list.current?.querySelector('[aria-selected=true]');
     opened?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [tab]);

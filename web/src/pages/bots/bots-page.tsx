@@ -146,7 +146,7 @@ function BotRow(props: { bot: Bot }) {
       <span className={`${css.sub} ${css.side} tabular`}>
         {[
           mode,
-          // Where the state tells it already, there is room for what waits.
+          // Where the state already says so, the backlog is shown instead.
           isBackendProblem ? '' : backendWords(bot, now, t, format),
           bot.pending_updates > 0 ? t.bots.pending(bot.pending_updates) : '',
         ]

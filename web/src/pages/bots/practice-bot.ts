@@ -10,7 +10,7 @@ interface NewBotSettings {
   polls?: boolean;
 }
 
-/** Lets the sandbox issue a bot and registers it like any other. */
+/** Creates a bot in the sandbox and adds it like any other. */
 export function usePracticeBot(done: (bot: Bot) => void) {
   const t = useT();
   const client = useQueryClient();

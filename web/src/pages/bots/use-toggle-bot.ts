@@ -4,7 +4,7 @@ import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { useAction } from '../../shared/use-action.ts';
 
-/** Stops or starts a bot; stopping can be taken back at once. */
+/** Disables or enables a bot; disabling can be undone at once. */
 export function useToggleBot() {
   const t = useT();
   const client = useQueryClient();

@@ -23,9 +23,9 @@ import { keyOf, useChats } from './use-chats.ts';
 
 const typingMs = 200;
 const nearEnd = 400;
-/** Rows are drawn again so often by themselves. */
+/** How often rows render by themselves. */
 const stillMs = 600_000;
-/** Each bot is asked by itself. */
+/** Each bot is queried separately. */
 const maxBots = 50;
 const maxUnmanaged = 8;
 
@@ -136,14 +136,14 @@ export function ChatList(props: { bots: Bot[] }) {
   );
 }
 
-/** Begins with what the address says. */
+/** Starts with the text in the URL. */
 function useSearchText() {
   const search = useSearch({ strict: false });
   const [text, setText] = useState(search.q ?? '');
   return { setText, text };
 }
 
-/** A reload, or a copied address, searches for the same. */
+/** A reload, or a copied URL, searches for the same. */
 function useKeepInAddress(q: string): void {
   const navigate = useNavigate();
   const known = useSearch({ strict: false }).q ?? '';
@@ -159,8 +159,8 @@ function useKeepInAddress(q: string): void {
 }
 
 /**
- * As many as can be asked one by one, those in which something happened last. They stay the same
- * while there are the same bots: the list would be read anew with each change.
+ * The bots to query: those with the latest activity, up to a limit. They stay the same
+ * while there are the same bots: otherwise each change would reload the list.
  */
 function useLatestBots(bots: Bot[]): Bot[] {
   const ids = bots.map((bot) => bot.id).join();

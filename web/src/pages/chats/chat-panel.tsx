@@ -20,7 +20,7 @@ import css from './person.module.css';
 import { PinnedMessages } from './history/pinned-messages.tsx';
 import { WarnSettings } from './person/warn-settings.tsx';
 
-/** What is known of a chat, who runs it, and what warnings lead to there. */
+/** Details of a chat, its administrators, and the effect of warnings. */
 export function ChatPanel(props: {
   bot: Bot;
   chatId: number;
@@ -63,7 +63,7 @@ export function ChatPanel(props: {
   );
 }
 
-/** Its own picture where there is one, else the letters it has everywhere. */
+/** Its photo where there is one, else its initials. */
 function ChatPhoto(props: { chat: Chat | undefined; chatId: number; title: string }) {
   const { chat } = props;
   const [failed, setFailed] = useState(false);

@@ -1,12 +1,12 @@
-/** What the address of a chat tells besides the chat. */
+/** The search parameters of a chat's URL. */
 export interface ChatSearch {
-  /** Begin at this message. */
+  /** Start at this message. */
   message?: number;
-  /** Beside it: the chat itself, or a person of it. */
+  /** The side panel: the chat itself, or one of its people. */
   about?: 'chat' | number;
-  /** Beside it: the replies around this message. */
+  /** The side panel: the replies around this message. */
   thread?: number;
-  /** What the list of chats is searched for. */
+  /** The search text of the chat list. */
   q?: string;
 }
 
@@ -16,7 +16,7 @@ export function readChatSearch(search: Record<string, unknown>): ChatSearch {
     ...(isNumber(message) ? { message } : {}),
     ...(about === 'chat' || isNumber(about) ? { about } : {}),
     ...(isNumber(thread) ? { thread } : {}),
-    // Digits in an address are read as a number.
+    // Digits in a URL are parsed as a number.
     ...(isNumber(q) || (typeof q === 'string' && q !== '') ? { q: String(q) } : {}),
   };
 }

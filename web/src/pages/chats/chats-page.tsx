@@ -10,7 +10,7 @@ import { ChatList } from './chat-list.tsx';
 import css from './chats.module.css';
 import { Talk } from './history/talk.tsx';
 
-/** A messenger: chats, one talk, and beside it the person. */
+/** A messenger: the chats, one chat, and the person beside it. */
 export function ChatsPage() {
   const t = useT();
   const params = useParams({ strict: false });

@@ -13,11 +13,11 @@ import { onLiveEvent } from '../../api/client/live.ts';
 
 const pageSize = 50;
 const gatherMs = 500;
-/** As many chats as one read gives at the most, and at the least here. */
+/** The most and the fewest chats per request. */
 const most = 200;
 const fewest = 20;
 
-/** Where each bot that has more goes on; '' is its beginning. */
+/** The next page of each bot that has more; '' is the first. */
 type Cursors = Record<string, string>;
 interface ChatPage {
   chats: Chat[];
@@ -41,7 +41,7 @@ export function useChats(botIds: number[], q: string) {
   });
 
   useEffect(() => {
-    // By bot: the chats in which something happened.
+    // By bot: the changed chats.
     const touched = new Map<number, Set<unknown>>();
     const reads = gather(async () => {
       const bots = [...touched];
@@ -68,7 +68,7 @@ export function useChats(botIds: number[], q: string) {
   return { query, chats };
 }
 
-/** Whatever happened stands among the newest: as many are read as have changed. */
+/** Changed chats are the newest ones: as many are read as have changed. */
 function limitFor(changed: number): number {
   return Math.min(most, Math.max(fewest, changed));
 }
@@ -87,7 +87,7 @@ async function readPage(from: Cursors, q: string, signal: AbortSignal): Promise<
   return { chats: lists.flat(), next };
 }
 
-/** What may still be preceded by a chat that is not loaded yet waits until that one is. */
+/** A chat is held back while one that is not loaded yet could come before it. */
 function inOrder(pages: ChatPage[]): Chat[] {
   const limit = Math.max(0, ...Object.values(pages.at(-1)?.next ?? {}).map(timeOf));
   return pages
@@ -100,7 +100,7 @@ function timeOf(cursor: string): number {
   return Number(cursor.split(':')[0]);
 }
 
-/** What is known of a chat already may be later than what was read of it. */
+/** The loaded state of a chat may be newer than what was read. */
 function merged(data: Pages, newest: Chat[][]): Pages {
   const fresh = new Map(newest.flat().map((chat) => [keyOf(chat), chat]));
   for (const chat of data.pages.flatMap((page) => page.chats)) {

@@ -16,12 +16,12 @@ interface Account {
   password: string;
 }
 
-/** Name and password, and then one is inside. */
+/** Username and password; signs in. */
 export function AccountForm(props: {
   submit: string;
   run: (account: Account) => Promise<Session>;
   onEntered: () => void;
-  /** Left out where the password exists already. */
+  /** Not needed where the password exists already. */
   minPasswordLength?: number;
 }) {
   const { minPasswordLength } = props;
@@ -34,7 +34,7 @@ export function AccountForm(props: {
     run: props.run,
     quiet: true,
     done: (session) => {
-      // What somebody else was shown in this tab is not for this one.
+      // Cached data of another user in this tab must not stay.
       client.removeQueries();
       client.setQueryData(sessionQuery.queryKey, session);
       props.onEntered();

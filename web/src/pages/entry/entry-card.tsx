@@ -5,7 +5,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { useWindowTitle } from '../../ui/page.tsx';
 import css from './entry.module.css';
 
-/** The one card of the pages before one is inside. */
+/** The card of the pages before the sign-in. */
 export function EntryCard(props: { title: string; lead: ReactNode; children: ReactNode }) {
   const { common } = useT();
   useWindowTitle(props.title);

@@ -60,7 +60,7 @@ export function SetupPage() {
   );
 }
 
-/** The link carries its secret after #, which browsers never send; ?token= works as well. */
+/** The token is after #, which browsers never send; ?token= works as well. */
 function useSetupToken(): string {
   const search = useSearch({ from: '/setup' });
   const [fromHash] = useState(

@@ -24,7 +24,7 @@ export function SignInPage() {
   );
 }
 
-/** Only paths of this page, never another site. */
+/** Only paths of this site. */
 function isLocal(next: string | undefined): next is string {
   return next !== undefined && /^\/(?![/\\])/.test(next);
 }

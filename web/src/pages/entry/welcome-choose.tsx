@@ -27,7 +27,7 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
       props.onBot(bot);
     },
   });
-  // Another token is another attempt.
+  // Another token is a new attempt.
   const refused = add.variables?.token === token.trim() ? add.error : null;
   return (
     <div className={css.choice}>

@@ -16,7 +16,7 @@ interface Sent {
   atMs: number;
 }
 
-/** A user of the sandbox writes to the bot; the message is then awaited like any client would. */
+/** A sandbox user writes to the bot; the page then waits for the message like any client. */
 export function SayHello(props: {
   bot: Bot;
   onArrived: (arrived: { message: Message; tookMs: number }) => void;
@@ -93,7 +93,7 @@ function useArrival(
       const tookMs = sent.current ? performance.now() - sent.current.atMs : 0;
       messagesOf({ bot_id: bot.id, chat_id: data.chat_id, limit: 1 }).then(
         ([message]) => message && onArrivedRef.current({ message, tookMs }),
-        // While waiting, one may send again.
+        // While waiting, the message can be sent again.
         () => undefined,
       );
     });

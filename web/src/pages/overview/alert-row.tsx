@@ -41,7 +41,7 @@ const icons: Record<Kind, IconName> = {
   bot_disabled: 'pause',
 };
 
-/** These do not go away by themselves, and there may be nothing to do about them. */
+/** Alerts that do not end by themselves and may need no action: they can be dismissed. */
 const canBeDismissed = new Set<Kind>([
   'unknown_sends',
   'updates_dropped',
@@ -76,7 +76,7 @@ export function AlertRow(props: {
   const target = props.target ? botName(props.target) : `#${alert.target_bot_id ?? 0}`;
   const known = useAlertAction(alert, name);
   const startsTarget = alert.kind === 'route_to_disabled';
-  // A bot that is not among one's own cannot be started either.
+  // Bots of other users cannot be started.
   const action = startsTarget && !props.target ? undefined : known;
   const running = useRunAlertAction(action, startsTarget ? target : name);
   const link =
@@ -178,13 +178,13 @@ function alertText(alert: Alert, target: string, t: Messages, format: Format, no
   }
 }
 
-/** The name by which a client reads; '' without one. */
+/** The name of the consumer; '' without one. */
 function consumerOf(reader: string): string {
   const stored = storedName(reader);
   return stored === undefined ? reader : readerName(stored);
 }
 
-/** What the backend did, why, how much waits, and the last attempt. */
+/** The backend's last result, its cause, the backlog and the last attempt. */
 function backendWords(alert: Alert, t: Messages, format: Format, now: number): string {
   const { backendDown, backendRejects, chatsRejected } = t.overview.alerts;
   const { kind, reason = '', reason_detail: detail, seen_at = '' } = alert;

@@ -25,7 +25,7 @@ const tones: Record<Kind, Tone> = {
 
 const order: readonly Tone[] = ['bad', 'warn', 'idle'];
 
-/** The same colour as the state of the bot that it is about. */
+/** The same colour as the state of its bot. */
 export function toneOf(kind: Kind, bot: BotCondition | undefined): Tone {
   return kind === 'bot_trouble' && bot && conditionOf(bot) === 'stuck' ? 'bad' : tones[kind];
 }

@@ -18,7 +18,7 @@ import { wellWords } from './well-words.ts';
 
 const shownAtFirst = 6;
 
-/** What a person has to do something about, the most urgent first, each with its one click. */
+/** The alerts, the most urgent first, each with its action. */
 export function Alerts(props: { bots: Bot[] }) {
   const { overview } = useT();
   const query = useQuery(alertsQuery);

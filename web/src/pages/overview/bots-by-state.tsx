@@ -9,7 +9,7 @@ import { State } from '../../ui/state.tsx';
 import { useNow } from '../../ui/text/time-ago.tsx';
 import css from './overview.module.css';
 
-/** How many there are of each kind, as one bar and in words. */
+/** The number of bots per state, as a bar and in words. */
 export function BotsByState(props: { bots: Bot[] }) {
   const { bots } = props;
   const { overview } = useT();
@@ -19,7 +19,7 @@ export function BotsByState(props: { bots: Bot[] }) {
     const count = bots.filter((bot) => conditionOf(bot) === condition).length;
     return count === 0 ? [] : [{ condition, count, tone: conditions[condition] }];
   });
-  // A disabled bot forwards nothing, so nothing is known of its backend.
+  // A disabled bot forwards nothing, so the state of its backend is unknown.
   const forwarding = bots.filter((bot) => !bot.disabled && bot.backend_status !== '');
   const healthy = forwarding.filter((bot) => answersNow(bot, now)).length;
   const failing = forwarding.filter((bot) => ['failing', 'paused'].includes(bot.backend_status));

@@ -3,9 +3,9 @@ import type { LiveMetrics } from '../../api/client/types.ts';
 
 type TimeBucket = LiveMetrics['slices'][number];
 
-/** Rates are taken over so many buckets: calm enough to read, and still live. */
+/** Rates are averaged over this many buckets. */
 const smoothed = 5;
-/** Just after a start the axis already has some length. */
+/** The axis has at least this length, also just after a start. */
 const minBuckets = 60;
 
 export interface Curves {
@@ -20,7 +20,7 @@ export interface Curves {
     usualMs: number | undefined;
     slowMs: number | undefined;
     backlog: number;
-    /** Within the last minute. */
+    /** In the last minute. */
     failedDeliveries: number;
     failedSends: number;
   };
@@ -28,7 +28,7 @@ export interface Curves {
 
 /**
  * Each value is a number, null where the service did not run (a gap in the line), or undefined where
- * there is nothing to draw (the line goes on).
+ * nothing was measured (the line continues).
  */
 export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curves {
   const first = slices[0]?.at ?? 0;
@@ -42,7 +42,7 @@ export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curve
       const bucket = byTime.get(time);
       return bucket ? value(bucket, index) : null;
     });
-  /** What is known of the last so many buckets. */
+  /** The known ones of the last `most` buckets. */
   const recent = (index: number, most: number) =>
     at.slice(Math.max(0, index - most + 1), index + 1).flatMap((time) => byTime.get(time) ?? []);
   const sum = (some: readonly TimeBucket[], part: (bucket: TimeBucket) => number) =>
@@ -53,7 +53,7 @@ export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curve
       return sum(some, part) / (some.length * seconds);
     });
   const perMinute = Math.round(60 / seconds);
-  // Counted, not extrapolated: of few failures each is one.
+  // Counted, not extrapolated: with few failures, each one matters.
   const inMinute = (part: (bucket: TimeBucket) => number) =>
     line((_, index) => sum(recent(index, perMinute), part));
   const incoming = rate(({ received }) => received);

@@ -4,7 +4,7 @@ import { keyOf, type Dismissed, stillDismissed } from './still-seen.ts';
 
 const storageKey = 'relay-seen-findings';
 
-/** What this person has taken note of; it comes back when there is more of it, or once more. */
+/** Alerts that this user dismissed; they return when their count grows, or after they ended. */
 export function useDismissedAlerts(alerts: Alert[]) {
   const [dismissed, setDismissed] = useState<Dismissed>(read);
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useDismissedAlerts(alerts: Alert[]) {
     try {
       localStorage.setItem(storageKey, JSON.stringify(next));
     } catch {
-      // Storage may be forbidden; then it lasts until the page is closed.
+      // Storage may be disabled; then it lasts until the page is closed.
     }
   }
   return {

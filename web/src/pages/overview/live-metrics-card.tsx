@@ -6,14 +6,14 @@ import { type Line, TimeChart } from '../../ui/charts/time-chart.tsx';
 import css from './overview.module.css';
 
 interface LiveLine extends Line {
-  /** What stands while nobody points anywhere. */
+  /** Shown while the pointer is elsewhere. */
   now: number | undefined;
 }
 
-/** One curve or two with their figures: those of now, or those under the pointer. */
+/** One or two curves with their values: the current ones, or those under the pointer. */
 export function LiveMetricsCard(props: {
   title: string;
-  /** What exactly is measured. */
+  /** The exact definition of the metric. */
   hint?: string;
   lines: LiveLine[];
   data: uPlot.AlignedData;

@@ -15,7 +15,7 @@ import { BotsByState } from './bots-by-state.tsx';
 import css from './overview.module.css';
 import { LiveMetricsSkeleton } from './live-metrics-skeleton.tsx';
 
-// The curves come with a library of their own; first.js has it on its way.
+// The charts have a separate library; first.js preloads it.
 const LiveMetrics = lazy(async () => ({
   default: (await import('./live-metrics.tsx')).LiveMetrics,
 }));
@@ -32,7 +32,7 @@ export function OverviewPage() {
   );
 }
 
-/** What needs someone stands first, for the eye on a narrow screen and for those who listen. */
+/** Alerts come first, on a narrow screen and for screen readers. */
 function Content(props: { bots: Bot[] }) {
   return (
     <div className={css.columns}>

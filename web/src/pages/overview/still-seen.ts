@@ -1,4 +1,4 @@
-/** How many there were of each alert when somebody took note of it. */
+/** The count of each alert when it was dismissed. */
 export type Dismissed = Record<string, number>;
 
 interface Counted {
@@ -9,7 +9,7 @@ interface Counted {
   route_id?: number;
 }
 
-/** What is over is forgotten, and what has become less counts from there. */
+/** Alerts that ended are forgotten; a smaller count becomes the new one. */
 export function stillDismissed(dismissed: Dismissed, alerts: readonly Counted[]): Dismissed {
   const present = new Map(alerts.map((alert) => [keyOf(alert), alert.count]));
   return Object.fromEntries(

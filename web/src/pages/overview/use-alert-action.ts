@@ -13,7 +13,7 @@ import { useRetryToast } from '../../shared/use-retried.ts';
 
 interface ActionResult {
   words: string;
-  /** bad: it was tried, and did not help; idle: nobody can tell yet. */
+  /** bad: it was tried and did not help; idle: not known yet. */
   tone?: 'bad' | 'idle';
 }
 
@@ -23,7 +23,7 @@ export interface AlertAction {
 }
 
 /**
- * What one click can do about a alert of the bot with this name; undefined where a person has to
+ * The one-click action of an alert of the bot with this name; undefined where a person has to
  * look first.
  */
 export function useAlertAction(alert: Alert, name: string): AlertAction | undefined {
@@ -45,7 +45,7 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
             if (odd !== '') return { words: t.common.labelled(bot.backend, odd), tone: 'idle' };
             return { words: bot.backendAnswers(format.duration(duration_ms)) };
           }
-          // What waits may be in the log only, behind the first delivery.
+          // Updates may wait in the log only, behind the first delivery.
           return tried(async () => Math.max(1, (await retryNow(botId)).queues));
         },
       };
@@ -67,7 +67,7 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
       return undefined;
   }
 
-  /** Says itself what came of it. */
+  /** Reports its result itself. */
   async function tried(begin: () => Promise<number>): Promise<undefined> {
     sayRetried(await watchAttempts(botId, begin));
   }
@@ -78,7 +78,7 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
   }
 }
 
-/** `about` is the name of the bot that it is done to. */
+/** `about` is the name of the bot. */
 export function useRunAlertAction(action: AlertAction | undefined, about: string) {
   const client = useQueryClient();
   return useAction({

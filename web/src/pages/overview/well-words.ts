@@ -2,7 +2,7 @@ import type { Bot } from '../../api/client/types.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { answersNow } from '../../shared/backend-words.ts';
 
-/** What is known to be well while nothing needs anyone; nothing is said of backends that do not exist. */
+/** What works while there are no alerts; backends are left out where there are none. */
 export function wellWords(
   bots: readonly Pick<Bot, 'running' | 'backend_status' | 'backend_error' | 'backend_seen_at'>[],
   overview: Messages['overview'],

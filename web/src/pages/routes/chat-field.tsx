@@ -7,15 +7,15 @@ import { knownChatsQuery } from '../../shared/use-chat-names.ts';
 
 const shownAtOnce = 60;
 
-/** A chat by its name, or by its id where the bot has not seen it yet; none is 0. */
+/** A chat by its name, or by its id where the bot has not seen it yet; 0 for none. */
 export function ChatField(props: {
   label: string;
   hint: string;
-  /** Whose chats are offered. */
+  /** The bot whose chats are offered. */
   bot: Bot | undefined;
   value: number | undefined;
   error: string | undefined;
-  /** What 0 is called where it has to be chosen by name; without it, 0 is an empty field. */
+  /** The label of 0 where it can be chosen; without it, 0 is an empty field. */
   zero?: string;
   required?: boolean;
   onChange: (id: number | undefined) => void;
@@ -55,7 +55,7 @@ export function ChatField(props: {
       clearButtonProps={{ 'aria-label': t.common.remove }}
       onSearchChange={(next) => {
         setText(next);
-        // A typed id counts without being picked from the list.
+        // A typed id is accepted without choosing it from the list.
         if (isId(next) && options.get(chosen) !== next) props.onChange(Number(next));
       }}
       onChange={(id) => props.onChange(id === null ? undefined : Number(id))}

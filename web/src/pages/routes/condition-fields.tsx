@@ -6,7 +6,7 @@ import css from './routes.module.css';
 
 const longest = 4_096;
 
-/** Which messages a route takes. */
+/** The condition of a route. */
 export function ConditionFields(props: {
   draft: NewRoute;
   source: Bot | undefined;

@@ -16,7 +16,7 @@ import type { RouteNames } from './route-names.ts';
 
 const pageSize = 15;
 
-/** What was decided about messages of the past, and why. */
+/** Past routing decisions and their reasons. */
 export function Decisions(props: { names: RouteNames }) {
   const { names } = props;
   const { decisions } = useT();
@@ -64,7 +64,7 @@ export function Decisions(props: { names: RouteNames }) {
   );
 }
 
-/** What was sent counts: a decision is well only once everything it sent has arrived. */
+/** A decision is successful only once everything it sent has arrived. */
 const deliveryTones: Record<Decision['delivery'], Tone | undefined> = {
   sent: 'ok',
   pending: 'idle',
@@ -111,7 +111,7 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
   const { decisions } = t;
   const format = useFormat();
   const { matched, model } = decision;
-  // A bot that one may not see is told without its chat.
+  // For a bot that the user may not see, the chat is left out.
   const chatWords = ({ target_bot_id, target_chat_id: chat }: Decision['matched'][number]) =>
     chat === 0
       ? props.names.bot(target_bot_id)

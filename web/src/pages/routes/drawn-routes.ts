@@ -6,18 +6,18 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { conditionLabel } from './route-words.ts';
 
-/** A route as it is drawn: what it takes, how much it forwarded, and whether something is wrong. */
+/** A route in the drawing: its condition, how much it forwarded, and whether it has a problem. */
 export interface DrawnRoute {
   route: Route;
   label: string;
-  /** 0 to 1: its share of the busiest one. */
+  /** 0 to 1: its share of the busiest route. */
   weight: number;
   hasProblem: boolean;
-  /** `dropped` where a message ends. */
+  /** `dropped` for a route that drops messages. */
   targetId: number;
 }
 
-/** A dropped message ends at a place of its own. */
+/** Dropped messages end at their own node. */
 export const dropped = 0;
 
 export function useDrawnRoutes(routes: Route[], graph: Graph | undefined): DrawnRoute[] {
@@ -48,7 +48,7 @@ export function useDrawnRoutes(routes: Route[], graph: Graph | undefined): Drawn
   });
 }
 
-/** What its line looks like: where it leads to, whether it is on, whether something is wrong. */
+/** The style of its line: by target, by state and by problems. */
 export function looksOf({ route, hasProblem }: DrawnRoute) {
   return {
     'data-action': route.action,

@@ -26,7 +26,7 @@ export function LlmSettings() {
 }
 
 type Settings = Omit<LlmConfig, 'api_key_set' | 'usage'>;
-/** What was changed; a number that is being written may be "0." or nothing yet. */
+/** The changed values; a number being entered may be "0." or empty. */
 type Draft = {
   [Name in keyof Settings]?: Settings[Name] | (Settings[Name] extends number ? string : never);
 };
@@ -44,7 +44,7 @@ function changesOf(draft: Draft): Partial<Settings> {
   );
 }
 
-/** Those values of a draft that differ from what was sent. */
+/** The values of a draft that differ from what was sent. */
 function without(draft: Draft, sent: Draft): Draft {
   const isNew = ([name, value]: [string, unknown]) => sent[name as keyof Draft] !== value;
   return Object.fromEntries(Object.entries(draft).filter(isNew));
@@ -68,7 +68,7 @@ function SettingsForm(props: { config: LlmConfig }) {
     quiet: true,
     done: (config, sent) => {
       client.setQueryData(llmConfigQuery.queryKey, config);
-      // What was written while it was being saved is not saved yet.
+      // Text entered while saving is not saved yet.
       setDraft((now) => without(now, sent.draft));
       setKey((now) => (now === sent.key ? '' : now));
       return model.saved;

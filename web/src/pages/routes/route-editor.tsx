@@ -91,7 +91,7 @@ function EditorForm(props: {
   const botOf = (id: number) => bots.find((bot) => bot.id === id);
   const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
 
-  // The API takes a route without a chat for one into the same chat; people have to say so.
+  // For the API, a route without a chat leads into the same chat; in the form that must be chosen.
   const isOpen = draft.action !== 'drop' && draft.target_chat_id === undefined;
   const [timesAsked, setTimesAsked] = useState(0);
   const isMissing = timesAsked > 0 && isOpen;
@@ -196,7 +196,7 @@ function withTarget(draft: NewRoute, chatId: number | undefined): NewRoute {
   return chatId === undefined ? rest : { ...rest, target_chat_id: chatId };
 }
 
-/** Those that the form shows, and what is wrong with them. */
+/** The fields of the form, and their problems. */
 function fieldsOf(draft: NewRoute): string[] {
   const always = ['source_bot_id', 'source_chat_id', 'description'];
   const ends = draft.action === 'drop' ? [] : ['target_bot_id', 'target_chat_id', 'return_mode'];

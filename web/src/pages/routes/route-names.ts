@@ -5,13 +5,13 @@ import type { Messages } from '../../i18n/messages.ts';
 import { reasonWords } from '../../i18n/reasons.ts';
 import { shortened } from '../../ui/text/shortened.ts';
 
-/** What stands in sentences in place of numbers. */
+/** Replacements for ids in sentences. */
 export interface RouteNames {
   bot: (id: number) => string;
   chat: (id: number) => string;
-  /** Its note, else where it leads from and to; never the same for two. */
+  /** Its note, else its source and target; unique. */
   route: (id: number) => string;
-  /** A sentence of the service, in the reader's language and with names. */
+  /** A sentence of the service, in the user's language and with names. */
   say: (sentence: string, detail: AnyReason | null | undefined) => string;
 }
 
@@ -49,7 +49,7 @@ export function routeNames(
     chat_id: chat,
     user_id: chat,
   };
-  /** The same with names in place of numbers. */
+  /** The same with names instead of ids. */
   function withNames(value: unknown, name = ''): unknown {
     if (typeof value === 'number') return names[name]?.(value) ?? value;
     if (Array.isArray(value)) return value.map((one) => withNames(one));

@@ -82,7 +82,7 @@ export function RouteRow(props: {
 function Tool(props: {
   icon: IconName;
   label: string;
-  /** Of the route, for those who cannot see the row. */
+  /** The name of the route, for screen readers. */
   number: number;
   disabled?: boolean;
   onClick: () => void;

@@ -7,7 +7,7 @@ import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Warning } from '../../ui/feedback/warning.tsx';
 
-/** What would keep messages of a route from arriving, as far as it can be told beforehand. */
+/** Known reasons why messages of a route would not arrive. */
 export function RouteWarning(props: { draft: NewRoute; target: Bot | undefined }) {
   const { draft, target } = props;
   const { routes } = useT();

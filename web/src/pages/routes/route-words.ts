@@ -2,16 +2,16 @@ import { type ConditionValue, conditionValues, type NewRoute } from '../../api/r
 import type { Messages } from '../../i18n/messages.ts';
 import { shortened } from '../../ui/text/shortened.ts';
 
-/** Names in place of numbers, as far as sentences need them. */
+/** Names instead of ids, for sentences. */
 interface Names {
   bot: (id: number) => string;
   chat: (id: number) => string;
 }
 
-/** A value as it stands in a sentence. */
+/** A value within a sentence. */
 type ValueShape = (value: string, names: Pick<Names, 'chat'>, t: Messages) => string;
 
-/** What a rule does, as a sentence a person would say. */
+/** A route as a sentence. */
 export function routeWords(route: NewRoute, names: Names, t: Messages): string {
   const { words } = t.routes;
   const chat = chatWords(route.target_chat_id, names, t);
@@ -72,7 +72,7 @@ function anyOf(value: string, t: Messages): string {
   return words.length === 0 ? named('') : either(words);
 }
 
-/** A few letters for the edges of the drawing. */
+/** A short label for the edges of the drawing. */
 export function conditionLabel(route: NewRoute, t: Messages): string {
   const value = route.condition_value ?? '';
   if (!route.condition_type || route.condition_type === 'all') return t.routes.conditions.all;

@@ -13,7 +13,7 @@ import { Warning } from '../../ui/feedback/warning.tsx';
 import type { RouteNames } from './route-names.ts';
 import css from './routes.module.css';
 
-/** Shows which rule would take a message, and why the others would not. */
+/** Shows which route would match a message, and why the others would not. */
 export function Simulator(props: { bots: Bot[]; names: RouteNames }) {
   const { bots } = props;
   const { routes } = useT();

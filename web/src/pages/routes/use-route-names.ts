@@ -6,7 +6,7 @@ import { type RouteNames, routeNames } from './route-names.ts';
 
 export function useRouteNames(bots: Bot[], routes: Route[]): RouteNames {
   const t = useT();
-  // Those whose chats are spoken of come first.
+  // Bots with chats in routes come first.
   const ends = routes
     .toSorted((left, right) => Number(namesChats(right)) - Number(namesChats(left)))
     .flatMap((route) => [route.source_bot_id, route.target_bot_id]);

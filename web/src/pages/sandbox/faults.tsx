@@ -15,11 +15,11 @@ import { useAction } from '../../shared/use-action.ts';
 import css from './phones.module.css';
 import { lookAgainMs } from './use-world-events.ts';
 
-/** Lets the platform misbehave on purpose. */
+/** Simulated faults of the platform. */
 export function Faults(props: { world: SandboxWorld }) {
   const t = useT();
   const [opened, setOpened] = useState(false);
-  // Each strikes without a word to this page.
+  // A fault that occurs causes no event.
   const count = useQuery({ ...faultsQuery, refetchInterval: lookAgainMs }).data?.length ?? 0;
   return (
     <>

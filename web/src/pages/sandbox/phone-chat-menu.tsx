@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import { PhoneMembers } from './phone-members.tsx';
 
-/** What one may do with a chat: bring someone in, leave, or stop a bot. */
+/** The actions of a chat: add a member, leave, or block a bot. */
 export function PhoneChatMenu(props: {
   person: SandboxPerson;
   world: SandboxWorld;

@@ -108,7 +108,7 @@ export function PhoneChat(props: {
 
 const nearEnd = 40;
 
-/** Shows the newest message whenever there is one more, and keeps to it while pictures arrive. */
+/** Scrolls to each new message, and stays there while pictures load. */
 function useStickToEnd(newest: number) {
   const screen = useRef<HTMLDivElement>(null);
   const stick = useRef(true);

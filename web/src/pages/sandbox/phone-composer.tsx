@@ -12,13 +12,13 @@ import css from './phones.module.css';
 export function PhoneComposer(props: {
   userId: number;
   chatId: number;
-  /** A chat with a bot begins with /start. */
+  /** A chat with a bot starts with /start. */
   isNew: boolean;
   keyboard: ShownMessage['keyboard'];
   replyTo: ShownMessage | undefined;
-  /** A message of theirs whose words are being changed, instead of a new one. */
+  /** The message being edited, instead of a new one. */
   editing: ShownMessage | undefined;
-  /** What was answered or changed, or is no longer to be: meanwhile something else may be. */
+  /** Called with the message that was replied to or edited: the user may have chosen another one by then. */
   onDone: (about: ShownMessage | undefined) => void;
 }) {
   const { editing, replyTo } = props;
@@ -48,13 +48,13 @@ export function PhoneComposer(props: {
     },
   });
   useEffect(() => {
-    // Who opens a chat wants to write; where the keyboard covers the screen, only who asked to.
+    // The field gets the focus when a chat opens; on a touch screen only on request, as the keyboard covers it.
     if (replyTo || editing || hasKeyboard()) field.current?.focus({ preventScroll: true });
   }, [replyTo, editing]);
   const photo = useAction({
     run: () => post('/api/sandbox/send-media', { body: { ...chatKey, kind: 'photo' } }),
     done: (message) => {
-      // It is on the screen before everything else is read again.
+      // Shown at once, before the rest is read again.
       client.setQueryData(
         phoneHistoryQuery(props.userId, props.chatId).queryKey,
         (known) => known && [...known, { message, outgoing: true, pinned: false }],
@@ -64,7 +64,7 @@ export function PhoneComposer(props: {
   });
   function send(): void {
     if (text.trim() === '' || say.isPending) return;
-    // Emptied at once, so that what is written meanwhile stays; what was refused comes back.
+    // Cleared at once, so that new text stays; a rejected text comes back.
     setText('');
     say.mutate(
       { words: text, about },
@@ -133,7 +133,7 @@ export function PhoneComposer(props: {
   );
 }
 
-/** Not on a real phone, where a focused field brings up keys over half of what is shown. */
+/** Not on a touch screen, where a focused field opens a keyboard over half of the screen. */
 function hasKeyboard(): boolean {
   return matchMedia('(pointer: fine)').matches;
 }

@@ -6,14 +6,14 @@ import { Icon } from '../../ui/icon.tsx';
 import { mediaOf } from './phone-words.ts';
 import css from './phone-media.module.css';
 
-/** A photo to be looked at in full. */
+/** A photo to show in full size. */
 export interface Picture {
   src: string;
   words: string;
   title: string;
 }
 
-/** What a message has besides words: the picture itself where there is one. */
+/** The content of a message besides text: the picture itself where there is one. */
 export function PhoneMedia(props: { message: SandboxMessage; onView: (picture: Picture) => void }) {
   const { message } = props;
   const t = useT();
@@ -32,7 +32,7 @@ export function PhoneMedia(props: { message: SandboxMessage; onView: (picture: P
         aria-label={`${t.sandbox.openPhoto}: ${words}`}
         onClick={() => props.onView({ src, words, title })}
       >
-        {/* Its size is known beforehand, so nothing moves when it arrives. */}
+        {/* Its size is known in advance, so nothing moves when it loads. */}
         <img
           src={src}
           width={photo.width}

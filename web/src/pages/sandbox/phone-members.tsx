@@ -10,7 +10,7 @@ import { useAction } from '../../shared/use-action.ts';
 type Group = SandboxWorld['chats'][number];
 type Member = Group['members'][number];
 
-/** The usual rights of a bot that is to moderate. */
+/** The usual rights of a moderating bot. */
 const allRights = {
   can_manage_chat: true,
   can_change_info: true,
@@ -21,7 +21,7 @@ const allRights = {
   can_promote_members: true,
 };
 
-/** Who is in a group; its owner sends people and bots away, and makes them administrators. */
+/** The members of a group; its owner removes people and bots, and makes them administrators. */
 export function PhoneMembers(props: {
   person: SandboxPerson;
   group: Group;

@@ -12,7 +12,7 @@ import css from './phones.module.css';
 
 const reactions = ['👍', '❤️', '🔥'];
 
-/** What a person does to a message: answer, react, change or delete it. */
+/** The actions of a message: reply, react, edit, delete. */
 export function PhoneMessageMenu(props: {
   shown: ShownMessage;
   userId: number;
@@ -42,7 +42,7 @@ export function PhoneMessageMenu(props: {
       <Icon name="dots" size={14} />
     </button>
   );
-  // A plain button until it is asked for: a menu for each message would cost time.
+  // A plain button until it is opened: a menu for each message would be slow.
   if (!wanted) return button;
   return (
     <Menu opened onClose={() => setWanted(false)} width={190}>

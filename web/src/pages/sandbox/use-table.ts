@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const storageKey = 'relay-phones';
 
-/** Whose phones lie on the table; remembered in this browser. */
+/** Whose phones are shown; stored in this browser. */
 export function useTable(): {
   phones: number[];
   take: (userId: number) => void;
@@ -14,7 +14,7 @@ export function useTable(): {
     try {
       localStorage.setItem(storageKey, JSON.stringify(next));
     } catch {
-      // Without storage the table is empty the next time.
+      // Without storage, no phones are shown the next time.
     }
   }
   return {

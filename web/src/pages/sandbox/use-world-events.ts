@@ -5,7 +5,7 @@ import { onLiveEvent } from '../../api/client/live.ts';
 
 const gatherMs = 120;
 
-/** What bots do reaches the phones with the relay's own events. */
+/** Actions of bots reach the phones through the relay's events. */
 export function useWorldEvents(): void {
   const client = useQueryClient();
   useEffect(() => {

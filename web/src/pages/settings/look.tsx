@@ -4,7 +4,7 @@ import { useLanguage, useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { SettingRow } from '../../ui/forms/setting-row.tsx';
 
-/** How the page looks in this browser. */
+/** The appearance in this browser. */
 export function Look() {
   const { look, settings } = useT();
   const { choose, locale } = useLanguage();

@@ -6,7 +6,7 @@ import { State } from '../../ui/state.tsx';
 import { TimeAgo, useNow } from '../../ui/text/time-ago.tsx';
 import css from './settings.module.css';
 
-/** The others hold a node that was silent for so long for dead. */
+/** After this long without a heartbeat, the other nodes take over. */
 const silentMs = 30_000;
 
 export function Nodes(props: { nodes: Service['nodes'] }) {

@@ -9,7 +9,7 @@ import css from './settings.module.css';
 const scarceBytes = 1e9;
 const scarceShare = 0.05;
 
-/** What those who run the service want to know. */
+/** Details for the people who run the service. */
 export function ServiceRows(props: { service: Service }) {
   const { common, settings } = useT();
   const format = useFormat();

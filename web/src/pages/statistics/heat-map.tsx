@@ -5,11 +5,11 @@ import css from './statistics.module.css';
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 const weekdays = [1, 2, 3, 4, 5, 6, 0];
-/** A Sunday, to name the days of a week from. */
+/** A Sunday, to name the weekdays from. */
 const someSunday = new Date(2026, 0, 4).getTime();
 const dayMs = 86_400_000;
 
-/** Weekdays by hours; a table, so that it can also be read out. */
+/** Weekdays by hours; a table, so that screen readers can read it. */
 export function HeatMap(props: { stats: Stats }) {
   const { statistics } = useT();
   const { locale } = useLanguage();
@@ -61,7 +61,7 @@ export function HeatMap(props: { stats: Stats }) {
   );
 }
 
-/** The root keeps small numbers visible beside large ones. */
+/** The square root keeps small numbers visible beside large ones. */
 function shadeOf(count: number, most: number): string {
   return `${Math.round(Math.sqrt(count / most) * 100)}%`;
 }

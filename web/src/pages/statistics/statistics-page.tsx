@@ -25,7 +25,7 @@ const TrendChart = lazy(async () => ({ default: (await import('./trend-chart.tsx
 
 const ranges = [1, 7, 14, 30];
 const usualDays = 14;
-/** Of the chart with its legend. */
+/** The height of the chart with its legend. */
 const trendHeight = 280;
 
 export function StatisticsPage() {
@@ -40,7 +40,7 @@ export function StatisticsPage() {
   );
 }
 
-/** What is shown stands in the address, so that it can be passed on. */
+/** The selection is in the URL, so that it can be shared. */
 function Chosen(props: { bots: Bot[] }) {
   const { bots } = props;
   const { bots: words, nav, people, statistics } = useT();

@@ -2,8 +2,8 @@ import type uPlot from 'uplot';
 import type { Stats } from '../../api/activity.ts';
 
 /**
- * Counts by the hour for one day, else by the day of the reader's own calendar: the service knows
- * no other days than those of Greenwich. Steps in which nothing happened are zero, not left out.
+ * Counts per hour for one day, else per day of the user's calendar: the service counts in
+ * UTC days only. Empty steps are zero, not left out.
  */
 export function pointsOf(
   { by_hour, from, to }: Pick<Stats, 'by_hour' | 'from' | 'to'>,
@@ -14,7 +14,7 @@ export function pointsOf(
   const sent = starts.map(() => 0);
   for (const hour of by_hour) {
     const at = Date.parse(hour.hour);
-    // Where a day begins at half an hour, the first hour begins before it.
+    // In time zones with half hours, the first hour starts before the day.
     const step = Math.max(
       0,
       starts.findLastIndex((start) => start <= at),
@@ -33,7 +33,7 @@ function startsOf(from: string, to: string, days: number): number[] {
   const starts: number[] = [];
   while (at.getTime() <= end) {
     starts.push(at.getTime());
-    // Days have 23 to 25 hours; the calendar knows.
+    // Days have 23 to 25 hours.
     if (days === 1) at.setTime(at.getTime() + 3_600_000);
     else at.setDate(at.getDate() + 1);
   }

@@ -4,7 +4,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import css from '../chart.module.css';
 import { Icon } from '../icon.tsx';
 
-/** A chart that cannot be loaded or drawn leaves the rest of the page alone. */
+/** A chart that fails to load or draw does not break the page. */
 export function ChartBoundary(props: { children: ReactNode }) {
   return (
     <CatchBoundary getResetKey={() => ''} errorComponent={BrokenChart}>

@@ -1,4 +1,4 @@
-/* How far the marks of a scale may stand apart, so that each is written exactly with one decimal. */
+/* Steps between the marks of an axis, so that each mark has at most one decimal. */
 
 const powersOfTen = Array.from({ length: 12 }, (_, power) => 10 ** power);
 
@@ -6,7 +6,7 @@ export const countSteps = powersOfTen.flatMap((unit) => [unit / 10, unit / 5, un
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-/** In milliseconds, written in their largest unit. */
+/** In milliseconds, shown in their largest unit. */
 export const durationSteps = [
   ...countSteps.filter((step) => step >= 1 && step <= 5 * second),
   ...[10, 15, 30].map((count) => count * second),

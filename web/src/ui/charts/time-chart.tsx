@@ -13,29 +13,29 @@ export interface Line {
 }
 
 interface ChartProps {
-  /** What it shows, for those who cannot see it. */
+  /** A description for screen readers. */
   label: string;
   lines: Line[];
-  /** Unix seconds, then one row for each line; null where the line breaks, undefined where it goes on. */
+  /** Unix seconds, then one row for each line; null breaks the line, undefined continues it. */
   data: uPlot.AlignedData;
   height: number;
   timeOf: (atMs: number) => string;
-  /** Under the pointer; as on the axis where it is left out. */
+  /** The format under the pointer; by default that of the axis. */
   exactTimeOf?: (atMs: number) => string;
   valueOf: (value: number) => string;
-  /** What the scale reaches at least. */
+  /** The smallest maximum of the axis. */
   least: number;
-  /** Charts with the same key move their pointers together. */
+  /** Charts with the same key share the pointer. */
   together?: string;
   axisWidth?: number;
-  /** How far its marks may stand apart. */
+  /** The steps between its marks. */
   steps?: number[];
   dots?: boolean;
-  /** Stands above it instead of the usual legend; `index` is the point under the pointer. */
+  /** Replaces the legend; `index` is the point under the pointer. */
   legend?: (index: number | undefined) => ReactNode;
 }
 
-/** Lines over time; the legend tells the values under the pointer. */
+/** Lines over time; the legend shows the values under the pointer. */
 export function TimeChart(props: ChartProps) {
   const [index, setIndex] = useState<number>();
   return (
@@ -164,7 +164,7 @@ function optionsOf(
   };
 }
 
-/** On the axis, below the pointer: there it takes no room from the figures. */
+/** On the axis, below the pointer, where it covers no values. */
 function showTime(
   plot: uPlot,
   label: HTMLElement,
@@ -180,7 +180,7 @@ function showTime(
   label.style.left = `${left}px`;
 }
 
-/** A value alone between breaks makes no line, so it is drawn as a point. */
+/** A single value between breaks makes no line, so it is drawn as a point. */
 function loneValues(plot: uPlot, row: number): number[] {
   const values = plot.data[row] ?? [];
   const known = [...values.keys()].filter((index) => values[index] !== undefined);

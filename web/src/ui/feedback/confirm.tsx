@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** Asks before what cannot be undone, and says what it means. */
+/** Asks before an action that cannot be undone, and says what it does. */
 export function Confirm(props: {
   opened: boolean;
   onClose: () => void;

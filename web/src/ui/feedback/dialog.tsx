@@ -4,14 +4,14 @@ import { useT } from '../../i18n/use-t.tsx';
 import { useFocusBack } from '../use-focus-back.ts';
 
 type DialogProps = Pick<ModalProps, 'size' | 'closeOnClickOutside' | 'closeOnEscape'> & {
-  /** Left out where it is only mounted while it is open. */
+  /** Not needed where the dialog is only mounted while it is open. */
   opened?: boolean;
   title: string;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** A window over the page; its cross is named in the reader's language. */
+/** A modal dialog; its cross has a label in the user's language. */
 export function Dialog({ opened = true, ...props }: DialogProps) {
   const { common } = useT();
   useFocusBack(opened);

@@ -6,9 +6,9 @@ import css from './toast.module.css';
 interface Job {
   id: number;
   title: string;
-  /** From 0 to 1; undefined where the end is not known. */
+  /** From 0 to 1; undefined where the total is unknown. */
   share: number | undefined;
-  /** How far it is, in words. */
+  /** The progress in words. */
   note: string;
   cancel: () => void;
 }
@@ -28,8 +28,8 @@ function publish(next: Job[]): void {
 }
 
 /**
- * Something that takes a while: shown in the corner on whatever page, until it ends or is
- * cancelled. Rejects with an AbortError when it was.
+ * A long task: shown in the corner of every page until it ends or is
+ * cancelled. Rejects with an AbortError when cancelled.
  */
 export async function runJob<T>(
   title: string,
@@ -63,7 +63,7 @@ function JobLine(props: { job: Job }) {
   const { cancel, note, share, title } = props.job;
   const { common } = useT();
   return (
-    // The numbers change too often to be read out one by one.
+    // The numbers change too often for a screen reader.
     <div className={css.toast} aria-live="off">
       <div className={css.toastText}>
         <div className={css.jobLine}>

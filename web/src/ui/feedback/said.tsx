@@ -1,6 +1,6 @@
 import css from './said.module.css';
 
-/** Who said what, on one line: each goes the way its own words do, and the words give way first. */
+/** Author and text on one line: each has its own text direction, and the text is cut first. */
 export function Said(props: { who?: string | undefined; words: string }) {
   return (
     <span className={css.said}>

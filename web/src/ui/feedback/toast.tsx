@@ -8,9 +8,9 @@ import css from './toast.module.css';
 interface ToastOptions {
   /** idle: neither good nor bad. */
   tone?: 'ok' | 'bad' | 'idle';
-  /** The name of what it is about, where that is not on the screen by then. */
+  /** The name of its subject, which may no longer be on the screen. */
   about?: string;
-  /** More about it, in small. */
+  /** Details, in small type. */
   detail?: string;
   undo?: () => void;
 }
@@ -35,7 +35,7 @@ function dismiss(id: number): void {
   publish(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Says something in the corner; with `undo`, offers to take it back. */
+/** Shows a message in the corner; with `undo`, offers to revert the change. */
 export function toast(text: string, options: ToastOptions = {}): void {
   publish([...toasts.slice(-3), { id: nextId++, text, ...options }]);
 }
@@ -68,7 +68,7 @@ function ToastLine(props: { toast: Toast }) {
     return () => window.clearTimeout(timer);
   }, [id, isHeld, tone, undo]);
   return (
-    // It stays while somebody reads it or is about to press something in it.
+    // It stays while it has the pointer or the focus.
     <div
       className={css.toast}
       data-tone={tone}

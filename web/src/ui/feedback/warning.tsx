@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Icon } from '../icon.tsx';
 import css from '../ui.module.css';
 
-/** A doubt about what somebody is about to do, beside its cause. */
+/** A warning beside the field that causes it. */
 export function Warning(props: { children: ReactNode }) {
   return (
     <span className={css.warning}>

@@ -8,7 +8,7 @@ import css from '../ui.module.css';
 export function CopyLine(props: { text: string; label?: string }) {
   return (
     <div className={css.copyLine}>
-      {/* Long lines scroll, so the keyboard has to reach them. */}
+      {/* Long lines scroll, so they must be reachable with the keyboard. */}
       <code tabIndex={0}>{props.text}</code>
       <CopyButton text={props.text} {...(props.label ? { label: props.label } : {})} />
     </div>
@@ -41,7 +41,7 @@ export function CopyButton(props: { text: string; label?: string }) {
   );
 }
 
-/** The clipboard interface exists only on https and localhost; elsewhere the old way works. */
+/** The clipboard API exists only on https and localhost; elsewhere execCommand works. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -55,7 +55,7 @@ function copyBySelection(text: string): boolean {
   const before = document.activeElement;
   const area = document.createElement('textarea');
   area.value = text;
-  // Where it is seen already: the page scrolls to what has the focus.
+  // At a visible position: the page scrolls to the focused element.
   area.style.cssText = 'position: fixed; top: 0; opacity: 0';
   document.body.append(area);
   area.select();

@@ -3,7 +3,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Confirm } from '../feedback/confirm.tsx';
 import { Dialog } from '../feedback/dialog.tsx';
 
-/** A dialog that asks before it closes over what was written and not saved. */
+/** A dialog that asks before it closes with unsaved changes. */
 export function DraftDialog({
   isChanged,
   onClose,
@@ -18,7 +18,7 @@ export function DraftDialog({
         onClose={() => (isChanged ? setAsks(true) : onClose())}
         closeOnEscape={!asks}
       />
-      {/* Mounted only while it asks: the Escape that opens it would close it as well. */}
+      {/* Mounted only while it asks: the Escape that opens it would also close it. */}
       {asks ? (
         <Confirm
           opened

@@ -2,12 +2,12 @@ import { useBlocker } from '@tanstack/react-router';
 import { useT } from '../../i18n/use-t.tsx';
 import { Confirm } from '../feedback/confirm.tsx';
 
-/** Asks before something that was written and not saved is left behind. */
+/** Asks before unsaved changes are lost. */
 export function KeepDraft(props: { isChanged: boolean }) {
   const { isChanged } = props;
   const { common } = useT();
   const leaving = useBlocker({
-    // Whoever is signed out has nothing to go back to.
+    // After a sign-out there is nothing to return to.
     shouldBlockFn: ({ next }) => next.pathname !== '/sign-in',
     enableBeforeUnload: isChanged,
     disabled: !isChanged,

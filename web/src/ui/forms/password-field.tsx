@@ -2,7 +2,7 @@ import { PasswordInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useT } from '../../i18n/use-t.tsx';
 
-/** A secret that can be looked at while it is typed. */
+/** A password field that can show its value. */
 export function PasswordField(props: {
   label: string;
   description?: string;
@@ -23,7 +23,7 @@ export function PasswordField(props: {
   const isShort = isRefused && value.length < minLength;
   const error = isShort ? entry.passwordTooShort(minLength) : props.error;
 
-  /** Said at the field, like everything that is wrong with it, not in the browser's bubble. */
+  /** Shown at the field, like all errors, not in the browser's bubble. */
   function onInvalid(event: FormEvent<HTMLInputElement>): void {
     if (minLength === 0) return;
     event.preventDefault();

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import css from '../ui.module.css';
 
-/** One setting: its name, what it does in a sentence, and its control. */
+/** One setting: name, help text and control. */
 export function SettingRow(props: {
   name: string;
-  /** The id of the control that the name belongs to. */
+  /** The id of the labelled control. */
   controlId?: string;
   hint: ReactNode;
   control?: ReactNode;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** A form that was refused shows its first wrong field and puts the focus there. */
+/** A rejected form scrolls to its first wrong field and focuses it. */
 export function useWrongField(error: unknown) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../icon.tsx';
 import css from '../ui.module.css';
 
-/** What an empty list says: why it is empty and what to do about it. */
+/** The text of an empty list: why it is empty and what to do. */
 export function EmptyState(props: {
   icon: IconName;
   title: string;

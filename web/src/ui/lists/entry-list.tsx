@@ -9,22 +9,22 @@ export interface EntryAction {
   label: string;
   icon?: IconName;
   run: () => void;
-  /** Why it cannot be done; '' or nothing when it can. */
+  /** Why the action is not possible; '' or undefined when it is. */
   whyNot?: string;
-  /** Asked before it is done: what cannot be undone. */
+  /** The question before an action that cannot be undone. */
   ask?: { title: string; means: ReactNode; confirm: string };
 }
 
-/** Things with a name and what can be done to them. */
+/** Named entries and their actions. */
 export function EntryList(props: { children: ReactNode }) {
   return <ul className={css.rows}>{props.children}</ul>;
 }
 
 export function Entry(props: {
-  /** What the actions are about, for those who cannot see the row. */
+  /** The subject of the actions, for screen readers. */
   name: string;
   lead?: ReactNode;
-  /** It says something that is said nowhere else, so it stays where there is little room. */
+  /** Shown nowhere else, so it stays visible on a small screen. */
   keepLead?: boolean;
   sub?: ReactNode;
   side?: ReactNode;
@@ -50,7 +50,7 @@ export function Entry(props: {
   );
 }
 
-/** The three dots: actions, those that cannot be undone after a question. */
+/** The menu with three dots; actions that cannot be undone ask first. */
 export function EntryMenu(props: { name: string; actions: EntryAction[] }) {
   const { common } = useT();
   const [asked, setAsked] = useState<EntryAction>();

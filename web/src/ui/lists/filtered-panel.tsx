@@ -9,7 +9,7 @@ const few = 5;
 export function FilteredPanel(props: {
   title: string;
   hint: string;
-  /** What is chosen, for those who cannot see it. */
+  /** The label of the filter, for screen readers. */
   label: string;
   choices: { value: string; label: string }[];
   children: (chosen: string) => ReactNode;

@@ -1,8 +1,8 @@
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * JSON on many lines. Numbers stay as they are written: reading and writing them again would
- * change those with more digits than a number of JavaScript has. What is no JSON stays as it is.
+ * JSON on many lines. Numbers stay as they are written: parsing would change those with
+ * more digits than a JavaScript number has. Invalid JSON stays as it is.
  */
 export function indented(text: string): string {
   try {
@@ -20,7 +20,7 @@ export function indented(text: string): string {
       depth -= 1;
       out += before === '{' || before === '[' ? one : line() + one;
     } else {
-      // The first of an object or a list stands on a line of its own.
+      // The first entry of an object or list starts a new line.
       if (before === '{' || before === '[') out += line();
       out += one.startsWith('"') ? JSON.stringify(JSON.parse(one)) : one;
       if (one === '{' || one === '[') depth += 1;

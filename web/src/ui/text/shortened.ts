@@ -1,4 +1,4 @@
-/** The beginning of a text on one line; no letter of it is cut in two. */
+/** The beginning of a text on one line; no character is cut in two. */
 export function shortened(text: string, longest: number): string {
   const line = text.replaceAll(/\s+/g, ' ');
   if (line.length <= longest) return line;

@@ -7,7 +7,7 @@ window.setInterval(() => {
   for (const listener of listeners) listener();
 }, 1_000);
 
-/** The service's clock may be ahead of the browser's by so much: that is still "now". */
+/** The service's clock may be ahead of the browser's by this much. */
 const clockSkewMs = 10_000;
 
 function subscribe(listener: () => void): () => void {
@@ -21,8 +21,8 @@ export function useNow(stepMs = 1_000): number {
 }
 
 /**
- * "3 minutes ago", with the exact moment on hover; '' and 0 are never. Renders only when the words
- * change. Set `ahead` for a moment that is still to come, to count down to it.
+ * "3 minutes ago", with the exact time on hover; '' and 0 are never. Renders only when the text
+ * changes. Set `ahead` to count down to a time in the future.
  */
 export function TimeAgo(props: { at: number | string; ahead?: boolean }) {
   const format = useFormat();

@@ -27,7 +27,7 @@ import { useAction } from '../../../shared/use-action.ts';
 import { useRetryToast } from '../../../shared/use-retried.ts';
 import { useQueueName } from './use-queue-name.ts';
 
-/** Every request to the backend, with its answer and the update it carried. */
+/** Every request to the backend, with its answer and its update. */
 export function BotAttempts(props: { bot: Bot }) {
   const { bot } = props;
   const { deliveries } = useT();

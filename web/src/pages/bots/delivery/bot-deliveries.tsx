@@ -20,7 +20,7 @@ import css from '../../../ui/rows.module.css';
 
 const lookAgainMs = 5_000;
 
-/** Looks again right after the next attempt, which is not announced otherwise. */
+/** Reads again right after the next attempt, as no event announces it. */
 function untilNextAttempt(queues: Queues | undefined): number {
   if (!queues || queues.backend_status === 'paused') return lookAgainMs;
   const next = queues.parked.map((queue) => Date.parse(queue.next_attempt_at));

@@ -25,7 +25,7 @@ const shortLength = 80;
 
 const tones: Record<string, Tone> = { sent: 'ok', failed: 'bad', unknown: 'warn' };
 
-/** What goes out through a bot, and what became of it. */
+/** The messages a bot sends, and their results. */
 export function BotSends(props: { bot: Bot }) {
   const { bot } = props;
   const { deliveries } = useT();
@@ -131,7 +131,7 @@ function SendDetail(props: { send: Send; name: string }) {
   );
 }
 
-/** After a question: what may have arrived could stand there twice. */
+/** Asks first: the message may have arrived, and would then appear twice. */
 function SendAgain(props: { send: Send; state: 'failed' | 'unknown' }) {
   const { send, state } = props;
   const { deliveries } = useT();

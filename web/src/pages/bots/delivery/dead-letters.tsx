@@ -49,7 +49,7 @@ export function DeadLetters(props: { bot: Bot }) {
       return deliveries.discarded(discarded);
     },
   });
-  // What is replayed waits in the queues above until it was tried.
+  // Replayed updates wait in the queues above until their attempt.
   const isWaiting = (letter: DeadLetter) => letter.replayed_at !== '';
   const replaying = query.data?.filter(isWaiting).length ?? 0;
   const count = (query.data?.length ?? 0) - replaying;
@@ -100,7 +100,7 @@ export function DeadLetters(props: { bot: Bot }) {
 
 function Letter(props: {
   letter: DeadLetter;
-  /** Of its queue, where the update names nobody. */
+  /** The name of its queue, where the update has no sender. */
   name: string;
   may: boolean;
   onReplay: () => void;

@@ -8,7 +8,7 @@ import { oddAnswer } from '../../../shared/backend-words.ts';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 
-/** Asks the backend of a bot right now; `quiet` where the outcome shows beside the button. */
+/** Checks the backend of a bot; `quiet` where the result shows beside the button. */
 export function useBackendCheck(botId: number, options: { quiet?: boolean } = {}) {
   const t = useT();
   const format = useFormat();

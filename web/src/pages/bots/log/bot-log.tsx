@@ -23,7 +23,7 @@ const kinds = [
   'poll',
 ];
 
-/** The update log as it stands on disk. */
+/** The stored update log. */
 export function BotLog(props: { bot: Bot }) {
   const { bot } = props;
   const { deliveries } = useT();

@@ -26,7 +26,7 @@ import { RewindDialog } from './rewind-dialog.tsx';
 const lookAgainMs = 5_000;
 const order = allReaderKinds;
 
-/** Who reads the log of a bot, how far each has come, and what was lost to it. */
+/** The readers of a bot's log, their positions, and what each has lost. */
 export function BotReaders(props: { bot: Bot; actions: ReactNode }) {
   const { bot } = props;
   const { deliveries } = useT();
@@ -135,7 +135,7 @@ function ReaderState(props: { reader: Reader }) {
   if (behind === 0) return <State tone="ok">{deliveries.upToDate}</State>;
   return (
     <>
-      {/* What was read for the backend and waits in queues is not behind, but not there either. */}
+      {/* Updates in retry queues were read, so they are not behind, but not delivered either. */}
       <State tone="warn">
         {(readerKinds[kind].retries ? deliveries.waiting : deliveries.behind)(behind)}
       </State>

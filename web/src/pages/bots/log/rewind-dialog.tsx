@@ -11,7 +11,7 @@ import { readerName } from './reader-name.ts';
 type Where = 'start' | 'day' | 'hour' | 'position' | 'end';
 const spans = { hour: 3_600, day: 86_400 };
 
-/** Where a reader goes on: further back, to read again, or at the end, to skip. */
+/** Where a reader continues: further back, to read again, or at the end, to skip. */
 export function RewindDialog(props: { botId: number; reader: Reader; onClose: () => void }) {
   const { botId, reader } = props;
   const t = useT();

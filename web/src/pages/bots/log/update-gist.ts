@@ -18,7 +18,7 @@ interface Payload {
   message?: { chat?: Party };
 }
 
-/** Who an update is about, where, and its first words; '' for what it does not tell. */
+/** Sender, chat and first words of an update; '' for missing ones. */
 export interface Gist {
   who: string;
   words: string;

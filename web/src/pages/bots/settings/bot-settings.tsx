@@ -58,7 +58,7 @@ export function BotSettings(props: { bot: Bot }) {
     quiet: true,
     done: (saved, { before, change }) => {
       keep(saved);
-      // What was written while it was being saved is not saved yet.
+      // Text entered while saving is not saved yet.
       setDraft((now) => without(now, change));
       const isOther = change.backend_url !== undefined || change.proxy_enabled !== undefined;
       if (isOther && saved.backend_status !== '') backend.mutate(undefined);
@@ -76,7 +76,7 @@ export function BotSettings(props: { bot: Bot }) {
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    // Noted now: an event may bring the changed bot before the answer does.
+    // Read now: an event may bring the changed bot before the answer.
     const before = Object.fromEntries(
       (Object.keys(draft) as (keyof Draft)[]).map((name) => [name, bot[name]]),
     );
@@ -239,7 +239,7 @@ function Backend(props: {
   );
 }
 
-/** Those values of a draft that differ from what was sent. */
+/** The values of a draft that differ from what was sent. */
 function without(draft: Draft, sent: BotChange): Draft {
   const isNew = ([name, value]: [string, unknown]) => sent[name as keyof BotChange] !== value;
   return Object.fromEntries(Object.entries(draft).filter(isNew));

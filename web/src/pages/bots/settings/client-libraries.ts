@@ -4,11 +4,11 @@ export interface ClientLibrary {
   name: string;
   language: string;
   code: (root: string, token: string) => string;
-  /** What goes wrong when the line is changed a little. */
+  /** A common mistake with this line. */
   trap?: keyof Messages['bot']['traps'];
 }
 
-/** The exact line per library; each has its own idea of what an API root is. */
+/** The exact line per library; each expects the API root in another form. */
 export const clientLibraries: ClientLibrary[] = [
   {
     name: 'grammY',

@@ -11,7 +11,7 @@ import { Icon } from '../../../ui/icon.tsx';
 
 const shape = /^\d+:[A-Za-z0-9_-]{6,}$/;
 
-/** Whose token this is, asked as soon as it looks like one. */
+/** The owner of the token, looked up as soon as it looks like a token. */
 export function useTokenCheck(token: string) {
   const trimmed = token.trim();
   return useQuery<TokenCheck>({
@@ -26,7 +26,7 @@ export function useTokenCheck(token: string) {
 export function TokenField(props: {
   value: string;
   onChange: (token: string) => void;
-  /** Why the service refused this token. */
+  /** Why the service rejected this token. */
   refused?: unknown;
 }) {
   const t = useT();

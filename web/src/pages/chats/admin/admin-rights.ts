@@ -34,7 +34,7 @@ const channels: Right[] = [
   'can_delete_stories',
 ];
 
-/** The rights that mean something in such a chat, the frequent ones first. */
+/** The rights that apply in such a chat, the frequent ones first. */
 export function rightsIn(chatType: string): Right[] {
   return chatType === 'channel' ? channels : [...everywhere, ...groups];
 }

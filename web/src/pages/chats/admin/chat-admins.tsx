@@ -22,7 +22,7 @@ import { whyNot } from '../history/decision-words.ts';
 
 type Doing = { what: 'rights' | 'title'; admin: Admin } | { what: 'appoint' };
 
-/** Who runs the chat besides its owner, and what each of them may do. */
+/** The administrators besides the owner, and their rights. */
 export function ChatAdmins(props: { bot: Bot; chatKey: ChatKey }) {
   const { bot, chatKey } = props;
   const t = useT();
@@ -155,7 +155,7 @@ function AdminRow(props: {
   );
 }
 
-/** Taking rights away can be taken back: they are known. */
+/** Removed rights can be restored: they are known. */
 function useTakeRights(chatKey: ChatKey, admin: Admin) {
   const t = useT();
   const client = useQueryClient();

@@ -5,7 +5,7 @@ import { SideSection } from '../../../ui/side-panel.tsx';
 import { rightsIn } from './admin-rights.ts';
 import css from '../person.module.css';
 
-/** What the bot itself may do in the chat, and what it lacks. */
+/** The bot's own rights in the chat, and those it lacks. */
 export function ChatRights(props: { chat: Chat }) {
   const { chat } = props;
   const { chatInfo, rights } = useT();

@@ -6,7 +6,7 @@ import { useMay } from '../../../shared/use-session.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 
-/** One click to switch chat management on for a bot that has it off. */
+/** One click to switch on chat management for a bot. */
 export function EnableManagement(props: { bot: Bot }) {
   const t = useT();
   const may = useMay('manage');

@@ -16,12 +16,12 @@ import css from '../person.module.css';
 const usual: Right[] = ['can_manage_chat', 'can_delete_messages', 'can_restrict_members'];
 export const maxTitleLength = 16;
 
-/** Makes somebody an administrator with single rights, or changes them; the bot gives only its own. */
+/** Makes a person an administrator with chosen rights, or changes them; a bot can give only its own. */
 export function RightsDialog(props: {
   bot: Bot;
   who: Somebody;
   name: string;
-  /** What they are now, if they are an administrator. */
+  /** Their current rights, if they are an administrator. */
   before: Admin | undefined;
   onClose: () => void;
 }) {

@@ -6,16 +6,16 @@ import { Icon } from '../../../ui/icon.tsx';
 import css from '../chats.module.css';
 import type { Account } from '../history/history-items.ts';
 
-/** Where a message goes: the connection of a business account, or '' for the bot's own chat. */
+/** The target of a message: the connection of a business account, or '' for the bot's own chat. */
 interface SendTarget {
   connection: string;
   choose: (connection: string) => void;
-  /** Stays with it while something is being written, whatever arrives meanwhile. */
+  /** Stays the same while text is entered, whatever arrives. */
   hold: () => void;
   release: () => void;
 }
 
-/** An answer goes where the message is, anything else where was written last, unless one chooses. */
+/** A reply goes where its message is, anything else to the last target, unless the user chooses. */
 export function useSendTarget(replyTo: Message | undefined, latest: string): SendTarget {
   const [chosen, choose] = useState<string>();
   const connection = replyTo ? (replyTo.business_connection_id ?? '') : (chosen ?? latest);
@@ -30,7 +30,7 @@ export function useSendTarget(replyTo: Message | undefined, latest: string): Sen
 export function TargetChoice(props: {
   accounts: ReadonlyMap<string, Account>;
   connection: string;
-  /** What is answered stands where it stands. */
+  /** The target of the message being replied to. */
   fixed: boolean;
   onChoose: (connection: string) => void;
 }) {
@@ -62,7 +62,7 @@ export function TargetChoice(props: {
   );
 }
 
-/** Who connects a bot anew has a new connection: the earlier one is over. */
+/** Reconnecting a bot creates a new connection and ends the earlier one. */
 function latestOfEachOwner(accounts: ReadonlyMap<string, Account>, current: string): Account[] {
   const owners = new Set<string>();
   return [...accounts.values()].toReversed().filter(({ connection, owner }) => {

@@ -30,7 +30,7 @@ import { useDraft } from './use-draft.ts';
 const longest = 4_096;
 const maxCaptionLength = 1_024;
 
-/** One message on its way. */
+/** One message being sent. */
 interface Sending {
   words: string;
   file: File | null;
@@ -41,13 +41,13 @@ export function Composer(props: {
   bot: Bot;
   chatId: number;
   replyTo: Message | undefined;
-  /** A message whose words are being changed, instead of a new one. */
+  /** The message being edited, instead of a new one. */
   editing: Message | undefined;
-  /** The business accounts through which the chat is heard as well. */
+  /** The business accounts through which messages of this chat arrive. */
   accounts: ReadonlyMap<string, Account>;
-  /** Where was written last: the connection of an account, or ''. */
+  /** The last used target: the connection of an account, or ''. */
   latestTarget: string;
-  /** What it answers is given: meanwhile something else may have been chosen. */
+  /** Called with the message that was replied to: the user may have chosen another one by then. */
   onSent: (answered: Message | undefined) => void;
   onEdited: (message: Message) => void;
   onCancel: () => void;
@@ -61,7 +61,7 @@ export function Composer(props: {
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
   const to = useSendTarget(replyTo, props.latestTarget);
-  // One key per text that is to be sent: pressing twice, or again after a lost answer, sends once.
+  // One key per text: pressing twice, or again after a lost answer, sends it once.
   const attempt = useRef(randomText());
   const upload = useRef(new AbortController());
   function deliver({ answered, file, words }: Sending): Promise<Message> {
@@ -91,14 +91,14 @@ export function Composer(props: {
         return await deliver(sending);
       } catch (error) {
         if (isEmptiedBy(sending)) giveBack(sending.words);
-        // Whoever has gone on to another chat is told there.
+        // The user may have opened another chat; then the error appears there.
         if (!isHere()) noticeElsewhere(error, sending);
         throw error;
       }
     },
     quiet: true,
     done: (message, sending) => {
-      // What was written or attached meanwhile is not sent yet.
+      // Text or files added since are not sent yet.
       if (sending.file) setText((now) => (now === sending.words ? '' : now));
       setFile((now) => (now === sending.file ? null : now));
       if (text === '' || sending.file) to.release();
@@ -107,7 +107,7 @@ export function Composer(props: {
       else props.onSent(sending.answered);
     },
   });
-  /** Emptied at once, so that what is written meanwhile stays; what was not sent comes back. */
+  /** Cleared at once, so that new text stays; an unsent text comes back. */
   const isEmptiedBy = (sending: Sending) => !sending.file && !editing;
   useEffect(() => {
     if (replyTo || editing) field.current?.focus();
@@ -191,7 +191,7 @@ export function Composer(props: {
         {bot.manage_enabled && !editing ? (
           <FileButton onChange={setFile}>
             {(button) => (
-              // What stands above the button has a cross right there.
+              // The preview above the button has its own cross.
               <Tooltip label={t.chats.attach} disabled={file !== null || replyTo !== undefined}>
                 <ActionIcon
                   {...button}
@@ -219,7 +219,7 @@ export function Composer(props: {
   );
 }
 
-/** What is being answered or changed. */
+/** The message being replied to or edited. */
 function About(props: {
   replyTo: Message | undefined;
   editing: Message | undefined;

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { draftOf, keepDraft } from '../../../shared/drafts.ts';
 
 /**
- * What was begun in a chat stays while one looks into another or loads the page again. Words of a
- * message that is being changed are not kept.
+ * A draft per chat, which survives a change of the chat and a reload. The text of an
+ * edit is not kept.
  */
 export function useDraft(key: string, edited: string | undefined) {
   const [text, setText] = useState(edited ?? draftOf(key));
@@ -19,7 +19,7 @@ export function useDraft(key: string, edited: string | undefined) {
     if (isNew) keepDraft(key, text);
   }, [isNew, key, text]);
 
-  /** Words that were not sent stand before those that were written since. */
+  /** Unsent text goes before what was written since. */
   function giveBack(words: string): void {
     const before = (now: string) => (now === '' ? words : `${words}\n${now}`);
     if (isHere.current) setText(before);

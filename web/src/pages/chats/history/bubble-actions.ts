@@ -1,12 +1,12 @@
 import type { Message } from '../../../api/client/types.ts';
 
-/** What a message of the history lets one do. */
+/** The actions of a message in the history. */
 export interface BubbleActions {
   onReply: (message: Message) => void;
   onEdit: (message: Message) => void;
   onPerson: (message: Message) => void;
   onView: (message: Message) => void;
-  /** The service did something to it. */
+  /** The service changed it. */
   onChanged: (message: Message) => void;
   onJump: (messageId: number) => void;
 }

@@ -7,7 +7,7 @@ export type HistoryItem =
 
 const sameSpeakerSeconds = 300;
 
-/** Messages with days between them; `leads` marks the first of a row by the same person. */
+/** Messages with days between them; `leads` marks the first of several by the same person. */
 export function historyItems(
   messages: Message[],
   options: { botPlatformId: number; complete: boolean },
@@ -19,7 +19,7 @@ export function historyItems(
   let before: Message | undefined;
   for (const message of messages) {
     const at = message.date * 1_000;
-    // Asked of the calendar only where a day ends: there may be thousands of messages.
+    // The calendar is used only where a day ends: there may be thousands of messages.
     if (at >= nextDay || at < thisDay) {
       thisDay = new Date(at).setHours(0, 0, 0, 0);
       nextDay = new Date(thisDay).setHours(24);
@@ -43,13 +43,13 @@ export function historyItems(
   return items;
 }
 
-/** Written by the bot, or from the business account it is connected to. */
+/** Sent by the bot, or from the business account it is connected to. */
 function isOwn(message: Message, botPlatformId: number): boolean {
   if (isBusiness(message)) return message.user_id !== message.chat_id;
   return message.user_id === botPlatformId;
 }
 
-/** Heard through a business account. */
+/** Received through a business account. */
 export function isBusiness(message: Message): boolean {
   return message.business_connection_id !== undefined;
 }
@@ -57,7 +57,7 @@ export function isBusiness(message: Message): boolean {
 /** A business account that the customer of a chat writes to. */
 export interface Account {
   connection: string;
-  /** '' while nobody has answered from it. */
+  /** '' until somebody has answered from it. */
   owner: string;
 }
 

@@ -1,28 +1,28 @@
 import type { Message } from '../../../api/client/types.ts';
 
-/** Which part of a chat: its end, or what is older or newer than a message, or around one. */
+/** A part of a chat: its end, the messages before or after one, or those around one. */
 export type Part = { end: true } | { before: number } | { after: number } | { around: number };
 
-/** Newest first, as the service gives it; the first page is the newest one. */
+/** Newest first, as the service returns it; the first page is the newest one. */
 export interface HistoryPage {
   messages: Message[];
   hasOlder: boolean;
   hasNewer: boolean;
 }
-/** As the query holds them. */
+/** The form of the query's data. */
 export interface Pages {
   pages: HistoryPage[];
   pageParams: Part[];
 }
 
-/** More than anybody scrolls back to from the end of a chat that was open for days. */
+/** More than anybody scrolls back in a chat that was open for days. */
 const most = 2_000;
 const maxMessages = 300;
 
 /**
- * The end of a chat, read again, put over what is loaded: changed messages replace what was there,
- * new ones stand where their time puts them, as some are stored later than those after them.
- * `newest` has to reach back to what is loaded.
+ * Merges the end of a chat, read again, into the loaded messages: changed messages replace the old ones,
+ * new ones are sorted in by time, as some are stored later than their successors.
+ * `newest` has to reach back to the loaded messages.
  */
 export function merged(data: Pages, newest: Message[]): Pages {
   const pages = changed(data, newest).pages;
@@ -35,18 +35,18 @@ export function merged(data: Pages, newest: Message[]): Pages {
   return { ...data, pages: [{ ...first, messages }, ...rest] };
 }
 
-/** Those of the given messages that are loaded, as they are now. */
+/** Replaces the given messages where they are loaded. */
 export function changed(data: Pages, messages: readonly Message[]): Pages {
   const fresh = new Map(messages.map((message) => [message.id, message]));
   return mapped(data, (one) => fresh.get(one.id) ?? one);
 }
 
-/** Nothing is pinned any more. */
+/** Unpins all messages. */
 export function unpinned(data: Pages): Pages {
   return mapped(data, (one) => (one.pinned ? { ...one, pinned: false } : one));
 }
 
-/** Only the end, where more has come in than is worth keeping; else the same. */
+/** Only the end, when too many are loaded; else the same. */
 export function shortened(data: Pages): Pages {
   const messages = data.pages.flatMap((page) => page.messages);
   if (messages.length <= most || data.pages[0]?.hasNewer) return data;

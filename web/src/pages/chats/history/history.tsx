@@ -17,17 +17,17 @@ import { useStickToEnd } from './use-stick-to-end.ts';
 const nearEdge = 600;
 const flashMs = 1_700;
 
-/** Endless in both directions: older ones load above without moving what is being read. */
+/** Endless in both directions: older messages load above without moving the view. */
 export function History(props: {
   bot: Bot;
   title: string;
   history: ReturnType<typeof useHistory>;
-  /** The message to begin at; else the end. */
+  /** The message to start at; else the end. */
   anchor: number | undefined;
-  /** How often something was sent from here: whoever sends wants to see it stand there. */
+  /** Counts the messages sent from here: after each the view moves to the end. */
   sent: number;
   actions: Omit<BubbleActions, 'onJump'>;
-  /** Somewhere that is not loaded. */
+  /** A message that is not loaded. */
   onFar: (messageId: number | undefined) => void;
 }) {
   const { actions, anchor, bot } = props;
@@ -89,7 +89,7 @@ export function History(props: {
     const below = end.onScroll(offset, query.hasPreviousPage);
     if (stick.current && unseen > 0) setUnseen(0);
     if (query.isFetching) return;
-    // Scrolling asks again and again: the first of these is waited for.
+    // Scrolling calls this often: one load at a time.
     const once = { cancelRefetch: false };
     if (offset < nearEdge && query.hasNextPage) void query.fetchNextPage(once);
     else if (below < nearEdge && query.hasPreviousPage) void query.fetchPreviousPage(once);
@@ -108,7 +108,7 @@ export function History(props: {
     if (found >= 0) show(found);
     else props.onFar(messageId);
   }
-  // One object for all bubbles, so that they are drawn again only when they change.
+  // One object for all bubbles, so that they render only when they change.
   const latest = useRef({ ...actions, onJump: jumpTo });
   latest.current = { ...actions, onJump: jumpTo };
   const stable = useMemo<BubbleActions>(
@@ -152,7 +152,7 @@ export function History(props: {
         role="log"
         aria-label={t.chats.historyLabel(props.title)}
       >
-        {/* Few messages stand at the bottom, as in any messenger. */}
+        {/* A few messages are at the bottom, as in any messenger. */}
         <div style={{ flexGrow: 1 }} />
         <Virtualizer ref={list} data={items} shift={shift} onScroll={onScroll}>
           {(item) => (
@@ -193,7 +193,7 @@ function ownerOf(item: HistoryItem, accounts: Map<string, Account>): string {
   return connection === undefined ? '' : (accounts.get(connection)?.owner ?? '');
 }
 
-/** True in exactly the render in which older items came in at the start. */
+/** True in exactly the render in which older items were added at the start. */
 function useGrewAtStart(items: HistoryItem[]): boolean {
   const firstMessage = items.find((item) => item.kind === 'message')?.key;
   const before = useRef(firstMessage);

@@ -9,9 +9,9 @@ import { Icon } from '../../../ui/icon.tsx';
 import { speakerName } from './history-items.ts';
 import css from '../viewer.module.css';
 
-/** One picture as large as fits, and its neighbours by arrow. */
+/** One picture as large as fits; arrow keys show the next and the previous one. */
 export function MediaViewer(props: {
-  /** Everything loaded of the chat. */
+  /** All loaded messages of the chat. */
   messages: Message[];
   start: Message;
   onClose: () => void;

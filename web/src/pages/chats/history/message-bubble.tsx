@@ -16,16 +16,16 @@ import { shortOf } from './message-words.ts';
 
 interface BubbleProps {
   message: Message;
-  /** The first of a row by the same person. */
+  /** The first of several in a row by the same person. */
   leads: boolean;
-  /** Written by the bot. */
+  /** Sent by the bot. */
   own: boolean;
-  /** The message it answers, when it is loaded. */
+  /** The message it replies to, when it is loaded. */
   origin: Message | undefined;
   flash: boolean;
   /** Whether chat management is on for the bot. */
   managed: boolean;
-  /** Whose business account the chat is heard through; '' when that is not known. */
+  /** The owner of the business account that the chat belongs to; '' when unknown. */
   account: string;
   actions: BubbleActions;
 }
@@ -99,7 +99,7 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
   );
 });
 
-/** A pressed button leads to the message it stands under. */
+/** A pressed button links to its message. */
 function Press(props: BubbleProps) {
   const { message } = props;
   const t = useT();

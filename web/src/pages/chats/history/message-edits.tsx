@@ -8,7 +8,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import css from '../message.module.css';
 
-/** "edited", which tells what it said before. */
+/** "edited", which opens the earlier versions. */
 export function MessageEdits(props: { message: Message }) {
   const t = useT();
   const [opened, setOpened] = useState(false);

@@ -14,7 +14,7 @@ import css from '../search.module.css';
 const fewest = 2;
 const perBot = 8;
 
-/** Messages of any chat that say it, below the chats that are called so. */
+/** Matching messages of any chat, below the matching chats. */
 export function MessageHits(props: { bots: Bot[]; q: string }) {
   const { q } = props;
   const t = useT();
@@ -45,7 +45,7 @@ export function MessageHits(props: { bots: Bot[]; q: string }) {
   );
 }
 
-/** Every message of one chat that says it; a click shows it where it stands. */
+/** All matching messages of one chat; a click shows one in the history. */
 export function ChatHits(props: { botId: number; chatId: number; q: string; onGo: () => void }) {
   const { botId, chatId, q } = props;
   const t = useT();

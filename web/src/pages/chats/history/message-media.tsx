@@ -5,7 +5,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import css from '../message.module.css';
 
-/** Media shown where it stands; what cannot be shown is named. */
+/** Shows media in the message; other files are named. */
 export function MessageMedia(props: {
   message: Message;
   managed: boolean;

@@ -21,7 +21,7 @@ interface MenuProps {
   actions: BubbleActions;
 }
 
-/** A plain button until it is asked for: a menu for each of many messages would cost frames. */
+/** A plain button until it is opened: a menu for each of many messages would be slow. */
 export function MessageMenu(props: MenuProps) {
   const t = useT();
   const [wanted, setWanted] = useState(false);
@@ -45,7 +45,7 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
   const { actions, message } = props;
   const t = useT();
   const may = useMay('manage');
-  // In the chats of a business account its owner decides what the bot may: nothing tells beforehand.
+  // In chats of a business account its owner sets the bot's rights, which the API does not show.
   const asks = may && !isBusiness(message);
   const side = useSide();
   const { bot_id, chat_id } = message;
@@ -120,7 +120,7 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
   );
 }
 
-/** Pins or unpins, and offers the other. */
+/** Pins or unpins, and offers undo. */
 function usePinning(message: Message, onChanged: (message: Message) => void) {
   const t = useT();
   const client = useQueryClient();

@@ -15,7 +15,7 @@ import css from '../person.module.css';
 import { forgetPins } from './use-history.ts';
 import { whyNot } from './decision-words.ts';
 
-/** What is pinned in the chat, as far as the platform told. */
+/** The known pinned messages of the chat. */
 export function PinnedMessages(props: {
   chatKey: ChatKey;
   title: string;

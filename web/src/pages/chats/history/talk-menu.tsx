@@ -9,7 +9,7 @@ export function TalkMenu(props: {
   botId: number;
   chatId: number;
   title: string;
-  /** Stored messages, to tell how far an export is. */
+  /** The number of stored messages, for the progress of an export. */
   count: number | undefined;
 }) {
   const { botId, chatId } = props;
@@ -48,7 +48,7 @@ export function TalkMenu(props: {
   );
 }
 
-/** A title without what file systems do not take. */
+/** A title without characters that file systems reject. */
 function fileName(title: string): string {
   return title.replaceAll(/[^\p{L}\p{N} _-]/gu, '').trim() || 'chat';
 }

@@ -9,14 +9,14 @@ import css from '../search.module.css';
 
 const typingMs = 200;
 
-/** Search within one chat, in place of its history until a hit is chosen. */
+/** Search within one chat, shown instead of its history until a result is chosen. */
 export function TalkSearch(props: { botId: number; chatId: number; onClose: () => void }) {
   const t = useT();
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), typingMs);
   const field = useRef<HTMLInputElement>(null);
   useFocusBack(true);
-  // Not by itself: who had the focus before is to be known.
+  // Not with autofocus: the earlier focus must be remembered.
   useEffect(() => field.current?.focus(), []);
   return (
     <>

@@ -51,10 +51,10 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
       toast(t.people.managementOff, { tone: 'bad' });
       return;
     }
-    // It is begun at already, and somebody has scrolled away from it.
+    // The history starts there already, and the user has scrolled away.
     if (messageId === anchor) setVisit((count) => count + 1);
     const { about, thread } = side;
-    // Where the side covers the messages, it makes way for the one that is to be seen.
+    // Where the side panel covers the messages, it closes to show the message.
     const panelParams = isWide()
       ? { ...(about ? { about } : {}), ...(thread ? { thread } : {}) }
       : {};
@@ -250,7 +250,7 @@ function HeadButton(props: {
 }
 
 /**
- * Whoever opened the chat from the list goes on in it: where they write, or at its name on a
+ * When a chat is opened from the list, the focus moves to the composer, or to the chat's name on a
  * touch screen, whose keyboard would cover the messages.
  */
 function useFocusFromList() {
@@ -265,7 +265,7 @@ function useFocusFromList() {
   return focusRef;
 }
 
-/** Whether there is room for the side beside the messages. */
+/** Whether the side panel fits beside the messages. */
 function isWide(): boolean {
   return window.matchMedia('(min-width: 1101px)').matches;
 }

@@ -8,7 +8,7 @@ import { SidePanel } from '../../../ui/side-panel.tsx';
 import { MessageLine } from './message-line.tsx';
 import css from '../person.module.css';
 
-/** The chain of replies a message stands in; each leads to its place in the history. */
+/** The chain of replies that contains a message; each links to its position in the history. */
 export function ThreadPanel(props: {
   chatKey: ChatKey;
   messageId: number;

@@ -20,7 +20,7 @@ import {
 const pageSize = 60;
 const around = 30;
 const gatherMs = 60;
-/** Over a longer pause, what was loaded is let go instead. */
+/** After a longer pause, the loaded messages are dropped instead. */
 const maxMissedPages = 10;
 
 interface ChatKey {
@@ -28,7 +28,7 @@ interface ChatKey {
   chat_id: number;
 }
 
-/** The stored messages of one chat, oldest first, growing at both ends, begun at one or at the end. */
+/** The stored messages of one chat, oldest first, growing at both ends; starts at a message or at the end. */
 export function useHistory(botId: number, chatId: number, anchor: number | undefined) {
   const client = useQueryClient();
   const chatKey = useMemo(() => ({ bot_id: botId, chat_id: chatId }), [botId, chatId]);
@@ -47,10 +47,10 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     [client, queryKey],
   );
 
-  /** Reads the end again and merges it, without touching what is already loaded. */
+  /** Reads the end again and merges it into the loaded messages. */
   const refresh = useCallback(async () => {
-    // A first answer that is on its way may be older than what this is about. Or the service was
-    // away; now that it speaks again, it is asked again.
+    // A first answer that is pending may be older than this event. Or the service was
+    // unreachable, and the request has to be repeated.
     if (!client.getQueryData(queryKey)) await client.refetchQueries({ queryKey, exact: true });
     const known = client.getQueryData<Pages>(queryKey);
     if (!known) return;
@@ -63,7 +63,7 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     const reads = gather(async () => {
       const ids = [...touched];
       touched.clear();
-      // What stands beside the messages: how many there are, and which are pinned.
+      // Data beside the messages: their number, and the pinned ones.
       void client.invalidateQueries({ queryKey: chatQuery(botId, chatId).queryKey, exact: true });
       void client.invalidateQueries({ queryKey: pinnedQuery(chatKey).queryKey });
       await refresh();
@@ -76,7 +76,7 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
       reads.ask();
     });
     const stopOpen = onLiveOpen(reads.ask);
-    // What was kept from an earlier visit knows nothing of what came since.
+    // Cached messages of an earlier visit lack what came since.
     if (client.getQueryData(queryKey)) reads.ask();
     return () => {
       stopEvents();
@@ -93,7 +93,7 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     (message: Message) => change((pages) => changed(pages, [message])),
     [change],
   );
-  /** Lets go of the beginning of a long stay; for whoever looks at the end. */
+  /** Drops the oldest loaded messages while the user is at the end. */
   const shorten = useCallback(() => {
     const known = client.getQueryData<Pages>(queryKey);
     const short = known && shortened(known);
@@ -133,7 +133,7 @@ function partFrom(
   return side === 'before' ? { before: edge.id } : { after: edge.id };
 }
 
-/** The end of a chat back to what is loaded of it, were there more since than one page. */
+/** The end of a chat back to the loaded messages, also when that is more than one page. */
 async function readEnd(
   chatKey: ChatKey,
   known: Pages,
@@ -153,7 +153,7 @@ async function readEnd(
   return { messages, isJoined: false };
 }
 
-/** Messages that were touched and stand further up than the end that was just read. */
+/** Changed messages further up than the end that was just read. */
 async function readSingle(
   chatKey: ChatKey,
   ids: number[],
@@ -169,7 +169,7 @@ async function readSingle(
   return found.flat();
 }
 
-/** Nothing loaded of a chat is pinned any more. */
+/** Unpins all loaded messages of a chat. */
 export function forgetPins(client: QueryClient, chatKey: ChatKey): void {
   client.setQueriesData<Pages>(
     { queryKey: ['messages', chatKey.bot_id, chatKey.chat_id] },

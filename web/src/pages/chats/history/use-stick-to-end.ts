@@ -2,21 +2,21 @@ import { type RefObject, useEffect, useRef } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 
 const atEnd = 80;
-/** For so long after its width changed, what moves the list is the list itself. */
+/** For this long after a change of its width, the list moves by itself. */
 const settlingMs = 1_000;
-/** A wheel or a finger goes on moving it for about as long. */
+/** A wheel or touch gesture moves it for about as long. */
 const handMs = 1_000;
 const hands = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
 /**
- * Keeps the newest in sight as long as nobody scrolled away from it. Sizes are measured late and
- * change with the window, so being off the end alone does not tell that somebody left it.
+ * Keeps the newest message visible until the user scrolls away. Sizes are measured late and
+ * change with the window, so a distance from the end alone does not mean that the user scrolled.
  */
 export function useStickToEnd(options: {
   list: RefObject<VirtualizerHandle | null>;
-  /** Whether it begins at the end. */
+  /** Whether it starts at the end. */
   begins: boolean;
-  /** Whether there is something to scroll. */
+  /** Whether it can scroll. */
   isShown: boolean;
 }) {
   const { isShown, list } = options;
@@ -52,7 +52,7 @@ export function useStickToEnd(options: {
     return now - resizedAt.current < settlingMs && now - movedAt.current > handMs;
   }
 
-  /** Tells how much is below. */
+  /** Called with the height below the view. */
   function onScroll(offset: number, hasNewer: boolean): number {
     const handle = list.current;
     if (!handle) return 0;

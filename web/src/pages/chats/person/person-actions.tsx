@@ -26,7 +26,7 @@ import { whyNot } from '../history/decision-words.ts';
 type Act = 'warn' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban';
 type Asked = 'warn' | 'mute' | 'kick' | 'ban';
 
-/** What can be done to somebody in a group; what the bot may not do says why. */
+/** The actions on a person in a group; unavailable ones say why. */
 export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot }) {
   const { bot, profile, who } = props;
   const t = useT();
@@ -108,7 +108,7 @@ export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot
   );
 }
 
-/** The actions without a question; they are also how others are taken back. */
+/** The actions without a question; they also undo others. */
 function useModeration(who: Somebody) {
   const t = useT();
   const client = useQueryClient();

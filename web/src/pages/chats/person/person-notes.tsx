@@ -11,7 +11,7 @@ import { useAction } from '../../../shared/use-action.ts';
 import { useFocusAfter } from '../../../ui/use-focus-back.ts';
 import css from '../person.module.css';
 
-/** What those who manage the bot want to remember; the person never sees it. */
+/** Notes for the people who manage the bot; the person never sees them. */
 export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
   const { bot_id, user_id } = props.who;
   const t = useT();

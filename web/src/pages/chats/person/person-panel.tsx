@@ -18,12 +18,12 @@ import { PersonTags } from './person-tags.tsx';
 import { PersonWarnings } from './person-warnings.tsx';
 import css from '../person.module.css';
 
-/** Who this is, what was noted about them, and what can be done. */
+/** The person, their notes, and the actions. */
 export function PersonPanel(props: {
   bot: Bot;
   chatId: number;
   userId: number;
-  /** Any message of theirs that is loaded. */
+  /** Any loaded message of theirs. */
   known: Message | undefined;
   onClose: () => void;
 }) {

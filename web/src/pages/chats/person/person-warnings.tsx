@@ -8,7 +8,7 @@ import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import css from '../person.module.css';
 
-/** The warnings of this chat; those that no longer count are struck through. */
+/** The warnings in this chat; expired ones are struck through. */
 export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
   const { who } = props;
   const t = useT();
@@ -19,7 +19,7 @@ export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
     run: (reason: string) => warn(who, reason),
     done: ({ action }) => {
       refresh();
-      // One more may be the one that leads to something.
+      // One more may reach the limit.
       return action ? t.people.limitReached[action] : undefined;
     },
   });
