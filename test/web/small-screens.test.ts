@@ -157,6 +157,32 @@ describe('small screens', () => {
     await context.close();
   });
 
+  it('cuts no filter, button, header or command', async () => {
+    const { context, page: russian } = await openPage(browser, { locale: 'ru-RU', width: 390 });
+    await context.addCookies(await page.context().cookies());
+    await russian.goto(`${service.address}/routes`);
+    const filter = russian.getByRole('combobox', { name: 'Решения маршрутизации' });
+    await filter.waitFor();
+    expect((await edges(filter)).right).toBeLessThan(390);
+    await russian.goto(`${service.address}/bots/${desk.id}?tab=connect`);
+    const button = russian.getByRole('button', { name: 'Разрешить' });
+    await button.waitFor();
+    const box = russian.locator('.mantine-Alert-root', { has: button });
+    expect((await edges(button)).right).toBeLessThan((await edges(box)).right);
+    await russian.goto(`${service.address}/chats/${desk.id}/${ann.id}`);
+    const under = russian.locator('main header').getByText('личный чат');
+    await under.waitFor();
+    expect(await isTooWide(under)).toBe(false);
+    expect(await ask(under, (one) => one.scrollHeight > one.clientHeight)).toBe(false);
+    await russian.goto(`${service.address}/settings`);
+    for (const command of ['bot-relay start --help', 'bot-relay doctor']) {
+      const lines = russian.getByText(command, { exact: true });
+      await lines.waitFor();
+      expect(await ask(lines, (one) => one.getClientRects().length), command).toBe(1);
+    }
+    await context.close();
+  });
+
   it('draws a bubble around its picture, no wider and no smaller', async () => {
     const looks: [width: number, search: string][] = [
       [360, ''],

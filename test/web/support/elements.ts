@@ -11,6 +11,7 @@ export interface Drawn {
   textContent: string;
   getAttribute(name: string): string | null;
   getBoundingClientRect(): { x: number; width: number };
+  getClientRects(): { length: number };
 }
 
 /** Runs within the page. */

@@ -169,6 +169,6 @@ export const bot = {
   backendUnreached: 'Бэкенд недоступен',
   pending: 'Обновления в очереди',
   pollHint: 'Приложениям нельзя вызывать getUpdates этого бота.',
-  pollOn: 'Разрешить приложениям getUpdates',
+  pollOn: 'Разрешить',
   pollIsOn: 'Приложения могут вызывать getUpdates этого бота',
 } satisfies PartialTexts<typeof Bot>;

@@ -134,7 +134,7 @@ export const settings = {
   languageHint: '仅对此浏览器生效。',
   change: '服务设置',
   changeHint:
-    '依次取自命令行、环境变量 和 `bot-relay.yaml`。用 `bot-relay start --help` 列出全部设置，用 `bot-relay doctor` 检查设置。',
+    '依次取自命令行、环境变量和 `bot-relay.yaml`。用 `bot-relay start --help` 列出全部设置，用 `bot-relay doctor` 检查设置。',
   api: 'API 参考',
   apiHint: '此页面的所有功能也可通过 API 使用。',
 } satisfies PartialTexts<typeof Settings>;

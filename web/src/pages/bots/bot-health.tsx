@@ -83,7 +83,7 @@ export function BotHealth(props: { bot: Bot }) {
         </dl>
         {problems.length === 0 ? null : (
           <>
-            <p style={{ margin: '14px 0 4px', fontWeight: 570 }}>{t.bot.lastError}</p>
+            <p style={{ margin: '14px 0 4px', fontWeight: 600 }}>{t.bot.lastError}</p>
             {problems.map((problem) => (
               <p key={problem} style={{ margin: 0, color: 'var(--bad)', overflowWrap: 'anywhere' }}>
                 {problem}

@@ -1,9 +1,10 @@
 import { SegmentedControl, Select } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { Panel } from '../page.tsx';
 
-/** As many as stand side by side. */
-const few = 5;
+/** As many as stand side by side in every language. */
+const few = { wide: 5, narrow: 3 };
 
 /** A list under its title, and beside that the one choice that narrows it; '' is everything. */
 export function FilteredPanel(props: {
@@ -15,6 +16,7 @@ export function FilteredPanel(props: {
   children: (chosen: string) => ReactNode;
 }) {
   const { choices, label } = props;
+  const isNarrow = useMediaQuery('(max-width: 460px)');
   const [chosen, setChosen] = useState('');
   const field = { size: 'xs', 'aria-label': label, data: choices, value: chosen } as const;
   return (
@@ -23,7 +25,7 @@ export function FilteredPanel(props: {
       title={props.title}
       hint={props.hint}
       actions={
-        choices.length > few ? (
+        choices.length > (isNarrow ? few.narrow : few.wide) ? (
           <Select {...field} allowDeselect={false} onChange={(value) => setChosen(value ?? '')} />
         ) : (
           <SegmentedControl {...field} onChange={setChosen} />
