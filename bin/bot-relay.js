@@ -26,8 +26,10 @@ const pinned = fileURLToPath(
 );
 
 const program = fileURLToPath(import.meta.url);
+const isClone = existsSync(new URL('../src/cli.ts', import.meta.url));
 const args = process.argv.slice(2);
-const flags = args.includes('start') || args.includes('demo') ? serviceFlags : [];
+const starts = args.length === 0 || args.includes('start') || args.includes('demo');
+const flags = starts ? serviceFlags : [];
 
 if (isNewEnough(process.versions.node)) {
   // The same process with the flags: its id, its signals and its exit code stay. Windows cannot do that
@@ -38,7 +40,9 @@ if (isNewEnough(process.versions.node)) {
   }
   // Halves the time to start from the second time on; where it cannot be written, it is left.
   module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
-  const { runCommand } = await import('../src/cli.ts').catch(explainMissing);
+  const { runCommand } = await import(isClone ? '../src/cli.ts' : '../dist/src/cli.js').catch(
+    explainMissing,
+  );
   process.exitCode = await runCommand(args);
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [...flags, program, ...args], {
@@ -62,7 +66,11 @@ if (isNewEnough(process.versions.node)) {
   });
 } else {
   console.error(
-    `bot-relay needs Node ${minimum} or newer and this is ${process.version}: run "npm start" once, which installs it beside the program.`,
+    `bot-relay needs Node ${minimum} or newer; this is ${process.version}. ${
+      isClone
+        ? 'Run "npm start" once: it installs that version here.'
+        : 'Install it from nodejs.org, or clone the repository and run "npm start", which brings its own.'
+    }`,
   );
   process.exitCode = 1;
 }

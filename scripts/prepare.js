@@ -34,7 +34,8 @@ const installFields = [
   'workspaces',
   'allowScripts',
 ];
-const scopes = ['run', 'test'];
+/** `page`: the packages are there already, as with `npm pack` after `npm ci`. */
+const scopes = ['page', 'run', 'test'];
 const scope = process.argv[2] ?? 'run';
 
 function main() {
@@ -83,6 +84,7 @@ function dependenciesOf(manifest) {
 }
 
 function isInstalled() {
+  if (scope === 'page') return true;
   try {
     const stamp = JSON.parse(readFileSync(stampFile, 'utf8'));
     return (

@@ -10,6 +10,7 @@ export interface ApiRequest {
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
+  signal: AbortSignal | undefined;
 }
 
 export interface ApiResponse {
@@ -26,6 +27,7 @@ export function createApiClient(
     path: string,
     query: Query = {},
     body?: unknown,
+    signal?: AbortSignal,
   ): Promise<unknown> {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
@@ -41,6 +43,7 @@ export function createApiClient(
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
     });
     const answer = parseAnswer(status, text);
     if (status < 400) return answer;
@@ -55,9 +58,10 @@ export function createApiClient(
   }
 
   return {
-    get: (path: string, query?: Query) => call('GET', path, query),
-    post: (path: string, options: { query?: Query; body?: unknown } = {}) =>
-      call('POST', path, options.query, options.body),
+    get: (path: string, query?: Query, signal?: AbortSignal) =>
+      call('GET', path, query, undefined, signal),
+    post: (path: string, options: { query?: Query; body?: unknown; signal?: AbortSignal } = {}) =>
+      call('POST', path, options.query, options.body, options.signal),
   } as ApiClient;
 }
 
@@ -79,7 +83,8 @@ function parseAnswer(status: number, text: string): unknown {
 const timeoutMs = 60_000;
 
 export function overHttp(baseUrl: string): (request: ApiRequest) => Promise<ApiResponse> {
-  return async ({ method, path, headers, body }) => {
+  return async ({ method, path, headers, body, signal }) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
     let response: Response;
     try {
       response = await fetch(`${baseUrl}${path}`, {
@@ -87,9 +92,10 @@ export function overHttp(baseUrl: string): (request: ApiRequest) => Promise<ApiR
         headers,
         ...(body === undefined ? {} : { body }),
         redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
     } catch (error) {
+      signal?.throwIfAborted();
       throw new ServiceUnreachable(reason('service_silent', { url: baseUrl }), error);
     }
     return { status: response.status, text: await response.text() };

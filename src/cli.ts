@@ -31,13 +31,14 @@ export async function runCommand(
     exitCode = 1;
   });
   try {
-    const help = argv.length === 0 ? { command: program } : helpAsked(program, argv);
+    const words = argv.length === 0 ? ['start'] : argv;
+    const help = helpAsked(program, words);
     if (help && 'command' in help) {
       help.command.outputHelp();
       return 0;
     }
     // An unknown name gets the same error as when it is run.
-    await program.parseAsync(help?.misnamed ?? argv, { from: 'user' });
+    await program.parseAsync(help?.misnamed ?? words, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;

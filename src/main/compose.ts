@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -52,6 +52,7 @@ import { createRoutingService } from '../relay/routing/routing-service.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { WebhookOptions, WebhookRemoval } from '../store/delivery/webhooks.ts';
 import { createTelegramClient } from '../telegram/client.ts';
+import { packageRoot } from '../package-root.ts';
 import { version } from '../version.ts';
 import { closerOf } from './close-app.ts';
 import { installChatManagement } from './chat-management.ts';
@@ -192,8 +193,8 @@ async function build(
       { name: 'database', check: () => engine.ping() },
       { name: 'bots', check: async () => requireHealth(relay.supervisor.health()) },
     ],
-    webFolder: fileURLToPath(new URL('../../web/dist', import.meta.url)),
-    docsFolder: fileURLToPath(new URL('../../docs', import.meta.url)),
+    webFolder: path.join(packageRoot, 'web', 'dist'),
+    docsFolder: path.join(packageRoot, 'docs'),
   });
   const closeApp = closerOf(app);
   // The relay ends first, so that waiting polls are answered and the app need not wait for them.

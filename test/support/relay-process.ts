@@ -4,7 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const bin = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
+/** The test of the package runs other tests against what it installed. */
+const bin =
+  process.env['BOT_RELAY_BIN'] ?? fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
 const atTerminal = fileURLToPath(new URL('./terminal-relay.ts', import.meta.url));
 
 export interface Outcome {
@@ -74,12 +76,14 @@ export async function startRelay(
     args?: readonly string[];
     cwd?: string;
     terminal?: boolean;
+    /** Another launcher than this checkout's. */
+    program?: string;
     /** Kills the process when aborted, also before it is ready. */
     killed?: AbortSignal | undefined;
   } = {},
 ): Promise<RelayProcess> {
   const { args = ['start'], cwd = os.tmpdir(), terminal = false, killed } = options;
-  const program = terminal ? atTerminal : bin;
+  const program = terminal ? atTerminal : (options.program ?? bin);
   const { child, outcome, ended } = launch(args, { PORT: '0', ...env }, cwd, { program, killed });
   const address = await Promise.race([
     firstAddress(child, outcome),

@@ -1,7 +1,7 @@
 import type { RefusalCode } from './platform.ts';
 import type { AnyReason, Say, Sentences } from './shape.ts';
 
-interface Refused {
+export interface Refused {
   /** What the platform said. */
   description: string;
   /** Which of the frequent refusals it is; '' for the others. */

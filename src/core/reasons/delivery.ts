@@ -1,7 +1,7 @@
 import type { Sentences } from './shape.ts';
 
 /** Host and port, never the path. */
-interface Address {
+export interface Address {
   address: string;
 }
 

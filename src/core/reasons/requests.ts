@@ -2,7 +2,7 @@ import type { Sentences } from './shape.ts';
 
 const checkWords = { database: 'the database', bots: 'bot supervision' };
 
-interface Check {
+export interface Check {
   check: keyof typeof checkWords;
 }
 

@@ -1,6 +1,6 @@
 import type { AnyReason, Say, Sentences } from './shape.ts';
 
-interface Directory {
+export interface Directory {
   /** The setting or option that names it. */
   setting: string;
   directory: string;

@@ -19,7 +19,7 @@ import { watch } from './watching.ts';
 
 /** The recorded calls, by method and path. `setupToken` is the secret of the setup link. */
 export async function tellStory(
-  service: Service,
+  service: Pick<Service, 'address' | 'firstKey'>,
   setupToken: string,
 ): Promise<Record<string, RecordedCall>> {
   const teller = createTeller(service);

@@ -20,7 +20,7 @@ export interface IssuedBot {
 export type Teller = ReturnType<typeof createTeller>;
 
 /** Calls the API of a service and records the calls that are to be shown. */
-export function createTeller({ address, firstKey }: Service) {
+export function createTeller({ address, firstKey }: Pick<Service, 'address' | 'firstKey'>) {
   const recorded: Record<string, RecordedCall> = {};
   /** Of the last sign-in. */
   let cookie = '';

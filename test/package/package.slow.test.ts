@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordedExamples } from '../../src/http/openapi/recorded-examples.ts';
+import { tellStory } from '../contract/story/story.ts';
+import { startRelay, temporaryFolder } from '../support/relay-process.ts';
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, '..', '..');
+const adminKey = `brs_${'k'.repeat(43)}`;
+const largest = 8 * 1024 * 1024;
+/** What the package may hold, by folder. */
+const runTimeFiles = [
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  /^bin\/bot-relay\.js$/,
+  /^dist\/(src|sandbox\/src)\/[\w./-]+(?<!\.test)\.js$/,
+  /^dist\/src\/http\/(docs\/browser\/[\w-]+\.css|openapi\/recorded-examples\.json)$/,
+  /^dist\/(src|sandbox\/src)\/[\w./-]+\.d\.ts$/,
+  /^docs\/((adr\/)?[\w-]+\.md|screenshots\/[\w.-]+\.png)$/,
+  /^web\/dist\/[\w./-]+$/,
+];
+
+describe('the npm package', () => {
+  const folder = temporaryFolder();
+  const installed = path.join(folder.path, 'node_modules', 'bot-relay');
+  const program = path.join(installed, 'bin', 'bot-relay.js');
+  let tarball = '';
+  let installMs = 0;
+
+  beforeAll(async () => {
+    const { stdout } = await npm(['pack', '--json', '--pack-destination', folder.path], root);
+    const [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
+    tarball = path.join(folder.path, packed.filename);
+    writeFileSync(path.join(folder.path, 'package.json'), '{"private":true}');
+    const startedAt = performance.now();
+    await npm(['install', '--no-audit', '--no-fund', tarball], folder.path);
+    installMs = performance.now() - startedAt;
+  }, 300_000);
+  afterAll(folder.remove);
+
+  it('holds what runs and nothing else', () => {
+    const files = filesBelow(installed);
+    const others = files.filter((file) => !runTimeFiles.some((shape) => shape.test(file)));
+    expect(others).toEqual([]);
+    expect(files).toEqual(expect.arrayContaining(['dist/src/client.d.ts', 'web/dist/index.html']));
+    expect(statSync(tarball).size).toBeLessThan(largest);
+    process.stdout.write(
+      `package: ${(statSync(tarball).size / 1e6).toFixed(1)} MB packed, ${files.length} files, installed in ${(installMs / 1000).toFixed(1)} s\n`,
+    );
+  });
+
+  it('starts without arguments in an empty folder and keeps the contract', async () => {
+    const home = path.join(folder.path, 'home');
+    mkdirSync(home);
+    const env = { RELAY_ADMIN_KEY: adminKey };
+    const startedAt = performance.now();
+    const service = await startRelay(env, { args: [], cwd: home, program });
+    const startMs = performance.now() - startedAt;
+    try {
+      expect(existsSync(path.join(home, 'data'))).toBe(true);
+      for (const page of ['/', '/docs', '/docs/api', '/docs/quick-start']) {
+        expect((await fetch(service.address + page)).status, page).toBe(200);
+      }
+      const { stdout } = await vitest(['test/contract/contract.test.ts'], {
+        BOT_RELAY_ADDRESS: service.address,
+        BOT_RELAY_KEY: adminKey,
+      });
+      expect(stdout).toMatch(/Tests.* passed/);
+    } finally {
+      await service.stop();
+    }
+    process.stdout.write(`package: ready after ${startMs.toFixed(0)} ms\n`);
+  });
+
+  it('answers every endpoint as the API reference shows it', async () => {
+    const env = { RELAY_DATA_DIR: path.join(folder.path, 'story'), RELAY_PUSH_GIVE_UP: '5s' };
+    const service = await startRelay(env, { program });
+    try {
+      const [, setupToken = ''] = /\/setup#token=([\w-]+)/.exec(service.stdout()) ?? [];
+      const [firstKey = ''] = /brs_[\w-]+/.exec(service.stdout()) ?? [];
+      const told = await tellStory({ address: service.address, firstKey }, setupToken);
+      expect(Object.keys(told).sort()).toEqual(Object.keys(recordedExamples()).sort());
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('behaves on the command line as the clone does', async () => {
+    const { stdout } = await vitest(['test/cli/manners.test.ts', 'test/start/launcher.test.ts'], {
+      BOT_RELAY_BIN: program,
+    });
+    expect(stdout).toMatch(/Tests.* passed/);
+  });
+
+  it('gives programs a typed client', async () => {
+    const service = await startRelay(
+      { RELAY_DATA_DIR: path.join(folder.path, 'client'), RELAY_ADMIN_KEY: adminKey },
+      { program },
+    );
+    try {
+      const file = path.join(folder.path, 'program.mts');
+      writeFileSync(
+        file,
+        `import { createClient, RelayError } from 'bot-relay/client';
+const client = createClient({ url: process.argv[2]!, key: '${adminKey}' });
+const bots = await client.get('/api/bots');
+const count: number = bots.length;
+// @ts-expect-error There is no such endpoint.
+const wrong = await client.get('/api/nothing').catch((error: RelayError) => error.code);
+console.log(count, wrong);
+`,
+      );
+      const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+      const types = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'];
+      const typeRoots = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')];
+      await run(process.execPath, [compiler, ...types, ...typeRoots, file], { cwd: folder.path });
+      const { stdout } = await run(process.execPath, [file, service.address], { cwd: folder.path });
+      expect(stdout).toBe('0 not_found\n');
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !file.startsWith('.cache') && !file.startsWith('node_modules'));
+}
+
+function npm(args: readonly string[], cwd: string) {
+  const cli = process.env['npm_execpath'];
+  const [command, first] = cli ? [process.execPath, [cli]] : ['npm', []];
+  return run(command, [...first, ...args], { cwd, maxBuffer: 64 * 1024 * 1024 });
+}
+
+function vitest(files: readonly string[], env: Record<string, string>) {
+  const program = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  return run(process.execPath, [program, 'run', ...files], {
+    cwd: root,
+    // Its own temporary folder: that of a test is closed to the user whom PostgreSQL runs as.
+    env: { ...process.env, VITEST: '', TMPDIR: '', ...env },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+}
