@@ -7,7 +7,12 @@ import { recordedExamples } from '../../src/http/openapi/recorded-examples.ts';
 import { tellStory } from '../contract/story/story.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
+/** The compiler would leave its cache in the temporary folder. */
+const surroundings = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+
+const run = (program: string, args: readonly string[], cwd: string, env = surroundings) =>
+  execute(program, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 });
 const root = path.resolve(import.meta.dirname, '..', '..');
 const adminKey = `brs_${'k'.repeat(43)}`;
 const largest = 8 * 1024 * 1024;
@@ -115,8 +120,8 @@ console.log(count, wrong);
       const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
       const types = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'];
       const typeRoots = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')];
-      await run(process.execPath, [compiler, ...types, ...typeRoots, file], { cwd: folder.path });
-      const { stdout } = await run(process.execPath, [file, service.address], { cwd: folder.path });
+      await run(process.execPath, [compiler, ...types, ...typeRoots, file], folder.path);
+      const { stdout } = await run(process.execPath, [file, service.address], folder.path);
       expect(stdout).toBe('0 not_found\n');
     } finally {
       await service.stop();
@@ -134,15 +139,12 @@ function filesBelow(folder: string): string[] {
 function npm(args: readonly string[], cwd: string) {
   const cli = process.env['npm_execpath'];
   const [command, first] = cli ? [process.execPath, [cli]] : ['npm', []];
-  return run(command, [...first, ...args], { cwd, maxBuffer: 64 * 1024 * 1024 });
+  return run(command, [...first, ...args], cwd);
 }
 
 function vitest(files: readonly string[], env: Record<string, string>) {
   const program = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  return run(process.execPath, [program, 'run', ...files], {
-    cwd: root,
-    // Its own temporary folder: that of a test is closed to the user whom PostgreSQL runs as.
-    env: { ...process.env, VITEST: '', TMPDIR: '', ...env },
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  // Its own temporary folder: that of a test is closed to the user whom PostgreSQL runs as.
+  const other = { ...surroundings, VITEST: '', TMPDIR: '', ...env };
+  return run(process.execPath, [program, 'run', ...files], root, other);
 }

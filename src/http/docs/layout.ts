@@ -4,7 +4,8 @@ import { type GuideGroup, guideAddress } from './guides.ts';
 import { escapeHtml } from './html.ts';
 import type { Heading } from './markdown.ts';
 
-const assetOf = (name: string) => readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8').trim();
+const assetOf = (name: string) =>
+  readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8').trim();
 const styleOf = (...names: string[]) => names.map(assetOf).join('\n');
 // In a block, so that their names are not global.
 const scriptOf = (...names: string[]) => `{\n${names.map(assetOf).join('\n')}\n}`;
