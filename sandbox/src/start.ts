@@ -34,7 +34,7 @@ export async function startSandbox(
     lines: [`The sandbox is ready at ${url}`, ...describeWorld(sandbox, url)],
     warnings: isLoopback(host)
       ? []
-      : ['anyone who can reach this address can act as any user of the sandbox'],
+      : ['anyone who can reach this address can act as anyone in the sandbox'],
   };
 }
 

@@ -65,14 +65,14 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     answer: Type.Object({ stars: Type.Integer({ description: 'Its balance.' }) }),
   },
   'users/create': {
-    summary: 'Add a sandbox user',
+    summary: 'Add a person',
     fields: {
       first_name: Type.Optional(Name('First name.', 64, 'Ben')),
       last_name: Type.Optional(Name('Last name.')),
       username: Type.Optional(
         Type.String({
           pattern: '^[A-Za-z][A-Za-z0-9_]{2,31}$',
-          description: 'User name.',
+          description: 'Username.',
           examples: ['ben'],
         }),
       ),
@@ -84,7 +84,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   },
   'users/chats': {
     reads: true,
-    summary: 'List chats of a sandbox user',
+    summary: 'List chats of a person',
     fields: { user: chatFields.user },
   },
   'users/photo': { summary: 'Set a profile photo', fields: { user: chatFields.user } },
@@ -164,7 +164,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   'chats/upgrade': { summary: 'Upgrade a group to a supergroup', fields: chatFields },
   history: {
     reads: true,
-    summary: 'List messages as a user sees them',
+    summary: 'List messages as a person sees them',
     fields: {
       ...chatFields,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many.' })),
@@ -172,20 +172,20 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     },
   },
   say: {
-    summary: 'Send a message as a user',
+    summary: 'Send a message as a person',
     fields: { ...chatFields, text: Text, reply_to: replyTo },
   },
   talk: {
     summary: 'Play a conversation',
     description:
-      'Several users write in turn. `after_seconds` moves the sandbox clock, which stays ahead until `POST /api/sandbox/time/reset`.',
+      'Several people write in turn. `after_seconds` moves the sandbox clock, which stays ahead until `POST /api/sandbox/time/reset`.',
     fields: { lines: Lines },
     answer: Said,
   },
-  edit: { summary: 'Edit a message as a user', fields: { ...message, text: Text } },
-  delete: { summary: 'Delete a message as a user', fields: message },
+  edit: { summary: 'Edit a message as a person', fields: { ...message, text: Text } },
+  delete: { summary: 'Delete a message as a person', fields: message },
   'send-media': {
-    summary: 'Send media as a user',
+    summary: 'Send media as a person',
     fields: {
       ...chatFields,
       kind: Type.Optional(Name('photo, video, document and so on. Default: photo.', 32, 'photo')),
@@ -256,7 +256,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     },
   },
   pin: {
-    summary: 'Pin or unpin a message as a user',
+    summary: 'Pin or unpin a message as a person',
     fields: { ...message, pinned: Type.Optional(Type.Boolean({ description: 'Default: true.' })) },
   },
   'inline-query': {

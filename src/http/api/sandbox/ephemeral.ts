@@ -7,7 +7,7 @@ const EphemeralId = { ...MessageId, description: 'Its ephemeral_message_id.' };
 export const ephemeralActions: Readonly<Record<string, SandboxAction>> = {
   ephemeral: {
     reads: true,
-    summary: 'List ephemeral messages of a user',
+    summary: 'List ephemeral messages of a person',
     fields: chatFields,
   },
   'ephemeral/say': {

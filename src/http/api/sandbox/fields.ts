@@ -38,8 +38,8 @@ export function Ref(description: string, example = 'anna') {
 export const Bot = (description = 'The bot.') => Ref(description, 'practice_bot');
 
 export const chatFields = {
-  user: Ref('The acting user.'),
-  chat: Ref('The chat. A bot or user means the private chat with them.', 'practice_bot'),
+  user: Ref('The person who acts.'),
+  chat: Ref('The chat. A bot or a person means the private chat with them.', 'practice_bot'),
 };
 export const message = { ...chatFields, message_id: MessageId };
 export const replyTo = Type.Optional({ ...MessageId, description: 'Message to reply to.' });

@@ -54,7 +54,7 @@ export const paymentActions: Readonly<Record<string, SandboxAction>> = {
   pay: {
     summary: 'Pay an invoice',
     description:
-      'Also buys paid media. Name the invoice by message or by link. The bot gets `shipping_query`, `pre_checkout_query` and then `successful_payment`. Sandbox users always have enough money.',
+      'Also buys paid media. Name the invoice by message or by link. The bot gets `shipping_query`, `pre_checkout_query` and then `successful_payment`. People in the sandbox always have enough money.',
     fields: {
       user: chatFields.user,
       chat: Type.Optional(chatFields.chat),
