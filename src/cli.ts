@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { PromptCancelled } from './cli/ask.ts';
+import { addAppCommands } from './cli/apps.ts';
 import { addBotCommands } from './cli/bots.ts';
 import {
   addSharedOptions,
@@ -70,6 +71,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addStartCommand(program, contextOf);
   addDemoCommand(program, contextOf);
   addBotCommands(program, contextOf);
+  addAppCommands(program, contextOf);
   addReaderCommands(program, contextOf);
   addKeyCommands(program, contextOf);
   addUserCommands(program, contextOf);

@@ -21,6 +21,17 @@ export function idListArgument(text: string): number[] {
   return text.split(',').map((part) => idArgument(part.trim()));
 }
 
+export function integerArgument(text: string): number {
+  const number = Number(text);
+  if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw new InvalidArgumentError('it must be a whole number.');
+}
+
+/** Separated by commas; empty for none. */
+export function listArgument(text: string): string[] {
+  return text === '' ? [] : text.split(',').map((part) => part.trim());
+}
+
 export function onOffArgument(text: string): boolean {
   if (text === 'on') return true;
   if (text === 'off') return false;

@@ -21,6 +21,8 @@ export interface CommandContext {
   config(): Config;
   /** Whether a setting was set anywhere, or has its default. */
   isGiven(id: SettingId): boolean;
+  /** Where the service answers, or would answer if it ran. */
+  address(): string;
   /** Whether commands talk to a remote service. */
   isRemote: boolean;
   /** The secret from standard input, as with `--token-stdin`. */
@@ -179,6 +181,11 @@ export function createContext(
     ask: createAsker(interactive),
     config,
     isGiven: (id) => texts()[id] !== undefined,
+    address() {
+      if (url !== '') return url;
+      const { dataDir, host, port } = config();
+      return readServiceFile(dataDir)?.url ?? `http://${host}:${port}`;
+    },
     isRemote: url !== '',
     secretFromStdin: (what) => readSecretLine(surroundings.stdin, what),
     stdin: surroundings.stdin,

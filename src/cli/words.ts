@@ -10,6 +10,11 @@ type Words = { [C in ReasonCode]?: (params: ParamsOf<C>) => string };
 
 const words: Words = {
   unknown_bot: ({ bot_id }) => `Unknown bot ${bot_id}. List bots with "bot-relay bots list".`,
+  no_app_of_that_name: ({ bot_id, app }) =>
+    `Bot ${bot_id} has no app ${app}. List apps with "bot-relay apps list ${bot_id}".`,
+  default_app: () =>
+    'The app default is the bot\'s own settings. Change them with "bot-relay bots update".',
+  app_backend_needed: () => 'is required with --mode webhook',
   no_such_key: ({ key_id }) => `Unknown API key ${key_id}. List keys with "bot-relay keys list".`,
   no_such_reader: ({ bot_id, reader }) =>
     `Bot ${bot_id} has no reader ${reader}. List readers with "bot-relay readers list ${bot_id}".`,
@@ -41,7 +46,11 @@ const words: Words = {
 
 /** Fields that are options of a command, by reason. */
 const options: Record<string, Partial<Record<ReasonCode, string>>> = {
-  backend_url: { backend_address_needed: '--backend', not_an_address: '--backend' },
+  backend_url: {
+    backend_address_needed: '--backend',
+    app_backend_needed: '--backend',
+    not_an_address: '--backend',
+  },
   webhook_mode: { public_address_needed: '--webhook on' },
   expires_at: { not_a_moment: '--expires', not_in_the_future: '--expires' },
 };

@@ -1,0 +1,234 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ApiClient } from '../api.ts';
+import type { App, CreatedApp } from '../api-types.ts';
+import { type AppMode, appModes, appNamePattern, defaultApp } from '../core/apps/app.ts';
+import type { AppFilter } from '../core/apps/app-filter.ts';
+import { reason } from '../core/reasons/reason.ts';
+import { RelayError } from '../errors.ts';
+import { idArgument, integerArgument, listArgument, onOffArgument } from './arguments.ts';
+import { UsageError } from './ask.ts';
+import type { CommandContext, ContextOf } from './context.ts';
+import { formatTime, type Output, printResult, printRows } from './output.ts';
+
+interface AppOptions {
+  mode?: AppMode;
+  backend?: string;
+  secretStdin?: true;
+  maxConnections?: number;
+  allowedUpdates?: string[];
+  filter?: AppFilter;
+  exclusive?: boolean;
+  priority?: number;
+  ownReplies?: boolean;
+  methods?: string[];
+}
+
+export function addAppCommands(program: Command, contextOf: ContextOf): void {
+  const apps = program.command('apps').description('list, add, change and remove apps of a bot');
+  /** A command about one app. */
+  const about = (name: string, description: string) =>
+    apps
+      .command(name)
+      .description(description)
+      .argument('<bot>', 'bot ID', idArgument)
+      .argument('<app>', 'app name from "apps list"', nameArgument);
+
+  apps
+    .command('list')
+    .description('list apps with their positions')
+    .argument('<bot>', 'bot ID', idArgument)
+    .action(async (bot: number, _options, command: Command) => {
+      const context = contextOf(command);
+      const rows = await context.withApi((api) => api.get('/api/bots/apps', { bot_id: bot }));
+      printRows(
+        context.output,
+        rows,
+        [
+          { title: 'APP', value: (app) => app.name },
+          { title: 'MODE', value: (app) => app.mode },
+          { title: 'RECEIVES', value: receives },
+          { title: 'BEHIND', value: (app) => String(app.behind) },
+          { title: 'SENT', value: (app) => String(app.sent) },
+          { title: 'LAST SEEN', value: (app) => formatTime(app.last_seen_at) || 'never' },
+          { title: 'STATE', value: stateOf },
+        ],
+        '',
+      );
+    });
+
+  withAppOptions(
+    apps
+      .command('add')
+      .description('add an app; its token is shown once')
+      .argument('<bot>', 'bot ID', idArgument)
+      .argument('<name>', 'name, unique for the bot', nameArgument),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  bot-relay apps add 1 analytics
+  bot-relay apps add 1 orders --filter '{"commands": ["/order"]}' --exclusive on --own-replies on
+`,
+    )
+    .action(async (bot: number, name: string, options: AppOptions, command: Command) => {
+      const context = contextOf(command);
+      const body = { bot_id: bot, name, ...(await bodyOf(context, options)) };
+      const app = await context.withApi((api) => api.post('/api/bots/apps/add', { body }));
+      printResult(
+        context.output,
+        app,
+        `Added app ${name} to bot ${bot}.${connecting(context, app)}`,
+      );
+      printWarnings(context.output, app);
+    });
+
+  withAppOptions(about('update', 'change settings of an app'))
+    .addHelpText('after', '\nExample:\n  bot-relay apps update 1 orders --priority 10\n')
+    .action(async (bot: number, name: string, options: AppOptions, command: Command) => {
+      const context = contextOf(command);
+      const fields = await bodyOf(context, options);
+      if (Object.keys(fields).length === 0) {
+        throw new UsageError(
+          'Nothing to change. Set an option; see "bot-relay apps update --help".',
+        );
+      }
+      const app = await context.withApi(async (api) => {
+        const { id } = await findApp(api, bot, name);
+        return api.post('/api/bots/apps/update', { body: { id, ...fields } });
+      });
+      printResult(context.output, app, `Updated app ${name} of bot ${bot}.`);
+      printWarnings(context.output, app);
+    });
+
+  about('rotate', 'replace the token of an app; the new one is shown once').action(
+    async (bot: number, name: string, _options, command: Command) => {
+      const context = contextOf(command);
+      const app = await context.withApi(async (api) => {
+        const { id } = await findApp(api, bot, name);
+        return api.post('/api/bots/apps/rotate', { query: { id } });
+      });
+      printResult(
+        context.output,
+        app,
+        `Replaced the token of app ${name} of bot ${bot}.${connecting(context, app)}`,
+      );
+    },
+  );
+
+  about('toggle', 'disable an enabled app, or enable a disabled one').action(
+    async (bot: number, name: string, _options, command: Command) => {
+      const context = contextOf(command);
+      const app = await context.withApi(async (api) => {
+        const { id } = await findApp(api, bot, name);
+        return api.post('/api/bots/apps/toggle-disabled', { query: { id } });
+      });
+      const state = app.disabled ? 'disabled' : 'enabled';
+      printResult(context.output, app, `App ${name} of bot ${bot} is now ${state}.`);
+    },
+  );
+
+  about('remove', 'remove an app with its token and position')
+    .option('--yes', 'skip the confirmation')
+    .action(async (bot: number, name: string, options: { yes?: true }, command: Command) => {
+      const context = contextOf(command);
+      const answer = await context.withApi(async (api) => {
+        const { id } = await findApp(api, bot, name);
+        if (!options.yes) {
+          await context.ask.confirm(
+            'This deletes its token and position. Confirm with --yes.',
+            `Remove app ${name} of bot ${bot}?`,
+          );
+        }
+        return api.post('/api/bots/apps/delete', { query: { id } });
+      });
+      printResult(context.output, answer, `Removed app ${name} of bot ${bot}.`);
+    });
+}
+
+function withAppOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--mode <mode>', 'how it receives updates').choices(appModes))
+    .option('--backend <address>', 'backend that receives updates, for mode webhook')
+    .option('--secret-stdin', 'read a secret token from standard input (first line)')
+    .option('--max-connections <number>', 'most deliveries at once; 0: default', integerArgument)
+    .option(
+      '--allowed-updates <kinds>',
+      'kinds for the webhook, such as message,poll',
+      listArgument,
+    )
+    .option('--filter <json>', 'updates it receives; {} for all', filterArgument)
+    .option(
+      '--exclusive <on|off>',
+      'give updates that pass its filter to no other app',
+      onOffArgument,
+    )
+    .option('--priority <number>', 'decides between exclusive apps; highest wins', integerArgument)
+    .option('--own-replies <on|off>', 'keep replies to its messages for itself', onOffArgument)
+    .option('--methods <names>', 'methods it may call, such as sendMessage,getFile', listArgument);
+}
+
+async function bodyOf(context: CommandContext, options: AppOptions) {
+  const body = {
+    mode: options.mode,
+    backend_url: options.backend,
+    secret_token: options.secretStdin && (await context.secretFromStdin('The secret token')),
+    max_connections: options.maxConnections,
+    allowed_updates: options.allowedUpdates,
+    filter: options.filter,
+    exclusive: options.exclusive,
+    priority: options.priority,
+    own_replies: options.ownReplies,
+    methods: options.methods,
+  };
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+function nameArgument(text: string): string {
+  if (new RegExp(appNamePattern).test(text)) return text;
+  throw new InvalidArgumentError('use 1 to 64 letters, digits, dots, _ and -.');
+}
+
+function filterArgument(text: string): AppFilter {
+  try {
+    const filter: unknown = JSON.parse(text);
+    if (filter !== null && typeof filter === 'object' && !Array.isArray(filter)) return filter;
+  } catch {
+    // The same advice as for JSON that is no object.
+  }
+  throw new InvalidArgumentError(`it must be a JSON object such as {"commands": ["/order"]}.`);
+}
+
+async function findApp(api: ApiClient, bot: number, name: string): Promise<App> {
+  const apps = await api.get('/api/bots/apps', { bot_id: bot });
+  const app = apps.find((one) => one.name === name);
+  if (app) return app;
+  throw new RelayError('app_not_found', reason('no_app_of_that_name', { bot_id: bot, app: name }));
+}
+
+function connecting(context: CommandContext, { name, token }: CreatedApp): string {
+  const address = context.address();
+  return ` Copy its token now, it is shown once:
+${token}
+
+Use it in place of the bot token, with the Bot API address
+${address}
+
+An application that only lets you change the address keeps the bot token and uses
+${address}/p/${name}`;
+}
+
+function printWarnings(output: Output, { warnings = [] }: Pick<App, 'warnings'>): void {
+  for (const { text } of warnings) output.note(`Warning: ${text}`);
+}
+
+function receives({ mode, filter, exclusive }: App): string {
+  if (mode === 'send') return 'nothing';
+  const what = Object.keys(filter).length === 0 ? 'all updates' : 'filtered updates';
+  return exclusive ? `${what}, exclusively` : what;
+}
+
+function stateOf({ name, disabled, has_token }: App): string {
+  if (disabled) return 'disabled';
+  return has_token || name === defaultApp ? '' : 'no token';
+}
