@@ -153,7 +153,9 @@ export function composeRelay(deps: RelayDeps): Relay {
     leaseEpochOf: (botId) => supervisor.leaseEpochOf(botId),
     wakeOwner: (botId) => wakeWorkers(new Set([botId])),
   });
+  const apps = createAppReaders(store);
   const pullers = createPullers({
+    apps,
     consumers: store.consumers,
     log: store.log,
     updateLog: log,
@@ -165,7 +167,6 @@ export function composeRelay(deps: RelayDeps): Relay {
   });
   const openConnections = (maxConnections: number, certificate: string) =>
     createGuardedAgent({ policy: config.backends, maxConnections, certificate });
-  const apps = createAppReaders({ apps: store.apps, bots: store.bots });
   const pushers = createPushers({
     store: store.reserved,
     bots: {

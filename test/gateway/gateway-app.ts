@@ -10,6 +10,7 @@ import { installBackendHook } from '../../src/http/hooks/backend.ts';
 import { registerEndpoint } from '../../src/http/register-endpoint.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createBotService } from '../../src/manage/bots/bots.ts';
+import { createAppReaders } from '../../src/relay/apps/app-readers.ts';
 import { createPullers, type Pullers } from '../../src/relay/pull/pullers.ts';
 import { createUpdateLog, type UpdateLog } from '../../src/relay/log/update-log.ts';
 import type { BotRecord, NewBot } from '../../src/store/bots/bots.ts';
@@ -68,7 +69,8 @@ export async function startGatewayApp(
   const baseUrlFor = () => options.baseUrl ?? platform.url;
   const updateLog = createUpdateLog(store.log);
   const consumers = createConsumerRepository(engine);
-  const pullers = createPullers({ consumers, log: store.log, updateLog, clock });
+  const apps = createAppReaders(store);
+  const pullers = createPullers({ consumers, log: store.log, updateLog, clock, apps });
   const telegram = createTelegramClient({ baseUrlFor, clock });
   const applied: number[] = [];
   const runner: BotRunner = {

@@ -13,6 +13,13 @@ export const appReasons = {
   default_app: "The app default is the bot's own settings. Change them with POST /api/bots/update.",
   app_may_not_call: ({ app, method }: { app: string; method: string }) =>
     `App ${app} may not call ${method}. Change its methods with POST /api/bots/apps/update.`,
+  app_disabled: ({ app }: { app: string }) =>
+    `App ${app} is disabled. Enable it with POST /api/bots/apps/toggle-disabled.`,
+  app_sends: ({ app }: { app: string }) =>
+    `App ${app} receives no updates. Set its mode to poll with POST /api/bots/apps/update.`,
+  // As Telegram says it: libraries look for these words.
+  webhook_active:
+    "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
   app_name_reserved: 'must not be default: that is the app of the bot itself',
   not_an_app_name: 'must be 1 to 64 of A-Z a-z 0-9 _ . -',
   not_a_method: 'must be a Bot API method such as sendMessage, or !sendMessage to forbid it',

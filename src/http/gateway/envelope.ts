@@ -63,6 +63,7 @@ const firstWords: Partial<Record<ErrorCode, [status: number, words: string]>> = 
   malformed_json: [400, 'Bad Request'],
   unauthorized: [401, 'Unauthorized'],
   bot_not_found: [401, 'Unauthorized'],
+  app_forbidden: [403, 'Forbidden'],
   bot_disabled: [409, 'Conflict'],
   conflict: [409, 'Conflict'],
   payload_too_large: [413, 'Request Entity Too Large'],

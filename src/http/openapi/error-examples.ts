@@ -29,6 +29,7 @@ const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   csrf_failed: [reason('csrf_token_wrong')],
   insufficient_scope: [reason('scope_too_low', { needed: 'manage', scope: 'read' })],
   bot_not_allowed: [reason('bot_not_of_key', { bot_id: 2 })],
+  app_forbidden: [reason('app_disabled', { app: 'analytics' })],
   not_found: [reason('nothing_here')],
   bot_not_found: [reason('unknown_bot', { bot_id: 7 })],
   route_not_found: [reason('no_such_route', { route_id: 7 })],

@@ -1,14 +1,22 @@
 /* The apps of a bot as readers of its log: what each sees of it. */
 import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
-import { type Sees, seenByApp } from '../../core/apps/claims.ts';
+import { type Sees, seenByApp, seesUnclaimed } from '../../core/apps/claims.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 
-/** An app with what it sees of the log. */
-export interface ReadingApp {
-  app: AppRecord;
+/** What a reader sees of the log. */
+export interface LogView {
   sees: Sees;
+  /** Whether that depends on more than the kind of an update and who claimed it. */
+  needsText: boolean;
 }
+
+export interface ReadingApp extends LogView {
+  app: AppRecord;
+}
+
+/** Of the bot's own readers. */
+export const ownView: LogView = { sees: seesUnclaimed, needsText: false };
 
 export interface AppReaders {
   /** Without the default one, which the bot's own settings describe. */
@@ -36,7 +44,8 @@ export function createAppReaders({ apps, bots }: AppReadersDeps): AppReaders {
       if (compiled.size >= capacity) compiled.clear();
       compiled.set(app.id, known);
     }
-    return { app, sees: known.sees };
+    const needsText = Object.values(app.filter).some((value) => value.length > 0);
+    return { app, sees: known.sees, needsText };
   }
 
   /** Only commands name the bot that they are for. */

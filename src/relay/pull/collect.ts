@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConsumerState } from '../../store/log/consumer-state.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { UpdateLog } from '../log/update-log.ts';
-import { sees } from './consumer-state.ts';
+import type { LogView } from '../apps/app-readers.ts';
+import { wants } from './consumer-state.ts';
 
 export interface Collected {
   entries: LogEntry[];
@@ -13,11 +14,14 @@ export interface Collected {
 const bytesPerAnswer = 4 * 1024 * 1024;
 const batchSize = 100;
 
-/** The next answer: in order, within one run of rising ids, and of a bearable size. */
+/**
+ * The next answer: in order, within one run of rising ids, and of a bearable size. `end` is the last
+ * position of the log where that is known.
+ */
 export async function collect(
   updateLog: UpdateLog,
   botId: number,
-  from: { after: number; state: ConsumerState },
+  from: { after: number; end?: number; state: ConsumerState; view: LogView },
   limit: number,
 ): Promise<Collected> {
   const entries: LogEntry[] = [];
@@ -28,7 +32,7 @@ export async function collect(
     const batch = await updateLog.read(botId, after, batchSize);
     for (const entry of batch) {
       after = entry.position;
-      if (!sees(from.state, entry)) {
+      if (!wants(from.state, entry) || !from.view.sees(entry)) {
         if (entries.length === 0) clearTo = entry.position;
         continue;
       }
@@ -41,7 +45,8 @@ export async function collect(
       if (entries.length >= limit) return { entries, clearTo };
     }
     // What there is, is answered now; only an empty hand is worth another look.
-    if (batch.length === 0 || (entries.length > 0 && batch.length < batchSize)) {
+    const isEnd = batch.length === 0 || after >= (from.end ?? Number.POSITIVE_INFINITY);
+    if (isEnd || (entries.length > 0 && batch.length < batchSize)) {
       return { entries, clearTo };
     }
     // The embedded database answers at once: over a long stretch nobody else would have a turn.

@@ -15,7 +15,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConsumerState } from '../../store/log/consumer-state.ts';
 import type { ConsumerRepository, LogMark } from '../../store/log/consumers.ts';
 import type { UpdateLog } from '../log/update-log.ts';
-import { sees } from './consumer-state.ts';
+import type { LogView } from '../apps/app-readers.ts';
+import { wants } from './consumer-state.ts';
 
 export interface ConsumerPosition {
   position: number;
@@ -27,22 +28,29 @@ export interface ConfirmDeps {
   updateLog: UpdateLog;
 }
 
+/** Whose updates are confirmed. */
+export interface Confirming {
+  botId: number;
+  view: LogView;
+}
+
 // The platform takes an offset further than this past its newest id for a mistake.
 const maxAhead = 10;
 const repeatsNotBelieved = 3;
 const firstBatch = 100;
 const laterBatch = 2_000;
+const laterTexts = 200;
 
 /** `offset` > 0: everything below it in the run is done with. */
 export async function confirmBelow(
   deps: ConfirmDeps,
-  botId: number,
+  of: Confirming,
   at: ConsumerPosition,
   offset: number,
 ): Promise<ConsumerPosition> {
   const { shown, rewound } = at.state;
   if (rewound) return at;
-  const next = await resolve(deps, botId, at, offset);
+  const next = await resolve(deps, of, at, offset);
   const again = shown?.again ?? 0;
   const isRepeat = shown !== null && shown.position > at.position && shown.asked === offset;
   if (next.position === at.position || !isRepeat || again >= repeatsNotBelieved) return next;
@@ -51,7 +59,7 @@ export async function confirmBelow(
 
 async function resolve(
   deps: ConfirmDeps,
-  botId: number,
+  of: Confirming,
   at: ConsumerPosition,
   offset: number,
 ): Promise<ConsumerPosition> {
@@ -59,8 +67,8 @@ async function resolve(
   // A shown update that is not confirmed yet is where its run begins.
   let newest = shown && shown.position <= at.position ? shown.updateId : undefined;
   let confirmed: LogMark | undefined;
-  for await (const mark of forward(deps, botId, at.position)) {
-    if (!sees(at.state, mark)) continue;
+  for await (const mark of forward(deps, of, at.position)) {
+    if (!wants(at.state, mark) || !of.view.sees(mark)) continue;
     // Retention may have taken the update that was shown.
     if (newest === undefined && shown && mark.position > shown.position) newest = shown.updateId;
     if (newest !== undefined && mark.updateId <= newest) break;
@@ -83,14 +91,14 @@ function below(at: ConsumerPosition, confirmed: LogMark | undefined): ConsumerPo
 /** Everything but the last `count` is done with. */
 export async function confirmAllBut(
   deps: ConfirmDeps,
-  botId: number,
+  of: Confirming,
   at: ConsumerPosition,
   count: number,
 ): Promise<ConsumerPosition> {
   let seen = 0;
   let first: LogMark | undefined;
-  for await (const mark of backward(deps, botId, at.position)) {
-    if (!sees(at.state, mark)) continue;
+  for await (const mark of backward(deps, of, at.position)) {
+    if (!wants(at.state, mark) || !of.view.sees(mark)) continue;
     if (first && seen === count) {
       const shown = { position: first.position, updateId: first.updateId };
       return { position: mark.position, state: { ...at.state, shown } };
@@ -101,7 +109,12 @@ export async function confirmAllBut(
   return at;
 }
 
-async function* forward(deps: ConfirmDeps, botId: number, after: number): AsyncGenerator<LogMark> {
+async function* forward(
+  deps: ConfirmDeps,
+  { botId, view: { needsText } }: Confirming,
+  after: number,
+): AsyncGenerator<LogMark> {
+  const size = needsText ? laterTexts : laterBatch;
   // An honest client confirms at most one answer, and that is mostly still in memory.
   let batch: readonly LogMark[] = await deps.updateLog.read(botId, after, firstBatch);
   for (;;) {
@@ -110,20 +123,24 @@ async function* forward(deps: ConfirmDeps, botId: number, after: number): AsyncG
     if (!last) return;
     // Others have a turn: the embedded database answers at once, and there may be many batches.
     await nextTurn();
-    batch = await deps.consumers.marks(botId, last.position, laterBatch);
+    batch = await deps.consumers.marks(botId, last.position, size, needsText);
   }
 }
 
-async function* backward(deps: ConfirmDeps, botId: number, after: number): AsyncGenerator<LogMark> {
+async function* backward(
+  deps: ConfirmDeps,
+  { botId, view: { needsText } }: Confirming,
+  after: number,
+): AsyncGenerator<LogMark> {
   let before = Number.MAX_SAFE_INTEGER;
   let size = firstBatch;
   for (;;) {
-    const batch = await deps.consumers.marksBackward(botId, after, before, size);
+    const batch = await deps.consumers.marksBackward(botId, { after, before }, size, needsText);
     yield* batch;
     const last = batch.at(-1);
     if (!last) return;
     await nextTurn();
     before = last.position;
-    size = laterBatch;
+    size = needsText ? laterTexts : laterBatch;
   }
 }

@@ -1,4 +1,5 @@
 /* Where consumers stand, and how they are moved: by compare-and-set, so that no one undoes another. */
+import { mostApps } from '../../core/apps/app.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
@@ -22,7 +23,6 @@ export interface ConsumerCursors {
   openDefault(botId: number): Promise<void>;
 }
 
-const maxConsumers = 100;
 const attempts = 20;
 
 /** `settlePush` stores what push has finished: the unnamed consumer of a webhook's bot begins there. */
@@ -35,11 +35,11 @@ export function createConsumerCursors(
     const known = await consumers.find(botId, consumer);
     if (known) return known;
     if (consumer === '') await settlePush(botId);
-    const made = await consumers.open(botId, consumer, clock.now(), maxConsumers);
+    const made = await consumers.open(botId, consumer, clock.now(), mostApps);
     if (made) return made;
     throw new RelayError(
       'conflict',
-      reason('too_many_consumers', { bot_id: botId, most: maxConsumers }),
+      reason('too_many_consumers', { bot_id: botId, most: mostApps }),
     );
   }
 
@@ -81,7 +81,7 @@ export function createConsumerCursors(
       throw tooMany();
     },
     async openDefault(botId) {
-      await consumers.open(botId, '', clock.now(), maxConsumers + 1);
+      await consumers.open(botId, '', clock.now(), mostApps);
     },
   };
 }

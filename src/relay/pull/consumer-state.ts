@@ -7,7 +7,8 @@ const knownKinds = new Set<string>(updateKinds);
 const kindShape = /^[a-z][a-z0-9_]{0,63}$/;
 const maxNewer = 32;
 
-export function sees(state: ConsumerState, update: Pick<LogMark, 'position' | 'kind'>): boolean {
+/** Whether the consumer asked for an update, and has not had it. */
+export function wants(state: ConsumerState, update: Pick<LogMark, 'position' | 'kind'>): boolean {
   if (state.finished && inRanges(state.finished, update.position)) return false;
   let kinds: readonly string[] | null = null;
   for (const entry of state.wishes) {

@@ -8,6 +8,7 @@
  */
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
+import { requireMayPoll } from '../../core/apps/may-poll.ts';
 import { RelayError } from '../../errors.ts';
 import type { ConsumerRepository } from '../../store/log/consumers.ts';
 import type { LogRepository } from '../../store/log/log.ts';
@@ -16,7 +17,8 @@ import { sizeOf, without } from '../../core/log/ranges.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { type Collected, collect } from './collect.ts';
 import { type ConsumerPosition, confirmAllBut, confirmBelow } from './confirm.ts';
-import { readAllowedUpdates, rewoundTo, sees, withAllowedUpdates } from './consumer-state.ts';
+import { type AppReaders, type LogView, ownView } from '../apps/app-readers.ts';
+import { readAllowedUpdates, rewoundTo, wants, withAllowedUpdates } from './consumer-state.ts';
 import { createConsumerCursors, isSameCursor } from './consumer-cursors.ts';
 import { beginOfRun, withoutAmbiguousEnd } from './run-begin.ts';
 import { createPollWaiters } from './poll-waiters.ts';
@@ -36,7 +38,10 @@ export interface PollRequest {
 }
 
 export interface Pullers {
-  /** The updates exactly as received, empty when the time ran out. */
+  /**
+   * The updates exactly as received, empty when the time ran out. Throws when clients may not poll as
+   * the app that the consumer is.
+   */
   poll(request: PollRequest): Promise<string[]>;
   /** From now on nothing is missed by the consumer that bot libraries use, while it has the queue. */
   ensureDefaultReader(botId: number): Promise<void>;
@@ -66,6 +71,7 @@ export interface PullersDeps {
   log: Pick<LogRepository, 'head'>;
   updateLog: UpdateLog;
   clock: Clock;
+  apps: Pick<AppReaders, 'find'>;
   /** Resolves when what push has finished on this node is on disk. */
   settlePush?: (botId: number) => Promise<void>;
   /** Tells all nodes, this one too, that a poll begins to wait here. */
@@ -77,7 +83,8 @@ export interface PullersDeps {
 }
 
 const maxTimeoutSeconds = 50;
-// A stretch that does not concern the consumer is put behind it only when it is worth a commit.
+// A stretch that does not concern the consumer is put behind it by what it confirms next, and before
+// that only when it is worth a commit.
 const worthwhileSkip = 100;
 const maxCounted = 1_000;
 
@@ -93,9 +100,15 @@ export function createPullers(deps: PullersDeps): Pullers {
   let polls = 0;
   /** Grows when any consumer was moved by hand: polls in flight look whether it was theirs. */
   let moves = 0;
+  /** Polls in flight, and whether they are to end without waiting. */
+  const inFlight = new Set<{ botId: number; isRecalled: boolean }>();
+
+  const appOf = async (botId: number, consumer: string) =>
+    consumer === '' ? undefined : deps.apps.find(botId, consumer);
 
   async function applyRequest(
     request: PollRequest,
+    view: LogView,
     at: ConsumerPosition,
   ): Promise<ConsumerPosition> {
     const { botId, offset } = request;
@@ -105,8 +118,8 @@ export function createPullers(deps: PullersDeps): Pullers {
       const { lastPosition } = await log.head(botId);
       next = { ...next, state: withAllowedUpdates(next.state, kinds, lastPosition) };
     }
-    if (offset > 0) return confirmBelow(deps, botId, next, offset);
-    if (offset < 0) return confirmAllBut(deps, botId, next, -offset);
+    if (offset > 0) return confirmBelow(deps, { botId, view }, next, offset);
+    if (offset < 0) return confirmAllBut(deps, { botId, view }, next, -offset);
     return next.state === at.state ? at : next;
   }
 
@@ -118,7 +131,9 @@ export function createPullers(deps: PullersDeps): Pullers {
   ): Promise<LogEntry[]> {
     const begins = beginOfRun(at, entries, offset);
     const shown = withoutAmbiguousEnd(at, entries, offset, begins);
-    if (!begins && clearTo - at.position < worthwhileSkip) return shown;
+    const skipped = clearTo - at.position;
+    const isWorthwhile = entries.length > 0 ? skipped >= worthwhileSkip : skipped > 0;
+    if (!begins && !isWorthwhile) return shown;
     await cursors.change(botId, consumer, async (now) => {
       // Another poll of the same consumer moved it, or someone by hand: their word counts.
       if (!isSameCursor(now, at)) return now;
@@ -132,12 +147,31 @@ export function createPullers(deps: PullersDeps): Pullers {
   }
 
   async function poll(request: PollRequest): Promise<string[]> {
+    const flight = { botId: request.botId, isRecalled: false };
+    inFlight.add(flight);
+    try {
+      return await pollUnder(request, flight);
+    } finally {
+      inFlight.delete(flight);
+    }
+  }
+
+  async function pollUnder(
+    request: PollRequest,
+    flight: { readonly isRecalled: boolean },
+  ): Promise<string[]> {
     const { botId, consumer, signal } = request;
     const limit = Math.min(Math.max(request.limit, 1), 100);
     const timeoutMs = Math.min(Math.max(request.timeoutSeconds, 0), maxTimeoutSeconds) * 1000;
     let seenMoves = moves;
-    const at = await cursors.open(botId, consumer, (now) => applyRequest(request, now));
+    const app = await appOf(botId, consumer);
+    if (app) requireMayPoll(app.app);
+    // One that its first poll adds sees what the bot itself does.
+    const view = app ?? ownView;
+    const at = await cursors.open(botId, consumer, (now) => applyRequest(request, view, now));
     let clearTo = at.position;
+    /** The last position known to be in the log; undefined while it may go further. */
+    let end: number | undefined;
 
     /** True when there is nothing left to wait for here. */
     async function wasMoved(): Promise<boolean> {
@@ -151,7 +185,8 @@ export function createPullers(deps: PullersDeps): Pullers {
     async function look(): Promise<Collected | undefined> {
       // The client polls again and is answered from the consumer's new position.
       if (await wasMoved()) return { entries: [], clearTo: at.position };
-      const found = await collect(updateLog, botId, { after: clearTo, state: at.state }, limit);
+      const from = { after: clearTo, state: at.state, view, ...(end === undefined ? {} : { end }) };
+      const found = await collect(updateLog, botId, from, limit);
       clearTo = found.clearTo;
       return found.entries.length > 0 ? found : undefined;
     }
@@ -161,10 +196,22 @@ export function createPullers(deps: PullersDeps): Pullers {
     let wake = () => {
       grew = true;
     };
-    const stopListening = updateLog.onAppend(botId, () => wake());
+    const stopListening = updateLog.onAppend(botId, (lastPosition) => {
+      end = lastPosition > 0 ? Math.max(end ?? 0, lastPosition) : undefined;
+      if (!skips(lastPosition)) wake();
+    });
+    /** Passes what just came, if none of it is for this consumer. */
+    function skips(lastPosition: number): boolean {
+      const fresh = updateLog.peek(botId, clearTo);
+      if (!fresh || lastPosition === 0 || (fresh.at(-1)?.position ?? 0) < lastPosition)
+        return false;
+      if (fresh.some((entry) => wants(at.state, entry) && view.sees(entry))) return false;
+      clearTo = lastPosition;
+      return true;
+    }
     try {
       let found = await look();
-      if (!found && timeoutMs > 0) {
+      if (!found && timeoutMs > 0 && !flight.isRecalled) {
         const id = `${deps.nodeId ?? ''} ${++polls}`;
         deps.onWaiting?.(botId, consumer, id);
         found = await waiters.wait({
@@ -191,13 +238,20 @@ export function createPullers(deps: PullersDeps): Pullers {
     waiters.wake(keyOf(botId, consumer));
   }
 
-  async function pendingOf(botId: number, { position, state }: ConsumerPosition): Promise<number> {
+  async function pendingOf(
+    botId: number,
+    { position, state }: ConsumerPosition,
+    { sees, needsText }: LogView,
+  ): Promise<number> {
     // Exact where it is cheap; of many, those that the consumer does not want are few.
-    const marks = await consumers.marks(botId, position, maxCounted);
-    if (marks.length < maxCounted) return marks.filter((mark) => sees(state, mark)).length;
+    const marks = await consumers.marks(botId, position, maxCounted, needsText);
+    const counted = marks.filter((mark) => wants(state, mark) && sees(mark)).length;
+    if (marks.length < maxCounted) return counted;
     const head = await log.head(botId);
     const finished = without(state.finished ?? [], [[0, Math.max(position, head.trimmedTo)]]);
-    return head.lastPosition - Math.max(position, head.trimmedTo) - sizeOf(finished);
+    const all = head.lastPosition - Math.max(position, head.trimmedTo) - sizeOf(finished);
+    // Of what a filter lets through there may be little: as much of the rest as of the first.
+    return needsText ? Math.round((all * counted) / maxCounted) : all;
   }
 
   return {
@@ -216,7 +270,7 @@ export function createPullers(deps: PullersDeps): Pullers {
     },
     async pending(botId, consumer = '') {
       const cursor = await cursors.find(botId, consumer);
-      return cursor && pendingOf(botId, cursor);
+      return cursor && pendingOf(botId, cursor, (await appOf(botId, consumer)) ?? ownView);
     },
     async rewind(botId, consumer, position) {
       let before: number | undefined;
@@ -240,7 +294,10 @@ export function createPullers(deps: PullersDeps): Pullers {
     onPollAnnounced: (botId, consumer, pollId) =>
       waiters.onAnnounced(keyOf(botId, consumer), pollId),
     isWaiting: (botId, consumer) => waiters.has(keyOf(botId, consumer)),
-    recall: (botId) => waiters.dismiss(keyOf(botId, '')),
+    recall(botId) {
+      for (const flight of inFlight) if (flight.botId === botId) flight.isRecalled = true;
+      waiters.dismiss(keyOf(botId, ''));
+    },
     get waiting() {
       return waiters.size;
     },

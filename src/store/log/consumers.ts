@@ -1,8 +1,10 @@
+import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
+import { requireMayPoll } from '../../core/apps/may-poll.ts';
+import { appsChanged, removeReadersOf } from '../apps/app-steps.ts';
 import { writeState } from './consumer-state.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { startBesidePush } from '../delivery/hand-over-queue.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
-import { isOfKind } from './reader-sql.ts';
 import { allowedUpdatesHistoryFor } from '../delivery/webhooks.ts';
 
 /** A long-poll client's cursor in a bot's log. */
@@ -13,32 +15,48 @@ export interface Cursor {
   state: string;
 }
 
-/** What deciding about an update needs, without its text. */
+/** What deciding about an update needs. */
 export interface LogMark {
   position: number;
   updateId: number;
   kind: string;
+  claimedBy: number;
+  /** Empty where the text was not asked for. */
+  raw: string;
 }
 
 export interface ConsumerRepository {
   find(botId: number, name: string): Promise<Cursor | undefined>;
   /**
-   * Makes it at the log's end, beside a webhook at the cursor of its push reader; undefined when the
-   * bot is gone or has `most` consumers already.
+   * Makes it at the log's end, beside a webhook at the cursor of its push reader. A name that the bot
+   * has no app of makes one; undefined when the bot is gone or has `most` apps already. Throws when
+   * clients may not poll as the app.
    */
   open(botId: number, name: string, nowMs: number, most: number): Promise<Cursor | undefined>;
   /** Moves it from one cursor to the next; false when it is no longer where the caller saw it. */
   move(botId: number, name: string, from: Cursor, to: Cursor, nowMs: number): Promise<boolean>;
-  /** Tells where it stood; undefined when there is none. */
+  /** Goes with its app. Tells where it stood; undefined when there is none. */
   remove(botId: number, name: string): Promise<{ position: number } | undefined>;
   /** In order, after a position. */
-  marks(botId: number, after: number, limit: number): Promise<LogMark[]>;
+  marks(botId: number, after: number, limit: number, withText?: boolean): Promise<LogMark[]>;
   /** Newest first, between two positions, neither included. */
-  marksBackward(botId: number, after: number, before: number, limit: number): Promise<LogMark[]>;
+  marksBackward(
+    botId: number,
+    between: { after: number; before: number },
+    limit: number,
+    withText?: boolean,
+  ): Promise<LogMark[]>;
 }
 
+type PollableApp = Pick<AppRecord, 'name' | 'mode' | 'disabled'>;
+
+/** The consumers without a name, and of the name `default`, are those of the bot itself. */
+const hasApp = (name: string): boolean => name !== '' && name !== defaultApp;
+
 export function createConsumerRepository(engine: Engine): ConsumerRepository {
-  const markColumns = 'position, update_id as "updateId", kind';
+  const markColumns = (withText: boolean) =>
+    `position, update_id as "updateId", kind, claimed_by as "claimedBy", ${withText ? 'raw' : `'' as raw`}`;
+  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
   const findSql = 'select position, state from readers where bot_id = $1 and name = $2';
 
   function* open(
@@ -49,11 +67,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
   ): Step<Cursor | undefined> {
     const [known] = yield* raw<Cursor>(findSql, [botId, readerOf('pull', name)]);
     if (known) return known;
-    const [counted] = yield* raw<{ n: number }>(
-      `select count(*) as n from readers where bot_id = $1 and ${isOfKind('pull', 'name')}`,
-      [botId],
-    );
-    if ((counted?.n ?? 0) >= most) return undefined;
+    if (hasApp(name) && !(yield* findOrAddApp(botId, name, nowMs, most))) return undefined;
     const beside = yield* startBeside(botId, readerOf('push', name));
     const position = beside ? '$4' : 'coalesce(log_heads.last_position, 0)';
     yield* raw(
@@ -65,6 +79,57 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     );
     const [made] = yield* raw<Cursor>(findSql, [botId, readerOf('pull', name)]);
     return made;
+  }
+
+  function* lockApp(botId: number, name: string): Step<PollableApp | undefined> {
+    const [app] = yield* raw<Omit<PollableApp, 'disabled'> & { disabled: number }>(
+      `select name, mode, disabled from apps where bot_id = $1 and name = $2 ${forUpdate}`,
+      [botId, name],
+    );
+    return app && { ...app, disabled: app.disabled === 1 };
+  }
+
+  /** False when the bot is gone or has too many. */
+  function* findOrAddApp(botId: number, name: string, nowMs: number, most: number): Step<boolean> {
+    let app = yield* lockApp(botId, name);
+    if (!app) {
+      // Locks the end of the log, so that of two at once the second counts the first.
+      if (!(yield* appsChanged(botId))) return false;
+      app = yield* lockApp(botId, name);
+    }
+    if (app) {
+      requireMayPoll(app);
+      return true;
+    }
+    const [counted] = yield* raw<{ n: number }>(
+      'select count(*) as n from apps where bot_id = $1 and name <> $2',
+      [botId, defaultApp],
+    );
+    if ((counted?.n ?? 0) >= most) return false;
+    yield* raw('insert into apps (bot_id, name, created_at, updated_at) values ($1, $2, $3, $3)', [
+      botId,
+      name,
+      nowMs,
+    ]);
+    return true;
+  }
+
+  function* remove(botId: number, name: string): Step<{ position: number } | undefined> {
+    const reader = readerOf('pull', name);
+    if (hasApp(name)) {
+      // In the order in which changes of an app take them.
+      yield* lockApp(botId, name);
+      yield* appsChanged(botId);
+    }
+    const [removed] = yield* raw<{ position: number }>(
+      'delete from readers where bot_id = $1 and name = $2 returning position',
+      [botId, reader],
+    );
+    if (removed && hasApp(name)) {
+      yield* removeReadersOf(botId, name);
+      yield* raw('delete from apps where bot_id = $1 and name = $2', [botId, name]);
+    }
+    return removed;
   }
 
   /** A webhook has the queue: polls do not return what it took. */
@@ -101,23 +166,16 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
         };
         return result.changes > 0;
       }),
-    remove: (botId, name) =>
-      engine.write(function* () {
-        const [removed] = yield* raw<{ position: number }>(
-          'delete from readers where bot_id = $1 and name = $2 returning position',
-          [botId, readerOf('pull', name)],
-        );
-        return removed;
-      }),
-    marks: (botId, after, limit) =>
+    remove: (botId, name) => engine.write(() => remove(botId, name)),
+    marks: (botId, after, limit, withText = false) =>
       engine.readRaw(
-        `select ${markColumns} from log where bot_id = $1 and position > $2
+        `select ${markColumns(withText)} from log where bot_id = $1 and position > $2
          order by position limit $3`,
         [botId, after, limit],
       ),
-    marksBackward: (botId, after, before, limit) =>
+    marksBackward: (botId, { after, before }, limit, withText = false) =>
       engine.readRaw(
-        `select ${markColumns} from log where bot_id = $1 and position > $2 and position < $3
+        `select ${markColumns(withText)} from log where bot_id = $1 and position > $2 and position < $3
          order by position desc limit $4`,
         [botId, after, before, limit],
       ),

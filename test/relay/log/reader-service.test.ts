@@ -34,6 +34,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       log: store.log,
       updateLog: createUpdateLog(store.log),
       clock,
+      apps: createAppReaders(store),
     });
     const pushers = { onRemoteChange: async () => void moved.push('push') } as unknown as Pushers;
     const routers = { reload: async () => void moved.push('routing') } as unknown as Routers;

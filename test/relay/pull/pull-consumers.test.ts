@@ -62,7 +62,7 @@ describe.each(dialects)('consumers of long polls on %s', (dialect) => {
   });
 
   it('bounds the number of consumers', async () => {
-    for (let index = 1; index < 100; index++) await poll({ consumer: `c${index}` });
+    for (let index = 1; index <= 100; index++) await poll({ consumer: `c${index}` });
     await expect(poll({ consumer: 'one-more' })).rejects.toThrow('100 consumers');
     expect(await poll({ consumer: 'c5' })).toEqual([]);
   });

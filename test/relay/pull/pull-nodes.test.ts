@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { publishPolls } from '../../../src/main/readers.ts';
+import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { createPullers, type Pullers } from '../../../src/relay/pull/pullers.ts';
 import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-log.ts';
 import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
@@ -50,6 +51,7 @@ describe('polls of one consumer on several nodes', () => {
       log: repository,
       updateLog: log,
       clock: systemClock,
+      apps: createAppReaders(test.store),
       nodeId,
       ...publishPolls(hints),
     });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
+import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { createPullers } from '../../../src/relay/pull/pullers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
@@ -8,7 +9,7 @@ import { type Engine, run } from '../../../src/store/engine.ts';
 import { createLogRepository } from '../../../src/store/log/log.ts';
 import { createDatabase, type Database } from '../../support/database/engines.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
-import { addBotRow } from '../../support/database/store.ts';
+import { addBotRow, storeOn } from '../../support/database/store.ts';
 
 /**
  * What may happen, in any order: ids that rise, jump or fall, polls, lost answers, restarts, and
@@ -56,7 +57,8 @@ describe('a client that asks with the last id plus one', () => {
       const log = createLogRepository(engine);
       const updateLog = createUpdateLog(log);
       const consumers = createConsumerRepository(engine);
-      return { updateLog, pullers: createPullers({ consumers, log, updateLog, clock }) };
+      const apps = createAppReaders(storeOn(engine));
+      return { updateLog, pullers: createPullers({ consumers, log, updateLog, clock, apps }) };
     };
     let service = start();
     await service.pullers.ensureDefaultReader(botId);

@@ -14,11 +14,13 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
+export const storeOn = (engine: Engine): Store => createStore(engine, createVault([masterKey]));
+
 export async function createTestStore(dialect: DialectName): Promise<TestStore> {
   const database = await createDatabase(dialect);
   const engine = await database.open();
   return {
-    store: createStore(engine, createVault([masterKey])),
+    store: storeOn(engine),
     database,
     async close() {
       await engine.close();

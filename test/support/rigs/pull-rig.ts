@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
+import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { createPullers, type PollRequest, type Pullers } from '../../../src/relay/pull/pullers.ts';
 import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-log.ts';
 import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
@@ -7,7 +8,7 @@ import type { DialectName, Engine } from '../../../src/store/engine.ts';
 import { createLogRepository } from '../../../src/store/log/log.ts';
 import { createDatabase, type Database } from '../database/engines.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
-import { addBotRow } from '../database/store.ts';
+import { addBotRow, storeOn } from '../database/store.ts';
 
 /** A message of a person, or the same as another kind of update. */
 export function update(updateId: number, kind = 'message', text = 'x'): IncomingUpdate {
@@ -46,6 +47,7 @@ export function pullsForEachTest(dialect: DialectName) {
       log,
       updateLog: appended,
       clock,
+      apps: createAppReaders(storeOn(on)),
       onWaiting: (_botId, _consumer, pollId) => announced.push(pollId),
     });
     return { updateLog: appended, pullers: started };

@@ -27,7 +27,7 @@ const PollQuery = Query({
     Type.String({
       pattern: consumerPattern,
       description:
-        'Name of the consumer. Each consumer has its own position, so several apps can each read every update. A new consumer starts with updates after its first poll. Default: the one getUpdates uses.',
+        'Name of an app of the bot. Each has its own position, so several apps can each read every update. An unknown name adds an app without a token, which starts with updates after this first poll. Default: the bot itself, as getUpdates without a consumer.',
       examples: ['analytics'],
     }),
   ),
@@ -69,6 +69,7 @@ export function updateEndpoints({ polls, gate }: UpdateEndpointsDeps): Endpoint[
       errors: [
         'bot_not_found',
         'bot_not_allowed',
+        'app_forbidden',
         'bot_disabled',
         'long_poll_disabled',
         'conflict',
