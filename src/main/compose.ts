@@ -168,7 +168,15 @@ async function build(
     events,
     logger,
   });
-  const apps = createAppService({ store, runner: relay.runner, clock, config, events, logger });
+  const apps = createAppService({
+    store,
+    runner: relay.runner,
+    settlePush: relay.pushers.settle,
+    clock,
+    config,
+    events,
+    logger,
+  });
   const routes = createRouteService({ store, clock, events });
   const members = createChatMembers({ store, telegram, sender: relay.sender, clock });
   const counter = createStatsCounter({ store, clock, logger });

@@ -186,6 +186,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     onCallsCommitted: (botIds) => botIds.forEach(workers.wake),
     events,
     liveMetrics,
+    onTaken: deps.activity.seen,
     notifyOthers: (botId) => notifications.publish('push', { botId }),
   });
   const logReaders = createLogReaders({

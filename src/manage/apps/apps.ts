@@ -64,6 +64,8 @@ export interface AppService {
 export interface AppServiceOptions {
   store: Store;
   runner: Pick<BotRunner, 'apply'>;
+  /** Resolves when what backends of the bot have taken is on disk, so that nobody polls it again. */
+  settlePush?: (botId: number) => Promise<void>;
   clock: Clock;
   config: Pick<Config, 'backends'>;
   events?: EventBus;
@@ -139,6 +141,7 @@ export function createAppService(options: AppServiceOptions): AppService {
 
   async function change(before: AppRecord, asked: AppChange): Promise<AppRecord> {
     checkBackend(before, asked.patch);
+    if (before.mode === 'webhook') await options.settlePush?.(before.bot_id);
     const app = await store.apps.update(before.id, asked, clock.now());
     if (!app) throw appNotFound(before.id);
     warnOfShortSecret(logger, app.bot_id, asked.patch.secret_token);

@@ -10,14 +10,13 @@ import type { Logger } from '../../logger.ts';
 import type { CommitResult } from '../../store/delivery/deliveries.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { RetryQueue, RetryQueueRepository } from '../../store/delivery/retry-queues.ts';
-import { readReaderState } from '../../store/delivery/push-progress.ts';
 import type { StoredWebhook, WebhookRepository } from '../../store/delivery/webhooks.ts';
 import { type Wants, wantsOf } from './allowed-updates-history.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 import { attemptResult, Cancelled } from './attempt-result.ts';
 import type { CommitWriter } from './commit-writer.ts';
-import { DeliveryPlan } from './plan/delivery-plan.ts';
+import type { DeliveryPlan } from './plan/delivery-plan.ts';
 import type {
   Attempt,
   BackendStatus,
@@ -49,6 +48,8 @@ export interface DeliveryDeps {
   openConnections: OpenConnections;
   /** Left out, nobody watches. */
   liveMetrics: Pick<LiveMetricsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
+  /** The backend of an app (0 is the bot's own) took an update; left out, nobody watches. */
+  onTaken?: ((botId: number, appId: number) => void) | undefined;
   /** Characters of updates in memory, over all bots. */
   memory: { characters: number; readonly most: number };
   onStatus(botId: number, reader: string, status: BackendStatus): void;
@@ -74,38 +75,6 @@ const entriesPerLoad = 50;
 const lastCommitMs = 1_000;
 // A request of a node whose clock is behind may look older than one seen before.
 const clockSkewMs = 60_000;
-
-/**
- * Opens the reader, at the log's end when it is new, and goes on from its position. The reader of an
- * app comes and goes with the app: undefined when it is not there.
- */
-export async function startDelivery(
-  target: DeliveryTarget,
-  deps: DeliveryDeps,
-): Promise<DeliveryExecutor | undefined> {
-  const { clock, random, readers, retryQueues, settings, webhooks } = deps;
-  const { id: botId, reader } = target;
-  const opened = target.app
-    ? await readers.findReader(botId, reader)
-    : await readers.openReader(botId, reader, clock.now());
-  if (!opened) return undefined;
-  // After the reader: should it be moved meanwhile, its generation says that this may be outdated.
-  const webhook = await webhooks.get(botId, reader);
-  await retryQueues.repair(botId, reader, clock.now());
-  const rows = await retryQueues.first(botId, reader, settings.mostRetryQueues + 1);
-  const plan = new DeliveryPlan(
-    { botId, reader, settings, random },
-    { position: opened.position, ...readReaderState(opened.state), retryQueues: rows },
-    { ms: clock.monotonic(), wallMs: clock.now() },
-  );
-  const requestedAt = Math.max(0, ...rows.map((row) => row.requestedAt));
-  return new DeliveryExecutor(target, deps, {
-    plan,
-    webhook,
-    generation: opened.generation,
-    requestedAt,
-  });
-}
 
 export class DeliveryExecutor {
   /** Of the reader in the store, as it was opened. */
@@ -287,8 +256,9 @@ export class DeliveryExecutor {
   }
 
   #count({ entry, replay }: Attempt, isDelivered: boolean, now: Moment): void {
-    const { liveMetrics } = this.#deps;
-    const { id } = this.#target;
+    const { liveMetrics, onTaken } = this.#deps;
+    const { id, app } = this.#target;
+    if (isDelivered) onTaken?.(id, app?.id ?? 0);
     if (!isDelivered) liveMetrics?.deliveryFailed(id);
     // A replay is as late as someone asked for it.
     else if (!replay) liveMetrics?.delivered(id, Math.max(0, now.wallMs - entry.receivedAt));

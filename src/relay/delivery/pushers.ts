@@ -11,15 +11,15 @@ import type { Logger } from '../../logger.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import { createCommitWriter, type OnMethodCall } from './commit-writer.ts';
-import {
-  type DeliveryDeps,
-  type DeliveryExecutor,
-  type DeliverySettings,
-  type DeliveryTarget,
-  startDelivery,
+import type {
+  DeliveryDeps,
+  DeliveryExecutor,
+  DeliverySettings,
+  DeliveryTarget,
 } from './delivery-executor.ts';
 import type { BackendStatus } from './plan/plan-types.ts';
 import type { OpenConnections } from './sender.ts';
+import { startDelivery } from './start-delivery.ts';
 import { createKeyedMutex } from '../async/mutex.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 
@@ -54,6 +54,7 @@ export interface PushersOptions {
   onCallsCommitted?: (botIds: readonly number[]) => void;
   events?: Pick<EventBus, 'publish'>;
   liveMetrics?: DeliveryDeps['liveMetrics'];
+  onTaken?: DeliveryDeps['onTaken'];
   /** Tells the other nodes that what waits for a bot's backend was changed from here. */
   notifyOthers?: (botId: number) => void;
 }
@@ -131,6 +132,7 @@ export function createPushers(options: PushersOptions): Pushers {
     },
     openConnections: options.openConnections,
     liveMetrics: options.liveMetrics,
+    onTaken: options.onTaken,
     memory: { characters: 0, most: 64_000_000 },
     onStatus(botId, reader, status) {
       // The state of the bot is that of its own reader's backend.
