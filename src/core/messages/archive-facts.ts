@@ -21,6 +21,26 @@ export interface MessageFact {
   extra: string | null;
 }
 
+/** A message that the bot sent, where Telegram's answer has only its id. */
+export function messageOfBot(
+  bot: { platform_id: number; username: string; name: string },
+  message: Pick<MessageFact, 'chatId' | 'id' | 'text' | 'date' | 'mediaType'> &
+    Partial<MessageFact>,
+): MessageFact {
+  return {
+    userId: bot.platform_id,
+    username: bot.username,
+    firstName: bot.name,
+    lastName: '',
+    fileId: null,
+    replyToMessageId: null,
+    mediaGroupId: null,
+    editedAt: null,
+    extra: null,
+    ...message,
+  };
+}
+
 export interface ChatFact {
   chatId: number;
   type: string;

@@ -1,5 +1,11 @@
 import type { AnyReason, Say, Sentences } from './shape.ts';
 
+interface FileProblem {
+  setting: string;
+  file: string;
+  cause: string;
+}
+
 /** What only the command line and the log say: what is wrong with settings. */
 export const settingReasons = {
   setting_wrong: (
@@ -12,26 +18,12 @@ export const settingReasons = {
     say: Say,
   ) =>
     `${setting}: ${say(problem)}${value === null ? '' : ` (got ${quote(value)})`}, for example ${example}`,
-  settings_file_unreadable: ({
-    setting,
-    file,
-    cause,
-  }: {
-    setting: string;
-    file: string;
-    cause: string;
-  }) => `${setting}: cannot read ${file} (${cause})`,
+  settings_file_unreadable: ({ setting, file, cause }: FileProblem) =>
+    `${setting}: cannot read ${file} (${cause})`,
   settings_file_wrong: ({ file }: { file: string }) =>
     `${file}: must contain "name: value" lines, for example "port: 8080"`,
-  settings_file_not_yaml: ({
-    setting,
-    file,
-    cause,
-  }: {
-    setting: string;
-    file: string;
-    cause: string;
-  }) => `${setting}: ${file} is not valid YAML: ${cause}, for example "port: 8080"`,
+  settings_file_not_yaml: ({ setting, file, cause }: FileProblem) =>
+    `${setting}: ${file} is not valid YAML: ${cause}, for example "port: 8080"`,
   setting_unknown: ({ file, name }: { file: string; name: string }) =>
     `${file}: unknown setting "${name}". List settings with "bot-relay start --help".`,
   setting_not_one_value: ({

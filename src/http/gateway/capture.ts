@@ -3,6 +3,7 @@
  * it has only an id (copies), the request and the stored original are used.
  */
 import { type AnswerFacts, readAnswer } from '../../core/messages/answer-facts.ts';
+import { messageOfBot } from '../../core/messages/archive-facts.ts';
 import { listParameter, object } from '../../core/log/wire.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
@@ -102,22 +103,15 @@ async function addCopies(
       fromChatId,
       integerParam(sourceIds[index], 0),
     );
-    facts.archive.messages.push({
+    const copy = messageOfBot(bot, {
       chatId,
       id,
-      userId: bot.platform_id,
-      username: bot.username,
-      firstName: bot.name,
-      lastName: '',
       text: params.caption === undefined ? (source?.text ?? '') : textParam(params.caption),
       date: Math.floor(deps.now() / 1000),
       mediaType: source?.media_type ?? null,
       fileId: source?.file_id ?? null,
-      replyToMessageId: null,
-      mediaGroupId: null,
-      editedAt: null,
-      extra: null,
     });
+    facts.archive.messages.push(copy);
   }
 }
 

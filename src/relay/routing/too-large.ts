@@ -5,7 +5,7 @@
  */
 import { packReason } from '../../core/reasons/stored.ts';
 import { reason } from '../../core/reasons/reason.ts';
-import type { MessageFact } from '../../core/messages/archive-facts.ts';
+import { type MessageFact, messageOfBot } from '../../core/messages/archive-facts.ts';
 import type { FileRef } from '../../core/messages/send-call.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -89,24 +89,15 @@ function copiesOf(result: unknown, params: Params, bot: BotRecord, nowMs: number
     const chatId = integer(params.chat_id);
     if (id === undefined || chatId === undefined) return [];
     const kind = text(parts[index]?.type) || refsIn(params)[0]?.$file.kind;
-    return [
-      {
-        chatId,
-        id,
-        userId: bot.platform_id,
-        username: bot.username,
-        firstName: bot.name,
-        lastName: '',
-        text: text((parts[index] ?? params).caption),
-        date: Math.floor(nowMs / 1000),
-        mediaType: kind ?? null,
-        fileId: null,
-        replyToMessageId: integer(object(params.reply_parameters)?.message_id) ?? null,
-        mediaGroupId: null,
-        editedAt: null,
-        extra: null,
-      },
-    ];
+    const copy = messageOfBot(bot, {
+      chatId,
+      id,
+      text: text((parts[index] ?? params).caption),
+      date: Math.floor(nowMs / 1000),
+      mediaType: kind ?? null,
+      replyToMessageId: integer(object(params.reply_parameters)?.message_id) ?? null,
+    });
+    return [copy];
   });
 }
 

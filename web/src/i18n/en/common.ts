@@ -16,6 +16,7 @@ export const common = {
   copied: 'Copied',
   copyFailed: 'The browser blocked copying. Select the text and press Ctrl+C.',
   search: 'Search',
+  showMessage: 'Show message',
   more: 'More',
   loadMore: 'Show more',
   on: 'on',

@@ -101,7 +101,6 @@ export const deliveries = {
   sendText: 'Text',
   sendNoText: 'No text stored.',
   sendRequested: 'Requested',
-  showMessage: 'Show message',
   sendAgain: 'Send again',
   sendAgainAsk: 'Send again?',
   sendAgainMeans: {

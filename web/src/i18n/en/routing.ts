@@ -29,7 +29,6 @@ export const decisions = {
   inChat: (chat: string) => `in chat ${chat}`,
   target: (bot: string, chat: string) => `${bot} in chat ${chat}`,
   more: (count: number) => `${count} more`,
-  showMessage: 'Show message',
   route: (id: string) => `Route ${id}`,
   sends: {
     queued: 'queued',

@@ -20,6 +20,7 @@ export const common = {
   copied: 'Скопировано',
   copyFailed: 'Браузер запретил копирование. Выделите текст и нажмите Ctrl+C.',
   search: 'Поиск',
+  showMessage: 'Показать сообщение',
   more: 'Ещё',
   loadMore: 'Показать ещё',
   on: 'вкл.',

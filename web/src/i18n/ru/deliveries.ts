@@ -109,7 +109,6 @@ export const deliveries = {
   sendText: 'Текст',
   sendNoText: 'Текст не сохранён.',
   sendRequested: 'Запрошено',
-  showMessage: 'Показать сообщение',
   sendAgain: 'Отправить ещё раз',
   sendAgainAsk: 'Отправить ещё раз?',
   sendAgainMeans: {

@@ -33,7 +33,6 @@ export const decisions = {
   emptyHint: 'Добавьте маршрут и отправьте сообщение его исходному боту.',
   asked: (routes) => `Проверенные маршруты: ${routes}`,
   more: (count) => `ещё ${count}`,
-  showMessage: 'Показать сообщение',
   route: (id) => `Маршрут ${id}`,
   inChat: (chat) => `в чате ${chat}`,
   target: (bot, chat) => `${bot} в чате ${chat}`,

@@ -26,6 +26,7 @@ export const common = {
   copied: '已复制',
   copyFailed: '浏览器阻止了复制，请选中文本后按 Ctrl+C。',
   search: '搜索',
+  showMessage: '查看消息',
   more: '更多',
   loadMore: '显示更多',
   on: '开',

@@ -108,7 +108,6 @@ export const deliveries = {
   sendText: '文本',
   sendNoText: '没有存储文本。',
   sendRequested: '请求时间',
-  showMessage: '查看消息',
   sendAgain: '重新发送',
   sendAgainAsk: '重新发送？',
   sendAgainMeans: {

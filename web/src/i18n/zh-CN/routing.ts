@@ -29,7 +29,6 @@ export const decisions = {
   emptyHint: '添加路由，并给其来源机器人发一条消息。',
   asked: (routes) => `已检查的路由：${routes}`,
   more: (count) => `另有 ${number(count)} 条`,
-  showMessage: '查看消息',
   route: (id) => `路由 ${id}`,
   inChat: (chat) => `聊天 ${chat} 中`,
   target: (bot, chat) => `${bot}（聊天 ${chat}）`,

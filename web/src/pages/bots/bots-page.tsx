@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -15,6 +15,7 @@ import { backendProblem, seenAgo } from '../../shared/backend-words.ts';
 import { conditionOf } from '../../shared/bot-condition.ts';
 import { BotState } from '../../shared/bot-state.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
+import { SearchField } from '../../ui/forms/search-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -39,13 +40,11 @@ export function BotsPage() {
       actions={
         <div className={css.toolbar}>
           {many ? (
-            <TextInput
-              type="search"
-              aria-label={t.bots.searchLabel}
+            <SearchField
+              label={t.bots.searchLabel}
               placeholder={t.common.search}
-              leftSection={<Icon name="search" size={16} />}
               value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
+              onChange={setText}
             />
           ) : null}
           {may ? (

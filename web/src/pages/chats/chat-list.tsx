@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -10,7 +10,7 @@ import { useMayAddBots } from '../../shared/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { SearchField } from '../../ui/forms/search-field.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useNow } from '../../ui/text/time-ago.tsx';
@@ -68,15 +68,7 @@ export function ChatList(props: { bots: Bot[] }) {
     <section className={css.listColumn} aria-label={t.chats.listLabel}>
       <div className={css.listHead}>
         <h1>{t.chats.title}</h1>
-        <TextInput
-          type="search"
-          size="sm"
-          aria-label={t.chats.search}
-          placeholder={t.chats.search}
-          leftSection={<Icon name="search" size={16} />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchField size="sm" label={t.chats.search} value={text} onChange={setText} />
         {bots.length > 1 ? (
           <Select
             size="sm"

@@ -5,7 +5,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { sendErrorWords } from '../../shared/error-words.ts';
 import { FilteredPanel } from '../../ui/lists/filtered-panel.tsx';
-import { LinkButton } from '../../ui/link-button.tsx';
+import { MessageLink } from '../../shared/message-link.tsx';
 import { PagedList } from '../../shared/paged-list.tsx';
 import rows from '../../ui/rows.module.css';
 import { State, type Tone } from '../../ui/state.tsx';
@@ -156,16 +156,11 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
           </li>
         ))}
       </ul>
-      <LinkButton
-        w="fit-content"
-        size="compact-sm"
-        variant="light"
-        to="/chats/$botId/$chatId"
-        params={{ botId: String(decision.bot_id), chatId: String(decision.chat_id) }}
-        search={{ message: decision.message_id }}
-      >
-        {decisions.showMessage}
-      </LinkButton>
+      <MessageLink
+        botId={decision.bot_id}
+        chatId={decision.chat_id}
+        messageId={decision.message_id}
+      />
     </>
   );
 }

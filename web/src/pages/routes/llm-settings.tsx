@@ -10,6 +10,7 @@ import { Loaded } from '../../shared/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useAction } from '../../shared/use-action.ts';
+import { unsaved } from '../../ui/forms/unsaved.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './decisions.module.css';
 
@@ -44,12 +45,6 @@ function changesOf(draft: Draft): Partial<Settings> {
   );
 }
 
-/** The values of a draft that differ from what was sent. */
-function without(draft: Draft, sent: Draft): Draft {
-  const isNew = ([name, value]: [string, unknown]) => sent[name as keyof Draft] !== value;
-  return Object.fromEntries(Object.entries(draft).filter(isNew));
-}
-
 function SettingsForm(props: { config: LlmConfig }) {
   const t = useT();
   const { common, model } = t;
@@ -69,7 +64,7 @@ function SettingsForm(props: { config: LlmConfig }) {
     done: (config, sent) => {
       client.setQueryData(llmConfigQuery.queryKey, config);
       // Text entered while saving is not saved yet.
-      setDraft((now) => without(now, sent.draft));
+      setDraft((now) => unsaved(now, sent.draft));
       setKey((now) => (now === sent.key ? '' : now));
       return model.saved;
     },

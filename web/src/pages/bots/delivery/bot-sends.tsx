@@ -11,7 +11,7 @@ import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { EmptyState } from '../../../ui/lists/empty-state.tsx';
 import { sendErrorWords } from '../../../shared/error-words.ts';
 import { FilteredPanel } from '../../../ui/lists/filtered-panel.tsx';
-import { LinkButton } from '../../../ui/link-button.tsx';
+import { MessageLink } from '../../../shared/message-link.tsx';
 import { PagedList } from '../../../shared/paged-list.tsx';
 import css from '../../../ui/rows.module.css';
 import { Facts } from '../../../ui/side-panel.tsx';
@@ -113,16 +113,7 @@ function SendDetail(props: { send: Send; name: string }) {
         ]}
       />
       {send.message_id === 0 || send.chat_id === 0 ? null : (
-        <LinkButton
-          w="fit-content"
-          size="compact-sm"
-          variant="light"
-          to="/chats/$botId/$chatId"
-          params={{ botId: String(send.bot_id), chatId: String(send.chat_id) }}
-          search={{ message: send.message_id }}
-        >
-          {deliveries.showMessage}
-        </LinkButton>
+        <MessageLink botId={send.bot_id} chatId={send.chat_id} messageId={send.message_id} />
       )}
       {send.state === 'failed' || send.state === 'unknown' ? (
         <SendAgain send={send} state={send.state} />

@@ -28,6 +28,7 @@ import { Panel } from '../../../ui/page.tsx';
 import { PasswordField } from '../../../ui/forms/password-field.tsx';
 import { SettingRow } from '../../../ui/forms/setting-row.tsx';
 import { useAction } from '../../../shared/use-action.ts';
+import { unsaved } from '../../../ui/forms/unsaved.ts';
 import { useWrongField } from '../../../ui/forms/use-wrong-field.ts';
 import { Warning } from '../../../ui/feedback/warning.tsx';
 import { BotHealth } from '../bot-health.tsx';
@@ -59,7 +60,7 @@ export function BotSettings(props: { bot: Bot }) {
     done: (saved, { before, change }) => {
       keep(saved);
       // Text entered while saving is not saved yet.
-      setDraft((now) => without(now, change));
+      setDraft((now) => unsaved(now, change));
       const isOther = change.backend_url !== undefined || change.proxy_enabled !== undefined;
       if (isOther && saved.backend_status !== '') backend.mutate(undefined);
       return { words: t.common.saved, undo: () => takeBack.mutate(before) };
@@ -237,10 +238,4 @@ function Backend(props: {
       </Group>
     </>
   );
-}
-
-/** The values of a draft that differ from what was sent. */
-function without(draft: Draft, sent: BotChange): Draft {
-  const isNew = ([name, value]: [string, unknown]) => sent[name as keyof BotChange] !== value;
-  return Object.fromEntries(Object.entries(draft).filter(isNew));
 }

@@ -1,8 +1,8 @@
-import { CloseButton, TextInput } from '@mantine/core';
+import { CloseButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../../i18n/use-t.tsx';
-import { Icon } from '../../../ui/icon.tsx';
+import { SearchField } from '../../../ui/forms/search-field.tsx';
 import { useFocusBack } from '../../../ui/use-focus-back.ts';
 import { ChatHits } from './message-hits.tsx';
 import css from '../search.module.css';
@@ -21,14 +21,11 @@ export function TalkSearch(props: { botId: number; chatId: number; onClose: () =
   return (
     <>
       <div className={css.bar}>
-        <TextInput
+        <SearchField
           ref={field}
-          type="search"
-          aria-label={t.chats.searchHere}
-          placeholder={t.chats.searchHere}
-          leftSection={<Icon name="search" size={16} />}
+          label={t.chats.searchHere}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
           onKeyDown={(event) => {
             if (event.key === 'Escape') props.onClose();
           }}
