@@ -21,8 +21,8 @@ export interface MovableClock extends SandboxClock {
   /** How far it is ahead of the clock it runs on; negative when behind. */
   aheadMs(): number;
   /**
-   * Forward, each due timer runs at its own moment, in order. Backward nothing is undone: what
-   * waits goes on waiting for as long as before.
+   * Forward, each due timer runs at its own time, in order. Backward nothing is undone: timers
+   * keep their remaining time.
    */
   setAhead(ms: number): void;
 }
@@ -103,7 +103,7 @@ export interface ManualClock extends SandboxClock {
   advance(ms: number): void;
   set(timeMs: number): void;
   pendingTimers(): number;
-  /** How many were ever started: tells a test that something began to wait. */
+  /** How many timers were ever started: a test sees that something waits. */
   startedTimers(): number;
   /** Time until the next one is due. */
   nextTimerInMs(): number | undefined;

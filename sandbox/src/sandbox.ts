@@ -37,7 +37,7 @@ export interface SandboxOptions {
   limits?: Partial<WorldLimits>;
   /** Used for webhooks and media by address, so an embedder can guard what is reached. */
   dispatcher?: Dispatcher;
-  /** Downloads media that a bot names by address, in place of the dispatcher; false refuses it. */
+  /** Downloads media that a bot sends by URL, instead of the dispatcher; false refuses it. */
   fetchUrl?: ((url: string) => Promise<Upload>) | false;
   /** https and Telegram's four ports only, as api.telegram.org demands. */
   strictWebhookUrls?: boolean;
@@ -217,7 +217,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       transport.stop();
       world.state = readLines(json);
       random.restore(world.state.random);
-      // A world whose time was moved goes on from there, so that its past stays in the past.
+      // A world whose clock was moved continues from there, so that its past stays in the past.
       clock.setAhead(world.state.aheadMs ?? 0);
       tokens.clear();
       for (const bot of world.state.bots.values()) {

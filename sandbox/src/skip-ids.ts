@@ -7,8 +7,8 @@ const stride = 10_000;
 const shortStride = 100;
 
 /**
- * What happened after the last write is forgotten, but others have seen it. Every numbering goes on
- * well ahead of where it can have been, so that nothing new passes for something old.
+ * Changes after the last write are lost, but others have seen them. All ids continue
+ * well above their last possible value, so that no new id equals an old one.
  */
 export function skipIds(world: World): void {
   const { bots, users, rooms, counters } = world.state;

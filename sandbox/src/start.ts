@@ -15,7 +15,7 @@ export interface StartedSandbox {
   warnings: string[];
 }
 
-/** Starts a sandbox of its own: the work of `npm start -w sandbox` and of `bot-relay sandbox`. */
+/** Starts a stand-alone sandbox, for `npm start -w sandbox` and `bot-relay sandbox`. */
 export async function startSandbox(
   options: StartOptions,
   { host, port }: Required<Pick<ListenOptions, 'host' | 'port'>>,
@@ -52,7 +52,7 @@ async function keepIn(sandbox: Sandbox, file: string): Promise<void> {
   }
 }
 
-/** Nobody begins with an empty world: there is somebody to talk with, and a token to start with. */
+/** A new world has somebody to talk with and a bot with a token. */
 function populate(sandbox: Sandbox): void {
   sandbox.createBot({ username: 'practice_bot', first_name: 'Practice' });
   sandbox.createUser({ first_name: 'Anna', username: 'anna' });

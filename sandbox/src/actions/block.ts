@@ -5,7 +5,7 @@ import { chatObject, dialogOf, roomQueue } from '../world/chats/rooms.ts';
 import type { World } from '../world/world.ts';
 import { botRef, type Ref, userRef } from './refs.ts';
 
-/** A user stops or restarts a bot: it hears of it as a change of its own membership. */
+/** A user blocks or unblocks a bot: the bot gets an update about its membership. */
 export function setBlocked(world: World, room: DialogRecord, blocked: boolean): void {
   if (room.blocked === blocked) return;
   room.blocked = blocked;

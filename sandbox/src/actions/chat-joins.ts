@@ -110,7 +110,7 @@ function launchData(
   };
 }
 
-/** The person opens the web app of the guard bot: its address, and what it is told. */
+/** The person opens the Mini App of the guard bot: its URL with the launch data. */
 export function openJoinWebApp(
   world: World,
   who: Ref,

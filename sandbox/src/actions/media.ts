@@ -79,7 +79,7 @@ export function sendMedia(world: World, user: Ref, chat: Ref, media: SendMedia =
   );
 }
 
-/** The author puts another file in the place of the one a message has. */
+/** The author replaces the file of a message. */
 export function replaceMedia(
   world: World,
   who: Ref,

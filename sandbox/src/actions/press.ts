@@ -7,7 +7,7 @@ import { renderMessage } from '../world/messages/render.ts';
 import { nextLongId, type World } from '../world/world.ts';
 import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
 
-/** A button by what it says or carries, or by its place. */
+/** A button by its text or data, or by its index. */
 export type ButtonRef = string | { row: number; column: number };
 
 export type Press =
@@ -15,7 +15,7 @@ export type Press =
   | { type: 'url'; url: string }
   | { type: 'other'; button: InlineKeyboardButton };
 
-/** Buttons that stand in the words of a rich message. */
+/** Buttons within the text of a rich message. */
 function buttonsIn(value: unknown): InlineKeyboardButton[] {
   if (value === null || typeof value !== 'object') return [];
   const isButton = 'text' in value && ('callback_data' in value || 'url' in value);

@@ -17,7 +17,7 @@ export interface ShownMessage {
   keyboard?: object;
   /** By the id of who reacted. */
   reactions?: Record<string, ReactionType[]>;
-  /** Of an ephemeral message: the one in whose place it stands. */
+  /** Of an ephemeral message: the one it replaces. */
   replaces?: number;
 }
 

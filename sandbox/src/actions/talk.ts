@@ -107,7 +107,7 @@ export function editText(
   return renderMessage(world.state, room, record, 'user');
 }
 
-/** Bots are not told of deletions, as on Telegram. */
+/** Bots get no updates about deletions, as on Telegram. */
 export function deleteByUser(world: World, who: Ref, chat: Ref, messageId: number): void {
   const user = userRef(world, who);
   const room = roomRef(world, user, chat);

@@ -4,7 +4,7 @@ import type { SandboxControls } from '../controls.ts';
 import { botByUsername, userByUsername } from '../world/people.ts';
 import { findChatByUsername } from '../world/chats/rooms.ts';
 
-/** A user name that nobody has yet: people, bots and chats share one register. */
+/** A free username: people, bots and chats share one namespace. */
 function freeUsername(sandbox: SandboxControls, input: ControlInput): { username?: string } {
   const username = optionalText(input, 'username')?.replace(/^@/u, '');
   if (username === undefined) return {};

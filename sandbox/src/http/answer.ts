@@ -27,7 +27,7 @@ export function successJson(result: unknown): string {
   return JSON.stringify({ ok: true, result });
 }
 
-/** Whatever was thrown, as the answer it deserves. */
+/** Any thrown error as an answer. */
 export function answerFailure(error: unknown): Answer {
   const failure =
     error instanceof ApiFailure ? error : new ApiFailure(500, 'Internal Server Error');

@@ -20,7 +20,7 @@ export function readBody(req: IncomingMessage, limitBytes: number): Promise<Buff
   });
 }
 
-/** The body as it was before its `Content-Encoding`; undefined when that is larger than allowed. */
+/** The decoded body; undefined when it is larger than allowed. */
 export async function decompress(
   encoding: string | undefined,
   body: Buffer,

@@ -75,7 +75,7 @@ export async function handleMethod(
   try {
     if (!/^\d+:[\w-]+$/u.test(token))
       throw new ApiFailure(401, 'Unauthorized: invalid token specified');
-    // Before the body: what a stranger sends is not even kept.
+    // Before the body: a body without a valid token is not read.
     const bot = api.botByToken(token);
     if (!bot) throw new ApiFailure(401, 'Unauthorized');
     const sent = await readBody(req, api.maxBodyBytes);

@@ -1,4 +1,4 @@
-/** What cannot be decoded is taken as it is. */
+/** Invalid escapes stay as they are. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -10,7 +10,7 @@ export interface Fields {
 const fromQuery = (query: string): Record<string, unknown> =>
   query ? Object.fromEntries(new URLSearchParams(query)) : {};
 
-/** Files apart, a call is no longer than this: what it says is kept in memory. */
+/** The limit of a call without its files: fields are held in memory. */
 const maxParameterBytes = 1024 * 1024;
 
 function checkLength(bytes: number): void {

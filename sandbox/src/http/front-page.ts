@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { firstStep } from '../first-step.ts';
 import type { SandboxControls } from '../controls.ts';
 
-/** For a person who opens the address in a browser; a program asks for no page and gets none. */
+/** For a person who opens the address in a browser; clients do not ask for HTML. */
 export function handleFrontPage(
   sandbox: SandboxControls,
   req: IncomingMessage,

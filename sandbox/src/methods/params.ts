@@ -2,7 +2,7 @@ import { badRequest } from '../api-error.ts';
 import { isTooDeep } from '../nesting.ts';
 import type { Upload } from '../world/messages/files.ts';
 
-/** A call's parameters: whatever way they came, values are text or JSON. */
+/** A call's parameters: from query, form or body, values are text or JSON. */
 export interface Params {
   has(name: string): boolean;
   /** Empty when absent. */
@@ -26,7 +26,7 @@ export const asText = (value: unknown): string =>
       ? JSON.stringify(value)
       : String(value as string | number | boolean);
 
-/** NaN for whatever is none; an object may pretend to have a value and then have none. */
+/** NaN for anything that is no number; an object may have a broken valueOf. */
 export const asNumber = (value: unknown): number =>
   typeof value === 'object' ? Number.NaN : Number(value);
 

@@ -5,9 +5,9 @@ import type { Call } from './call.ts';
 import { chatOf, roomOf, userIdOf } from './target.ts';
 
 /*
- * Methods about things that this world does not have: forums, sticker sets, stories, passports. A
- * call is looked at as Telegram looks at it, and then told what Telegram tells a bot that asks for
- * something which is not there. Nothing here ever succeeds.
+ * Methods about things that the sandbox does not have: forums, sticker sets, stories, passports. A
+ * call is checked as Telegram checks it, and then gets Telegram's error for
+ * something that does not exist. Nothing here ever succeeds.
  */
 
 type RefusingMethod = (call: Call) => never;

@@ -140,7 +140,7 @@ export function post(call: Call, envelope: Envelope, content: MessageContent): M
   return addMessage(call.world, room, draft);
 }
 
-/** Reads, opens, writes, shows: the whole of a simple send. What is wrong in it is told first. */
+/** Reads, opens, writes, shows: the whole of a simple send. Errors in it come first. */
 export function send(call: Call, permission: Permission, content: () => MessageContent): Message {
   const given = content();
   const envelope = openEnvelope(call, permission);

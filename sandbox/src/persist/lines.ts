@@ -3,10 +3,10 @@ import type { World } from '../world/world.ts';
 import { pack, packState, unpack, unpackState } from './pack.ts';
 
 /*
- * A kept world is a file of lines: first what there can be many of, some at a time, and last
- * everything else. Between two lines the sandbox goes on, so what is written may be overtaken. Before
- * the last line comes what was added meanwhile, and from there on nothing else runs: whatever is
- * referred to is there. What changed in between otherwise is in the next file.
+ * A saved world is a file of lines: first the large collections, a part at a time, and last
+ * everything else. The sandbox runs between two lines, so written parts may become outdated. Before
+ * the last line, additions since then are written, and from there on nothing else runs: every
+ * reference is complete. Other changes in between are in the next file.
  */
 
 const collections = [
@@ -33,7 +33,7 @@ const plain = (record: unknown): string => JSON.stringify(record);
 /** Less than a millisecond of work. */
 const chunkCharacters = 64 * 1024;
 
-/** Which keys are written. Numbers only grow, so that their range tells it. */
+/** The written keys. Ids only grow, so a range is enough. */
 interface Written {
   keys: Set<Key>;
   first: number;

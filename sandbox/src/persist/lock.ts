@@ -6,8 +6,8 @@ export class WorldInUse extends Error {}
 const busy = 5;
 
 /**
- * Holds a kept world for this sandbox alone. The lock is SQLite's, on an empty file beside the
- * world: the system lets go of it when the process ends, however it ends.
+ * Locks a saved world for this sandbox. The lock is SQLite's, on an empty file next to the
+ * world: the system releases it when the process ends, however it ends.
  */
 export function lockWorld(file: string): () => void {
   const db = new DatabaseSync(`${file}.lock`, { timeout: 0 });

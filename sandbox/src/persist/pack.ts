@@ -2,9 +2,9 @@ import type { WorldState } from '../world/records.ts';
 import type { World } from '../world/world.ts';
 
 interface PackOptions {
-  /** The bytes of uploaded files are left out where they are kept apart. */
+  /** The bytes of uploaded files are left out where they are saved separately. */
   withBytes: boolean;
-  /** Maps that are written apart stand there empty. */
+  /** Maps that are written separately are empty here. */
   apart?: { has(map: Map<string | number, unknown>): boolean };
 }
 
@@ -18,7 +18,7 @@ export function pack(content: unknown, { withBytes, apart }: PackOptions): strin
   });
 }
 
-/** Buttons, contacts and the like are kept as they were given, so any name can be in them. */
+/** Buttons, contacts and the like are stored unchanged, so they may contain any name. */
 const isMarked = (value: unknown): value is object =>
   value !== null &&
   typeof value === 'object' &&

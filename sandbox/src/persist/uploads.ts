@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { World } from '../world/world.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** Uploaded files never change, so each is written once, beside the world. */
+/** Uploaded files never change, so each is written once, next to the world's file. */
 export function createUploadStore(world: World, folder: string) {
   const onDisk = new Set<string>();
   return {

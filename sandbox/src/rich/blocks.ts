@@ -11,7 +11,7 @@ const isElement = (node: RichNode, tag: string): node is RichElement =>
 
 const isBlank = (node: RichNode): boolean => typeof node === 'string' && node.trim() === '';
 
-/** An anchor of its own, or a picture, is a block although its tag can stand in a text. */
+/** A separate anchor or picture is a block, although its tag is also allowed in a text. */
 function isBlock(node: RichNode): boolean {
   if (typeof node === 'string') return false;
   if (node.tag === 'img') return !(node.attributes.get('src') ?? '').startsWith('tg://emoji');
@@ -43,7 +43,7 @@ export function blocksOf(nodes: readonly RichNode[]): InputBlock[] {
   return blocks;
 }
 
-/** What is inside without the part that has a tag of its own, and that part. */
+/** The content without the part that has its own tag, and that part. */
 function apart(element: RichElement, tag: string): [RichNode[], RichElement | undefined] {
   const part = element.children.find((node) => isElement(node, tag)) as RichElement | undefined;
   return [element.children.filter((node) => node !== part), part];
@@ -224,7 +224,7 @@ function mapOf({ attributes }: RichElement): InputBlock {
   };
 }
 
-/** What the address shows tells videos from animations and music from voice messages. */
+/** The file at the address tells videos from animations and music from voice messages. */
 function mediaOf({ tag, attributes }: RichElement): InputBlock {
   const src = attributes.get('src') ?? '';
   const spoiler = attributes.has('tg-spoiler') ? { has_spoiler: true } : {};

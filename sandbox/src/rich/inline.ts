@@ -8,7 +8,7 @@ const wrappers = new Map<string, string>(
   Object.entries({ ...marks, mark: 'marked', sub: 'subscript', sup: 'superscript' }),
 );
 
-/** One piece stands for itself; neighbouring texts are one. */
+/** A single piece is returned as it is; adjacent texts are joined. */
 export function joined(parts: readonly RichText[]): RichText {
   const list: RichText[] = [];
   for (const part of parts.flat() as RichText[]) {

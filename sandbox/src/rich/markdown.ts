@@ -56,7 +56,7 @@ function blocks(lines: readonly string[]): string {
   return html.join('\n');
 }
 
-/** How many lines a block takes, 0 when a paragraph goes on here, and its HTML. */
+/** How many lines a block has, 0 when a paragraph continues here, and its HTML. */
 function special(lines: readonly string[], at: number): [number, string] {
   const line = lines[at] ?? '';
   const trimmed = line.trim();
@@ -201,7 +201,7 @@ function paired(text: string, { length, tag, open, close }: (typeof pairs)[numbe
   return html + text.slice(at);
 }
 
-/** Parts that must not be looked into again are kept aside under a private character. */
+/** Parts that must not be parsed again are replaced by a private character. */
 function inline(source: string): string {
   const kept: string[] = [];
   const keep = (html: string): string => `\uE000${kept.push(html) - 1}\uE001`;
@@ -230,7 +230,7 @@ function inline(source: string): string {
     (_all, words: string, url: string) => `${keep(`<a href="${url}">`)}${words}${keep('</a>')}`,
   );
   for (const pair of pairs) text = paired(text, pair);
-  // Kept parts may hold others.
+  // Replaced parts may contain others.
   while (/\uE000\d+\uE001/u.test(text)) {
     text = text.replace(/\uE000(\d+)\uE001/gu, (_all, index: string) => kept[Number(index)] ?? '');
   }

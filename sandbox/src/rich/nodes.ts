@@ -104,7 +104,7 @@ export function parseNodes(source: string): RichNode[] {
   return root.children;
 }
 
-/** All words of a tree, as they were written. */
+/** All text of a tree, unchanged. */
 export function plainText(nodes: readonly RichNode[]): string {
   return nodes.map((node) => (typeof node === 'string' ? node : plainText(node.children))).join('');
 }

@@ -4,7 +4,7 @@ import { findEntities } from '../text/find-entities.ts';
 import { joined } from './inline.ts';
 import { asNumber, asText } from '../methods/params.ts';
 
-/* Words of a rich message as a bot sent them: checked, counted, and with links and names found. */
+/* The text of a rich message as a bot sent it: checked, counted, and with links and mentions found. */
 
 export interface TextRules {
   /** Whether links, mentions and the like are marked by themselves. */
@@ -24,7 +24,7 @@ const wrappers = new Set(
   'bold italic underline strikethrough spoiler subscript superscript marked code'.split(' '),
 );
 
-/** Types with a text of their own, and what they need besides. */
+/** Types with a text, and their other required fields. */
 const links = new Map(
   Object.entries({
     url: 'url',

@@ -75,7 +75,7 @@ export function createPolling(clock: SandboxClock, callersClock: SandboxClock): 
   }
 
   function wait(bot: BotRecord, request: PollRequest): string | Promise<string> {
-    // Who has gone already waits for nothing, and takes nobody's place.
+    // A client that has disconnected does not wait and blocks no other.
     if (request.signal?.aborted) return '[]';
     terminate(
       bot.id,

@@ -24,7 +24,7 @@ function nextUpdateId(bot: BotRecord, random: Random, now: number): number {
   return bot.nextUpdateId++;
 }
 
-/** Drops what Telegram would no longer keep. Kinds live differently long, so all are looked at. */
+/** Drops updates that Telegram would have dropped. Lifetimes differ by kind, so all are checked. */
 export function dropExpired(bot: BotRecord, now: number): void {
   for (const [id, update] of bot.updates) if (update.expiresAt <= now) bot.updates.delete(id);
 }

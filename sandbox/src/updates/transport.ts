@@ -12,7 +12,7 @@ import { startWebhook, type WebhookDelivery } from './webhook.ts';
 
 export interface TransportOptions {
   world: World;
-  /** The one that nobody moves by hand. */
+  /** The real clock. */
   callersClock: SandboxClock;
   dispatcher: Dispatcher;
   execute(bot: BotRecord, contentType: string, body: Buffer): Promise<void>;

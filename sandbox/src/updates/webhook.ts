@@ -68,7 +68,7 @@ export function startWebhook(bot: BotRecord, options: WebhookOptions): WebhookDe
     }
   }
 
-  /** The head is done with, delivered or given up; the next one starts fresh. */
+  /** The head is finished, delivered or dropped; the next one starts fresh. */
   function finish(lane: Lane, update: QueuedUpdate): void {
     lane.items.shift();
     bot.updates.delete(update.id);
@@ -156,7 +156,7 @@ export function startWebhook(bot: BotRecord, options: WebhookOptions): WebhookDe
     }
   }
 
-  /** What the bot's queue no longer holds waits for nothing; the head may be on its way. */
+  /** Drops updates that the bot's queue no longer has; the head may be in flight. */
   function dropForgotten(lane: Lane): void {
     lane.items = lane.items.filter((item, at) => at === 0 || bot.updates.has(item.id));
   }

@@ -53,7 +53,7 @@ export interface BotRecord {
   privacyMode: boolean;
   canJoinGroups: boolean;
   inlineMode: boolean;
-  /** Whether the bot hears which inline result was taken. */
+  /** Whether the bot gets an update with the chosen inline result. */
   inlineFeedback: boolean;
   /** Whether it can be the guard bot of a chat. */
   joinRequestQueries?: boolean;

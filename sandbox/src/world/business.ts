@@ -27,7 +27,7 @@ function listenerOf(world: World, room: Room) {
   return connection && bot && { connection, bot };
 }
 
-/** Tells the bot of a business account of a message, unless the bot itself wrote it. */
+/** Sends the bot of a business account an update about a message, unless the bot itself sent it. */
 export function notifyConnected(
   world: World,
   room: Room,

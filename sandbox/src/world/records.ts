@@ -88,7 +88,7 @@ export interface EphemeralMark {
   id: number;
   botId: number;
   userId: number;
-  /** The message in whose place the person sees it. */
+  /** The message that it replaces for this person. */
   replaces?: number;
 }
 
@@ -174,7 +174,7 @@ export interface ChatRecord extends RoomBase {
   /** What single people see, by the numbers of such messages. */
   ephemeral?: Map<number, MessageRecord>;
   lastEphemeralId?: number;
-  /** The bot that wrote last gets the commands addressed to nobody. */
+  /** The bot that wrote last gets the commands without a bot name. */
   lastBotId?: number;
 }
 

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 import type { BotRecord, UpdateKind } from './bot-records.ts';
 import type { WorldState } from './records.ts';
 
-/** What a watcher (a page showing phones, a test) is told. */
+/** Events for watchers (the phones of the web UI, tests). */
 export type WorldChange =
   | { type: 'message_added'; roomKey: string; message: Message }
   | { type: 'message_edited'; roomKey: string; message: Message }

@@ -106,7 +106,7 @@ function restrictChatMember(call: Call): true {
   return true;
 }
 
-/** Permissions used to be parameters of their own. */
+/** Permissions used to be separate parameters. */
 const legacyPermissions = (call: Call): ChatPermissions =>
   Object.fromEntries(permissionNames.map((name) => [name, call.params.flag(name)]));
 

@@ -74,7 +74,7 @@ function readChecklist(call: Call): Checklist {
   };
 }
 
-/** Bots have no checklists of their own: only accounts that they answer for do. */
+/** Bots cannot send checklists themselves: only the business accounts they answer for can. */
 function requireBusiness(call: Call): void {
   if (!call.params.has('business_connection_id')) throw badRequest('business connection not found');
 }

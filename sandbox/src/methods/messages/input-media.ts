@@ -36,7 +36,7 @@ async function sourceOf(call: Call, params: Params, name: string, label: string)
     try {
       if (call.fetchUrl) return { upload: await call.fetchUrl(value) };
     } catch {
-      // Whatever went wrong, Telegram has one sentence for it.
+      // Telegram has one sentence for every error here.
     }
     throw badRequest('failed to get HTTP URL content');
   }

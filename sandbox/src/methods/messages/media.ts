@@ -29,7 +29,7 @@ const sender =
     return show(call, envelope.room, record);
   };
 
-/** One item of an album as parameters of its own; uploads are shared. */
+/** One item of an album as separate parameters; uploads are shared. */
 export function itemParams(call: Call, item: unknown): Params {
   if (item === null || typeof item !== 'object')
     throw badRequest("can't parse InputMedia: expected an Object");

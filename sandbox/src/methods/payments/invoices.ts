@@ -73,7 +73,7 @@ const requiredFields: Readonly<Record<string, keyof OrderInfo>> = {
   need_shipping_address: 'shipping_address',
 };
 
-/** What the person has to tell; who pays with stars tells nothing. */
+/** The data that the person has to enter; none when paying with stars. */
 function readNeeds(call: Call, isFlexible: boolean): (keyof OrderInfo)[] {
   return Object.entries(requiredFields)
     .filter(([flag, name]) => call.params.flag(flag) || (isFlexible && name === 'shipping_address'))

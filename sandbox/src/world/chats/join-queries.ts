@@ -71,12 +71,12 @@ function runOut(world: World, query: JoinQueryRecord): void {
   else if (query.status === 'web_app' && chat) setStatus(world, query, chat, 'lapsed');
 }
 
-/** Also for those of a world that was kept: their time goes on. */
+/** Also for those of a restored world: their timeouts continue. */
 export function watchJoinQuery(world: World, query: JoinQueryRecord): void {
   if (!isOpen(query)) return;
   const { id, status, endsAtMs } = query;
   const end = (): void => {
-    // Another world may have taken the place of this one.
+    // Another world may have replaced this one.
     const same = world.state.joinQueries?.get(id) === query;
     if (same && query.status === status) runOut(world, query);
   };

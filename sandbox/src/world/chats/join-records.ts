@@ -1,4 +1,4 @@
-/** Somebody who waits to be let in by an administrator. */
+/** A pending join request. */
 export interface JoinRequestRecord {
   date: number;
   link?: string;

@@ -35,7 +35,7 @@ export function notifyRequest(
   world.publish(bot, 'chat_join_request', payload, `chat:${chat.id}`);
 }
 
-/** The request waits for an administrator; a bot that was asked before is not told again. */
+/** The request waits for an administrator; a bot that was asked before gets no second update. */
 export function queueRequest(
   world: World,
   chat: ChatRecord,

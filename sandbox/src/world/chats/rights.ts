@@ -94,7 +94,7 @@ export function readPermissions(
   independent: boolean,
 ): Required<ChatPermissions> {
   const permissions = makePermissions((name) => given[name] === true);
-  // One permission used to stand for all media.
+  // One permission used to cover all media.
   const all = (given as { can_send_media_messages?: boolean }).can_send_media_messages === true;
   if (all && !mediaPermissions.some((name) => name in given)) {
     for (const name of mediaPermissions) permissions[name] = true;

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 
 /*
  * Messages in a group that one person and one bot see. They are no part of the chat: they have
- * numbers of their own, nobody else hears of them, and they are soon forgotten.
+ * separate ids, nobody else gets updates about them, and they expire soon.
  */
 
 const maxEphemeral = 1000;

@@ -24,11 +24,11 @@ export function storeFile(world: World, upload: Upload, folder: string): FileRec
   return file;
 }
 
-/** What is kept of a file beside its bytes, roughly: many tiny ones take their room, too. */
+/** Rough memory use of a file besides its bytes, which counts for many tiny files. */
 const recordBytes = 1024;
 const roomFor = (file: FileRecord): number => file.bytes.length + recordBytes;
 
-/** Oldest files go first; a bot asking for one is told that it is gone, not given another. */
+/** The oldest files are dropped first; a bot that requests one gets an error, not another file. */
 function forgetOldFiles(world: World): void {
   const { files } = world.state;
   let total = 0;
@@ -70,7 +70,7 @@ const photoSize = (file: FileRecord, size: PictureSize): PhotoSize => ({
   file_size: file.bytes.length,
 });
 
-/** Sizes of a photo, smallest first. The small one is a file of its own with the same bytes. */
+/** Sizes of a photo, smallest first. The small one is a separate file with the same bytes. */
 export function storePhoto(world: World, upload: Upload): PhotoSize[] | undefined {
   const size = pictureSize(upload.bytes);
   if (!size || size.width < 1 || size.height < 1 || size.width + size.height > 10_000)

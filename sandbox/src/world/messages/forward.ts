@@ -53,7 +53,7 @@ export function forwardDraft(world: World, room: Room, record: MessageRecord): D
   };
 }
 
-/** The same content as a message of its own; a poll starts again without votes. */
+/** The same content as a new message; a poll starts without votes. */
 export function copyDraft(world: World, record: MessageRecord, botId: number): Draft {
   const poll = record.pollId === undefined ? undefined : world.state.polls.get(record.pollId);
   if (!poll) return { content: forwardableContent(record) };

@@ -31,7 +31,7 @@ export function pollObject(poll: PollRecord): Poll {
   });
 }
 
-/** Only the bot that sent a poll hears about it. */
+/** Only the bot that sent a poll gets updates about it. */
 export function publishPoll(world: World, poll: PollRecord): void {
   const bot = poll.botId === undefined ? undefined : world.state.bots.get(poll.botId);
   if (bot) world.publish(bot, 'poll', () => pollObject(poll), `poll:${poll.id}`);

@@ -30,7 +30,7 @@ function counts(record: MessageRecord): ReactionCount[] {
   return [...totals.values()];
 }
 
-/** Sets somebody's reactions. Bots hear of people's reactions where they are administrators. */
+/** Sets a person's reactions. Bots get updates about them where they are administrators. */
 export function setReaction(
   world: World,
   room: Room,

@@ -10,7 +10,7 @@ import { botKnows } from './visibility.ts';
 /** Who reads the message: file ids are valid for one bot only. */
 export type Viewer = { botId: number } | 'user';
 
-/** Files are stored as keys; each bot sees ids of its own. */
+/** Files are stored as keys; each bot sees its own ids. */
 export function localiseFiles<T>(value: T, bot: FileOwner): T {
   if (Array.isArray(value)) return value.map((item: unknown) => localiseFiles(item, bot)) as T;
   if (value === null || typeof value !== 'object') return value;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What a web app is told when it opens; its server checks the hash with the bot's token. */
+/** The launch data of a Mini App; its server checks the hash with the bot's token. */
 export function initData(token: string, fields: Readonly<Record<string, string>>): string {
   const lines = Object.entries(fields)
     .map(([name, value]) => `${name}=${value}`)

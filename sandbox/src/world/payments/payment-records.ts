@@ -9,7 +9,7 @@ export interface BillRecord {
   currency: string;
   prices: LabeledPrice[];
   maxTip: number;
-  /** The bot tells what shipping costs once it knows where to. */
+  /** The bot calculates the shipping cost once it has the address. */
   isFlexible: boolean;
   needs: (keyof OrderInfo)[];
   /** What is bought at once, without asking the bot; in a channel the stars are the channel's. */

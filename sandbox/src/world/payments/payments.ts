@@ -31,7 +31,7 @@ function setStatus(world: World, payment: PaymentRecord, status: PaymentRecord['
   world.changed({ type: 'payment_changed', paymentId: id, userId, status });
 }
 
-/** Also for those of a world that was kept: their time goes on. */
+/** Also for those of a restored world: their timeouts continue. */
 export function watchPayment(world: World, payment: PaymentRecord): void {
   const { id, queryId, status, endsAtMs } = payment;
   if (status !== 'shipping' && status !== 'checkout') return;
@@ -100,7 +100,7 @@ export function startPayment(
   return payment;
 }
 
-/** The bot told what shipping costs; the person chooses. */
+/** The bot offered shipping options; the person chooses. */
 export function offerShipping(
   world: World,
   payment: PaymentRecord,
@@ -147,7 +147,7 @@ export function completePayment(world: World, payment: PaymentRecord): void {
   addService(world, dialog, userId, { successful_payment });
 }
 
-/** Paid media is seen as soon as it is paid; the bot hears of it if it gave a payload. */
+/** Paid media is visible as soon as it is paid; the bot gets an update if it set a payload. */
 function buyMedia(world: World, payment: PaymentRecord): void {
   const { bill, userId } = payment;
   const bot = world.state.bots.get(bill.botId);
