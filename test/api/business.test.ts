@@ -131,7 +131,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     expect((await pinned()).map(({ id }) => id)).toEqual([asked?.id]);
     expect((await act('unpin', asked?.id)).status).toBe(200);
     expect(await pinned()).toEqual([]);
-    // The announcement comes as an update of its own, and does not pin it again.
+    // The notice comes as a separate update, and does not pin it again.
     await eventually(async () =>
       expect(await call<{ content?: object }[]>(`/api/messages?${target}`)).toContainEqual(
         expect.objectContaining({ content: { type: 'pinned_message', text: 'Are you open?' } }),

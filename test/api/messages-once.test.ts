@@ -125,7 +125,7 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
       .send(localCaller, message, once(key))
       .catch(() => {});
     await silent.asked;
-    // Two wait together; the one who leaves takes the other's wait along only as the last.
+    // Two requests wait for one send; it is cancelled only when both have disconnected.
     const node = app().otherNode();
     const [first, second] = [new AbortController(), new AbortController()];
     const outcomes = [first, second].map(({ signal }) =>
@@ -139,7 +139,7 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
     await app().clock.advance(500);
     second.abort(new Error('the second left'));
     expect(await outcomes[1]).toBe('the second left');
-    // Nothing waits any more: whoever asks next looks anew.
+    // Nothing waits: the next request looks it up again.
     const late = new AbortController();
     late.abort(new Error('too late'));
     await expect(node.send(localCaller, message, once(key, late.signal))).rejects.toThrow(

@@ -94,7 +94,7 @@ describe.each(dialects)('the webhook a bot had before, on %s', (dialect) => {
     expect(await isDisabled(id)).toBe(true);
     expect(events).toEqual([{ type: 'bot', botId: id, data: { change: 'disabled' } }]);
 
-    // Again, with the secret that nobody but its owner knows.
+    // Again, with the secret that only its owner knows.
     const again = await restore(id, { secret_token: 'known_to-me' });
     expect(again).toMatchObject({ status: 200, body: { warnings: [] } });
     expect(platform.webhook?.secretToken).toBe('known_to-me');

@@ -8,7 +8,7 @@ interface Shown {
   matched: { result: string; target_bot_id: number; sends: { state: string; error: string }[] }[];
 }
 
-/** What stands in the way of a message is told, and everything else goes on. */
+/** An obstacle to a message is reported, and everything else continues. */
 describe.each(dialects)('obstacles of routing on %s', (dialect) => {
   const { ask, call, addBot, addRoute, addPerson, say, seen } = serviceForAllTests(dialect);
   const decided = (bot: PracticeBot, check: (decisions: Shown[]) => void) =>

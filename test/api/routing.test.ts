@@ -230,7 +230,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     expect(JSON.stringify(after)).not.toContain('sk-secret');
     const moved = { api_url: 'http://127.0.0.1:1/v2' };
     expect(await call('/api/llm-config', moved)).toMatchObject({ ...moved, api_key_set: true });
-    // Whoever may change the address must not get the key that way, nor in two steps.
+    // A user who may change the address must not get the key that way, nor in two steps.
     for (const api_url of ['http://127.0.0.2:1/v1', '', 'http://127.0.0.2:1/v1']) {
       const answer = await ask('/api/llm-config', { api_url, enabled: false });
       const refused = { status: 400, json: { details: [{ field: 'api_key' }] } };

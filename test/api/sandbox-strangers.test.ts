@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { serviceForAllTests } from '../support/whole-service.ts';
 
-/** What someone without a key finds of the sandbox inside the service. */
+/** The sandbox inside the service, without a key. */
 describe('the sandbox and strangers', () => {
   const { service } = serviceForAllTests('sqlite', {
     RELAY_RATE_PER_ADDRESS: '1',
@@ -56,7 +56,7 @@ describe('the sandbox and strangers', () => {
   it('may guess tokens only as fast as anywhere else', async () => {
     const statuses = new Set<number>();
     for (let n = 0; n < 12; n++) {
-      // From an address of its own, so that no other test has to wait.
+      // From a separate address, so that no other test has to wait.
       const headers = { 'x-forwarded-for': '192.0.2.7' };
       const response = await fetch(`${service().address}/sandbox/bot1:guess${n}/getMe`, {
         headers,

@@ -200,7 +200,7 @@ describe('the command', () => {
     for (const word of ['--url', 'doctor', 'Examples:', '"bot-relay start --help"']) {
       expect(general.stdout).toContain(word);
     }
-    // The commands and not some dozens of settings are what someone sees first.
+    // The help shows the commands first, not dozens of settings.
     expect(general.stdout.split('\n').length).toBeLessThan(50);
     const ofStart = await command(['start', '--help']);
     for (const id of settingIds) expect(ofStart.stdout).toContain(`(${settings[id].name}`);

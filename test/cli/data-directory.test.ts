@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/relay-process.ts';
 
 const bin = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
 
-/** In a process that is ended by force: a start that hangs may not even hear a signal. */
+/** In a process that is killed: a start that hangs may not handle a signal. */
 async function run(args: readonly string[]): Promise<{ code: unknown; stderr: string }> {
   try {
     const limits = { timeout: 30_000, killSignal: 'SIGKILL' } as const;
@@ -27,7 +27,7 @@ describe('a directory for data', { timeout: 60_000 }, () => {
   beforeAll(() => writeFileSync(file, ''));
   afterAll(() => folder.remove());
 
-  // Nothing can be made in /proc, and the way it says so makes the recursive mkdir of Node hang.
+  // Nothing can be created in /proc, and its error makes the recursive mkdir of Node hang.
   it.each([
     [['start', '--data-dir', '/proc/x'], 'RELAY_DATA_DIR: cannot create /proc/x'],
     [

@@ -102,7 +102,7 @@ describe('settings', () => {
       if (!example.includes('"$')) {
         expect(() => parse(example.replaceAll('"', '')), name).not.toThrow();
       }
-      // The command takes keys and tokens out of what it prints: an example must not look like one.
+      // The CLI redacts keys and tokens: an example must not look like one.
       expect(redactText(`${name}=${example}`), name).not.toMatch(/\[(key|token)\]/);
     }
     const longKey = 'k'.repeat(40);

@@ -89,7 +89,7 @@ describe('the contract', () => {
     }
     const own = new Set(names);
     for (const [name, { must }] of served) {
-      // What goes beyond the contract must never be asked of a client that knows only that.
+      // Additions to the contract must never be required of a client that knows only the contract.
       if (!own.has(name)) expect(must, `${name}: required beyond the contract`).toBe(false);
     }
   }

@@ -6,7 +6,7 @@ import { serviceForAllTests } from '../support/whole-service.ts';
 
 type Published = OpenApiDocument & { components: { responses: Record<string, unknown> } };
 
-/** What generated clients are made of. */
+/** The document from which clients are generated. */
 describe('the published document', () => {
   const whole = serviceForAllTests('sqlite');
   let text: string;

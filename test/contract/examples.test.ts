@@ -14,7 +14,7 @@ interface Operation {
   responses: Record<string, { content: Record<string, { schema: JsonSchema; example?: unknown }> }>;
 }
 
-/** What the API reference shows. */
+/** The examples of the API reference. */
 describe('the examples of the API reference', () => {
   const whole = serviceForAllTests('sqlite');
   const recorded = recordedExamples();

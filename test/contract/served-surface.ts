@@ -2,7 +2,7 @@ import { settingIds, settings, yamlKey } from '../../src/config/settings.ts';
 import { statusOf } from '../../src/http/error-handler.ts';
 import { type Document, operationsOf, type Surface } from './surface.ts';
 
-/** What a running service offers. */
+/** The surface of a running service. */
 export async function servedSurface({
   address,
   localKey,
@@ -26,7 +26,7 @@ export async function servedSurface({
   };
 }
 
-// Only some systems tell these.
+// Only some systems report these.
 const systemMetrics = /^process_(open_fds|max_fds|virtual_memory_bytes|heap_bytes)$/;
 
 function metricsIn(text: string): Record<string, string> {

@@ -21,7 +21,7 @@ const clientOf = (address: string) => createApiClient(adminKey, overHttp(address
 
 const beginning = 80;
 
-/** What the community bot heard first: people alone make it. */
+/** The first messages that the community bot received: only people cause them. */
 async function beginningOf(api: ApiClient): Promise<unknown[]> {
   const bots = await api.get('/api/bots');
   const bot_id = bots.find((bot) => bot.name === 'Community host')?.id;
@@ -175,7 +175,7 @@ describe('the demo', { timeout: 100_000 }, () => {
     const whole = stats.by_day.slice(2, -2);
     expect(whole.length).toBeGreaterThan(14);
     expect(Math.min(...whole.map(({ received }) => received))).toBeGreaterThan(30);
-    // Today, everything begins at whatever hour this runs.
+    // Today's events depend on the hour at which this runs.
     const dayAgo = Date.now() - 86_400_000;
     const at = stats.by_hour
       .map(({ hour, received }) => ({ date: new Date(hour), received }))
@@ -200,7 +200,7 @@ describe('the demo', { timeout: 100_000 }, () => {
       const stats = await api.get('/api/stats', { bot_id: id });
       expect(stats.by_day.length, role).toBeGreaterThan(14);
       expect(stats.messages.received, role).toBeGreaterThan(70);
-      // Programs answered them, at the time.
+      // Backends answered them, at that time.
       const answered = stats.by_day.slice(0, -2).reduce((sum, { sent }) => sum + sent, 0);
       expect(answered, role).toBeGreaterThan(role === 'front' ? 50 : 30);
       expect(stats.active_users, role).toBeGreaterThan(12);

@@ -6,7 +6,7 @@ import { createMachine } from '../support/command.ts';
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 
-/** Runs an example until it says what is waited for; ends with the test. */
+/** Runs an example until it prints the expected text; ends with the test. */
 async function run(name: string, env: Record<string, string>, ready: RegExp): Promise<string> {
   const child: ChildProcess = spawn(process.execPath, [example(name)], {
     env: { PATH: process.env['PATH'], ...env },

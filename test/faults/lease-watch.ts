@@ -10,7 +10,7 @@ interface Lease {
   at: number;
 }
 
-/** Knows who held which bot when, and every cursor that moved back. */
+/** Records which node held which bot when, and every cursor that moved back. */
 export interface LeaseWatch {
   /** All changes of a bot's lease so far, in order. */
   history(botId: number): readonly Lease[];

@@ -79,7 +79,7 @@ export async function runNodes(options: FaultOptions): Promise<FaultResult> {
     return performance.now() - startedAt;
   }
 
-  /** How long these bots take to be held anew and polled, and to be released before that. */
+  /** How long until these bots are released, leased again and polled. */
   async function takeover(bots: readonly WorldBot[]): Promise<{ ms: number; releasedMs: number }> {
     const startedAt = performance.now();
     const before = new Map(bots.map(({ id }) => [id, watch.lease(id)?.epoch ?? 0]));
@@ -301,7 +301,7 @@ export async function runNodes(options: FaultOptions): Promise<FaultResult> {
   }
 }
 
-/** How often each bot got another owner, or its old one anew. */
+/** How often each bot changed its owner, or got a new lease. */
 const movesOf = (watch: LeaseWatch, bot: WorldBot) =>
   watch.history(bot.id).filter(({ owner }) => owner !== '');
 

@@ -12,7 +12,7 @@ export interface Received {
   at: number;
 }
 
-/** What became of the updates of one reader, or of several together. */
+/** The updates of one reader, or of several together. */
 export interface Tally {
   offered: number;
   /** Different updates that arrived. */
@@ -22,7 +22,7 @@ export interface Tally {
   lost: number;
   /** First arrivals that came after a later update of their chat. */
   reordered: number;
-  /** Arrivals of updates that nobody offered. */
+  /** Arrivals of updates that were never offered. */
   unexpected: number;
   /** From the offer to the first arrival. */
   maxDelayMs: number;

@@ -6,7 +6,7 @@ export interface Report extends RunFacts {
   results: FaultResult[];
 }
 
-/** One table of what arrived, and one of what had to hold, as Markdown. */
+/** A table of arrivals and a table of checks, as Markdown. */
 export function showReport({ at, commit, machine, scale, results }: Report): string {
   const readers = results.flatMap(({ fault, engine, readers }) =>
     Object.entries(readers).map(([reader, tally]) => [

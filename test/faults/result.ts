@@ -49,7 +49,7 @@ export async function takeStock(
   const stateOf = (bot: WorldBot, id: number) => sends.get(`carry ${bot.index} ${id}`);
   const routing = of((bot) => {
     const arrived = new Set(bot.carried.map(({ id }) => id));
-    // Reported as unknown, and not at the platform: that is what "unknown" is for.
+    // Reported as unknown and not at the platform: that is what "unknown" is for.
     const unknown = (id: number) => !arrived.has(id) && stateOf(bot, id) === 'unknown';
     const tally = reconcile(bot.matching, bot.carried);
     return { ...tally, lost: tally.lost - bot.matching.filter(({ id }) => unknown(id)).length };

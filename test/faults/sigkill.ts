@@ -15,7 +15,7 @@ const startTakesMs = 1_500;
 /** A life may last longer where few updates are offered. */
 const maxLifeMs = 2_000;
 const settleMs = 120_000;
-/** The service lives for seconds at a time: whoever is behind catches up over several lives. */
+/** The service runs for seconds at a time: a reader that is behind catches up over several runs. */
 const maxDelayMs = 180_000;
 
 export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
@@ -54,7 +54,7 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
     let service = await start();
     world.up(service);
     await world.begin(service);
-    // The stream goes on while the service is down, but does not outrun the kills.
+    // Updates keep coming while the service is down, but not faster than the kills.
     const share = updates / kills;
     const mostNow = () => Math.min(updates, Math.ceil(share * (killed + 2)));
     const offering = world.offerAtRate(perSecond, mostNow, () => world.offered() >= updates);

@@ -24,14 +24,14 @@ const chatsPerBot = 8;
 /** How much of one bot may arrive twice after a crash or a move. */
 export const allowedRepeats = mostRepeated(chatsPerBot, connections);
 const slowestAnswerMs = 60;
-/** The backend refuses this share of what it gets, so that retries are under way as well. */
+/** The backend rejects this share of updates, so that retries are in flight as well. */
 const refusedShare = 0.01;
-/** Every second bot has a route; this share of what it gets matches. */
+/** Every second bot has a route; this share of its updates matches. */
 const carriedShare = 0.04;
 /** The platform waits with new updates while a reader is so far behind, for each bot. */
 const maxBehind = 40;
 const pollSeconds = 2;
-/** A client gives up on a node that says nothing, and asks another one. */
+/** After this long without an answer, a client asks another node. */
 const defaultTimeoutMs = 6_000;
 
 export interface WorldBot {
@@ -44,10 +44,10 @@ export interface WorldBot {
   carriesTo: { token: string; chat: number } | undefined;
   offered: Offered[];
   pushed: Received[];
-  /** Ids of what was pushed. */
+  /** Ids of pushed updates. */
   arrived: Set<number>;
   pulled: Received[];
-  /** Of what was offered, what its route matches; and what of that reached the platform. */
+  /** Offered updates that match the route; and those that reached the platform. */
   matching: Offered[];
   carried: Received[];
 }
@@ -147,7 +147,7 @@ export async function createWorld(options: {
     return isOver ? undefined : [...live][Math.floor(random() * live.size)];
   }
 
-  /** A client of the gateway, which asks for what follows the last update it was given. */
+  /** A client of the gateway, which polls for the next updates. */
   async function pull(bot: WorldBot): Promise<void> {
     let offset = 0;
     for (let node = await anyNode(); node; node = await anyNode()) {

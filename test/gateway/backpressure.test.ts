@@ -8,7 +8,7 @@ import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 const chunk = Buffer.alloc(64 * 1024, 7);
 const total = 60 * 1024 * 1024;
-// What sockets and streams on the way may hold between them.
+// Buffers of sockets and streams on the way.
 const onTheWay = 20 * 1024 * 1024;
 
 describe('a side that does not read', () => {

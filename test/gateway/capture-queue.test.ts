@@ -9,7 +9,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 const captured = (botId: number): Captured => ({ botId, answer: {} as AnswerFacts });
 const failing = (code: string) => Object.assign(new Error(code), { code });
 
-/** Which bots' messages were stored, and which were given up. */
+/** Bots whose messages were stored, and whose were dropped. */
 function createRig(refuse: (botIds: number[]) => Error | undefined) {
   const clock = createManualClock();
   const stored: number[] = [];

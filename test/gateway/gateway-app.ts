@@ -36,12 +36,12 @@ export interface GatewayApp extends Omit<TestApp, 'addBot'> {
   updateLog: UpdateLog;
   sent: SentReport[];
   hookCalls: SendRequest[];
-  /** What the sender behind the backend hook does. */
+  /** The sender behind the backend hook. */
   onHookCall: (call: SendRequest) => Promise<unknown>;
   applied: number[];
   addBot(settings?: Partial<NewBot>): Promise<BotRecord>;
   call(path: string, options?: Parameters<typeof request>[1]): Promise<Reply>;
-  /** Resolves once what was captured is stored. */
+  /** Resolves once captured messages are stored. */
   captured(botId: number, chatId: number, id: number): Promise<Record<string, unknown>>;
 }
 
@@ -63,7 +63,7 @@ export async function startGatewayApp(
     ...(options.rateLimits ? { rateLimits: options.rateLimits } : {}),
   });
   const { app, store, engine, logLines } = test;
-  // Time passes here by itself: what is tested waits for other things.
+  // Time passes by itself here: the tests wait for other things.
   const clock = options.clock ?? systemClock;
   const platform = await startFakePlatform();
   const baseUrlFor = () => options.baseUrl ?? platform.url;

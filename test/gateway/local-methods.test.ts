@@ -211,7 +211,7 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
       max_connections: 40,
       allowed_updates: updateKinds,
     });
-    // Asked for by a program it is another thing, though the address is the same.
+    // For a client it is a new webhook, although the URL is the same.
     expect(await result('setWebhook', { url })).toMatchObject({ description: 'Webhook was set' });
     expect((await result('getWebhookInfo')).result).not.toHaveProperty('allowed_updates');
     const options = { max_connections: 5, allowed_updates: ['poll'] };
@@ -320,7 +320,7 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     });
     await result('setWebhook', { url: 'http://127.0.0.1:9911/' });
     expect((await result('getWebhookInfo')).result).toMatchObject({
-      // Position 1 came before push began and was not polled, 2 is parked, 4 is behind the reader.
+      // Position 1 came before push began and was not polled, 2 is in a retry queue, 4 is behind the reader.
       pending_update_count: 3,
       last_error_date: 1_700_000_000,
       last_error_message: 'Wrong response from the webhook: 500',
@@ -328,7 +328,7 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     });
     await result('setWebhook', { url: 'http://127.0.0.1:9911/', drop_pending_updates: true });
     expect((await result('getWebhookInfo')).result).toMatchObject({ pending_update_count: 0 });
-    // The queue is the webhook's: whoever polls as well gets what comes from now on.
+    // The queue is the webhook's: a client that polls as well gets only new updates.
     expect(ids(await result('getUpdates'))).toEqual([]);
     await append(6);
     expect(ids(await result('getUpdates'))).toEqual([6]);

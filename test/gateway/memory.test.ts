@@ -71,7 +71,7 @@ describe.runIf(process.platform === 'linux')('a document of 50 MB on its way', (
     expect(added.statusCode).toBe(200);
     const { id } = (await added.body.json()) as { id: number };
     expect(id).toBeGreaterThan(0);
-    // What the first use of the code costs is not what a document costs.
+    // The first use of the code costs memory, too: not counted.
     for (let round = 0; round < 5; round++) {
       await upload(2 * mebibyte);
       await download(2 * mebibyte);
@@ -106,7 +106,7 @@ describe.runIf(process.platform === 'linux')('a document of 50 MB on its way', (
 
   async function growth(transfer: (bytes: number) => Promise<number>, bytes: number) {
     const before = status('VmRSS');
-    // Sets the recorded peak back to what is used now.
+    // Resets the recorded peak to the current use.
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
     expect(await transfer(bytes)).toBe(bytes);
     return status('VmHWM') - before;

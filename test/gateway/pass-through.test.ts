@@ -218,7 +218,7 @@ describe('what is passed on', () => {
       parameters: { retry_after: 1 },
     });
     expect(limited.headers['retry-after']).toBe('1');
-    // Who has a token is not held up by those who guess.
+    // Clients with a valid token are not delayed by those who guess.
     expect((await gateway.call(path('getMe'))).status).toBe(200);
   });
 

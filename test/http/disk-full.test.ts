@@ -41,7 +41,7 @@ it('answers 503 and names the disk while it is full, and goes on once it is not'
     reasons: ['The database disk is full. Free some space, then try again.'],
     reasons_detail: [{ code: 'database_disk_full', params: {} }],
   });
-  // What only reads goes on, and says nothing of the disk.
+  // Read requests still work, and do not mention the disk.
   expect((await test.app.inject({ url: '/api/auth/api-keys', headers })).statusCode).toBe(200);
   await limitSize(test.engine, 1_000_000);
   expect((await test.app.inject({ url: '/readyz' })).statusCode).toBe(503);

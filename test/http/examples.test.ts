@@ -35,7 +35,7 @@ async function openReference() {
   return { machine, post, bodies };
 }
 
-/** What /docs shows to be copied. */
+/** The samples at /docs. */
 describe('the examples of the reference', () => {
   it('are bodies that their endpoints take', async () => {
     const { bodies } = await openReference();

@@ -85,7 +85,7 @@ describe.each(dialects)('the first access on %s', (dialect) => {
     expect(refused.json()).toMatchObject({ error: expect.stringContaining('bot-relay users add') });
     expect((await get('/api/auth/users', key)).json()).toHaveLength(1);
 
-    // Somebody without that role lets nobody in: the link is still needed.
+    // A user without that role cannot add others: the link is still needed.
     await create({ username: 'ben', role: 'admin' });
     for (const id of [anna.id, 2]) {
       await test().engine.write(() => test().store.users.deleteStep(id));

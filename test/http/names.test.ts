@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toLine } from '../../src/core/people/plain-text.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
 
-/** What people call things is checked by the schema, so one engine will do. */
+/** The schema checks names, so one engine is enough. */
 describe('names', () => {
   let app: DomainApp;
   let admin: ApiUser;

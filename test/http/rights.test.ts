@@ -19,7 +19,7 @@ const foreignToken = `7701:AA${marker}`;
 /** A private chat, so that it has the same id at both bots. */
 const person = 8_800;
 
-/** Whoever adds an operation that needs no key, or one that is not about bots, lists it here. */
+/** List here every operation that needs no key, or is not about bots. */
 const publicOperations = [
   'GET /healthz',
   'GET /readyz',
@@ -52,7 +52,7 @@ interface Operation {
 type Headers = Record<string, string>;
 type Ids = Record<'bot' | 'route' | 'tag' | 'key' | 'user' | 'note' | 'send', number>;
 
-/** Who may do what, for every operation that the service describes. */
+/** The permissions of every operation. */
 describe('the rights of every operation', { timeout: 30_000 }, () => {
   let database: Database;
   let parts: Parts;
@@ -146,7 +146,7 @@ describe('the rights of every operation', { timeout: 30_000 }, () => {
     };
   }
 
-  /** `bot` is the one that is named as a bot; what else has an id is the foreign bot's. */
+  /** `bot` is the bot in the request; other ids belong to the foreign bot. */
   async function ask(target: Operation, key: string, bot: number | null = ids.bot) {
     const { url, payload } = requestTo(target, ids, bot);
     const answer = await parts.app.inject({

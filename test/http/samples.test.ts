@@ -17,7 +17,7 @@ const base: SampleRequest = {
   answer: 'json',
 };
 
-/** What a JavaScript sample asks for when it runs. */
+/** The request that a JavaScript sample makes. */
 async function fetched(code: string): Promise<{ url: string; options: { body?: string } }> {
   const { promise, resolve } = Promise.withResolvers<{ url: string; options: object }>();
   await runInNewContext(`(async () => {${code}})()`, {

@@ -24,7 +24,7 @@ describe('bodies that never come', () => {
   }
   const begun = async (count: number) => {
     await expect.poll(() => connections()).toBe(count);
-    // One more round trip, so that what was written before it has been looked at.
+    // One more round trip, so that everything written before was processed.
     await (await fetch(`${address}/healthz`)).text();
   };
   const connections = () =>

@@ -7,7 +7,7 @@ import { addBot, createStage } from './support/stage.ts';
 
 const token = '7901:AAclock';
 const preload = new URL('./support/shifted-clock.mjs', import.meta.url).href;
-// Far below the smallest step, far above what a slow machine takes.
+// Far below the smallest step, and far above the delays of a slow machine.
 const soonMs = 15_000;
 
 describe.each(dialects)('a wall clock that is set back on %s', { timeout: 60_000 }, (dialect) => {

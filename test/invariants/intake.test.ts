@@ -12,7 +12,7 @@ const polled = '7201:AAintake_polled';
 const hooked = '7202:AAintake_hooked';
 const dayMs = 86_400_000;
 
-/** Keeps everyone else from committing to the log until it is let go. */
+/** Blocks all other commits to the log until it is released. */
 async function holdCommits(database: Database): Promise<() => Promise<void>> {
   if (database.dialect === 'sqlite') {
     const db = new DatabaseSync(path.join(database.dataDir, 'relay.db'), { timeout: 5_000 });

@@ -177,7 +177,7 @@ describe('two nodes on one PostgreSQL', { timeout: 120_000 }, () => {
       );
       return sink.arrivals.some(({ updateId }) => updateId === id);
     };
-    // Told by a hint, the owner follows within moments.
+    // After a notification, the owner follows within moments.
     const soon = (wanted: boolean) =>
       vi.waitFor(async () => expect(await arrives()).toBe(wanted), {
         timeout: 10_000,

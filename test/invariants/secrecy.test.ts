@@ -58,7 +58,7 @@ describe.each(dialects)('invariant 9 on %s', { timeout: 60_000 }, (dialect) => {
       const description = `Bad Request: bot${call.token} cannot say it`;
       call.answer(400, { ok: false, error_code: 400, description });
     };
-    // Programs like to put their token, or another secret, into the address of their webhook.
+    // Apps often put their token, or another secret, into the URL of their webhook.
     const settings = { proxy_enabled: true, secret_token: words.secret, long_poll_enabled: true };
     const bot = await addBot(service, {
       token,
@@ -100,8 +100,8 @@ describe.each(dialects)('invariant 9 on %s', { timeout: 60_000 }, (dialect) => {
     expect((await post(JSON.stringify(message(1, 5, words.text)))).status).toBe(200);
     await sink.reached(4);
 
-    // What is refused for its body, its key or its address.
-    // Each into a chat of its own: sends into one chat would wait for their turn.
+    // Requests rejected for their body, key or path.
+    // Each into its own chat: sends into one chat would wait for each other.
     let chats = 100;
     const send = () => ({ bot_id: bot.id, chat_id: ++chats, text: words.text });
     const wrongSecret = { 'x-telegram-bot-api-secret-token': `${words.secret}x` };
@@ -218,7 +218,7 @@ describe.each(dialects)('invariant 9 on %s', { timeout: 60_000 }, (dialect) => {
   });
 });
 
-/** What deliveries say went wrong; the backend's own answer is shown on purpose. */
+/** The errors of deliveries; the backend's own answer is shown on purpose. */
 function errorsOf(deliveries: unknown): string {
   return JSON.stringify(deliveries, (name, value: unknown) => (name === 'answer' ? '' : value));
 }

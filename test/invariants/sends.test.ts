@@ -98,7 +98,7 @@ describe.each(dialects)('sends on %s', { timeout: 60_000 }, (dialect) => {
     await vi.waitFor(() => expect(platform.calls).toHaveLength(2), 10_000);
     await service.crash();
     expect(await lost).toEqual({ status: undefined, code: undefined });
-    // So long after it began, nobody can still be at it.
+    // This long after its start, no node can still be sending it.
     await inspect(database, (engine) =>
       engine.write(() => raw('update idempotency set created_at = created_at - 60000')),
     );

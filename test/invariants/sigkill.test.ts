@@ -81,7 +81,7 @@ describe.each(dialects)('invariants 1, 3, 4 and 5 on %s', { timeout: 180_000 }, 
       return answer?.status === 200;
     }
 
-    /** A bot program: asks for what follows the last update it was given. */
+    /** A client: polls for the updates after the last one it got. */
     async function pull(token: string): Promise<void> {
       const seen = pulled.get(token) as number[];
       while (!isOver) {
@@ -154,13 +154,13 @@ describe.each(dialects)('invariants 1, 3, 4 and 5 on %s', { timeout: 180_000 }, 
     expect(checkOrder(sink.arrivals)).toEqual([]);
     const repeats = duplicatesOf(sink.arrivals, lives);
     expect(repeats.mostOfOneBot).toBeLessThanOrEqual(allowed);
-    // Among nodes, one that was too slow to show that it lives begins its bots anew.
+    // Among nodes, one whose heartbeat was late restarts its bots.
     if (dialect === 'sqlite') expect(repeats.withinOneLife).toBe(0);
     const pulledTwice = tokens.map((token) => {
       const ids = pulled.get(token) as number[];
       return ids.length - new Set(ids).size;
     });
-    // A program that keeps its offset is given nothing twice, whatever happened to the relay.
+    // A client that keeps its offset gets nothing twice, whatever happened to the relay.
     expect(pulledTwice).toEqual([0, 0, 0, 0]);
     const total = [...dealt.values()].reduce((sum, ids) => sum + ids.length, 0);
     process.stdout.write(

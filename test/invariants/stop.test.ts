@@ -82,7 +82,7 @@ describe.each(dialects)('invariant 8, stopping on %s', { timeout: 60_000 }, (dia
       { chat_id: 23, state: 'unknown' },
     ]);
 
-    // The next start delivers what was not answered, and repeats none of the sends.
+    // The next start delivers unanswered updates, and repeats none of the sends.
     sink.respond = (_arrival, response) => void response.writeHead(200).end();
     const again = await start();
     await sink.reached(3);

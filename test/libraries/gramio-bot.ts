@@ -58,7 +58,7 @@ export const gramioBot: LibraryBot = {
     await bot.start({ longPolling: { timeout: 1 } });
     return {
       stop: async () => {
-        // Otherwise the last poll goes on in the background.
+        // Otherwise the last poll continues in the background.
         await bot.updates.stopPolling(true);
         await bot.stop();
       },

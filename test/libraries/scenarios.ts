@@ -12,7 +12,7 @@ import { nodeTelegramBot } from './node-telegram-bot.ts';
 import { telegrafBot } from './telegraf-bot.ts';
 import { serve } from '../support/local-server.ts';
 
-/** What a library is pointed at, and the world behind it. */
+/** The API root of a library, and the world behind it. */
 export interface Target extends Address {
   sandbox: Sandbox;
   botId: number;
@@ -39,7 +39,7 @@ class Person {
     return this.target.sandbox.say(this.user, this.target.botId, text).message_id;
   }
 
-  /** What `look` finds, now or after the world has changed. */
+  /** The result of `look`, now or after a change. */
   async once<T>(look: () => T | undefined | false): Promise<T> {
     for (;;) {
       const found = look();

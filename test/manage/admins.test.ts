@@ -80,7 +80,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
       body: { platform: { description: 'Bad Request: ADMIN_RANK_EMOJI_NOT_ALLOWED' } },
     });
     expect((await list(chatId)).has(ann)).toBe(false);
-    // Who was an administrator before stays what they were.
+    // Earlier administrators stay as they were.
     const rights = ['can_delete_messages'];
     await rig.admin.post(at('promote', chatId, ann), { rights, title: 'Deputy' });
     expect((await rig.admin.post(at('promote', chatId, ann), emoji)).status).toBe(422);

@@ -3,7 +3,7 @@ import type { Bot, ManagedPeople } from '../support/rigs/managed-people.ts';
 
 export type Json = Record<string, unknown>;
 
-/** What the requests are about. */
+/** The subjects of the requests. */
 export interface World {
   rig: ManagedPeople;
   bot: Bot;
@@ -14,7 +14,7 @@ export interface World {
   /** A message of the bot. */
   messageId: number;
   token: string;
-  /** What earlier requests made, by the path without /api/. */
+  /** Results of earlier requests, by the path without /api/. */
   made: Record<string, Json>;
 }
 

@@ -192,7 +192,7 @@ describe.each(dialects)('chats on %s', (dialect) => {
       source_chat_id: next.id,
     });
 
-    // Told like any change of a route, so that routers take it up.
+    // Announced like any change of a route, so that routers apply it.
     await advanceUntil(chats.clock, () => changed.includes(route?.id), 200);
 
     const key = `bot_id=${bot.id}&chat_id=${next.id}`;

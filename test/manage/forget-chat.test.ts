@@ -37,7 +37,7 @@ describe.each(dialects)('forgetting a chat on %s', (dialect) => {
   };
   const forget = (botId: number, chatId: number) =>
     rig.admin.post(`/api/chats/forget?bot_id=${botId}&chat_id=${chatId}`);
-  /** What a long conversation leaves in one chat: more than is removed at once. */
+  /** The rows of a long conversation: more than one portion. */
   const talk = (botId: number, chatId: number, people: number[]) =>
     Array.from({ length: 1_300 }, (_, index) =>
       message(

@@ -154,7 +154,7 @@ describe.each(dialects)('moderation on %s', (dialect) => {
     expect(await warn(ann)).toMatchObject({ active: 1, action: '' });
     expect(await warn(ann)).toMatchObject({ active: 2, action: 'mute' });
     expect(await onPlatform(chatId, ann)).toMatchObject({ status: 'restricted' });
-    // Counting begins anew.
+    // Counting starts again.
     const next = await warn(ann);
     expect(next).toMatchObject({ active: 1, action: '' });
     const { id } = next['warning'] as { id: number };

@@ -121,7 +121,7 @@ describe.each(dialects)('people on %s', (dialect) => {
     expect((await profile(ann)).body).toMatchObject({ notes: [] });
     expect((await profile(ann)).body).not.toHaveProperty('member');
 
-    // Whom another bot met is nobody to this one.
+    // People known to another bot are unknown to this one.
     const other = await rig.addBot();
     const url = `/api/users/profile?bot_id=${other.id}&user_id=${owner}`;
     expect(await rig.admin.get(url)).toMatchObject({

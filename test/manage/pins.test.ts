@@ -139,13 +139,13 @@ describe.each(dialects)('pinned messages on %s', (dialect) => {
     };
     await archived(notice, 'received');
     expect(await pinned()).toEqual(['Read this']);
-    // The answer to the call that sent it comes later, and tells more.
+    // The answer to the call that sent it comes later, and has more fields.
     await archived({ ...sent, reply_to_message: { message_id: messageIds[0] } }, 'sent');
     const [message] = (await manager.get<DetailedMessage[]>(`/api/messages/pinned?${key}`)).body;
     expect(message).toMatchObject({ id: 900, origin: 'sent', reply_to_message_id: messageIds[0] });
     const after = (await manager.get<{ message_count: number }>(`/api/chats/get?${key}`)).body;
     expect(after.message_count - before.message_count).toBe(2);
-    // What the platform does not show any more is not made up.
+    // Messages that the platform does not show are not invented.
     const gone = { message_id: 902, date: 0, chat };
     await archived({ ...notice, message_id: 903, pinned_message: gone }, 'received');
     expect(await pinned()).toEqual(['Read this']);

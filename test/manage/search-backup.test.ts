@@ -11,7 +11,7 @@ import { createStore } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 import { archived } from '../support/database/store.ts';
 
-/** The index refers to messages by number, so those must survive whatever is done to the file. */
+/** The index refers to messages by row number, so those must survive a backup. */
 describe('search on the embedded database', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let dataDir: string;
@@ -27,7 +27,7 @@ describe('search on the embedded database', () => {
       1,
     );
     while ((await search.index(100)) > 0);
-    // Numbers with gaps, which a copy that numbers anew would close.
+    // Numbers with gaps, which a copy that renumbers would close.
     await engine.write(function* () {
       yield { sql: 'delete from messages where id in (1, 3)', parameters: [] };
     });

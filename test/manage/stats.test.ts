@@ -181,7 +181,7 @@ describe.each(dialects)('statistics on %s', (dialect) => {
     await turn(true);
     await store([message(bot.id, chatId, 91, start, 7)]);
     expect(await stats(bot.id)).toMatchObject({ messages: { total: 31 }, active_users: 1 });
-    // What waits to be counted goes with its bot.
+    // Pending counts are deleted with their bot.
     await store(some(200, 3));
     await rig.store.bots.remove(bot.id);
     await rig.store.stats.countMessages(100);
@@ -202,7 +202,7 @@ describe.each(dialects)('statistics on %s', (dialect) => {
       migrate_to_chat_id: supergroup,
     });
     await store([moved, at(supergroup, 1, 41, 7), at(supergroup, 2, 42, 0)]);
-    // Told again from the other side, and something late from before.
+    // The same message from the other side, and an older one that came late.
     await store([
       message(bot.id, supergroup, 3, start + 42 * day, 9, { migrate_from_chat_id: group }),
       at(group, 7, 1, 8),
@@ -235,7 +235,7 @@ describe.each(dialects)('statistics on %s', (dialect) => {
     );
     expect(profile.body.chats).toMatchObject([{ chat_id: supergroup, messages: 4 }]);
 
-    // Counted anew from what is stored, it is the same.
+    // Recounted from the stored messages, it is the same.
     for (const manage_enabled of [false, true]) {
       await rig.store.bots.update(bot.id, { manage_enabled }, rig.clock.now());
     }

@@ -56,7 +56,7 @@ describe('every endpoint, asked badly', () => {
     const env = {
       ...database.settings,
       PORT: '0',
-      // Nothing listens there: whatever asks the platform has to cope.
+      // Nothing listens there: requests to the platform fail.
       TELEGRAM_API_URL: 'http://127.0.0.1:9',
       RELAY_RATE_PER_KEY: '1000000',
       RELAY_RATE_PER_ADDRESS: '1000000',
@@ -78,7 +78,7 @@ describe('every endpoint, asked badly', () => {
     await database.drop();
   });
 
-  /** All that a request could have stored; what the service notes by itself is left out. */
+  /** Everything that a request could store; what the service writes by itself is left out. */
   function stored(): string {
     const tables = {
       bots: '*',

@@ -25,7 +25,7 @@ export interface HostileRequest {
   /** The body's text; undefined sends none. */
   body: string | undefined;
   withKey: boolean;
-  /** The only statuses that may answer; undefined: whatever the document names. */
+  /** The only allowed statuses; undefined for all documented ones. */
   expected: number[] | undefined;
 }
 
@@ -77,7 +77,7 @@ function variants(target: Operation, fits: Fits): fc.Arbitrary<HostileRequest>[]
     fc.constant(send('an unknown parameter', { query: [...entries(fits), ['no_such', '1']] })),
     fc.constant(send('another method', { method: 'DELETE', body: undefined, expected: [405] })),
   ];
-  // A stream that is let in stays open: only what is refused can be waited for.
+  // An accepted stream stays open: only rejected ones can be awaited.
   if (!isStream(target)) all.push(fc.constant(send('nothing', { expected: undefined })));
   if (!isPublic) {
     all.push(fc.constant(send('no key', { withKey: false, expected: [401] })));
@@ -105,7 +105,7 @@ function queryVariants(target: Operation, fits: Fits, send: Send): fc.Arbitrary<
     if (schema.type === 'integer') {
       const { maximum, minimum } = schema;
       const texts = ['', 'x', '1.5', '1e3', '0x10', ' 1'];
-      // What has no bound is taken as the nearest that can be served.
+      // Unbounded numbers are reduced to the largest valid value.
       if (maximum !== undefined) texts.push('9007199254740993');
       if (minimum !== undefined) texts.push('-9007199254740993');
       all.push(

@@ -9,7 +9,7 @@ import { keepPoll, schedulePollClose } from '../../sandbox/src/world/messages/po
 import type { PollRecord } from '../../sandbox/src/world/records.ts';
 import { scene } from './helpers.ts';
 
-/* Nothing grows without end, however long a bot goes on. */
+/* Nothing grows without limit, however long a bot runs. */
 
 test('a poll that is closed or forgotten is no longer waited for', async () => {
   const clock = createManualClock();
@@ -47,7 +47,7 @@ test('of invite links those that lead nowhere are forgotten first', async () => 
   expect(sandbox.join(sandbox.createUser(), group, invite_link)).toBe('joined');
 });
 
-/** Lets go of whatever nobody holds any more. */
+/** Collects all garbage. */
 async function collectGarbage(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   setFlagsFromString('--expose-gc');

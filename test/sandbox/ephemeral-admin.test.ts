@@ -57,7 +57,7 @@ describe('an administrator', () => {
       { message: { text: 'two', entities: [{ type: 'bold' }] } },
       { message: { caption: 'c' } },
     ]);
-    // Who watches the chat is not shown the words.
+    // Watchers of the chat do not get the text.
     expect(new Set(seen)).toEqual(new Set(['ephemeral_changed']));
     const gone = 'Bad Request: message to edit not found';
     expect(

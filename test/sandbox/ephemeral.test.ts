@@ -96,7 +96,7 @@ describe('an ephemeral command', () => {
     expect(await api.refused('sendMessage', reply)).toBe(
       'Bad Request: message to be replied not found',
     );
-    // The person goes on by answering the bot.
+    // The person continues by replying to the bot.
     const reply_to = sent.ephemeral_message_id;
     expect(await act('ephemeral/say', { ...at, text: 'All of it?', reply_to })).toMatchObject({
       text: 'All of it?',
@@ -129,7 +129,7 @@ describe('which commands are ephemeral', () => {
     await set(api, { type: 'chat', chat_id }, 'here');
     expect(takes(ann.id, chat_id, 'here')).toBe(true);
     expect(takes(ann.id, elsewhere.id, 'here')).toBe(false);
-    // The chat's own commands take the place of those for all.
+    // The chat's own commands replace the default ones.
     expect(takes(ann.id, chat_id, 'balance')).toBe(false);
     expect(takes(ann.id, elsewhere.id, 'balance')).toBe(true);
 

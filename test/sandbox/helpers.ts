@@ -83,11 +83,11 @@ export interface Receiver {
   url: string;
   /** The next request, now or when it comes. */
   next(): Promise<Hit>;
-  /** Requests that nobody asked for yet. */
+  /** Requests that no test has taken yet. */
   waiting(): number;
 }
 
-/** A webhook that answers only when the test says so. */
+/** A webhook whose answers the test controls. */
 export async function receiver(): Promise<Receiver> {
   const hits: Hit[] = [];
   const takers: ((hit: Hit) => void)[] = [];

@@ -57,7 +57,7 @@ test('killed at any moment, it leaves a world that is whole and recent', {
     ];
     expect(messages.length).toBeGreaterThan(known);
     expect(Number(messages.at(-1)?.content.text)).toBeGreaterThan(killedAt - lostAtMostMs);
-    // Whatever the bot will be told of is there: nothing was torn apart by writing while they talked.
+    // Every message in a pending update exists: writing during the talk left nothing incomplete.
     const ids = new Set(messages.map(({ id }) => id));
     const delivered = [...(bot?.updates.values() ?? [])].map(
       ({ body }) => (JSON.parse(`{${body}}`) as { message: { message_id: number } }).message,

@@ -43,7 +43,7 @@ test('the world survives a restart: tokens, undelivered updates, ids, files, web
   const bytes = await (await fetch(`${url}/file/bot${bot.token}/${info.file_path}`)).arrayBuffer();
   expect(bytes.byteLength).toBe(sent.photo?.at(-1)?.file_size);
   expect(second.history(ann.id, group.id)).toHaveLength(1);
-  // Numbering goes on where it stopped.
+  // Ids continue where they stopped.
   second.say(ann.id, bot.id, 'next');
   const later = JSON.parse(
     ((await second.call(bot.token, 'getUpdates')) as { json: string }).json,

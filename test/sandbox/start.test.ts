@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/relay-process.ts';
 
 const main = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
 
-/** Its start command, as a process of its own. */
+/** Its start command, in a separate process. */
 function start(...args: string[]) {
   const child = spawn(process.execPath, [main, ...args], { stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));

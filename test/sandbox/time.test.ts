@@ -7,7 +7,7 @@ import { pending, receiver, scene, until } from './helpers.ts';
 
 const startSeconds = Date.UTC(2030, 0, 1) / 1000;
 
-/** The world's time stands still but for what the control API does to it. */
+/** Time moves only through the control API. */
 const still = () => scene({ clock: createManualClock() });
 const advance = (sandbox: Sandbox, seconds: number) =>
   runAction(sandbox, 'time/advance', { seconds });

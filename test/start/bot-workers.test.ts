@@ -15,11 +15,11 @@ import { createDatabase, dialects } from '../support/database/engines.ts';
 import { gateEngine } from '../support/database/gated-engine.ts';
 import { advanceUntil, createManualClock } from '../support/manual-clock.ts';
 
-/** Only what is asked of it here. */
+/** Only what these tests need. */
 const reader = (run?: Pick<Required<LogReader>['run'], 'apply' | 'stop'>) =>
   ({ ...(run ? { run } : {}) }) as LogReader;
 
-/** Everything real but the two parts that note what they are told. */
+/** Everything is real except two parts that record their calls. */
 async function open(dialect: DialectName) {
   const database = await createDatabase(dialect);
   const engine = await database.open();

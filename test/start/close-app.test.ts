@@ -6,7 +6,7 @@ import fastify from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { closerOf } from '../../src/main/close-app.ts';
 
-/** An app whose one answer waits until it is let go. */
+/** An app whose only answer waits for the test. */
 async function startApp() {
   const app = fastify();
   const close = closerOf(app);

@@ -18,14 +18,14 @@ const read = (name: string) => readFileSync(path.join(root, name), 'utf8');
 const pages = guides(root);
 const runnable = (text: string) => codeBlocksOf(text).filter(({ notRun }) => !notRun);
 
-/** What the guides build on: the address, the key, two practice bots, a route. */
+/** The basis of the guides: the address, the key, two practice bots, a route. */
 const beginning = runnable(read('docs/quick-start.md').split('\n## Forward')[0] ?? '');
 
 /** A block that only asks may be asked until the answer is the expected one, as a reader would. */
 const onlyReads = ({ code }: CodeBlock) =>
   code.split('\n').every((line) => /^(?:api |$|#)/.test(line) && !/ -[dX] /.test(line));
 
-/** The last line of JSON: a program in the background may print lines of its own. */
+/** The last line of JSON: a background process may print lines, too. */
 const lastAnswer = (output: string) =>
   output.split('\n').findLast((line) => /^[[{]/.test(line)) ?? '';
 

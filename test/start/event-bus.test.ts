@@ -4,7 +4,7 @@ import { createEventBus } from '../../src/main/event-bus.ts';
 import type { NotificationTopic, Notifications } from '../../src/store/cluster/notifications.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
-/** Two nodes that hear each other at once. */
+/** Two nodes that notify each other at once. */
 function createNodes() {
   const clock = createManualClock();
   const listeners: Map<NotificationTopic, ((hint: never) => void)[]>[] = [new Map(), new Map()];
@@ -38,7 +38,7 @@ it('tells other nodes of messages only while a client of theirs listens', async 
   const { clock, one, two, crossed } = createNodes();
   one.publish(message);
   expect([one.isHeard, crossed]).toEqual([false, []]);
-  // What the service itself watches reaches everyone.
+  // Topics that the service itself watches reach every node.
   one.publish({ type: 'route', botId: 1, data: {} as never });
   expect(crossed).toEqual(['event']);
 

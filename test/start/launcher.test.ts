@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
-// What another process was started with can only be asked of Linux.
+// Only Linux shows the arguments of another process.
 it.runIf(process.platform === 'linux')('the launcher gives the service its V8 flags', async () => {
   const folder = temporaryFolder();
   onTestFinished(folder.remove);

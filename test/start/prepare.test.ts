@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/relay-process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Does what "npm ci" would, as far as anybody looks. */
+/** Imitates "npm ci", as far as the script checks. */
 const npm = `
 import { mkdirSync, writeFileSync } from 'node:fs';
 if (process.argv[2] !== 'ci') process.exit(1);
@@ -63,7 +63,7 @@ describe('under an older Node', { timeout: 60_000 }, () => {
   const older = `Object.defineProperty(process, 'versions', { value: { node: '20.0.0' } })`;
   const preload = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
 
-  /** In a group of its own, which a terminal would be told of together. */
+  /** In its own process group, which gets signals together, as from a terminal. */
   const launch = () => {
     const args = [...preload, path.join(root, 'bin/bot-relay.js'), 'sandbox', '--port', '0'];
     const child = spawn(process.execPath, args, { detached: true, stdio: 'pipe' });

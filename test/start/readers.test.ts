@@ -164,7 +164,7 @@ describe.each(dialects)('readers of a running service on %s', (dialect) => {
       position: 3,
     });
 
-    // Removal, and who did what.
+    // Removal, and its audit entries.
     await rewind({ bot_id: bot.id, reader: 'pull:audit', to: 'end' });
     const removed = pull(bot.token, `consumer=audit&timeout=50&offset=${next}`);
     await until(async () =>

@@ -22,7 +22,7 @@ it('all places where something is sealed are listed for re-sealing', () => {
     const text = readFileSync(path.join(root, file), 'utf8');
     if (file.endsWith('secrets.ts')) return [];
     const found = [...text.matchAll(/Context = (?:\(.*\) => )?`([^`]+)`/g)];
-    // Whoever seals names the context in this way, or this test sees nothing of it.
+    // New code that encrypts must name its context like this, or this test misses it.
     expect(found.length, file).toBe([...text.matchAll(/vault\.seal\(/g)].length);
     return found.flatMap(([, text = '']) => {
       const context = text.replace(/\$\{\w+\}/, '1');
@@ -105,7 +105,7 @@ describe.each(dialects)('secrets on %s', (dialect) => {
       createMasterKeyFile(database.dataDir).writeNext();
       expect(await (await storeOf('')).bots.byToken(token)).toBeDefined();
       expect(existsSync(`${file}.next`)).toBe(false);
-      // Crashed after the commit, before the new file took the place of the old.
+      // Crashed after the commit, before the new file replaced the old one.
       await rotateGeneratedKey(engine, database.dataDir);
       renameSync(file, `${file}.next`);
       writeFileSync(file, old);

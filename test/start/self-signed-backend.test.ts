@@ -75,7 +75,7 @@ describe.each(dialects)('a backend with a self-signed certificate, on %s', (dial
     expect(await infoOf(other)).toMatchObject({ has_custom_certificate: false });
     expect(backend.texts).toEqual(['trusted']);
 
-    // Uploaded later, what waits is delivered; left out, it is trusted no more.
+    // With a later upload, waiting updates are delivered; without it, it is not trusted.
     await setWebhook(other, backend.url, pem(forLoopback.certificate));
     await until(async () => expect(backend.texts).toEqual(['trusted', 'not trusted']));
     await setWebhook(bot, backend.url);
@@ -110,7 +110,7 @@ describe.each(dialects)('a backend with a self-signed certificate, on %s', (dial
       expect(answer.description).toContain('certificate must be a PEM file');
     }
     expect(await infoOf(bot)).toMatchObject({ url: '' });
-    // As at the platform, what is no upload is no certificate.
+    // As on the platform, only an upload is a certificate.
     expect(await setWebhook(bot, 'https://127.0.0.1:1/', 'public.pem')).toMatchObject({ ok: true });
     expect(await infoOf(bot)).toMatchObject({ has_custom_certificate: false });
   });

@@ -105,7 +105,7 @@ describe('a start that cannot be', () => {
     expect(stderr).toMatch(new RegExp(`^bot-relay: PORT: 127\\.0\\.0\\.1:${port} is in use.*\\n$`));
     await new Promise((resolve) => other.close(resolve));
 
-    // Nobody has seen the secrets of that start: the next one is the first.
+    // The secrets of that start were never shown: the next start counts as the first.
     const lines: string[] = [];
     const env = { PORT: '0', RELAY_DATA_DIR: folder.path, RELAY_LOG_LEVEL: 'silent' };
     const config = toConfig(readSettings({ env, workingDir: folder.path }));

@@ -24,7 +24,7 @@ async function startBackend(): Promise<{
 
 describe('traces, with an SDK attached', () => {
   const recorder = recordSpans();
-  // Stands first to run last, when the service has ended.
+  // Registered first to run last, when the service has ended.
   afterEach(() => recorder.clear());
   // The files that follow in this process have no SDK.
   afterAll(() => recorder.stop());

@@ -8,7 +8,7 @@ import type { Engine, Step } from '../../src/store/engine.ts';
 import { dialects } from '../support/database/engines.ts';
 import { archived, createTestStore, type TestStore } from '../support/database/store.ts';
 
-/** What is stored of one message by several at the same time counts once, and each edit is kept. */
+/** A message stored by several nodes at the same time counts once, and each edit is kept. */
 describe.each(dialects)('one message stored by several on %s', (dialect) => {
   let test: TestStore;
   let other: Engine;

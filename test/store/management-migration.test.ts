@@ -10,7 +10,7 @@ const group = -50;
 const supergroup = -1_000_000_000_050;
 const day = 20_000;
 
-/** What a database of the version before holds. */
+/** A database of the previous version. */
 function* earlier(dialect: Database['dialect']): Generator<string> {
   yield `insert into bots (platform_id, token_hash, token_sealed, name, source, manage_enabled,
       created_at, updated_at) values (1, 'h', '', 'Bot', 'web', 1, 1, 1)`;

@@ -51,7 +51,7 @@ it('works through a pooler that changes connections between transactions', async
     [],
   );
   expect(rows.map(({ value }) => Number(value))).toEqual([15, 15, 15, 15]);
-  // What a transaction sets for itself is gone with it.
+  // Settings of a transaction end with it.
   const limit = await first.readRaw('show idle_in_transaction_session_timeout', []);
   expect(limit).toEqual([{ idle_in_transaction_session_timeout: '0' }]);
 });

@@ -3,7 +3,7 @@ import { raw } from '../../src/store/engine.ts';
 import { openPostgres } from '../../src/store/postgres/engine.ts';
 import { createDatabase } from '../support/database/engines.ts';
 
-/** As a process that is stopped, or a machine that is, with nothing told to anybody. */
+/** Like a stopped process or machine: nothing is reported. */
 function freeze(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

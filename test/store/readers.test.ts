@@ -154,7 +154,7 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     expect(await read('select position from retry_positions')).toEqual([{ position: 2 }]);
     expect(await read('select queue from retry_queues')).toEqual([{ queue: 'c1' }]);
     expect(await read('select position from dead_letters')).toEqual([{ position: 1 }]);
-    // A backend that was given up for the moment stays so.
+    // A backend whose circuit breaker is open stays so.
     expect(await read('select position, state, updated_at from readers')).toEqual([
       { position: 3, state: '{"paused":true}', updated_at: 9 },
     ]);

@@ -108,7 +108,7 @@ describe('the write-ahead log', () => {
       await engine.close();
       const numbers = stored.map(({ name }) => Number(name.slice(1))).sort((a, b) => a - b);
       expect(health).toEqual([{ integrity_check: 'ok' }]);
-      // The last one may have been committed without being told.
+      // The last one may have been committed without being reported.
       expect(numbers.slice(0, told + 1)).toEqual(Array.from({ length: told + 1 }, (_, n) => n));
       expect(numbers.length).toBeLessThanOrEqual(told + 2);
       told = numbers.length - 1;
@@ -116,7 +116,7 @@ describe('the write-ahead log', () => {
   });
 });
 
-/** Kills a writer after it told so many; returns the last number it told. */
+/** Kills a writer after this many reports; returns the last reported number. */
 async function writeUntilKilled(dataDir: string, from: number, more: number): Promise<number> {
   const program = fileURLToPath(new URL('./support/steady-writer.ts', import.meta.url));
   const writer = spawn(process.execPath, [program, dataDir, String(from)], {

@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/database/engines.ts';
 import { archived, openStore } from '../support/database/store.ts';
 
-/** Whatever is kept in memory, nobody may see yesterday's answer. */
+/** Whatever is cached, no caller may see an outdated answer. */
 describe.each(dialects)('what is kept in memory on %s', (dialect) => {
   let store: Store;
   let botId: number;

@@ -1,4 +1,4 @@
-// Each test file gets a temporary directory of its own; whatever it leaves in there fails it.
+// Each test file gets its own temporary directory; files left in it fail the test.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, inject } from 'vitest';

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Shell {
-  /** Runs lines and gives what they print; fails when the shell ends by them. */
+  /** Runs lines and returns their output; fails when they end the shell. */
   run(code: string): Promise<string>;
   close(): void;
 }
@@ -43,7 +43,7 @@ export function openShell(cwd: string, env: Record<string, string>): Shell {
     },
     close() {
       try {
-        // Also what the page left in the background.
+        // Also background processes of the page.
         if (child.pid) process.kill(-child.pid, 'SIGKILL');
       } catch {
         // It has ended.
@@ -60,7 +60,7 @@ export interface Script {
   stop(): Promise<void>;
 }
 
-/** A block of JavaScript or TypeScript, as a file of its own in another terminal. */
+/** A block of JavaScript or TypeScript, as a file in another terminal. */
 export function startScript(
   code: string,
   { language, cwd, env }: { language: 'js' | 'ts'; cwd: string; env: Record<string, string> },

@@ -15,7 +15,7 @@ export interface ReceivedRequest {
 export interface FakePlatform {
   url: string;
   requests: ReceivedRequest[];
-  /** What it answers from now on; `{"ok":true,"result":true}` until it is told otherwise. */
+  /** Its answer from now on; `{"ok":true,"result":true}` by default. */
   answer(respond: (res: ServerResponse, request: ReceivedRequest) => void): void;
   /** Answers with JSON. */
   answerJson(status: number, body: unknown, headers?: Record<string, string>): void;
@@ -24,7 +24,7 @@ export interface FakePlatform {
 
 const keptBytes = 64 * 1024;
 
-/** An HTTP server that writes down what it is asked, without holding large bodies. */
+/** An HTTP server that records its requests, without holding large bodies. */
 export async function startFakePlatform(): Promise<FakePlatform> {
   const requests: ReceivedRequest[] = [];
   let respond: (res: ServerResponse, request: ReceivedRequest) => void;

@@ -12,7 +12,7 @@ const stopped: BotStatus = {
   pendingUpdates: 0,
 };
 
-/** Runs no bot, and says so. */
+/** Runs no bot, and reports that. */
 export function createIdleRunner(): BotRunner {
   return {
     apply: async () => {},

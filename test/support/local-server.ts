@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers on a free port of this machine until it is closed, whoever is still connected. */
+/** Answers on a free port of this machine until it is closed, whatever is still connected. */
 export interface LocalServer {
   url: string;
   port: number;
@@ -16,7 +16,7 @@ export async function serve(listener?: Listener): Promise<LocalServer> {
   const server = createServer();
   if (listener) {
     server.on('request', (request, response) => {
-      // Whoever asked has gone, or asked for nothing that can be read.
+      // The client has disconnected, or the request was invalid.
       Promise.resolve(listener(request, response)).catch(() => response.destroy());
     });
   }

@@ -1,7 +1,7 @@
 import { type Clock, sleepOn } from '../../src/clock.ts';
 
 export interface ManualClock extends Clock {
-  /** Moves time on, firing what falls due on the way, in order, letting promises settle between. */
+  /** Moves time, runs due timers in order, and lets promises settle in between. */
   advance(ms: number): Promise<void>;
   /** Sets the wall clock forward, or back; timers and `monotonic` do not notice. */
   shiftWall(ms: number): void;

@@ -7,7 +7,7 @@ interface Question {
   response_format: { json_schema: { schema: { properties: { target: { enum: string[] } } } } };
 }
 
-/** A model that answers as the test says. */
+/** A model whose answers the test sets. */
 export async function startModel() {
   const questions: Question[] = [];
   let behave: (question: Question, response: ServerResponse) => void = () => {};

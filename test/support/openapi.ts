@@ -1,4 +1,4 @@
-/** The document with every name replaced by what it stands for. */
+/** The document with all references resolved. */
 export function withoutNames<T>(document: T): T {
   const partOf = ($ref: string): unknown =>
     $ref

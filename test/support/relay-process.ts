@@ -26,7 +26,7 @@ export interface RelayProcess {
   ended: Promise<Outcome>;
 }
 
-/** Nothing of the surroundings reaches the program but what a test names. */
+/** The process gets only the environment that a test names. */
 function surroundings(env: Record<string, string>): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: os.tmpdir(), TMPDIR: os.tmpdir(), ...env };
 }
@@ -69,7 +69,7 @@ export function runRelay(
   return ended;
 }
 
-/** Starts a service on a free port and waits until it says where it is. */
+/** Starts a service on a free port and waits until it prints its address. */
 export async function startRelay(
   env: Record<string, string>,
   options: {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** When, on what and of which commit something was measured. */
+/** Time, machine and commit of a measurement. */
 export interface RunFacts {
   at: string;
   commit: string;

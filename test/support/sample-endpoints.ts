@@ -5,7 +5,7 @@ import { RelayError } from '../../src/errors.ts';
 import { type Endpoint, endpoint } from '../../src/http/endpoint.ts';
 import { Body, ChatId, Choice, Id, Query } from '../../src/http/schemas.ts';
 
-/** Endpoints of every shape, which note what reaches them. */
+/** Endpoints of every shape, which record their input. */
 export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
   return [
     endpoint({

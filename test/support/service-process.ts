@@ -11,12 +11,12 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** The service as shipped, as a process of its own, with an admin key to steer it by. */
+/** The service as shipped, in a separate process, with an admin key to control it. */
 export interface ServiceProcess extends RelayProcess {
   request(path: string, options?: CallOptions): Promise<Response>;
   /** Calls the API and demands success. */
   call<T>(path: string, body?: unknown): Promise<T>;
-  /** Ends it as a power cut would: nothing is finished, nothing is told. */
+  /** Kills it like a power cut: nothing is finished or reported. */
   crash(): Promise<void>;
 }
 

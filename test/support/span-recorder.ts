@@ -106,7 +106,7 @@ export function recordSpans(): {
       waiting.length = 0;
     },
     stop() {
-      // Modules that hold a tracer of this SDK go on calling it.
+      // Modules that hold a tracer of this SDK keep calling it.
       isStopped = true;
       trace.disable();
       context.disable();

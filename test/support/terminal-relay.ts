@@ -1,4 +1,4 @@
-/* The program as it behaves where a person sits at a terminal, though only pipes lead to it here. */
+/* The CLI as if it ran at a terminal, though it is connected by pipes. */
 import { runCommand } from '../../src/cli.ts';
 import { processSurroundings } from '../../src/cli/environment.ts';
 

@@ -53,7 +53,7 @@ interface TestAppOptions {
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** Hashing passwords is cheap here on purpose; its real cost is a test of its own. */
+/** Hashing passwords is cheap here on purpose; another test covers its real cost. */
 export const cheapPasswords = () => createPasswords({ cost: 2, blockSize: 1, parallelization: 1 });
 
 function createAccess(store: Store, clock: ManualClock) {

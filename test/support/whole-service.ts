@@ -37,11 +37,11 @@ export interface WholeService {
   /** A bot of the practice platform that the service knows. */
   addBot(settings?: object): Promise<PracticeBot>;
   addPerson(name: string): Promise<Person>;
-  /** Copies everything, unless told otherwise. */
+  /** Copies everything by default. */
   addRoute(from: PracticeBot, to: PracticeBot, more?: object): Promise<{ id: number }>;
   /** To a bot, or in the chat of that id. */
   say(person: Person, to: PracticeBot | number, text: string): Promise<{ message_id: number }>;
-  /** What a person sees of a chat. */
+  /** A chat as a person sees it. */
   seen<T = { text?: string }>(person: Person, chatId: number): Promise<T[]>;
 }
 

@@ -188,7 +188,7 @@ describe('backends on the page', () => {
     await notice.getByText('Not delivered').waitFor({ timeout: 20_000 });
     backend.broken = false;
 
-    // What is being replayed stands in the queues, not among what was given up as well.
+    // A dead letter being replayed is in the queues, and no longer among the dead letters.
     const letter = (id: number, replayed_at: string) => ({
       ...{ id, bot_id: bot.id, position: id, update_id: id, kind: 'message', queue: `c${id}` },
       ...{ reason: 'answered 500', attempts: 9, received_at: '', replayed_at, raw: '{}' },

@@ -108,7 +108,7 @@ describe('beside a chat', () => {
     await page.getByRole('dialog').getByRole('combobox', { name: 'Person' }).fill('bor');
     await page.getByRole('option', { name: 'Boris' }).click();
     const dialog = page.getByRole('dialog', { name: 'Make Boris an administrator' });
-    // The bot cannot give what it lacks.
+    // The bot cannot give rights that it lacks.
     expect(await dialog.getByLabel('Ban and mute people').isDisabled()).toBe(true);
     await dialog.getByLabel('Pin messages').check();
     await dialog.getByLabel('Custom title').fill('Gardener');
@@ -193,7 +193,7 @@ describe('beside a chat', () => {
     expect(await complaintsOfAxe()).toEqual([]);
     await lines.first().getByRole('button').click();
     await message('The pump is mended').first().waitFor();
-    // The address tells it, so going back leads out of it.
+    // It is in the URL, so going back leaves it.
     expect(new URL(page.url()).searchParams.has('thread')).toBe(true);
     await panel.getByRole('button', { name: 'Close thread' }).click();
     await panel.waitFor({ state: 'detached' });
@@ -238,7 +238,7 @@ describe('beside a chat', () => {
     await say(amal, 'Good.');
     await openChat();
     await message('Good.').waitFor();
-    /** Where each part of a line is drawn: its name, then its words, whatever they are. */
+    /** The position of each part of a line: the name, then the text, whatever its direction. */
     const order = (line: Locator) =>
       askAll(line.locator('bdi, [dir=auto]'), (parts) =>
         parts.map((part) => [part.textContent, part.getBoundingClientRect().x] as const),
@@ -251,7 +251,7 @@ describe('beside a chat', () => {
     const [by, text] = await order(preview);
     expect([by?.[0], text?.[0]]).toEqual(['أمل', 'Good.']);
     expect(by?.[1]).toBeLessThan(text?.[1] ?? 0);
-    // In a sentence of ours a name is fenced off, so that what follows stays behind it.
+    // In our sentences a name is isolated, so that the text after it stays after it.
     await message('Good.')
       .getByRole('button', { name: /^Reply/ })
       .click();
@@ -273,7 +273,7 @@ describe('beside a chat', () => {
       rights: { can_reply: true, can_delete_outgoing_messages: true },
     });
     await act('say', { user: boris.id, chat: bot.platform_id, text: '/start' });
-    // Within a second, nothing tells which of two chats was later.
+    // Within one second, the order of two chats is undefined.
     await act('time/advance', { seconds: 5 });
     await act('say', { user: boris.id, chat: olga.id, text: 'Is the shop open?' });
     await act('say', { user: olga.id, chat: boris.id, text: 'Until six' });
@@ -290,7 +290,7 @@ describe('beside a chat', () => {
     await page.keyboard.press('Enter');
     await message('Seven on Fridays').waitFor();
 
-    // While something is being written, what arrives elsewhere does not lead it astray.
+    // While text is being entered, new messages do not change the target.
     await page.getByRole('textbox', { name: 'Write as Olga' }).fill('See you');
     await act('say', { user: boris.id, chat: bot.platform_id, text: '/help' });
     await message('/help').waitFor();
@@ -357,7 +357,7 @@ describe('beside a chat', () => {
     const problem = russian.getByText('укажите URL бэкенда').first();
     await problem.waitFor();
     expect(await alert.count()).toBe(1);
-    // What was not saved is still there to be put right.
+    // Unsaved values are still there to be corrected.
     expect(await russian.getByRole('button', { name: 'Сохранить' }).isEnabled()).toBe(true);
     await visitor.context.close();
   });

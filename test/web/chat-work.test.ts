@@ -149,7 +149,7 @@ describe('what takes a while in a chat', () => {
       );
       expect(last?.text).toBe('/say 70');
     });
-    // What it had asked for before it rested may have brought the first of them.
+    // A request from before the pause may have brought the first of them.
     expect(await bubble('70').count()).toBe(0);
     await look(false);
     await bubble('70').waitFor();
@@ -170,7 +170,7 @@ describe('what takes a while in a chat', () => {
     await page.getByRole('button', { name: 'Attach file' }).click();
     const buffer = Buffer.alloc(fileBytes, 'x');
     await (await chooser).setFiles({ name: 'plan.bin', mimeType: 'application/zip', buffer });
-    // The pointer still rests on the button, and its hint would cover what takes the file away.
+    // The pointer is still on the button, and its tooltip would cover the button that removes the file.
     await page.getByRole('button', { name: 'Remove' }).waitFor();
     await page.getByRole('button', { name: 'Attach file' }).hover();
     expect(await page.getByRole('tooltip').count()).toBe(0);
@@ -185,7 +185,7 @@ describe('what takes a while in a chat', () => {
     await bar.waitFor({ state: 'detached' });
     expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0);
 
-    // The file is still there: sending again takes it to the end.
+    // The file is still there: sending again completes it.
     await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
     await page.getByRole('button', { name: 'Send' }).click();
     await log().getByRole('link', { name: 'File' }).waitFor();

@@ -5,7 +5,7 @@ import type { PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi, type WebUi } from './support/web-ui.ts';
 
-/** What scrolls and cannot be reached with the keyboard. */
+/** Scrollable elements that the keyboard cannot reach. */
 const stuck = `[...document.querySelectorAll('body *')].filter((one) => {
   const { overflowX, overflowY } = getComputedStyle(one);
   const scrolls = (way, size, room) => /auto|scroll/.test(way) && size > room;
@@ -178,7 +178,7 @@ describe('the documentation at /docs', () => {
         .waitFor();
       return article.locator('.try').innerText();
     };
-    // Nobody is signed in.
+    // Without a sign-in.
     let article = await tried('getApiVersion');
     expect(await send(article)).toContain('401');
     const { key } = await service.post<{ key: string }>('/api/auth/api-keys/create', {

@@ -129,7 +129,7 @@ describe('every page', () => {
     const tooWide: string[] = [];
     for (const { heading, path } of pages) {
       await goInside(page, path);
-      // On a narrow screen an open chat takes the place of the list and its heading.
+      // On a narrow screen an open chat replaces the list and its heading.
       if (!path.startsWith('/chats/')) {
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
       } else await page.getByRole('log').waitFor();
@@ -244,7 +244,7 @@ describe('every page', () => {
     await page.locator('li[data-asked]').filter({ hasText: 'with the word “refund”' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/routes');
     await show(page, '/bots/1', 'Front desk');
-    // Whoever closes a window goes on where they were.
+    // After a dialog closes, the focus returns.
     await page.getByRole('tab', { name: 'Deliveries' }).focus();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
@@ -265,7 +265,7 @@ describe('every page', () => {
   });
 
   it('loads less than 300 KB of JavaScript at first', async () => {
-    // A context of its own, so that nothing comes from a cache.
+    // A separate context, so that nothing comes from a cache.
     const context = await browser.newContext({
       storageState: await ui.context.storageState(),
     });

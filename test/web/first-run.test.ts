@@ -163,7 +163,7 @@ describe('a later visit', () => {
     expect(await navigation.getByRole('link', { name: 'Sandbox' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Add bot' }).count()).toBe(0);
 
-    // What was written is not lost by going elsewhere.
+    // The draft survives a visit to another page.
     await page.getByRole('link', { name: /Mine/ }).click();
     await page.getByLabel('Name', { exact: true }).fill('Mine alone');
     await page.getByRole('tab', { name: 'Deliveries' }).click();
@@ -179,7 +179,7 @@ describe('a later visit', () => {
     await page.getByText('Password changed').waitFor();
     await page.goto(`${service.address}/access`);
     await page.getByText('No access to this page').waitFor();
-    // Asking who is signed in, before anyone is, is answered with 401.
+    // The session request before a sign-in is answered with 401.
     expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
     await context.close();
   });

@@ -41,7 +41,7 @@ describe('a page that stays open', () => {
     const other = await page.context().newPage();
     await signIn(other);
     await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[0]?.id] });
-    // The first thing that is refused tells that it is another's page by now.
+    // The first rejected request shows that another user is signed in.
     await row('Parcels').click();
     await page.getByText('carl', { exact: true }).waitFor();
     await page.getByText('Bot not found').waitFor();

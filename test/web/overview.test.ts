@@ -35,7 +35,7 @@ describe('the overview', () => {
   const alert = (words: string | RegExp) => page.getByRole('listitem').filter({ hasText: words });
 
   it('tells what comes in, how it is answered and what fails, as it happens', async () => {
-    // A slow answer misses the slice that ends while it is on its way; the page hears of that one.
+    // A slow answer misses the bucket that ends while it is pending; the page gets that one as an event.
     const answer = Promise.withResolvers<void>();
     await page.route('**/api/vitals', async (route) => {
       const response = await route.fetch();
@@ -80,7 +80,7 @@ describe('the overview', () => {
     await seen.route('**/api/vitals', (route) =>
       route.fulfill({ json: { slice_seconds: 2, slices: buckets } }),
     );
-    // Nothing is heard, so nothing changes by itself.
+    // No events, so nothing changes by itself.
     await seen.route('**/api/events?*', () => {});
     await seen.goto(service.address);
     await seen.locator('main canvas').nth(3).waitFor();
@@ -126,7 +126,7 @@ describe('the overview', () => {
     const eventDue = Promise.withResolvers<void>();
     await gap.route('**/api/events?*', async (route) => {
       await eventDue.promise;
-      // Once; whoever asks again waits.
+      // Once; later connections wait.
       if (answer !== quiet) return;
       answer = [...quiet, ...missed];
       const body = `event: vitals\ndata: ${JSON.stringify(streamed[0])}\n\n`;
@@ -134,7 +134,7 @@ describe('the overview', () => {
     });
     await gap.goto(service.address);
     await gap.getByRole('img', { name: /^Messages per second: in 0,/ }).waitFor();
-    // Elsewhere meanwhile: what is not looked at is missed as well.
+    // On another page, buckets are missed as well.
     await gap.getByRole('link', { name: 'Bots', exact: true }).click();
     await gap.getByRole('heading', { name: 'Bots', level: 1 }).waitFor();
     eventDue.resolve();

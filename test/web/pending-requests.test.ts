@@ -39,7 +39,7 @@ describe('while a request is pending', () => {
     const [last] = await service.get<{ text: string }[]>(`/api/messages?${query()}&limit=1`);
     return last?.text;
   };
-  /** Something happens, and the page has had all the time it takes to hear and to read of it. */
+  /** Says something, and waits until the page has received and read it. */
   async function sayAndWait(text: string): Promise<void> {
     await say(text);
     await vi.waitFor(async () => expect(await latest()).toBe(text));
@@ -166,7 +166,7 @@ describe('while a request is pending', () => {
       await changed.fill('Two moments, please');
       arrive();
       await log().getByText('Two moments', { exact: true }).waitFor();
-      // As long as it takes until what was sent is done.
+      // Until the send is finished.
       await page.waitForTimeout(300);
       expect(await changed.inputValue()).toBe('Two moments, please');
       await changed.press('Enter');

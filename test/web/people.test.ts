@@ -78,7 +78,7 @@ describe('people and their messages', () => {
     await page.keyboard.press('Enter');
     await message('Thank you').getByText('Olga: The pump is mended').waitFor();
 
-    // What was begun waits until that is done.
+    // The draft waits until that is done.
     await field.fill('Half a thought');
     await chooseFrom(log().getByRole('button', { name: 'More: Please no adverts' }), 'Edit');
     await page.getByLabel('Edit message').fill('Please no adverts here');

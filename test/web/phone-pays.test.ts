@@ -38,7 +38,7 @@ describe('an invoice on a sandbox phone', () => {
         currency: 'XTR',
         prices: [{ label: title, amount: 25 }],
       });
-    /** What the bot is asked next; it is confirmed at once. */
+    /** The next query to the bot; it is confirmed at once. */
     const query = () =>
       vi.waitFor(async () => {
         const updates = await call<(Asked & { update_id: number })[]>('getUpdates');

@@ -43,7 +43,7 @@ describe('a working day', () => {
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByRole('heading', { name: 'Retry queues' }).waitFor();
 
-    // Mended by the click itself: a retry of its own must not empty the queue before.
+    // The click itself must fix it: an automatic retry must not empty the queue before.
     await page.route(/\/api\/deliveries\/retry-now/, async (route) => {
       backend.broken = false;
       await route.continue();
@@ -186,12 +186,12 @@ describe('a working day', () => {
     await first.getByLabel('Message').fill('Hello neighbours');
     await page.keyboard.press('Enter');
     await second.getByRole('button', { name: /Neighbors/ }).click();
-    // Who opens a chat can write at once.
+    // The composer has the focus when a chat opens.
     const field = second.getByLabel('Message');
     await field.waitFor();
     await vi.waitFor(async () => expect(await field.and(page.locator(':focus')).count()).toBe(1));
     await second.getByRole('log').getByText('Hello neighbours').waitFor();
-    // Whose telephone it is shows beside the chat, too.
+    // The owner of the phone shows beside the chat, too.
     await first.getByText('Boris', { exact: true }).waitFor();
     await second.getByText('Dana', { exact: true }).waitFor();
 

@@ -14,7 +14,7 @@ export async function setUp({ show, session }: Teller, token: string): Promise<v
   await show('GET /api/auth/session', { headers: session() });
 }
 
-/** Keys and users; what was done is in the audit log. */
+/** Keys and users; the changes are in the audit log. */
 export async function manageAccess(teller: Teller, { bot_id }: World): Promise<void> {
   const { show, hidden, session } = teller;
   const key = await show<{ id: number }>('POST /api/auth/api-keys/create', {

@@ -1,6 +1,6 @@
 import type { IssuedBot, Teller } from './teller.ts';
 
-/** What the chapters share. */
+/** Shared by the chapters. */
 export interface World {
   /** Of the support desk. */
   bot_id: number;

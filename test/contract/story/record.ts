@@ -5,7 +5,7 @@ import { createLogger } from '../../../src/logger.ts';
 import { startService } from '../../../src/main.ts';
 import { tellStory } from './story.ts';
 
-/** Tells the story on a new service. What differs each time, or is secret, gets a fixed value. */
+/** Runs the story on a new service. Values that differ each time, or are secret, are replaced. */
 export async function recordStory(dataDir: string): Promise<Record<string, RecordedCall>> {
   const env = { PORT: '0', RELAY_DATA_DIR: dataDir, RELAY_PUSH_GIVE_UP: '5s' };
   const lines: string[] = [];

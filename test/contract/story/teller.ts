@@ -5,11 +5,11 @@ interface Call {
   query?: Record<string, string | number | boolean>;
   body?: object;
   headers?: Record<string, string>;
-  /** A form with a file, in place of a body. */
+  /** A form with a file, instead of a body. */
   form?: Record<string, string | number>;
 }
 
-// What an answer holds is known to the chapter that asks.
+// The chapter knows the type of the answer.
 type Any = Record<string, never>;
 
 export interface IssuedBot {
@@ -65,7 +65,7 @@ export function createTeller({ address, firstKey }: Pick<Service, 'address' | 'f
     return (isJson ? JSON.parse(text) : text) as T;
   }
 
-  /** Calls it until the service has done what it does in the background, and records the last call. */
+  /** Repeats the call until background work is done, and records the last one. */
   async function showWhen<T>(name: string, call: Call, done: (value: T) => boolean): Promise<T> {
     return until(() => show<T>(name, call), done);
   }
@@ -78,7 +78,7 @@ export function createTeller({ address, firstKey }: Pick<Service, 'address' | 'f
   const act = <T = Any>(action: string, body: object) =>
     show<T>(`POST /api/sandbox/${action}`, { body });
 
-  /** Until the service has done what it does in the background. */
+  /** Until background work is done. */
   async function until<T>(read: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
     const deadline = Date.now() + 30_000;
     for (;;) {

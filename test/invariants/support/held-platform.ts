@@ -44,11 +44,11 @@ export interface HeldPlatform {
   confirmed(token: string): ReadonlySet<number>;
   isPolled(token: string): boolean;
   webhook(token: string): { path: string; secret: string } | undefined;
-  /** Told of each poll, before it is answered. */
+  /** Called for each poll, before it is answered. */
   beforePoll: (token: string) => void;
-  /** Told of each poll that another one ended with 409. */
+  /** Called for each poll that another one ended with 409. */
   onConflict: (token: string) => void;
-  /** Answers what is not answered by itself; by default with a sent message. */
+  /** Answers other methods; by default with a sent message. */
   onCall: (call: PlatformCall) => void;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export async function inspect<T>(
   }
 }
 
-/** What stands in the logs of all bots, in order, by their tokens. */
+/** The logs of all bots, in order, by token. */
 export async function readLog(database: Database) {
   const rows = await inspect(database, (engine) =>
     engine.readRaw<{ platform_id: number; position: number; update_id: number }>(

@@ -6,22 +6,22 @@ import { serve } from '../../support/local-server.ts';
 import type { Update } from './held-platform.ts';
 
 export interface Arrival {
-  /** What the backend's address said behind the host: tells the bots apart. */
+  /** The path of the backend's URL: tells the bots apart. */
   path: string;
   updateId: number;
   chatId: number;
   text: string;
 }
 
-/** A backend that writes down what reaches it, in order. */
+/** A backend that records its requests, in order. */
 export interface Sink {
   url: string;
   arrivals: Arrival[];
-  /** How each is answered; with 200 at once until told otherwise. */
+  /** The answer to each; 200 at once by default. */
   respond: (arrival: Arrival, response: ServerResponse) => void;
   /** Resolves at that many arrivals since the beginning. */
   reached(count: number): Promise<void>;
-  /** Resolves once nobody is connected: what a killed process still sent is here. */
+  /** Resolves once all connections are closed: what a killed process sent has arrived. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export async function createStage(dialect: DialectName): Promise<Stage> {
 export const addBot = (service: ServiceProcess, settings: object) =>
   service.call<{ id: number }>('/api/bots/add', settings);
 
-/** What a bot program is given by a poll through the gateway. */
+/** The updates that a client gets by a poll through the gateway. */
 export async function pull(
   service: ServiceProcess,
   token: string,

@@ -185,7 +185,7 @@ describe('nodes that may have lost their bots', () => {
         await advanceUntil(async () => (await updateIds(one, bot.id)).length === 1, 30_000);
         await until(() => expect(bot.platform.updates.size).toBe(0));
       } finally {
-        // Nobody waits for a silent database to say farewell.
+        // The shutdown does not wait for a silent database.
         proxy.cut();
       }
     },
@@ -208,7 +208,7 @@ describe('nodes that may have lost their bots', () => {
       });
       await until(() => expect(bot.platform.updates.size).toBe(0));
     } finally {
-      // Nobody waits for silent connections to say farewell, and what waits for time gets it.
+      // The shutdown does not wait for silent connections; timers get their time.
       proxy.cut();
       await kill(one);
       clearInterval(moveOn);

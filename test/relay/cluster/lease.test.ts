@@ -61,7 +61,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
         expect(new Set(ids).size).toBe(2);
       }
     });
-    // What the dead node might still have had on its way is refused.
+    // Late writes of the dead node are rejected.
     for (const id of dying) {
       const late = readUpdate('{"update_id":1}', { update_id: 1 }, clock().now());
       const epoch = epochs.get(id) ?? 0;
@@ -95,7 +95,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     const bots = await addBots(one, 3);
     const two = await start('node-two');
     await advanceUntil(() => owned(one, bots).length === 2, 5_000);
-    // From here on no time passes, so nobody looks by itself.
+    // From here on no time passes, so no node checks by itself.
     await until(() => expect(owned(two, bots).length).toBe(1));
     await stop(one);
     await until(() => expect(owned(two, bots).length).toBe(3));
@@ -133,7 +133,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     const one = await start('node-one');
     const bots = await addBots(one, 1);
     const [bot] = bots as [(typeof bots)[0]];
-    // What hangs on the bot, such as pushing, is told as well.
+    // Parts that depend on the bot, such as push, are notified as well.
     const changed: number[] = [];
     one.supervisor.watch({
       gained: () => {},

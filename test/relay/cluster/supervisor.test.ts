@@ -11,7 +11,7 @@ import {
 const until = <T>(check: () => Promise<T> | T) =>
   vi.waitFor(check, { timeout: 8_000, interval: 5 });
 
-/** Whether a promise has its outcome by now. */
+/** Whether a promise has settled. */
 const isSettled = (work: Promise<unknown>) => {
   const pending = Symbol('pending');
   return Promise.race([work, Promise.resolve(pending)]).then((outcome) => outcome !== pending);
@@ -68,7 +68,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     sandbox.say(ann.id, bot.platform.id, 'one');
     sandbox.say(ann.id, bot.platform.id, 'two');
     await until(async () => expect(await texts(node, bot.id)).toEqual(['one', 'two']));
-    // Confirmed to the platform only once the next poll has told it.
+    // Confirmed to the platform only with the next poll.
     await until(() => expect(bot.platform.updates.size).toBe(0));
     expect((await status(node, bot.id))?.lastActivity).toBeGreaterThan(0);
   });
@@ -94,7 +94,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
       expect(stored).toMatchObject({ username, name, platform_id: made.id });
       expect(stored?.updated_at).toBeGreaterThanOrEqual(bot.updated_at);
 
-      // A name that people gave stays, and who is known is not asked about again.
+      // A name set by a person stays, and a known bot is not looked up again.
       const other = sandbox.createBot();
       const called = await insert(other.token, 'Ours');
       await node.supervisor.apply(called.id);
@@ -203,7 +203,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     expect(await status(node, bot.id)).toMatchObject({ running: false });
     await node.store.bots.remove(bot.id);
     sandbox.say(sandbox.createUser().id, bot.platform.id, 'too late');
-    // The next look at what it holds; too soon to let bots go for want of an answer.
+    // The next check of its leases; too soon to release bots for lack of an answer.
     await clock.advance(1_500);
     await until(() => expect(node.supervisor.leaseEpochOf(bot.id)).toBeUndefined());
     expect(bot.platform.updates.size).toBe(1);
@@ -234,7 +234,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     await advanceUntil(clock, () => isSettled(retired), 100);
     const { get } = node.store.bots;
     let failures = 0;
-    // Whoever asked died, and then the database was away for a while.
+    // The node that asked died, and then the database was unavailable for a while.
     node.store.bots.get = async (id) => {
       if (failures++ < 3) throw new Error('the database is away');
       return get(id);

@@ -162,7 +162,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.receive(first);
     await rig.until(() => rig.pushers.statusHere(rig.bot) === 'paused');
     await rig.quiet();
-    // Nine are parked; what was under way with the tenth stays in the log.
+    // Nine are in retry queues; those in flight with the tenth stay in the log.
     await rig.until(async () => (await parked()).length > 0, 1);
     expect((await parked()).length).toBeLessThan(20);
     const before = rig.backend.arrivals.length;
@@ -183,7 +183,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     }
     expect((await parked()).length).toBeLessThan(20);
 
-    // Each request is held until the next is there or cannot come: so the ramp shows.
+    // Each request is held until the next arrives or cannot come: that shows the recovery.
     let open = 0;
     const ramp: number[] = [];
     rig.backend.most.all = 0;
@@ -307,7 +307,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.apply();
     await rig.receive([message(1, 1)]);
     await rig.answered(1);
-    // The delivery breaks off as it tells of the failing backend; time stands still from here.
+    // The delivery ends as it reports the failing backend; from here on no time passes.
     await rig.pushers.settle(rig.bot);
     isBroken = false;
     rig.backend.answer = () => ({});

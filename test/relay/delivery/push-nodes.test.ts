@@ -81,7 +81,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     open.resolve();
     await rig.until(async () => (await rig.cursor())?.position === 5, 10);
     await rig.clock.advance(120_000);
-    // The commit of the first answer tells: what was begun until then is all that goes out.
+    // The commit of the first answer fails: only what was in flight until then goes out.
     expect([1, 2, 4, 5].map(times)).toEqual([tried, 1, 0, 1]);
     expect(await calls()).toHaveLength(1);
     expect(await rig.retryQueues.list(rig.bot, 'push', 9)).toEqual([]);

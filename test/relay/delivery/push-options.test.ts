@@ -56,7 +56,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     await rig.until(() => open.length === 1);
     expect(rig.backend.arrivals.length).toBe(6);
     expect(rig.backend.most.all).toBe(5);
-    // Without a number of its own it is the relay's again.
+    // Without a number, the relay's default applies.
     await setWebhook({});
     await rig.until(() => open.length === 40);
     expect(rig.backend.most.all).toBe(40);
@@ -150,7 +150,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     const arrived = new Set(rig.arrivedIds());
     expect([101, 102, 202, 301].every((id) => arrived.has(id))).toBe(true);
     expect([201, 302].some((id) => arrived.has(id))).toBe(false);
-    // What nobody can need any more is forgotten with the next wish.
+    // Lists that no update needs are removed with the next change.
     await setWebhook({ allowedUpdates: null });
     expect((await webhook())?.allowedUpdatesHistory).toEqual([{ after: 18, kinds: null }]);
   });

@@ -20,7 +20,7 @@ describe.each(dialects)('forwarding set to another position, on %s', (dialect) =
     const handling = rig.pushers.onRemoteChange(rig.bot).then(() => {
       isHandled = true;
     });
-    // What is under way is waited for only so long.
+    // Deliveries in flight are awaited only for so long.
     await rig.until(() => isHandled, 200);
     await handling;
   }

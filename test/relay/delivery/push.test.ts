@@ -44,7 +44,7 @@ describe.each(dialects)('push on %s', (dialect) => {
       expect(rig.seen.begun).toBe(arrived);
       for (const release of held.splice(0)) release();
       await rig.answered(arrived);
-      // What was finished is committed before more is sent.
+      // Finished deliveries are committed before more is sent.
       await rig.clock.advance(10);
     }
     expect(rig.backend.most.all).toBe(8);
@@ -206,7 +206,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     expect(header('webhook-id')).toBe(`upd_${rig.bot}_1`);
     expect(Number(header('webhook-timestamp'))).toBe(Math.floor(rig.clock.now() / 1_000));
     const signed = `${header('webhook-id')}.${header('webhook-timestamp')}.${second?.raw}`;
-    // As a library of the specification does it: the key is what stands behind whsec_.
+    // As libraries of the specification do it: the key is the part after whsec_.
     const key = Buffer.from(Buffer.from(secret).toString('base64'), 'base64');
     const expected = createHmac('sha256', key).update(signed).digest('base64');
     expect(header('webhook-signature')).toBe(`v1,${expected}`);

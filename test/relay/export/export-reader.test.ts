@@ -106,7 +106,7 @@ describe.each(dialects)('the export of the log on %s', (dialect) => {
     await clock.advance(60_000);
     await receive();
     await readTo(4);
-    // What came before is not written: the reader begins at the end of the log.
+    // Earlier updates are not written: the reader starts at the end of the log.
     expect(textOf(today)).toBe(
       [2, 3]
         .map(
@@ -136,7 +136,7 @@ describe.each(dialects)('the export of the log on %s', (dialect) => {
     await exporter.prepare(bot);
     mkdirSync(path.dirname(fileOf(today)), { recursive: true });
     const whole = `{"bot_id":${bot.id},"position":7,"received_at":"","update":{}}\n`;
-    // Longer than what is read at once.
+    // Longer than one read.
     writeFileSync(fileOf(today), `${whole}{"bot_id":1,"text":"${'x'.repeat(200_000)}`);
     await begin();
     await receive(1);

@@ -15,7 +15,7 @@ interface Poll {
   gone: boolean;
 }
 
-/** A platform that does exactly what a test tells it to, one poll at a time. */
+/** A platform that the test controls, one poll at a time. */
 async function startScriptedPlatform() {
   const polls: Poll[] = [];
   const calls: string[] = [];
@@ -112,7 +112,7 @@ describe.each(dialects)('poller on %s', (dialect) => {
   const status = async () => (await node.supervisor.statusOf([botId])).get(botId);
   const until = <T>(check: () => Promise<T> | T) =>
     vi.waitFor(check, { timeout: 8_000, interval: 2 });
-  /** What comes next must come only after the clock moved on by about that much. */
+  /** The next call must come only after the clock moved by about that much. */
   async function nextAfter(ms: number): Promise<Poll> {
     await pause(40);
     expect(platform.untaken()).toBe(0);
@@ -134,7 +134,7 @@ describe.each(dialects)('poller on %s', (dialect) => {
     const second = await platform.next();
     // Between 25 and 50 as chance has it, here in the middle: bots begun together drift apart.
     expect(second).toMatchObject({ timeout: 38, offset: 9, allowedUpdates: undefined });
-    // It was asked for only now that the batch stands in the log.
+    // It was requested only after the batch was in the log.
     expect(await ids()).toEqual([7, 8]);
     second.answer(200, batch());
     expect(await platform.next()).toMatchObject({ timeout: 50, offset: 9 });

@@ -92,7 +92,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     })();
     for (const webhookMode of [true, false, true, false]) {
       await change(bot.id, webhookMode);
-      // A start that takes longer than half a second goes on by itself.
+      // A start that takes longer than half a second continues in the background.
       await until(async () => expect(await status(bot.id)).toMatchObject({ running: true }));
       const before = sentTexts.length;
       await until(() => expect(sentTexts.length).toBeGreaterThan(before + 20));

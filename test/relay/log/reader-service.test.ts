@@ -146,7 +146,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     expect(await push()).toMatchObject({ position: 6, oldestWaitingSeconds: 240 });
     await write('delete from retry_positions where position = 3');
     expect(await push()).toMatchObject({ behind: 1, oldestWaitingSeconds: 120 });
-    // A replay of what is no longer in the log.
+    // A replay of an update that was trimmed from the log.
     await write(
       'insert into retry_positions (bot_id, position, queue, replay) values ($1, 1, $2, 1)',
       [bot_id, 'c1'],
@@ -230,7 +230,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       code: 'invalid_request',
       message: expect.stringContaining('at least 2, where the log of bot'),
     });
-    // What is gone is not read again, so it is not counted.
+    // Trimmed updates are not read again, so they are not counted.
     expect(await rewind('pull', { to: 'start' })).toEqual({
       position: 2,
       previousPosition: 0,

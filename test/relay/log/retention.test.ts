@@ -44,7 +44,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
     await rig.append(1);
     rig.clock.shiftWall(-365 * dayMs);
     await rig.append(1);
-    // What came before something young, and may be as young, is kept.
+    // Updates before a young one may be as young, and are kept.
     await rig.clock.advance(6 * dayMs);
     expect(await rig.retention().run()).toEqual({ removed: 0, dropped: 0 });
     await rig.clock.advance(2 * dayMs);

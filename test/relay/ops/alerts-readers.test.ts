@@ -66,7 +66,7 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     expect(await found()).toMatchObject(asked);
     await reader(bot, 'pull:audit', 5);
     expect(await look()).toEqual([]);
-    // Somebody was given updates, and did not come back to confirm them.
+    // A client got updates, and never confirmed them.
     const state = { shown: { position: 1, updateId: 1 }, wishes: [] };
     const setState = 'update readers set state = $1 where bot_id = $2 and name = $3';
     await run(setState, [JSON.stringify(state), bot, 'pull:']);

@@ -44,7 +44,7 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       );
     const failing = async () => (await look()).filter(({ kind }) => kind === 'route_failing');
     await clock().advance(1_000);
-    // A way back has no route; a change of what was never carried says nothing; others wait.
+    // A return path has no route; a change of an unrouted message says nothing; others wait.
     await send(0, 'failed');
     await send(undefined, 'failed');
     await send(route?.id, 'failed', 'edit');
@@ -125,7 +125,7 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     const route = await addRoute(forwards, off);
     await addRoute(off, forwards);
     await addRoute(off, off, { action: 'drop' });
-    // These do what they did.
+    // These are unchanged.
     await addRoute(forwards, off, { enabled: false });
     await addRoute(forwards, off, { action: 'drop' });
     const found = await look();
@@ -144,7 +144,7 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       count: 7,
       reader: 'push',
     });
-    // Named by its cause; only who may not see that is told of the route itself.
+    // Named by its cause; users who may not see that get the route itself.
     expect(found.find(({ kind }) => kind === 'bot_disabled')?.count).toBe(3);
     const alone = await look({ ...localCaller, scope: 'read', botIds: [off] });
     expect(alone).toMatchObject([{ kind: 'bot_disabled', count: 2 }]);

@@ -168,7 +168,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     const refused = await send();
     await outbox.fail(refused, 'failed', 'no', clock.now());
     expect(await stateOf(refused)).toBe('failed');
-    // Someone asked for it again meanwhile, and another node is at it.
+    // It was requested again, and another node is sending it.
     const again = await send();
     await outbox.sendAgain(again.id, clock.now());
     await outbox.fail(again, 'failed', 'no', clock.now());

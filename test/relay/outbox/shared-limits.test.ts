@@ -92,7 +92,7 @@ describe('sending limits of several nodes', () => {
     const [engine] = engines;
     const [one] = nodes;
     await one?.next({ botId, chatId: 7, priority: 'bulk' });
-    // As if what is stored had been written an hour from now.
+    // As if the stored times were an hour ahead.
     await engine?.write(function* () {
       yield {
         sql: `update send_limits set empty_at = empty_at + 3600000, updated_at = updated_at + 3600000,

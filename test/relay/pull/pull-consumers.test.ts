@@ -12,7 +12,7 @@ describe.each(dialects)('consumers of long polls on %s', (dialect) => {
     const all = (from: number) => append(...kinds.map((kind, index) => update(from + index, kind)));
     await all(1);
     expect(await poll()).toEqual([1, 5]);
-    // Asked for now, it holds for what is queued from now on.
+    // It applies to updates queued from now on.
     expect(await poll({ allowedUpdates: '["chat_member", "poll"]' })).toEqual([1, 5]);
     await all(11);
     expect(await poll()).toEqual([1, 5, 12, 15]);
@@ -20,7 +20,7 @@ describe.each(dialects)('consumers of long polls on %s', (dialect) => {
     await restart();
     await all(21);
     expect(await poll({ offset: 13 })).toEqual([15, 22, 25]);
-    // What is no list keeps the former wish; an empty one is the default again.
+    // An invalid list keeps the earlier one; an empty list is the default.
     expect(await poll({ offset: 26, allowedUpdates: 'nonsense' })).toEqual([]);
     await all(31);
     expect(await poll({ offset: 26, allowedUpdates: [] })).toEqual([32, 35]);

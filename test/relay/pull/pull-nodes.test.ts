@@ -103,7 +103,7 @@ describe('polls of one consumer on several nodes', () => {
       );
       expect(ended[1]).toBe(terminated);
       const left = ends[1 - (ended[0] as number)] as Promise<unknown>;
-      // By the time something said later was heard, all that was said before was heard as well.
+      // Notifications arrive in order: once this one is here, all earlier ones are, too.
       for (const { hints } of nodes) await echo(hints);
       const survivor = order[1 - (ended[0] as number)] as Node;
       expect(survivor.pullers.waiting).toBe(1);

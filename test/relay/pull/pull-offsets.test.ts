@@ -92,7 +92,7 @@ describe.each(dialects)('offsets of long polls on %s', (dialect) => {
     expect(await poll()).toEqual([7]);
     expect(await poll({ offset: 8 })).toEqual([]);
     await appendIds(6, 9, 8);
-    // A client goes on asking with the offset it has.
+    // A client repeats the offset it has.
     expect(await poll({ offset: 8 })).toEqual([6, 9]);
     expect(await poll({ offset: 10 })).toEqual([8]);
     expect(await poll({ offset: 9 })).toEqual([]);
@@ -100,7 +100,7 @@ describe.each(dialects)('offsets of long polls on %s', (dialect) => {
     await engine().write(() => run(engine().sql.deleteFrom('seen_ranges')));
     await appendIds(8);
     expect(await poll({ offset: 9 })).toEqual([8]);
-    // Nobody can tell whether that answer arrived, so it comes again; but not for ever.
+    // Whether that answer arrived is unknown, so it comes again; but not without end.
     for (let repeat = 0; repeat < 3; repeat++) expect(await poll({ offset: 9 })).toEqual([8]);
     expect(await poll({ offset: 9 })).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe.each(dialects)('offsets of long polls on %s', (dialect) => {
     expect(await poll({ offset: 22 })).toEqual([12, 13]);
     await appendIds(3, 4);
     await engine().write(() => run(engine().sql.deleteFrom('log').where('position', '<=', 4)));
-    // 14 is one past what was shown, which is gone; 3 and 4 never were.
+    // 14 is one past the last shown, which was trimmed; 3 and 4 never existed.
     expect(await poll({ offset: 14 })).toEqual([3, 4]);
     expect(await poll({ offset: 5 })).toEqual([]);
   });

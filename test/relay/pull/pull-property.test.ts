@@ -63,7 +63,7 @@ describe('a client that asks with the last id plus one', () => {
     let service = start();
     await service.pullers.ensureDefaultReader(botId);
     const appended: number[] = [];
-    /** What was seen from each position on that the consumer was set to. */
+    /** The updates seen from each position that the consumer was set to. */
     const stretches: Stretch[] = [{ from: 0, seen: [], missed: -1 }];
     let offset = 0;
     let lost = 0;
@@ -155,7 +155,7 @@ describe('a client that asks with the last id plus one', () => {
           const there = appended.slice(from).filter((serial) => serial !== missed);
           const unique = [...new Set(seen)];
           const isLast = index === stretches.length - 1;
-          // Of twins it cannot be told which one a client has seen: one may be missed, none comes late.
+          // Of two equal ids it is unknown which one a client has seen: one may be missed, none comes late.
           if (hasTwins) expect(unique).toEqual(there.filter((serial) => unique.includes(serial)));
           else expect(seen).toEqual(isLast ? there : there.slice(0, seen.length));
         }
@@ -168,7 +168,7 @@ describe('a client that asks with the last id plus one', () => {
 interface Stretch {
   from: number;
   seen: number[];
-  /** What was lost on the way and is not owed again. */
+  /** Updates lost on the way that are not sent again. */
   missed: number;
 }
 

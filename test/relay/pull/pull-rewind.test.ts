@@ -12,7 +12,7 @@ describe.each(dialects)('long polls set to another position, on %s', (dialect) =
     expect(await poll({ offset: 11 })).toEqual([]);
     expect(await pullers().rewind(1, '', 4)).toBe(10);
     expect(await pullers().pending(1)).toBe(6);
-    // The client goes on as before. An answer that ended with 10 would have it ask as if it were lost.
+    // The client continues as before. An answer that ended with 10 would have it ask as if it were lost.
     expect(await poll({ offset: 11 })).toEqual(range(5, 9));
     expect(await poll({ offset: 11 })).toEqual(range(5, 9));
     await restart();
@@ -74,7 +74,7 @@ describe.each(dialects)('long polls set to another position, on %s', (dialect) =
     expect(await waits).toEqual([]);
     expect(pullers().waiting).toBe(1);
     expect(await poll({ offset: 3 })).toEqual([1]);
-    // The other was told of it as well, and goes on waiting.
+    // The other node was notified as well, and continues to wait.
     await appendIds(3);
     expect(await other).toEqual([3]);
   });

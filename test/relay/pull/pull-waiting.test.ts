@@ -55,7 +55,7 @@ describe.each(dialects)('long polls that wait, on %s', (dialect) => {
     const older = poll({ timeoutSeconds: 50 });
     const refused = expect(older).rejects.toThrow(terminated);
     await waiting(1);
-    // What was said of another poll before this one was announced is older than this one.
+    // A notification about another poll, sent before this one was announced, is older than this one.
     pullers().onPollAnnounced(1, '', 'elsewhere 1');
     pullers().onPollAnnounced(1, '', announced.at(-1) ?? '');
     expect(pullers().waiting).toBe(1);

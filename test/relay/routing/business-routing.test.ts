@@ -142,7 +142,7 @@ describe.each(dialects)('routing for business accounts on %s', (dialect) => {
     expect(rig.textsIn(team)).toEqual(['Ann:\nhello?']);
     expect(await outcomes()).toEqual(['routed', 'own']);
     expect((await latest())?.reason).toContain('owner of the business account');
-    // The owner deletes the bot's words; there is nothing that stands for them.
+    // The owner deletes the bot's message; there is no routed copy.
     sandbox.delete(owner.id, ann.id, message_id);
     await rig.settle();
     expect(await latest()).toMatchObject({ outcome: 'none' });
@@ -156,7 +156,7 @@ describe.each(dialects)('routing for business accounts on %s', (dialect) => {
     );
     await rig.settle();
     expect(rig.messagesIn(team).length).toBe(4);
-    // Told in the same breath as the message it is about.
+    // In the same batch as the message it is about.
     const brief = sandbox.say(ann.id, owner.id, 'never mind');
     sandbox.delete(ann.id, owner.id, brief.message_id);
     await rig.settle();

@@ -55,7 +55,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
   });
 
   const got = (bot: RigBot) => rig.textsIn(rooms.get(bot) ?? { id: 0 });
-  /** Lets the updates of the sandbox in; never true, so that waiting for something else goes on. */
+  /** Receives the updates of the sandbox; never true, so that waiting continues. */
   const takeIn = async () => {
     await rig.takeIn();
     return false;
@@ -160,7 +160,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     model.behave((_question, response) => void held.push(response));
     rig.say(ann, front, 'my device has errors');
     for (let asked = 1; asked <= 5; asked++) {
-      // Small steps lead to the question and never to the end of the minute.
+      // Small steps reach the question, but not the end of the minute.
       await advanceUntil(clock, () => held.length === asked || takeIn(), 10);
       await clock.advance(61_000);
       held[asked - 1]?.end(
@@ -227,7 +227,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     const [edited, first] = await store.routing.decisions.list({ botIds: [front.id], limit: 2 });
     expect(edited).toMatchObject({ outcome: 'routed' });
     expect(first).toMatchObject({ outcome: 'none' });
-    // The next edit finds what was sent.
+    // The next edit finds the sent message.
     sandbox.edit(ann.id, front.platformId, message.message_id, 'very final words');
     await rig.settle();
     expect(got(support)).toEqual(['very final words']);
@@ -272,7 +272,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
   });
 
   it('brings back answers through a bot that no route leads to', async () => {
-    // Without routes of its own, every bot with a description may be chosen.
+    // Without its own routes, every bot with a description may be chosen.
     const lobby = await rig.addBot('lobby', { llm_routing_enabled: true });
     const night = await rig.addBot('night', { description: 'The night shift' });
     model.answer(() => ({ target: String(night.id), confidence: 1, reason: 'late' }));
@@ -376,7 +376,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
         { text: 'broken devices', chatId: 5, userId: 5, mediaType: null },
         { mayAskModel, signal: new AbortController().signal },
       );
-    // Who may not spend calls is told what would be chosen without the model.
+    // Users who may not spend calls see the choice without the model.
     expect((await attempt(false)).model).toMatchObject({
       by: 'offline',
       failure: 'asking the model needs the scope manage',

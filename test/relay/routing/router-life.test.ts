@@ -163,7 +163,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
     }
     expect(await decided()).toHaveLength(1);
     expect(await readerOf(front)).toMatchObject({ position: 1 });
-    // Its own again, with the place that the store says.
+    // Owned again, at the stored position.
     await lease('this', 3);
     epoch = 3;
     await advanceUntil(clock, async () => (await decided()).length === 2, 100);

@@ -142,7 +142,7 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
     edit(message, 'y'.repeat(4_096));
     await rig.settle();
     expect(rig.textsIn(team)).toEqual(['Ann:', 'y'.repeat(4_096)]);
-    // The line stands for the message as well.
+    // The line counts as the routed message.
     const [line] = rig.messagesIn(team);
     sandbox.say(rig.agent, team.id, 'so long!', { replyTo: line?.message_id ?? 0 });
     await rig.settle();

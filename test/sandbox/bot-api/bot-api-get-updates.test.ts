@@ -132,7 +132,7 @@ describe('getUpdates', () => {
     sandbox.edit(ann, bot, message_id, 'two');
     // Reactions are not among the default kinds.
     expect(await kinds()).toEqual(['message', 'edited_message']);
-    // What is queued stays; what comes later follows the new list.
+    // Queued updates stay; later ones follow the new list.
     expect(await kinds({ allowed_updates: ['message_reaction', 'callback_query'] })).toEqual([
       'message',
       'edited_message',

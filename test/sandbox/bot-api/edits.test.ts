@@ -56,7 +56,7 @@ describe('editing', () => {
         text: 'x',
       }),
     ).toBe('Bad Request: there is no text in the message to edit');
-    // The bot is not told of its own edits.
+    // The bot gets no update about its own edit.
     expect((await pending(api)).map((update) => Object.keys(update)[1])).toEqual(['message']);
     expect(sandbox.history(ann, bot).filter((shown) => shown.message.text === 'two')).toHaveLength(
       1,

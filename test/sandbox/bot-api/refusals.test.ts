@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Scene, scene } from '../helpers.ts';
 
-/* What is wrong with a call, in Telegram's own words; calls are looked at before chats are. */
+/* Errors of calls, in Telegram's own words; calls are checked before chats. */
 
 async function chatting(): Promise<Scene & { chat_id: number; group: number; basic: number }> {
   const made = await scene();

@@ -76,7 +76,7 @@ describe('a join request query', () => {
         'Bad Request: HIDE_REQUESTER_MISSING',
       );
     }
-    // Whoever asks once more asks the same.
+    // A repeated request keeps its query id.
     expect(await ask(made)).toBe(id);
   });
 
@@ -117,9 +117,9 @@ describe('a join request query', () => {
     const joinRequest = await request(clerk);
     expect(joinRequest).toMatchObject({ from: { id: ben.id }, bio: 'Hello there & more' });
     expect(joinRequest).not.toHaveProperty('query_id');
-    // The bot that left it to the others is not told again.
+    // The bot that left it to the others gets no second update.
     expect((await pending(api)).filter((update) => update.chat_join_request)).toHaveLength(1);
-    // Who waits already does not ask the bot once more.
+    // A pending request causes no second query.
     expect(await act('chats/join', at)).toEqual({ status: 'requested' });
     await clerk.ok('approveChatJoinRequest', { chat_id: club.id, user_id: ben.id });
     expect(await act('chats/join-status', at)).toEqual({ status: 'joined' });

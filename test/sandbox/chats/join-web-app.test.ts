@@ -68,7 +68,7 @@ describe('the web app of a guard bot', () => {
     clock.advance(20 * 60_000);
     expect(await api.ok('answerChatJoinRequestQuery', { ...query, result })).toBe(true);
     expect(await act('chats/join-status', at)).toEqual({ status });
-    // Whoever shows the web app hears that it is to be closed.
+    // The page that shows the Mini App sees that it was closed.
     expect(changes).not.toEqual([]);
     expect(await act('chats/join-web-app', at)).toMatchObject({
       error: 'Ben has no Mini App open there.',

@@ -193,7 +193,7 @@ test('a forwarded invoice is paid by others, or leads to the bot; none can be co
   await act('pay', { user: 'ben', chat: 'tea_club', message_id: copy.message_id });
   const { id } = await newest('pre_checkout_query');
   await api.ok('answerPreCheckoutQuery', { pre_checkout_query_id: id, ok: true });
-  // The bot is told in its own chat with the person.
+  // The bot gets it in its private chat with the person.
   expect(await newest('message')).toMatchObject({
     chat: { username: 'ben', type: 'private' },
     successful_payment: { total_amount: 25 },

@@ -18,7 +18,7 @@ interface Group extends Scene {
   chat_id: number;
   /** Another bot, which reads everything it can. */
   other: Api;
-  /** Text of what only this person sees. */
+  /** The texts that only this person sees. */
   alone(user: UserRecord): (string | undefined)[];
   act<T = Message & { error?: string }>(action: string, input: object): Promise<T>;
   newest<K extends keyof Update>(kind: K): Promise<Update[K] | undefined>;

@@ -1,4 +1,4 @@
-// A process for tests to kill: its people talk without end, and each message tells when it was said.
+// A process for tests to kill: its people talk without end, and each message contains its time.
 import { createSandbox } from '../../../sandbox/src/sandbox.ts';
 
 const sandbox = createSandbox();

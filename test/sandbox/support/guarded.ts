@@ -16,9 +16,9 @@ interface Guarded extends Scene {
   /** Another bot that may let people in. */
   clerk: Api;
   clerkId: number;
-  /** The newest join request that a bot was told of. */
+  /** The newest join request that a bot received. */
   request(api: Api): Promise<ChatJoinRequest | undefined>;
-  /** What the control API answers. */
+  /** The answer of the control API. */
   act<T = Record<string, unknown>>(action: string, input?: object): Promise<T>;
 }
 

@@ -40,7 +40,7 @@ export const orderInfo: OrderInfo = {
 export interface Shop extends Scene {
   clock: ReturnType<typeof createManualClock>;
   ann: UserRecord;
-  /** What the control API answers, or the error it names. */
+  /** The answer of the control API, or its error. */
   act<T = ShownPayment & { error?: string }>(action: string, input: object): Promise<T>;
   status(id: string): Promise<ShownPayment>;
   newest<K extends keyof Update>(kind: K): Promise<NonNullable<Update[K]>>;

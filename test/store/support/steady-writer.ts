@@ -1,4 +1,4 @@
-// Writes numbers one after the other and tells each once it is committed, until it is killed.
+// Writes numbers one after the other and reports each once it is committed, until it is killed.
 import { raw } from '../../../src/store/engine.ts';
 import { openSqlite } from '../../../src/store/sqlite/engine.ts';
 

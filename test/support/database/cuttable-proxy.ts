@@ -7,7 +7,7 @@ import type { Database } from './engines.ts';
 export interface CuttableProxy {
   port: number;
   cut(): void;
-  /** Nothing passes any more, and nobody is told, until it is mended or cut. */
+  /** Silently drops all data, until it is mended or cut. */
   freeze(): void;
   /** As when a server is lost and another takes its address: old connections go silent, new ones work. */
   strand(): void;

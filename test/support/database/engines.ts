@@ -9,10 +9,10 @@ import { openSqlite } from '../../../src/store/sqlite/engine.ts';
 import type { Ready } from './postgres-keeper.ts';
 import { serverAt } from './postgres-databases.ts';
 
-/** A fresh, empty place for data; `open` may be called again to see what survived. */
+/** A new, empty database; `open` may be called again to see what survived. */
 export interface Database {
   dialect: DialectName;
-  /** What a service is started with to use this place. */
+  /** The settings for a service to use it. */
   settings: { RELAY_DATA_DIR: string; DATABASE_URL?: string };
   dataDir: string;
   databaseUrl: string;

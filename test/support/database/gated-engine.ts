@@ -17,7 +17,7 @@ export interface GatedEngine {
   holdWrite(): Gate;
 }
 
-/** A real engine, of which a test keeps chosen calls waiting, so that it decides what comes first. */
+/** A real engine whose chosen calls wait for the test, which decides the order. */
 export function gateEngine(engine: Engine): GatedEngine {
   let answers: { words: string; pass: () => Promise<void> }[] = [];
   let writes: (() => Promise<void>)[] = [];

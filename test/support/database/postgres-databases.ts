@@ -6,7 +6,7 @@ interface PostgresDatabases {
   create(clause: string): Promise<string>;
   /** A copy of the template. The next one is made while this one is used. */
   takeCopy(): Promise<string>;
-  /** Returns at once: nobody needs to wait until it is gone. */
+  /** Returns at once: nobody waits until it is deleted. */
   drop(name: string): void;
 }
 
@@ -35,12 +35,12 @@ export function serverAt(url: string): PostgresDatabases {
     async takeCopy() {
       const name = await (next ?? copy());
       next = copy();
-      // Whoever takes it hears of a failure; nobody may.
+      // A failure reaches the test that takes it, if any.
       next.catch(() => {});
       return name;
     },
     drop(name) {
-      // What is left goes with the server.
+      // The rest is deleted with the server.
       dropping(`drop database if exists ${name} with (force)`).catch(() => {});
     },
   };

@@ -1,5 +1,5 @@
-// Starts PostgreSQL in a directory and on a port of its own, says where, and stops it when whoever
-// asked for it lets go.
+// Starts PostgreSQL in its own directory and on its own port, reports where, and stops it when the
+// parent disconnects.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {

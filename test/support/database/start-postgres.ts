@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Ready } from './postgres-keeper.ts';
 
-/** A PostgreSQL in a process of its own, gone after `stop` or with the process that started it. */
+/** A PostgreSQL in a separate process, which ends after `stop` or with the process that started it. */
 export async function startPostgres(): Promise<Ready & { stop(): Promise<void> }> {
   const keeper = fork(fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url)));
   const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));

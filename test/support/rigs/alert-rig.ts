@@ -12,10 +12,10 @@ import { createStore, type Store } from '../../../src/store/store.ts';
 import { createDatabase, type Database } from '../database/engines.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
 
-/** Settings of a bot with a backend that nobody listens at. */
+/** Settings of a bot with an unreachable backend. */
 export const forwarding = { proxy_enabled: true, backend_url: 'http://127.0.0.1:9/updates' };
 
-/** Alerts over a database of its own for each test, and ways to fill it. */
+/** Alerts over a new database for each test, and functions to fill it. */
 export function alertRig(dialect: DialectName) {
   let database: Database;
   let engine: Engine;

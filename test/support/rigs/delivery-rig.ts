@@ -35,13 +35,13 @@ export interface Answer {
   unended?: boolean;
 }
 
-/** A backend of a bot, on a port of its own. */
+/** A backend of a bot, on its own port. */
 export interface TestBackend {
   url: string;
   arrivals: Arrival[];
   /** The most requests that were open at the same time: over all, and of one chat. */
   most: { all: number; chat: number };
-  /** What it answers; may wait. Until told otherwise: 200, at once. */
+  /** Its answer; may wait. By default 200, at once. */
   answer: (arrival: Arrival) => Answer | Promise<Answer>;
   close(): Promise<void>;
 }
@@ -129,7 +129,7 @@ export async function createPushRig(
     )
   ).id;
 
-  /** What a process holds in memory, so that it can be lost. */
+  /** The memory of a process, so that it can be lost. */
   function begin(more: Partial<PushersOptions> = {}) {
     const agents: Dispatcher[] = [];
     let dead = false;
@@ -171,7 +171,7 @@ export async function createPushRig(
       pushers,
       async end() {
         dead = true;
-        // Whoever takes a bot over waits for the last commit of the one before: leases see to that.
+        // A new owner waits for the last commit of the former one: leases ensure that.
         await Promise.allSettled(writes);
         await Promise.all(agents.map((agent) => agent.destroy().catch(() => {})));
       },

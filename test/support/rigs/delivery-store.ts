@@ -2,7 +2,7 @@ import type { Changes } from '../../../src/relay/delivery/plan/plan-types.ts';
 import type { LogEntry } from '../../../src/store/log/log-entry.ts';
 import type { RetryEntry, RetryQueue } from '../../../src/store/delivery/retry-queues.ts';
 
-/** What the store holds of one push reader, in memory. */
+/** The stored state of one push reader, in memory. */
 export function createDeliveryStore() {
   const queues = new Map<string, RetryQueue>();
   const positions = new Map<number, { queue: string; replay: boolean }>();
@@ -28,7 +28,7 @@ export function createDeliveryStore() {
         .slice(0, limit),
     requested: (): RetryQueue[] =>
       [...queues.values()].filter((row) => row.requestedAt > 0).map((row) => ({ ...row })),
-    /** What waits in a queue, in order. */
+    /** The entries of a queue, in order. */
     entries(queue: string, log: readonly LogEntry[]): RetryEntry[] {
       return [...positions]
         .filter(([, row]) => row.queue === queue)
@@ -54,7 +54,7 @@ export function createDeliveryStore() {
       const row = queues.get(queue) ?? newRow(queue, wallMs);
       queues.set(queue, { ...row, requestedAt: requests });
     },
-    /** What the transaction does. */
+    /** The effects of the transaction. */
     write(changes: Changes): void {
       for (const [position, row] of changes.positions) {
         if (!row) positions.delete(position);

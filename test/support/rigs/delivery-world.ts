@@ -49,7 +49,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
   const now: Moment = { ms: 1_000, wallMs: 1_000 + wallAheadMs };
   const log: LogEntry[] = [];
   const store = createDeliveryStore();
-  /** What truly happened, by position. */
+  /** The actual events, by position. */
   const taken: { position: number; queue: string; replay: boolean }[] = [];
   const isTaken = new Set<number>();
   const isConfirmed = new Set<number>();
@@ -84,7 +84,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     return store.rows(settings.mostRetryQueues + 1);
   }
 
-  /** Asks the plan and begins what it wants. */
+  /** Asks the plan and starts its commands. */
   function execute(): void {
     for (;;) {
       const commands = plan.next(now, false);
@@ -99,7 +99,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     }
   }
 
-  /** Of a process that has died, nothing more is heard. */
+  /** Nothing of a dead process arrives. */
   function begun(step: Step): void {
     const lived = life;
     const alive =
@@ -185,7 +185,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     };
   }
 
-  /** What must hold of each transaction. */
+  /** The invariants of each transaction. */
   function write(changes: Changes): void {
     for (const { position } of changes.deadLetters) {
       const failedAt = firstFailedAt.get(position) ?? Number.POSITIVE_INFINITY;
@@ -197,7 +197,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     checkCursor();
   }
 
-  /** The cursor is only past what the backend took, or what the store has taken over. */
+  /** The cursor is only past what the backend took, or what is in the store. */
   function checkCursor(): void {
     const { finished } = readReaderState(store.state);
     for (const { position } of log) {
@@ -336,7 +336,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
       store.retryNow(now.wallMs);
       readRequests();
     },
-    /** Someone replays what the reader is past. */
+    /** Replays what the reader is past. */
     replay(position: number): void {
       const entry = log[position - 1];
       if (!entry || position > store.position || store.positions.has(position)) return;
@@ -370,7 +370,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
       const last = new Map<string, number>();
       const seen = new Set<number>();
       for (const { position, queue, replay } of taken) {
-        // What was given up, and came back as a crash forgot that, comes after newer ones.
+        // A dead letter that a crash undid comes after newer ones.
         if (replay || seen.has(position) || givenUpOnce.has(position)) continue;
         seen.add(position);
         check(position > (last.get(queue) ?? 0), `${position} came too late`);

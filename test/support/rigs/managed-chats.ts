@@ -27,7 +27,7 @@ export interface ManagedChats extends TestApp {
   management: ChatManagement;
   dataDir: string;
   addManagedBot(options?: { manage_enabled?: boolean }): Promise<ManagedBot>;
-  /** Takes what the platform has for the bot, as a poller would. */
+  /** Receives the bot's updates from the platform, as a poller would. */
   receive(bot: ManagedBot): Promise<void>;
   asUser(scope: Scope, botIds?: number[]): Promise<Caller>;
 }

@@ -42,7 +42,7 @@ export interface ManagedPeople extends Parts {
     bot: Bot,
     rights?: Record<string, boolean>,
   ): Promise<{ chatId: number; owner: number; ann: number; bob: number }>;
-  /** Takes what the platform has for the bot, as a poller would. */
+  /** Receives the bot's updates from the platform, as a poller would. */
   receive(bot: Bot): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { DialectName } from '../../../src/store/engine.ts';
 import type { StoredMessage } from '../../../src/store/messages/messages.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from './domain-app.ts';
 
-/** Messages over HTTP for someone who may send; one platform for all tests, faultless for each. */
+/** Messages over HTTP for a caller who may send; one platform for all tests, without faults. */
 export function messagesForAllTests(dialect: DialectName) {
   let app: DomainApp;
   let sender: ApiUser;
@@ -27,7 +27,7 @@ export function messagesForAllTests(dialect: DialectName) {
         key === undefined ? {} : { 'idempotency-key': key },
       ),
     list: (query: string) => sender.get<StoredMessage[]>(`/api/messages?${query}`),
-    /** What the bot says on the platform from now on. */
+    /** The texts that the bot sends from now on. */
     sentBy(platformId: number): string[] {
       const texts: string[] = [];
       app.sandbox.onChange((change) => {

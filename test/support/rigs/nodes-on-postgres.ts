@@ -56,7 +56,7 @@ export function nodesOnPostgres() {
   }
   const owned = (node: RelayNode, bots: { id: number }[]) =>
     bots.filter((bot) => node.supervisor.leaseEpochOf(bot.id) !== undefined).map((bot) => bot.id);
-  /** Moves time in small steps, with moments for the database between; tells how far it went. */
+  /** Moves time in small steps, with time for the database in between; returns how far it went. */
   async function advanceUntil(check: () => boolean | Promise<boolean>, maxMs: number) {
     // However short, it is so many moments: nodes need those, not the time, on a busy machine.
     const stepMs = Math.min(250, Math.ceil(maxMs / 60));

@@ -111,7 +111,7 @@ export async function createOutboxRig(dialect: DialectName) {
       chatId: chat,
       params: { chat_id: chat, text },
     }),
-    /** What the bot said, in order. */
+    /** The messages of the bot, in order. */
     arrived: () => texts,
     states: async () =>
       (await outbox.list({ botIds: null, limit: 50 })).map((row) => row.state).reverse(),

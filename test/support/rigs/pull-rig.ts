@@ -30,7 +30,7 @@ export function update(updateId: number, kind = 'message', text = 'x'): Incoming
 export const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Bot 1 with its log, whose updates are polled for; anew for each test. */
+/** Bot 1 with its log, whose updates are polled; a new one for each test. */
 export function pullsForEachTest(dialect: DialectName) {
   let database: Database;
   let engine: Engine;
@@ -39,7 +39,7 @@ export function pullsForEachTest(dialect: DialectName) {
   let pullers: Pullers;
   const announced: string[] = [];
 
-  /** As a node does, here or, on an engine of its own, elsewhere. */
+  /** Like a node, here or, with a separate engine, elsewhere. */
   function startPullers(on: Engine, log = createLogRepository(on)) {
     const appended = createUpdateLog(log);
     const started = createPullers({
@@ -83,7 +83,7 @@ export function pullsForEachTest(dialect: DialectName) {
     append,
     appendIds: (...ids: number[]) => append(...ids.map((id) => update(id))),
     pollRaw,
-    /** The ids of what is answered. */
+    /** The ids in the answer. */
     async poll(request: Partial<PollRequest> = {}) {
       const raws = await pollRaw(request);
       return raws.map((raw) => (JSON.parse(raw) as { update_id: number }).update_id);

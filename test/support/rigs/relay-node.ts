@@ -112,7 +112,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
     },
     async kill() {
       shutdown.abort(new Error('killed'));
-      // The database goes first: whatever the node still wants to say is not heard.
+      // The database goes first: the node cannot write anything else.
       await engine.close().catch(() => {});
       await supervisor.stop(0);
       await hooks.close();

@@ -55,14 +55,14 @@ const noModel: RouterModel = {
 };
 
 export interface RoutingRig {
-  /** Someone who is in every group. */
+  /** A person who is in every group. */
   agent: number;
   addBot(name: string, more?: Partial<NewBot>): Promise<RigBot>;
   /** A supergroup in which the agent and the bots are. */
   group(title: string, members: RigBot[]): ChatRef;
   route(from: RigBot, to: RigBot, route: Partial<NewRoute>): Promise<void>;
   say(user: ChatRef, bot: RigBot, text: string): Message;
-  /** Takes in what the sandbox holds, and no more. */
+  /** Receives the pending updates of the sandbox, and no more. */
   takeIn(): Promise<void>;
   /** Lets everything that was said arrive wherever it goes. */
   settle(): Promise<void>;
@@ -74,7 +74,7 @@ export interface RoutingRig {
   leave(botId: number): void;
   /** Has the bot's updates read again from the first. */
   rewind(bot: RigBot): Promise<void>;
-  /** Everything anew on the same store, as after a restart. */
+  /** Everything new on the same store, as after a restart. */
   restart(): Promise<RoutingRig>;
 }
 
@@ -153,7 +153,7 @@ export function startRoutingRig(
     await routers.start(bot.id);
   }
 
-  /** Takes in what the sandbox holds, as a poller would. */
+  /** Receives the pending updates of the sandbox, as a poller would. */
   async function takeIn(bot: RigBot): Promise<number> {
     const updates = (await telegram.call(bot.token, 'getUpdates')) as { update_id: number }[];
     const incoming = updates
@@ -242,7 +242,7 @@ export function startRoutingRig(
     },
 
     async route(from, to, route) {
-      // What came before is not the route's.
+      // Earlier messages are not the route's.
       await settle();
       await store.routes.insert(
         {

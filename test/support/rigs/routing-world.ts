@@ -9,7 +9,7 @@ import { createManualClock, type ManualClock } from '../manual-clock.ts';
 import { type RoutingRig, startRoutingRig } from './routing-rig.ts';
 import { openStore } from '../database/store.ts';
 
-/** A routing rig with all it stands on. Ends with the test. */
+/** A routing rig with all its parts. Ends with the test. */
 export interface RoutingWorld {
   store: Store;
   sandbox: Sandbox;

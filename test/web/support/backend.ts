@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A program that takes updates, or refuses them while it is broken. */
+/** A backend that takes updates, or rejects them while it is broken. */
 export interface Backend {
   url: string;
-  /** Bodies and headers of what it accepted. */
+  /** Texts and headers of accepted updates. */
   taken: { text: string; replay: boolean }[];
   broken: boolean;
-  /** What it answers to a request for its head. */
+  /** The status of its answer to HEAD. */
   headStatus: number;
   close(): Promise<void>;
 }

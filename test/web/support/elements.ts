@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-/** What the tests ask of an element; the types of browsers are not known here. */
+/** The properties that tests read; DOM types are not available here. */
 export interface Drawn {
   clientHeight: number;
   clientWidth: number;

@@ -3,11 +3,11 @@ import type { CDPSession, Page } from 'playwright-core';
 /** How a page kept up while it was scrolled. */
 export interface Frames {
   count: number;
-  /** Time between frames, in milliseconds: what a person sees, and what a busy machine makes worse. */
+  /** Time between frames, in milliseconds: what a person sees; worse on a busy machine. */
   median: number;
   p95: number;
   longest: number;
-  /** Processor time of the page's main thread for a frame: what the page itself costs. */
+  /** Processor time of the page's main thread per frame: the cost of the page itself. */
   work: number;
   /** Of that: scripts, styles and layout. */
   script: number;

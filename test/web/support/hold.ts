@@ -5,7 +5,7 @@ export interface Held {
   isHeld: Promise<void>;
   /** How many were asked for. */
   count: () => number;
-  /** Lets through what is kept back, and everything after it. */
+  /** Releases the held answers, and all later ones. */
   release: () => void;
 }
 
@@ -22,7 +22,7 @@ export async function hold(page: Page, address: RegExp, most = Infinity): Promis
     const response = await route.fetch();
     first.resolve();
     if (count <= most) await gate.promise;
-    // The page may not want it any more.
+    // The page may have cancelled it.
     await route.fulfill({ response }).catch(() => undefined);
   });
   return { isHeld: first.promise, count: () => count, release: gate.resolve };

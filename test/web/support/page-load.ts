@@ -22,7 +22,7 @@ export interface PageLoad {
    * task queued after the frame that shows it has run, so a click would be answered.
    */
   usableMs: number;
-  /** Processor time the main thread took until then: what is left of it on a busy machine. */
+  /** Processor time of the main thread until then: comparable on a busy machine. */
   workMs: number;
 }
 

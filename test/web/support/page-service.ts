@@ -31,7 +31,7 @@ export async function startPageService(
   const env = {
     PORT: '0',
     RELAY_DATA_DIR: path.join(folder.path, 'data'),
-    // Nobody is there: what is not of the sandbox finds Telegram out of reach.
+    // Nothing listens there: for bots outside the sandbox, Telegram is unreachable.
     TELEGRAM_API_URL: 'http://127.0.0.1:9',
   };
   const config = toConfig(readSettings({ env, workingDir: folder.path }));

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { PageService } from './page-service.ts';
 
-/** Someone in front of the page; what their browser complains about is kept. */
+/** A browser page; errors of its console are recorded. */
 export interface Visitor {
   context: BrowserContext;
   page: Page;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFormat } from '../../../web/src/i18n/format.ts';
 import { countSteps, durationSteps } from '../../../web/src/ui/charts/chart-steps.ts';
 
-/** What a scale shows next to its marks; it has room for four above zero. */
+/** The labels of an axis; it has room for four above zero. */
 const marksOf = (step: number) => [1, 2, 3, 4].map((count) => count * step);
 const units: Record<string, number> = { ms: 1, sec: 1_000, min: 60_000, hr: 3_600_000 };
 

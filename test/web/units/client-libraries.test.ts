@@ -9,7 +9,7 @@ import { clientLibraries } from '../../../web/src/pages/bots/settings/client-lib
 
 const token = '990000000001:AAExampleExampleExampleExampleExample';
 
-/** Runs the very line that the page shows, and asks who the bot is. */
+/** Runs the exact line that the page shows, and calls getMe. */
 const askers: Record<string, (line: string) => Promise<unknown>> = {
   grammY: (line) => (build(line, { Bot: GrammyBot }) as GrammyBot).api.getMe(),
   Telegraf: (line) => (build(line, { Telegraf }) as Telegraf).telegram.getMe(),

@@ -20,7 +20,7 @@ it('counts the failures of the last minute instead of multiplying those of a mom
   expect(Math.max(...values)).toBe(4);
   expect(values[4]).toBe(2);
   expect(values[33]).toBe(4);
-  // The first two are older than a minute by now.
+  // The first two are older than a minute.
   expect(now.failedDeliveries).toBe(2);
 });
 

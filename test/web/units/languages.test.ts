@@ -11,7 +11,7 @@ import { errorWords, sendErrorWords } from '../../../web/src/shared/error-words.
 
 const i18n = path.resolve(import.meta.dirname, '../../../web/src/i18n');
 
-/** Every text of a language, fenced, so that what comes from elsewhere shows. */
+/** Every text of a language in brackets, so that texts from elsewhere show. */
 function pseudo<T>(value: T): T {
   if (typeof value === 'string') return `⟦${value}⟧` as T;
   if (typeof value === 'function') {
