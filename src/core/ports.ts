@@ -26,8 +26,9 @@ export interface BotStatus {
 export interface BotRunner {
   /**
    * Brings a bot in line with its stored settings: starts, restarts or stops it. Resolves once a
-   * bot that must not run has stopped; a start goes on in the background. Never rejects: what fails
-   * is tried again in the background, as the settings are stored already.
+   * bot that must not run has stopped, and once the node that runs it follows the settings or has
+   * not answered for seconds; a start goes on in the background. Never rejects: what fails is tried
+   * again in the background, as the settings are stored already.
    */
   apply(botId: number): Promise<void>;
   /** Stops a bot permanently and removes its webhook, before its rows are deleted. */

@@ -49,15 +49,14 @@ export function createBotWorkers(deps: BotWorkersDeps): BotWorkers {
     // Lost while it failed: the next owner starts it again.
     task: async (botId) => (own.has(botId) ? apply(botId) : undefined),
   });
-  const applyInBackground = (botId: number) => background.run(() => applied.run(botId));
 
   return {
     apply,
     gained(botId) {
       own.add(botId);
-      applyInBackground(botId);
+      background.run(() => applied.run(botId));
     },
-    changed: applyInBackground,
+    changed: applied.run,
     async lost(botId) {
       own.delete(botId);
       applied.cancel(botId);

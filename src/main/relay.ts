@@ -280,9 +280,10 @@ export function composeRelay(deps: RelayDeps): Relay {
   }
 
   const runner: BotRunner = {
-    apply: (botId) =>
+    async apply(botId) {
       // What starts here goes on for as long as the bot runs.
-      inBackground(() => applied.run(botId)),
+      await inBackground(() => applied.run(botId));
+    },
     async retire(botId) {
       await supervisor.retire(botId);
       pullers.recall(botId);

@@ -129,8 +129,8 @@ describe.each(dialects)('what works for the bots of a node, on %s', (dialect) =>
     expect(working()).toEqual(all);
     await store.bots.update(botId, { proxy_enabled: false }, clock.now());
     gates.failAnswer('from "bots"');
-    readers.changed(botId);
-    await advanceUntil(clock, () => failures.length === 1, 100);
+    expect(await readers.changed(botId)).toBe(false);
+    expect(failures).toHaveLength(1);
     await advanceUntil(clock, () => !working().includes('pusher'), 100);
     failures.length = 0;
   });

@@ -6,6 +6,7 @@ import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
 import { gatherMs } from '../../src/relay/delivery/commit-writer.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
+import { behindProxy, type CuttableProxy } from '../support/database/cuttable-proxy.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
@@ -58,6 +59,8 @@ type Step = 'say' | 'webhook' | 'delete' | 'poll' | 'poll one' | 'drop';
 describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) => {
   let sandbox: Sandbox;
   let services: Service[];
+  /** Between the second node and the database. */
+  let proxy: CuttableProxy;
   let calls = 0;
   /** Whether acknowledgements are gathered for much longer than usual. */
   let gathersLong = false;
@@ -73,9 +76,9 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
     sandbox = createSandbox({ seed: 1 });
     onTestFinished(() => sandbox.close());
     const platform = (await sandbox.listen()).url;
-    const start = async (dataDir: string) => {
+    const start = async (dataDir: string, settings = database.settings) => {
       const env = {
-        ...database.settings,
+        ...settings,
         RELAY_DATA_DIR: dataDir,
         PORT: '0',
         RELAY_SANDBOX: 'off',
@@ -92,7 +95,9 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
     if (dialect === 'postgres') {
       const folder = temporaryFolder();
       onTestFinished(folder.remove);
-      services.push(await start(folder.path));
+      const { behind, proxy: between } = await behindProxy(database);
+      proxy = between;
+      services.push(await start(folder.path, behind.settings));
     }
   });
 
@@ -332,6 +337,32 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
     await bot.call('deleteWebhook');
     expect(await bot.poll()).toEqual(['a1']);
   });
+
+  if (dialect === 'postgres') {
+    it('delivers nothing that arrives after another node answered deleteWebhook', async () => {
+      const made = sandbox.createBot({ first_name: 'Bot' });
+      const ann = sandbox.createUser({ first_name: 'Ann' });
+      const backend = await startBackend(false);
+      const [asked, delivers] = services.map(({ address }) => clientOf(() => address, made.token));
+      calls = 1;
+      await api('/api/bots/add', { token: made.token, long_poll_enabled: true });
+      await delivers?.call('setWebhook', { url: backend.url });
+      sandbox.say(ann.id, made.id, '1');
+      await until(async () => expect(backend.taken).toEqual(['1']));
+      await until(async () => expect(await asked?.pending()).toBe(0));
+      // The node that delivers is not told of the change: it has to find it.
+      proxy.mute('bot-relay hints');
+      await asked?.call('deleteWebhook');
+      for (const text of ['2', '3', '4']) {
+        sandbox.say(ann.id, made.id, text);
+        await until(async () => expect(await asked?.poll()).toEqual([text]));
+      }
+      expect(backend.asked).toEqual(['1']);
+      // A connection of its own again, so that it can say goodbye.
+      proxy.cut();
+      proxy.mend();
+    });
+  }
 
   // Another node than the one that delivers cannot wait for it.
   if (dialect === 'sqlite') {

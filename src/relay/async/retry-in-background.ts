@@ -3,8 +3,8 @@ import type { Background } from './background.ts';
 
 /** A task for a bot that is done in the end: when it fails, it is tried again in the background. */
 export interface BackgroundRetry {
-  /** Resolves after the first try, whether it failed or not. */
-  run(botId: number): Promise<void>;
+  /** Resolves after the first try; false when it failed. */
+  run(botId: number): Promise<boolean>;
   /** It is no longer needed for this bot. */
   cancel(botId: number): void;
 }
@@ -26,16 +26,18 @@ export function createBackgroundRetry(deps: {
     retries.delete(botId);
   }
 
-  async function run(botId: number, retryMs: number): Promise<void> {
+  async function run(botId: number, retryMs: number): Promise<boolean> {
     cancel(botId);
     try {
       await task(botId);
+      return true;
     } catch (error) {
       failed(error, botId);
       cancel(botId);
       const nextMs = Math.min(retryMs * 2, maxRetryMs);
       const retry = () => background.run(() => run(botId, nextMs));
       retries.set(botId, clock.after(retryMs, retry));
+      return false;
     }
   }
 

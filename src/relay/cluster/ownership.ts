@@ -18,8 +18,11 @@ export interface OwnershipListener {
   gained(botId: number, leaseEpoch: number): void;
   /** It no longer does. The bot is handed on once this has resolved, or after a few seconds. */
   lost(botId: number): Promise<void> | void;
-  /** Another node changed the settings of a bot that this one runs; it runs by them already. */
-  changed?(botId: number): void;
+  /**
+   * Another node changed the settings of a bot that this one runs; it runs by them already. Gives
+   * false when they could not be followed yet.
+   */
+  changed?(botId: number): Promise<boolean> | void;
 }
 
 export interface Ownership {

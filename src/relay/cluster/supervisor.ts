@@ -13,6 +13,7 @@ import type { BotRepository } from '../../store/bots/bots.ts';
 import type { LeaseRepository } from '../../store/cluster/leases.ts';
 import type { Notifications } from '../../store/cluster/notifications.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
+import { appliedElsewhere } from './applied-elsewhere.ts';
 import { createBackground } from '../async/background.ts';
 import { createBotSlots } from './bot-slots.ts';
 import { createStatusReader, type DeliveryStatuses, type StatusCache } from './bot-status.ts';
@@ -110,8 +111,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   async function apply(botId: number): Promise<void> {
     intake.forget(botId);
-    notifications.publish('bot', { botId });
-    if (!started || closing.signal.aborted) return;
+    const isActive = started && !closing.signal.aborted;
+    if (!isActive || slots.has(botId)) notifications.publish('bot', { botId });
+    if (!isActive) return;
     await slots.apply(botId, { isAsked: true });
     if (!slots.has(botId)) await applyElsewhere(botId);
     if (slots.has(botId)) await withTimeout(clock, startTimeoutMs, states.settled(botId));
@@ -120,15 +122,25 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   /** A bot that this node does not hold is taken when it is free and should run. */
   async function applyElsewhere(botId: number): Promise<void> {
     const bot = await bots.get(botId);
-    if (bot && !bot.disabled) {
-      // When that fails, the keeper's next look takes it.
-      await nodeLease.takeOne(botId).catch((error) => {
-        logger.warn({ code: codeOf(error), bot: botId }, 'taking over a bot failed');
-      });
+    const shouldRun = bot !== undefined && !bot.disabled;
+    // Before the others hear of it, who would take it as well.
+    const taken = shouldRun ? await takeOne(botId) : undefined;
+    if (taken && 'owner' in taken) {
+      await appliedElsewhere(options, botId, closing.signal);
       return;
     }
+    notifications.publish('bot', { botId });
+    if (shouldRun) return;
     await waitForOthers(botId);
     if (bot) await slots.halt(botId, bot.token);
+  }
+
+  /** When it fails, the keeper's next look takes it. */
+  async function takeOne(botId: number): ReturnType<NodeLease['takeOne']> {
+    return nodeLease.takeOne(botId).catch((error: unknown) => {
+      logger.warn({ code: codeOf(error), bot: botId }, 'taking over a bot failed');
+      return undefined;
+    });
   }
 
   async function retire(botId: number): Promise<void> {
@@ -154,7 +166,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   async function applyInBackground(botId: number): Promise<void> {
     await slots.apply(botId);
     if (!slots.has(botId)) return;
-    for (const watcher of watchers) watcher.changed?.(botId);
+    const updatedAt = slots.appliedAt(botId);
+    const followed = await Promise.all([...watchers].map(async (one) => one.changed?.(botId)));
+    if (!followed.includes(false)) notifications.publish('applied', { botId, updatedAt });
   }
 
   function onLook(botId: number, updatedAt: number): void {

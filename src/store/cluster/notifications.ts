@@ -11,6 +11,8 @@ export interface NotificationPayloads {
   appended: { botId: number; lastPosition: number };
   /** A bot's settings changed; with `retire`, it is about to be deleted. */
   bot: { botId: number; retire?: boolean };
+  /** The node that runs a bot works by the settings of that `updated_at`. */
+  applied: { botId: number; updatedAt: number };
   /** A node let bots go, so others can take them. */
   released: Record<string, never>;
   /** What waits for a bot's backend was changed by someone else than the bot's owner. */

@@ -129,6 +129,58 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     await until(async () => expect(await running(one, bots)).toBe(1));
   });
 
+  it('answers a change once the node that runs the bot follows it', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 1);
+    const [bot] = bots as [(typeof bots)[0]];
+    await until(async () => expect((await one.store.bots.get(bot.id))?.username).not.toBe(''));
+    const two = await start('node-two');
+    const follows = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()] as const;
+    let asked = 0;
+    one.supervisor.watch({
+      gained: () => {},
+      lost: () => {},
+      changed: () => (follows[asked++] ?? follows[1]).promise,
+    });
+    let isAnswered = false;
+    const change = async (description: string) => {
+      isAnswered = false;
+      await clock().advance(5);
+      await two.store.bots.update(bot.id, { description }, clock().now());
+      await two.supervisor.apply(bot.id);
+      isAnswered = true;
+    };
+    const first = change('first');
+    await until(() => expect(asked).toBe(1));
+    // It could not: it is asked again.
+    follows[0].resolve(false);
+    await advanceUntil(() => asked === 2, 2_000);
+    expect(isAnswered).toBe(false);
+    follows[1].resolve(true);
+    await until(() => expect(isAnswered).toBe(true));
+    await first;
+  });
+
+  it.each(['that hangs', 'that died'])(
+    'answers a change after a few seconds where a node %s runs the bot',
+    async (what) => {
+      const one = await start('node-one');
+      const bots = await addBots(one, 1);
+      const [bot] = bots as [(typeof bots)[0]];
+      const two = await start('node-two');
+      const hangs = Promise.withResolvers<boolean>();
+      one.supervisor.watch({ gained: () => {}, lost: () => {}, changed: () => hangs.promise });
+      if (what === 'that died') await kill(one);
+      await two.store.bots.update(bot.id, { description: 'new' }, clock().now());
+      let isAnswered = false;
+      void two.supervisor.apply(bot.id).then(() => {
+        isAnswered = true;
+      });
+      expect(await advanceUntil(() => isAnswered, 5_000)).toBeLessThan(4_000);
+      hangs.resolve(true);
+    },
+  );
+
   it('notices a change without having been told of it', async () => {
     const one = await start('node-one');
     const bots = await addBots(one, 1);

@@ -11,6 +11,8 @@ export interface CuttableProxy {
   freeze(): void;
   /** As when a server is lost and another takes its address: old connections go silent, new ones work. */
   strand(): void;
+  /** Holds back what the server says on open connections that named themselves so. */
+  mute(applicationName: string): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -35,6 +37,8 @@ export async function behindProxy(
 
 export async function startProxy(target: { host: string; port: number }): Promise<CuttableProxy> {
   const sockets = new Set<Socket>();
+  /** Sockets of the server, by the first words of their client. */
+  const greetings = new Map<Socket, string>();
   let isCut = false;
   let isFrozen = false;
   const server = createServer((incoming) => {
@@ -48,6 +52,8 @@ export async function startProxy(target: { host: string; port: number }): Promis
       return;
     }
     const outgoing = connect(target);
+    incoming.once('data', (words: Buffer) => greetings.set(outgoing, words.toString('latin1')));
+    outgoing.on('close', () => greetings.delete(outgoing));
     for (const [one, other] of [
       [incoming, outgoing],
       [outgoing, incoming],
@@ -77,6 +83,11 @@ export async function startProxy(target: { host: string; port: number }): Promis
     },
     strand() {
       for (const socket of sockets) socket.unpipe().pause();
+    },
+    mute(applicationName) {
+      for (const [server, words] of greetings) {
+        if (words.includes(applicationName)) server.unpipe().pause();
+      }
     },
     mend() {
       if (isFrozen) destroyAll();
