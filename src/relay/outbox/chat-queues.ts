@@ -20,19 +20,27 @@ interface QueuedSend {
 interface Waiting extends QueuedSend {
   /** Its place in the limits of all nodes is being asked for. */
   isAsking: boolean;
-  resolve: () => void;
+  resolve: (turnAt: number) => void;
   reject: (error: unknown) => void;
   leave: () => void;
 }
 
 export interface ChatQueues {
-  /** Resolves at the send's turn, which is then taken. */
-  next(request: QueuedSend): Promise<void>;
+  /** Resolves at the send's turn, which is then taken; tells since when, by the monotonic clock. */
+  next(request: QueuedSend): Promise<number>;
+  /**
+   * To be called right before the send: resolves at once while the turn is still good. The platform
+   * counts arrivals, so whoever was held up takes another turn.
+   */
+  keep(turnAt: number, request: QueuedSend): Promise<void>;
   /** Something went out without waiting for a turn. */
   sent(botId: number, chatId: number): void;
   /** The platform said 429. Resolves when the other nodes hold back too. */
   refused(botId: number, chatId: number, retryAfterSeconds: number): Promise<void>;
 }
+
+/** So long a turn is good: far longer than the database takes to record a send. */
+export const turnMs = 5_000;
 
 /** `shared` where other nodes may send through the same bots. */
 export function createChatQueues(
@@ -58,7 +66,7 @@ export function createChatQueues(
       if (delayMs <= 0) {
         rateLimiter.take(botId, one.chatId);
         if (!shared) {
-          grant(one);
+          grant(one, clock.monotonic());
           continue;
         }
         ask(shared, one);
@@ -71,20 +79,22 @@ export function createChatQueues(
     }
   }
 
-  function grant(one: Waiting): void {
+  function grant(one: Waiting, turnAt: number): void {
     one.leave();
-    one.resolve();
+    one.resolve(turnAt);
   }
 
   function ask(limits: SharedLimits, one: Waiting): void {
     one.isAsking = true;
+    // Not when the answer came: this node may have been paused in between.
+    const askedAt = clock.monotonic();
     limits
       .take(one.botId, one.chatId)
       .then(
         (isGranted) => {
           one.isAsking = false;
           const delayMs = rateLimiter.delayMs(one.botId, one.chatId);
-          if (isGranted) grant(one);
+          if (isGranted) grant(one, askedAt);
           else if (one.maxWaitMs !== undefined && delayMs > one.maxWaitMs) {
             one.leave();
             one.reject(tooBusy(delayMs));
@@ -113,44 +123,49 @@ export function createChatQueues(
     if (line && at >= 0) line.waiting.splice(at, 1);
   }
 
-  return {
-    next(request) {
-      return new Promise((resolve, reject) => {
-        if (request.signal?.aborted) {
-          reject(request.signal.reason as Error);
+  function next(request: QueuedSend): Promise<number> {
+    return new Promise((resolve, reject) => {
+      if (request.signal?.aborted) {
+        reject(request.signal.reason as Error);
+        return;
+      }
+      const onAbort = () => {
+        one.leave();
+        reject(request.signal?.reason as Error);
+      };
+      let cancelTimeout = () => {};
+      const one: Waiting = {
+        ...request,
+        isAsking: false,
+        resolve,
+        reject,
+        leave() {
+          remove(one);
+          cancelTimeout();
+          request.signal?.removeEventListener('abort', onAbort);
+        },
+      };
+      const { maxWaitMs } = request;
+      if (maxWaitMs !== undefined) {
+        const delayMs = rateLimiter.delayMs(request.botId, request.chatId);
+        if (delayMs > maxWaitMs) {
+          reject(tooBusy(delayMs));
           return;
         }
-        const onAbort = () => {
+        cancelTimeout = clock.after(maxWaitMs, () => {
           one.leave();
-          reject(request.signal?.reason as Error);
-        };
-        let cancelTimeout = () => {};
-        const one: Waiting = {
-          ...request,
-          isAsking: false,
-          resolve,
-          reject,
-          leave() {
-            remove(one);
-            cancelTimeout();
-            request.signal?.removeEventListener('abort', onAbort);
-          },
-        };
-        const { maxWaitMs } = request;
-        if (maxWaitMs !== undefined) {
-          const delayMs = rateLimiter.delayMs(request.botId, request.chatId);
-          if (delayMs > maxWaitMs) {
-            reject(tooBusy(delayMs));
-            return;
-          }
-          cancelTimeout = clock.after(maxWaitMs, () => {
-            one.leave();
-            reject(tooBusy(rateLimiter.delayMs(request.botId, request.chatId)));
-          });
-        }
-        request.signal?.addEventListener('abort', onAbort, { once: true });
-        enter(one);
-      });
+          reject(tooBusy(rateLimiter.delayMs(request.botId, request.chatId)));
+        });
+      }
+      request.signal?.addEventListener('abort', onAbort, { once: true });
+      enter(one);
+    });
+  }
+
+  return {
+    next,
+    async keep(turnAt, request) {
+      if (clock.monotonic() - turnAt > turnMs) await next(request);
     },
     sent(botId, chatId) {
       rateLimiter.take(botId, chatId);

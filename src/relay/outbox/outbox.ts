@@ -108,7 +108,7 @@ export function createSender(deps: OutboxDeps): Sender {
   return {
     async send(request) {
       await enabledBot(request.botId);
-      await chatQueues.next(request);
+      const turnAt = await chatQueues.next(request);
       // It may have been disabled while this waited for its turn.
       const bot = await enabledBot(request.botId);
       const intent: OutboxIntent = {
@@ -121,7 +121,13 @@ export function createSender(deps: OutboxDeps): Sender {
       if (id === undefined) throw new Error('an intent without a key was taken before');
       inFlight.add(id);
       try {
-        return await settle({ id, node }, request, await attempt(deps, bot, request));
+        const missed = await chatQueues.keep(turnAt, request).catch((error: unknown) => error);
+        // A caller that gave up meanwhile is left to the attempt, which then writes nothing.
+        const outcome: Outcome =
+          missed instanceof RelayError
+            ? { kind: 'retry', error: missed }
+            : await attempt(deps, bot, request);
+        return await settle({ id, node }, request, outcome);
       } finally {
         inFlight.remove(id);
       }

@@ -167,10 +167,19 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const bot = await deps.bots.get(botId);
     if (!bot || bot.disabled) return false;
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
-    await deps.chatQueues.next({ botId, chatId, priority, signal: worker.stopping.signal });
+    const asked = { botId, chatId, priority, signal: worker.stopping.signal } as const;
+    const turnAt = await deps.chatQueues.next(asked);
     const node = deps.node();
     const claimed = await claim(record, node);
     if (claimed !== 'claimed') return claimed === 'taken';
+    try {
+      await deps.chatQueues.keep(turnAt, asked);
+    } catch {
+      await inFlight.record(record, () =>
+        outbox.requeue({ id: record.id, node }, null, 0, clock.now()),
+      );
+      return false;
+    }
     // Not cut short by a stop: a request once written is better waited for than left unknown.
     let call: PreparedCall = { method, params: {} };
     const send = (ready: PreparedCall) => {

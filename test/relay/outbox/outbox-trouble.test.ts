@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
 import { createSender } from '../../../src/relay/outbox/outbox.ts';
 import { nowhere } from '../../support/rigs/domain-app.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -32,6 +33,49 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     expect(arrived()).toEqual(['once', 'once']);
     expect(await outbox.sendAgain(id, clock.now())).toBeUndefined();
     expect(await outbox.list({ botIds: [], limit: 1 })).toEqual([]);
+  });
+
+  /** What a node does that is paused after the send is on record, while the chat's limit is used up. */
+  async function pauseMeanwhile<T>(work: Promise<T>): Promise<T> {
+    const result = await work;
+    await rig.clock.advance(40_000);
+    for (let sent = 0; sent < 4; sent++) rig.deps.rateLimiter.take(rig.bot.id, rig.chatId);
+    return result;
+  }
+
+  it('does not send in a turn that passed while the node was paused', async () => {
+    const { outbox, deps, request, arrived, states } = rig;
+    const begin: typeof outbox.begin = (...args) => pauseMeanwhile(outbox.begin(...args));
+    const sender = createSender({ ...deps, outbox: { ...outbox, begin } });
+    await expect(sender.send({ ...request('late'), maxWaitMs: 500 })).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
+    expect(arrived()).toEqual([]);
+    expect(await states()).toEqual(['failed']);
+  });
+
+  it('leaves queued what has no turn any more when its bot stops', async () => {
+    const { outbox, clock, deps, bot, nodes, fail, intent, arrived, states, until } = rig;
+    const paused = Promise.withResolvers<void>();
+    const claim: typeof outbox.claim = async (...args) => {
+      const claimed = await pauseMeanwhile(outbox.claim(...args));
+      paused.resolve();
+      return claimed;
+    };
+    const workers = createOutboxWorkers(
+      { ...deps, outbox: { ...outbox, claim } },
+      { random: () => 0.5, giveUpAfterMs: 3_600_000, onError: fail, nodes },
+    );
+    await outbox.enqueue(intent('late'), clock.now());
+    workers.start(bot.id);
+    await paused.promise;
+    await workers.stop(bot.id);
+    expect(await states()).toEqual(['queued']);
+    expect(arrived()).toEqual([]);
+    rig.workers.start(bot.id);
+    await until(async () => (await states())[0] === 'sent');
+    expect(arrived()).toEqual(['late']);
+    await workers.stopAll();
   });
 
   it('keeps the order of a chat over faults and waits as told', async () => {
