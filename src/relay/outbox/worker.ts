@@ -195,7 +195,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         .then((other) => (other ? send(other) : refused), notPrepared);
     }
     const now = clock.now();
-    onRemoteChange(worker, outcome);
+    noteOutcome(worker, outcome);
     return (
       (await inFlight.record(record, writing({ record, node, call }, outcome, now))) === undefined
     );
@@ -260,7 +260,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       : { kind: 'failed', error: notSent('send_internal_error') };
   }
 
-  function onRemoteChange(worker: Worker, { kind }: Outcome): void {
+  function noteOutcome(worker: Worker, { kind }: Outcome): void {
     const now = clock.monotonic();
     if (kind === 'sent' || kind === 'refused') {
       worker.unknowns = 0;
