@@ -167,6 +167,35 @@ describe('the delivery plan', () => {
     expect(world.status).toBe('failing');
   });
 
+  it('sends to a new backend at once what the former one refused, or wanted later', () => {
+    const now = { ms: 10_000, wallMs: 10_000 };
+    const plan = new DeliveryPlan(
+      { botId: 1, reader: 'push', settings: roomy, random: () => 0 },
+      { position: 0, finished: [], paused: false, retryQueues: [] },
+      now,
+    );
+    const update = { position: 1, updateId: 1, kind: 'message', queue: 'c1', receivedAt: 0 };
+    plan.logGrew(1, now);
+    plan.next(now, false);
+    plan.entriesRead([{ ...update, raw: '{}', claimedBy: 0 }], now);
+    const fail = (retryAfterMs?: number) => {
+      const [attempt] = plan.next(now, false).attempts;
+      if (!attempt) throw new Error('nothing is sent');
+      return () => {
+        const result = { status: 500, error: 'no', answer: '', durationMs: 1, call: undefined };
+        plan.attemptEnded(attempt, { ...result, retryAfterMs }, now);
+      };
+    };
+    const first = fail(3_600_000);
+    plan.backendChanged(now);
+    first();
+    // Its second failure, for which it would wait.
+    const second = fail();
+    plan.backendChanged(now);
+    second();
+    expect(plan.next(now, false).attempts).toMatchObject([{ entry: { position: 1 } }]);
+  });
+
   it('never pauses for two chats, however long they fail', () => {
     const world = createWorld({
       settings: roomy,

@@ -327,7 +327,9 @@ export class DeliveryPlan {
     if (isCurrent && probe && this.#breaker.isOpen) {
       this.#breaker.probeFailed(fresh, now.ms, result.retryAfterMs);
     } else if (isCurrent) this.#breaker.failed(queue.name, fresh, now.ms);
-    const isDead = this.#scheduler.failed(attempt, result, this.#breaker.isOpen, now);
+    // What a former backend refused, or wants later, goes to the present one at once.
+    const failure = isCurrent ? result : { ...result, retryAfterMs: 0 };
+    const isDead = this.#scheduler.failed(attempt, failure, this.#breaker.isOpen, now);
     if (!isDead || !isCurrent) return;
     this.#reachedAt = Number.NEGATIVE_INFINITY;
     this.#progress.noteBackend('unknown');
