@@ -103,7 +103,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     ]);
     expect(verdicts).toEqual(['stored', 'stale', 'gone']);
     expect([await position(one), await position(two)]).toEqual([0, 9]);
-    const attempts = await deliveries.attempts({ botIds: null, limit: 10 });
+    const attempts = await deliveries.attempts({ botIds: null, reader: 'push', limit: 10 });
     expect(attempts.map((row) => row.bot_id)).toEqual([two]);
     expect(await commit([changes(one, { epoch: 3 })])).toEqual(['stored']);
     expect(await position(one)).toBe(5);
@@ -254,6 +254,6 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await dead.count(one, 'push')).toBe(1);
     await test.store.bots.remove(one);
     expect(await dead.list({ botIds: null, limit: 5 })).toEqual([]);
-    expect(await deliveries.attempts({ botIds: null, limit: 5 })).toEqual([]);
+    expect(await deliveries.attempts({ botIds: null, reader: 'push', limit: 5 })).toEqual([]);
   });
 });

@@ -63,8 +63,7 @@ export type CommitResult = 'stored' | 'stale' | 'gone' | 'outdated';
 
 export interface AttemptFilter {
   botIds: readonly number[] | null;
-  /** Of all readers when left out. */
-  reader?: string;
+  reader: string;
   outcome?: 'delivered' | 'failed';
   beforeId?: number;
   limit: number;
@@ -258,10 +257,10 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
       let query = sql
         .selectFrom('delivery_attempts')
         .selectAll()
+        .where('reader', '=', reader)
         .orderBy('id', 'desc')
         .limit(limit);
       if (botIds) query = query.where('bot_id', 'in', [...botIds]);
-      if (reader !== undefined) query = query.where('reader', '=', reader);
       if (outcome) query = query.where('error', outcome === 'failed' ? '!=' : '=', '');
       if (beforeId !== undefined) query = query.where('id', '<', beforeId);
       // A filter may have to look at many rows before it finds enough.

@@ -70,7 +70,7 @@ describe('pushing when the wall clock is set', () => {
   });
   afterEach(() => rig.close());
   const attempts = async () =>
-    (await rig.deliveries.attempts({ botIds: null, limit: 10 })).reverse();
+    (await rig.deliveries.attempts({ botIds: null, reader: 'push', limit: 10 })).reverse();
 
   it('back: ends a delivery that takes too long', async () => {
     let open = () => {};

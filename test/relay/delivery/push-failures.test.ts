@@ -55,7 +55,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     expect(rig.backend.arrivals.at(-1)?.headers['x-bot-relay-replay']).toBe('true');
     await rig.until(async () => (await dead()).length === 0, 10);
     expect(await parked()).toEqual([]);
-    const [attempt] = await rig.deliveries.attempts({ botIds: null, limit: 1 });
+    const [attempt] = await rig.deliveries.attempts({ botIds: null, reader: 'push', limit: 1 });
     expect(attempt).toMatchObject({ position: 1, replay: 1, status: 200 });
   });
 

@@ -70,7 +70,9 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     await rig.receive([press(1), message(2, 1), reaction(3), joined(4), message(5, 2), press(6)]);
     await passed(6);
     expect(rig.arrivedIds().toSorted()).toEqual([2, 5]);
-    expect(await rig.deliveries.attempts({ botIds: null, limit: 9 })).toHaveLength(2);
+    expect(await rig.deliveries.attempts({ botIds: null, reader: 'push', limit: 9 })).toHaveLength(
+      2,
+    );
     expect((await rig.cursor())?.state).toBe('');
 
     // Nothing named: all but the three that have to be named.

@@ -69,7 +69,9 @@ describe.each(dialects)('two push readers of one bot on %s', (dialect) => {
     expect(rig.pushers.statusHere(rig.bot, second)).toBe('failing');
     const failed = { botIds: null, outcome: 'failed', limit: 9 } as const;
     expect(await rig.deliveries.attempts({ ...failed, reader: 'push' })).toEqual([]);
-    expect((await rig.deliveries.attempts(failed))[0]).toMatchObject({ reader: second });
+    expect((await rig.deliveries.attempts({ ...failed, reader: second })).length).toBeGreaterThan(
+      0,
+    );
 
     await restart();
     await rig.receive([message(9, 1), message(10, 2)]);

@@ -29,7 +29,11 @@ describe.each(dialects)('push on %s', (dialect) => {
     expect(rig.backend.arrivals[0]?.headers['content-type']).toBe('application/json');
     await rig.until(async () => (await rig.cursor())?.position === 60, 10);
     expect((await rig.cursor())?.state).toBe('');
-    const attempts = await rig.deliveries.attempts({ botIds: [rig.bot], limit: 100 });
+    const attempts = await rig.deliveries.attempts({
+      botIds: [rig.bot],
+      reader: 'push',
+      limit: 100,
+    });
     expect(attempts.length).toBe(60);
     expect(attempts.every((attempt) => attempt.status === 200 && attempt.error === '')).toBe(true);
   });
@@ -83,6 +87,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     expect(rig.pushers.statusHere(rig.bot)).toBe('failing');
     const failed = await rig.deliveries.attempts({
       botIds: [rig.bot],
+      reader: 'push',
       outcome: 'failed',
       limit: 10,
     });
@@ -163,10 +168,22 @@ describe.each(dialects)('push on %s', (dialect) => {
     await rig.until(() => rig.arrivedOf(1).length === 2);
     await rig.until(
       async () =>
-        (await rig.deliveries.attempts({ botIds: null, outcome: 'failed', limit: 5 })).length === 1,
+        (
+          await rig.deliveries.attempts({
+            botIds: null,
+            reader: 'push',
+            outcome: 'failed',
+            limit: 5,
+          })
+        ).length === 1,
       10,
     );
-    const [late] = await rig.deliveries.attempts({ botIds: null, outcome: 'failed', limit: 5 });
+    const [late] = await rig.deliveries.attempts({
+      botIds: null,
+      reader: 'push',
+      outcome: 'failed',
+      limit: 5,
+    });
     expect(late).toMatchObject({ status: 0, error: 'no answer within 60 s' });
   });
 
@@ -280,7 +297,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     rig.backend.answer = () => ({ body: 'é'.repeat(200_000) });
     await rig.receive([message(1, 1), message(2, 1)]);
     await rig.until(async () => (await rig.cursor())?.position === 2, 10);
-    const [attempt] = await rig.deliveries.attempts({ botIds: null, limit: 1 });
+    const [attempt] = await rig.deliveries.attempts({ botIds: null, reader: 'push', limit: 1 });
     expect(attempt?.status).toBe(200);
     expect(Buffer.byteLength(attempt?.answer ?? '')).toBe(512);
   });
@@ -331,7 +348,9 @@ describe.each(dialects)('push on %s', (dialect) => {
     await rig.receive([message(2, 1)]);
     await rig.until(() => rig.pushers.statusHere(rig.bot) === undefined, 10);
     expect((await rig.cursor())?.position).toBe(1);
-    expect((await rig.deliveries.attempts({ botIds: null, limit: 5 })).length).toBe(1);
+    expect((await rig.deliveries.attempts({ botIds: null, reader: 'push', limit: 5 })).length).toBe(
+      1,
+    );
   });
 
   it('forgets what waits when asked to', async () => {
