@@ -34,7 +34,12 @@ export function createSite({ folder, version, document }: SiteDeps): Site {
   const pictures = new Map<string, PageFile>();
   let finder: ReturnType<typeof createSearch> | undefined;
   const search = async (query: string) => {
-    finder ??= createSearch([...guideEntries(guides), ...referenceEntries(document)]);
+    finder ??= createSearch([...guideEntries(guides), ...referenceEntries(document)]).catch(
+      (error: unknown) => {
+        finder = undefined;
+        throw error;
+      },
+    );
     return (await finder)(query);
   };
   const file = (page: Page) => pageFile(layout(page, guides.groups, version), '/docs.html');
