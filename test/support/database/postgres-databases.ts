@@ -65,7 +65,10 @@ function connection(url: string): (sql: string) => Promise<void> {
   }
 
   return async (sql) => {
-    connected ??= connect();
+    connected ??= connect().catch((error: unknown) => {
+      connected = undefined;
+      throw error;
+    });
     const client = await connected;
     if (pending++ === 0) client.ref();
     try {
