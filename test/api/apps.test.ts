@@ -255,7 +255,8 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     ['a command with a space', { filter: { commands: ['a b'] } }, 'filter.commands'],
     ['an unknown type of chat', { filter: { chat_types: ['room'] } }, 'filter.chat_types[0]'],
     ['a chat 0', { filter: { chat_ids: [0] } }, 'filter.chat_ids[0]'],
-    ['a method that is none', { methods: ['send message'] }, 'methods[0]'],
+    ['a method that is none', { methods: ['send message'] }, 'methods'],
+    ['a kind that is none', { allowed_updates: ['a b'] }, 'allowed_updates'],
     ['a fraction as priority', { priority: 1.5 }, 'priority'],
     ['a field that there is not', { filtre: {} }, 'filtre'],
   ])('refuses %s', async (_, fields, field) => {

@@ -28,6 +28,14 @@ export const chatTypes = ['private', 'group', 'supergroup', 'channel'] as const;
 
 export const filterLimits = { valuesPerField: 1_000, textLength: 256 } as const;
 
+// Kinds that the platform will have one day are fine.
+export const updateKindPattern = '^[a-z_]{1,64}$';
+const updateKind = new RegExp(updateKindPattern);
+
+export function updateKindProblem(kind: string): Reason | undefined {
+  return updateKind.test(kind) ? undefined : reason('not_an_update_kind');
+}
+
 /** What a filter looks at. */
 export interface FilterFacts {
   kind: string;
@@ -52,10 +60,7 @@ interface FilterField<Value> {
 type FilterFields = { [Name in keyof AppFilter]-?: FilterField<NonNullable<AppFilter[Name]>> };
 
 const filterFields: FilterFields = {
-  kinds: oneOf(
-    ({ kind }) => kind,
-    (kind) => (/^[a-z_]{1,64}$/.test(kind) ? undefined : reason('not_an_update_kind')),
-  ),
+  kinds: oneOf(({ kind }) => kind, updateKindProblem),
   chat_ids: oneOf(
     ({ chatId }) => chatId,
     (id) => (isId(id) ? undefined : reason('not_an_id', { of: 'chat' })),

@@ -78,6 +78,11 @@ export function newAppToken(botToken: string): string {
 }
 
 export const methodPattern = '^!?[A-Za-z]{1,64}$';
+const methodShape = new RegExp(methodPattern);
+
+export function methodProblem(entry: string): Reason | undefined {
+  return methodShape.test(entry) ? undefined : reason('not_a_method');
+}
 
 /** The platform takes method names in any case. */
 export function mayCall(methods: readonly string[], method: string): boolean {

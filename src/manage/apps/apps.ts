@@ -8,13 +8,14 @@ import {
   type AppSettings,
   defaultApp,
   defaultAppSettings,
+  methodProblem,
   newAppToken,
 } from '../../core/apps/app.ts';
-import { type AppFilter, filterProblems } from '../../core/apps/app-filter.ts';
+import { type AppFilter, filterProblems, updateKindProblem } from '../../core/apps/app-filter.ts';
 import { isMaskedAddress } from '../../core/bots/bot-token.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import type { BotRunner, EventBus } from '../../core/ports.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { AppChange } from '../../store/apps/apps.ts';
@@ -160,7 +161,7 @@ export function createAppService(options: AppServiceOptions): AppService {
     async add(caller, botId, name, input) {
       const problem = appNameProblem(name);
       if (problem) throw invalidField('name', problem);
-      checkFilter(input.filter);
+      checkInput(input);
       const patch = settingsIn(input);
       const settings = { ...defaultAppSettings, ...patch };
       checkBackend(defaultAppSettings, patch);
@@ -180,7 +181,7 @@ export function createAppService(options: AppServiceOptions): AppService {
     },
 
     async update(caller, id, { name, ...input }) {
-      checkFilter(input.filter);
+      checkInput(input);
       const { app: before, bot } = await changeable(caller, id);
       if (name !== undefined && name !== before.name) {
         throw invalidField('name', reason('app_not_renamed'));
@@ -222,7 +223,7 @@ export function createAppService(options: AppServiceOptions): AppService {
     },
 
     async preview(caller, botId, filter) {
-      checkFilter(filter);
+      checkInput({ filter });
       const bot = await callersBot(store.bots, caller, botId);
       return countMatches(store, bot, filter, previewed);
     },
@@ -235,15 +236,22 @@ export function createAppService(options: AppServiceOptions): AppService {
   };
 }
 
-function checkFilter(filter: AppFilter = {}): void {
-  const problems = filterProblems(filter).map(({ field, problem }) => ({
-    field: `filter.${field}`,
-    problem,
-  }));
+/** What can be said of it without the app. */
+function checkInput({ filter = {}, methods = [], allowed_updates: kinds = [] }: AppInput): void {
+  const problems = [
+    ...filterProblems(filter).map(({ field, problem }) => ({ field: `filter.${field}`, problem })),
+    ...firstProblem('methods', methods.map(methodProblem)),
+    ...firstProblem('allowed_updates', kinds.map(updateKindProblem)),
+  ];
   const [first] = problems;
   if (!first) return;
   const why = reason('input_wrong', { ...first, more: problems.length - 1 });
   throw new RelayError('invalid_request', why, { details: problems });
+}
+
+function firstProblem(field: string, problems: readonly (Reason | undefined)[]) {
+  const problem = problems.find((one) => one !== undefined);
+  return problem ? [{ field, problem }] : [];
 }
 
 const settingNames = Object.keys(defaultAppSettings) as (keyof AppSettings)[];

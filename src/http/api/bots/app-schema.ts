@@ -1,6 +1,11 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { appModes, appNamePattern, methodPattern } from '../../../core/apps/app.ts';
-import { type AppFilter, chatTypes, filterLimits } from '../../../core/apps/app-filter.ts';
+import {
+  type AppFilter,
+  chatTypes,
+  filterLimits,
+  updateKindPattern,
+} from '../../../core/apps/app-filter.ts';
 import { limits } from '../../../core/limits.ts';
 import {
   addressPattern,
@@ -21,13 +26,13 @@ const listOf = (item: TSchema, description: string, example: unknown[]) =>
 // Said here, so that the filter is the same in requests and answers.
 const noNul = { pattern: '^[^\\x00]*$' };
 const Text = Type.String({ maxLength: filterLimits.textLength, ...noNul });
+const UpdateKind = Type.String(stated({ pattern: updateKindPattern }));
 
 const filterFields: Record<keyof AppFilter, TSchema> = {
-  kinds: listOf(
-    Type.String(stated({ pattern: '^[a-z_]{1,64}$' })),
-    'Kinds of updates, such as message or callback_query.',
-    ['message', 'callback_query'],
-  ),
+  kinds: listOf(UpdateKind, 'Kinds of updates, such as message or callback_query.', [
+    'message',
+    'callback_query',
+  ]),
   chat_ids: listOf(ChatId('A chat.'), 'Chats that updates come from.', [-1001234567890]),
   user_ids: listOf(UserId('A user.'), 'Users that updates come from.', [123456789]),
   chat_types: listOf(Choice(chatTypes), 'Types of chats.', ['private']),
@@ -111,7 +116,7 @@ const given = (adds: boolean) => {
       }),
     ),
     allowed_updates: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[a-z_]{1,64}$' }), {
+      Type.Array(UpdateKind, {
         maxItems: 100,
         description: kindsText,
         examples: [['message', 'callback_query']],
@@ -135,7 +140,7 @@ const given = (adds: boolean) => {
       Type.Boolean({ description: ownRepliesText, examples: [true], ...byDefault(false) }),
     ),
     methods: Type.Optional(
-      Type.Array(Type.String({ pattern: methodPattern }), {
+      Type.Array(Type.String(stated({ pattern: methodPattern })), {
         maxItems: 500,
         description: methodsText,
         examples: [['sendMessage', 'editMessageText']],
