@@ -11,9 +11,10 @@ const styleOf = (...names: string[]) => names.map(assetOf).join('\n');
 const scriptOf = (...names: string[]) => `{\n${names.map(assetOf).join('\n')}\n}`;
 // Runs before the first paint.
 const firstScript = assetOf('first.js');
-const guide = { style: styleOf('site.css'), script: scriptOf('site.js') };
+const siteStyle = styleOf('site.css', 'text.css', 'small-screens.css');
+const guide = { style: siteStyle, script: scriptOf('site.js') };
 const reference = {
-  style: styleOf('site.css', 'reference.css'),
+  style: `${siteStyle}\n${assetOf('reference.css')}`,
   script: scriptOf('site.js', 'reference.js'),
 };
 
