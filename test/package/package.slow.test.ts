@@ -1,15 +1,26 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { recordedExamples } from '../../src/http/openapi/recorded-examples.ts';
 import { tellStory } from '../contract/story/story.ts';
+import { createDatabase } from '../support/database/engines.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 const execute = promisify(execFile);
 /** The compiler would leave its cache in the temporary folder. */
-const surroundings = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+const surroundings: NodeJS.ProcessEnv = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
 
 const run = (program: string, args: readonly string[], cwd: string, env = surroundings) =>
   execute(program, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 });
@@ -31,6 +42,7 @@ describe('the npm package', () => {
   const folder = temporaryFolder();
   const installed = path.join(folder.path, 'node_modules', 'bot-relay');
   const program = path.join(installed, 'bin', 'bot-relay.js');
+  const command = [process.execPath, program];
   let tarball = '';
   let installMs = 0;
 
@@ -61,7 +73,7 @@ describe('the npm package', () => {
     mkdirSync(home);
     const env = { RELAY_ADMIN_KEY: adminKey };
     const startedAt = performance.now();
-    const service = await startRelay(env, { args: [], cwd: home, program });
+    const service = await startRelay(env, { args: [], cwd: home, command });
     const startMs = performance.now() - startedAt;
     try {
       expect(existsSync(path.join(home, 'data'))).toBe(true);
@@ -81,7 +93,7 @@ describe('the npm package', () => {
 
   it('answers every endpoint as the API reference shows it', async () => {
     const env = { RELAY_DATA_DIR: path.join(folder.path, 'story'), RELAY_PUSH_GIVE_UP: '5s' };
-    const service = await startRelay(env, { program });
+    const service = await startRelay(env, { command });
     try {
       const [, setupToken = ''] = /\/setup#token=([\w-]+)/.exec(service.stdout()) ?? [];
       const [firstKey = ''] = /brs_[\w-]+/.exec(service.stdout()) ?? [];
@@ -102,7 +114,7 @@ describe('the npm package', () => {
   it('gives programs a typed client', async () => {
     const service = await startRelay(
       { RELAY_DATA_DIR: path.join(folder.path, 'client'), RELAY_ADMIN_KEY: adminKey },
-      { program },
+      { command },
     );
     try {
       const file = path.join(folder.path, 'program.mts');
@@ -127,7 +139,120 @@ console.log(count, wrong);
       await service.stop();
     }
   });
+
+  it('runs by the line of the systemd unit', async () => {
+    const unit = readFileSync(path.join(root, 'deploy', 'bot-relay.service'), 'utf8');
+    const line = /^ExecStart=(.+)$/m.exec(unit)?.[1] ?? '';
+    const env = Object.fromEntries(
+      [...unit.matchAll(/^Environment=(\w+)=(.+)$/gm)].map(([, name = '', value]) => [name, value]),
+    ) as Record<string, string>;
+    // What the unit names below /var is below a folder of the test, and the package is not global.
+    const links = [path.join(folder.path, 'node_modules', '.bin'), path.dirname(process.execPath)];
+    const service = await startRelay(
+      {
+        ...env,
+        PATH: `${links.join(':')}:${env['PATH']}`,
+        RELAY_DATA_DIR: path.join(folder.path, env['RELAY_DATA_DIR'] ?? ''),
+        NODE_COMPILE_CACHE: path.join(folder.path, env['NODE_COMPILE_CACHE'] ?? ''),
+      },
+      { command: line.split(' '), args: [] },
+    );
+    expect((await fetch(`${service.address}/readyz`)).status).toBe(200);
+    expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('runs as another user with a read-only tree, as the container does', async () => {
+    const { env, health } = image(readFileSync(path.join(root, 'Dockerfile'), 'utf8'));
+    const compose = parse(readFileSync(path.join(root, 'compose.yaml'), 'utf8')) as Compose;
+    const data = path.join(folder.path, 'container');
+    const isRoot = process.getuid?.() === 0;
+    const uid = isRoot ? 65_534 : undefined;
+    mkdirSync(data, { mode: 0o700 });
+    if (uid) chownSync(data, uid, uid);
+    letOthersPass(folder.path);
+    await run('chmod', ['-R', 'a+rX,a-w', path.join(folder.path, 'node_modules')], folder.path);
+    const given = { ...env, ...unset(compose.services['relay']?.environment ?? {}) };
+    const service = await startRelay(
+      { ...given, PORT: '0', HOST: '127.0.0.1', RELAY_DATA_DIR: data },
+      { command, cwd: data, uid },
+    );
+    try {
+      const [file = '', ...args] = health;
+      const port = new URL(service.address).port;
+      const program = file === 'node' ? process.execPath : file;
+      await run(program, args, folder.path, { ...surroundings, PORT: port });
+      expect((await fetch(`${service.address}/sandbox`)).status).not.toBe(500);
+    } finally {
+      expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+      await run('chmod', ['-R', 'u+w', path.join(folder.path, 'node_modules')], folder.path);
+    }
+  });
+
+  it('runs three nodes with the environment of the cluster', async () => {
+    const compose = parse(readFileSync(path.join(root, 'compose.cluster.yaml'), 'utf8'), {
+      merge: true,
+    }) as Compose;
+    const { env } = image(readFileSync(path.join(root, 'Dockerfile'), 'utf8'));
+    const database = await createDatabase('postgres');
+    const nodes = Object.entries(compose.services).filter(([name]) => name.startsWith('relay'));
+    expect(nodes).toHaveLength(3);
+    const services = await Promise.all(
+      nodes.map(([name, { environment = {} }]) =>
+        startRelay(
+          {
+            ...env,
+            ...unset(environment),
+            HOST: '127.0.0.1',
+            PORT: '0',
+            RELAY_DATA_DIR: path.join(folder.path, name),
+            DATABASE_URL: database.databaseUrl,
+            RELAY_SECRET_KEY: 'k'.repeat(32),
+            RELAY_PUBLIC_URL: 'https://relay.example.org',
+            RELAY_ADMIN_KEY: adminKey,
+          },
+          { command },
+        ),
+      ),
+    );
+    try {
+      const headers = { authorization: `Bearer ${adminKey}` };
+      const answers = await Promise.all(
+        services.map(({ address }) => fetch(`${address}/api/bots`, { headers })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    } finally {
+      for (const service of services) expect(await service.stop()).toMatchObject({ code: 0 });
+      await database.drop();
+    }
+  });
 });
+
+/** Temporary folders are closed to other users. */
+function letOthersPass(folder: string): void {
+  if ((statSync(folder).mode & 0o001) !== 0) return;
+  chmodSync(folder, 0o711);
+  letOthersPass(path.dirname(folder));
+}
+
+interface Compose {
+  services: Record<string, { environment?: Record<string, string> }>;
+}
+
+/** What a Dockerfile says of its last stage. */
+function image(text: string): { env: Record<string, string>; health: string[] } {
+  const env = [...text.matchAll(/^ENV (.+)$/gm)].flatMap(([, line = '']) => line.split(' '));
+  const health = JSON.parse(/^HEALTHCHECK .*CMD (.+)$/m.exec(text)?.[1] ?? '[]') as string[];
+  return { env: Object.fromEntries(env.map((pair) => pair.split('='))), health };
+}
+
+/** As compose does where the variable is not set: `${NAME:-}` is empty. */
+const unset = (environment: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replace(/\$\{\w+:-(.*)\}/, '$1'),
+    ]),
+  );
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -35,10 +35,17 @@ function launch(
   args: readonly string[],
   env: Record<string, string>,
   cwd: string,
-  options: { input?: string | undefined; program?: string; killed?: AbortSignal | undefined } = {},
+  options: {
+    input?: string | undefined;
+    command?: readonly string[] | undefined;
+    killed?: AbortSignal | undefined;
+    uid?: number | undefined;
+  } = {},
 ) {
-  const { input, program = bin, killed } = options;
-  const child = spawn(process.execPath, [program, ...args], {
+  const { input, command = [process.execPath, bin], killed, uid } = options;
+  const [program = '', ...first] = command;
+  const child = spawn(program, [...first, ...args], {
+    ...(uid === undefined ? {} : { uid, gid: uid }),
     env: surroundings(env),
     cwd,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -76,15 +83,20 @@ export async function startRelay(
     args?: readonly string[];
     cwd?: string;
     terminal?: boolean;
-    /** Another launcher than this checkout's. */
-    program?: string;
+    /** Another one than this checkout's launcher. */
+    command?: readonly string[];
+    uid?: number | undefined;
     /** Kills the process when aborted, also before it is ready. */
     killed?: AbortSignal | undefined;
   } = {},
 ): Promise<RelayProcess> {
-  const { args = ['start'], cwd = os.tmpdir(), terminal = false, killed } = options;
-  const program = terminal ? atTerminal : (options.program ?? bin);
-  const { child, outcome, ended } = launch(args, { PORT: '0', ...env }, cwd, { program, killed });
+  const { args = ['start'], cwd = os.tmpdir(), terminal = false, killed, uid } = options;
+  const command = terminal ? [process.execPath, atTerminal] : options.command;
+  const { child, outcome, ended } = launch(args, { PORT: '0', ...env }, cwd, {
+    command,
+    killed,
+    uid,
+  });
   const address = await Promise.race([
     firstAddress(child, outcome),
     ended.then(({ stderr, stdout }) => {
