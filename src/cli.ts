@@ -56,7 +56,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   const contextOf: ContextOf = (command) => createContext(command, surroundings, fail);
   const program = new Command('bot-relay')
     .description('Bot Relay: a self-hosted relay for Telegram bots.')
-    .usage('<command> [options]')
+    .usage('[command] [options]')
     .helpOption('-h, --help', 'show help for a command')
     .exitOverride()
     .configureOutput({
