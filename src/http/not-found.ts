@@ -73,11 +73,13 @@ declare module 'fastify' {
 /** A Bot API client with a wrong base URL: it understands only the Bot API's own errors. */
 function noBotApi(prefix: string, base: string): Envelope {
   const shownPrefix = redactText(prefix).slice(0, 200);
-  const problem = shownPrefix
-    ? `the Bot API is not at ${shownPrefix}`
-    : 'the path needs /bot before the token';
+  const problem = isBase.test(prefix)
+    ? 'the path needs /bot before the token'
+    : `the Bot API is not at ${shownPrefix}`;
   return failure(404, `Not Found: ${problem}; set the base URL to ${base} or ${base}/tgapi`);
 }
+
+const isBase = /^(?:\/p\/[^/]+)?$/;
 
 function patternOf(url: string): RegExp {
   const parts = url
@@ -88,7 +90,7 @@ function patternOf(url: string): RegExp {
 
 /** API paths: they get an error in JSON, never a page. */
 function isApiPath(path: string): boolean {
-  return /^\/(api|tgapi|hooks|file|sandbox|metrics)(\/|$)|^\/bot\d/.test(path);
+  return /^\/(api|tgapi|p|hooks|file|sandbox|metrics)(\/|$)|^\/bot\d/.test(path);
 }
 
 /** Browsers name the kind of a page; programs ask for JSON or for anything. */

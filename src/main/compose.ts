@@ -282,6 +282,11 @@ async function build(
           }
         },
       ),
+    changeApp: async (id, change) => {
+      const changed = await store.apps.update(id, change, clock.now());
+      if (changed) await relay.runner.apply(changed.bot_id);
+    },
+    activity,
     pushConnections: config.push.maxConnections,
     dropPush: relay.pushers.dropPending,
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {

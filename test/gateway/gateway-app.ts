@@ -2,6 +2,7 @@ import { Agent, request } from 'undici';
 import { localCaller } from '../../src/core/access/access.ts';
 import type { BotRunner, SendRequest } from '../../src/core/ports.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
+import { createAppActivity, type AppActivity } from '../../src/relay/apps/app-activity.ts';
 import { createPollService } from '../../src/relay/pull/poll-service.ts';
 import { updateEndpoints } from '../../src/http/api/log/updates.ts';
 import type { SentReport } from '../../src/http/gateway/capture.ts';
@@ -39,6 +40,7 @@ export interface GatewayApp extends Omit<TestApp, 'addBot'> {
   /** The sender behind the backend hook. */
   onHookCall: (call: SendRequest) => Promise<unknown>;
   applied: number[];
+  activity: AppActivity;
   addBot(settings?: Partial<NewBot>): Promise<BotRecord>;
   call(path: string, options?: Parameters<typeof request>[1]): Promise<Reply>;
   /** Resolves once captured messages are stored. */
@@ -87,6 +89,11 @@ export async function startGatewayApp(
   });
   const logger = createLogger({ level: 'debug', write: (line) => logLines.push(line) });
   const deliveries = createDeliveryRepository(engine);
+  const activity = createAppActivity({
+    apps: store.apps,
+    clock,
+    onError: (error) => logger.error({ err: error }, 'activity'),
+  });
   const sent: SentReport[] = [];
   const waiting = new Map<string, () => void>();
   const hookCalls: SendRequest[] = [];
@@ -98,6 +105,8 @@ export async function startGatewayApp(
     store,
     baseUrlFor,
     pullers,
+    activity,
+    changeApp: (appId, change) => store.apps.update(appId, change, clock.now()),
     updateBot: (botId, patch, webhook) => bots.update(localCaller, botId, patch, webhook),
     pushConnections: 40,
     dropPush: (botId) => deliveries.dropPending(botId, 'push', clock.now()),
@@ -119,6 +128,7 @@ export async function startGatewayApp(
     sent,
     hookCalls,
     applied,
+    activity,
     onHookCall: async () => true,
     addBot: (settings = {}) =>
       store.bots.insert(
@@ -150,6 +160,7 @@ export async function startGatewayApp(
     async close() {
       await telegram.close();
       await platform.close();
+      await activity.close();
       await test.close();
     },
   };

@@ -11,9 +11,26 @@ export type Address =
 
 /** Some tools add a base URL that ends with a slash: repeated slashes count as one. */
 export function withoutRepeatedSlashes(url: string): string {
-  return url.replace(/^\/+(?:(?:tgapi|sandbox)\/+)?(?:file\/+)?(?=bot)/, (start) =>
-    start.replace(/\/+/g, '/'),
+  return url.replace(
+    /^\/+(?:(?:tgapi|sandbox)\/+)?(?:p\/+[^/?]+\/+)?(?:file\/+)?(?=bot)/,
+    (start) => start.replace(/\/+/g, '/'),
   );
+}
+
+/** A place where the gateway answers. */
+export interface Place {
+  kind: 'method' | 'file';
+  /** The app that the path names, as it came; '' for none. */
+  app: string;
+  /** What follows `/bot`. */
+  rest: string;
+}
+
+export function placeOf(path: string): Place | undefined {
+  const found = /^(?:\/tgapi)?(?:\/p\/([^/]+))?\/(file\/)?bot(.*)$/s.exec(path);
+  if (!found) return undefined;
+  const [, app = '', file, rest = ''] = found;
+  return { kind: file ? 'file' : 'method', app, rest };
 }
 
 /** The part of a path before the bot's token; undefined without a token. */

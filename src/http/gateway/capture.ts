@@ -2,9 +2,11 @@
  * Archives what clients send through the gateway. The platform's answer contains the message; where
  * it has only an id (copies), the request and the stored original are used.
  */
-import { type AnswerFacts, readAnswer } from '../../core/messages/answer-facts.ts';
+import type { AppRecord } from '../../core/apps/app.ts';
+import { type AnswerFacts, makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
 import { messageOfBot } from '../../core/messages/archive-facts.ts';
 import { listParameter, object } from '../../core/log/wire.ts';
+import type { AppActivity } from '../../relay/apps/app-activity.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import type { CaptureQueue } from './capture-queue.ts';
@@ -13,6 +15,8 @@ import { integerParam, type Params, textParam } from './params.ts';
 /** One finished call that was passed through. */
 export interface PassedCall {
   bot: BotRecord;
+  /** The app that called; undefined for the default one. */
+  app: AppRecord | undefined;
   method: string;
   status: number;
   retryAfterSeconds: number | undefined;
@@ -30,6 +34,7 @@ export interface SentReport {
 }
 
 export interface CaptureDeps {
+  activity: Pick<AppActivity, 'sent'>;
   queue: CaptureQueue;
   store: Pick<Store, 'messages'>;
   now: () => number;
@@ -48,13 +53,15 @@ export function isReportable(method: string): boolean {
 }
 
 export async function capture(deps: CaptureDeps, call: PassedCall): Promise<void> {
-  const { bot, method, status } = call;
+  const { app, bot, method, status } = call;
   const answer = parse(call.answer);
   const result = status === 200 && answer?.ok === true ? answer.result : undefined;
   const needsParams = result === undefined || result === true || namesOnlyIds.test(method);
   const params = needsParams ? await call.params().catch(() => ({})) : {};
   const facts = readAnswer(method, params, result);
   if (namesOnlyIds.test(method)) await addCopies(deps, bot, params, result, facts);
+  const isNew = makesMessages(method);
+  if (isNew) deps.activity.sent(bot.id, app?.id ?? 0, messagesIn(result));
 
   if (reported.test(method)) {
     deps.onSent?.({
@@ -66,7 +73,8 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<void
     });
   }
   if (facts.archive.messages.length === 0 && !facts.deleted && !facts.archive.pin) return;
-  deps.queue.add({ botId: bot.id, answer: facts });
+  const sentBy = app?.own_replies && isNew ? { sentBy: app.id } : {};
+  deps.queue.add({ botId: bot.id, answer: facts, ...sentBy });
 }
 
 function parse(answer: Buffer | undefined): Record<string, unknown> | undefined {
@@ -114,6 +122,9 @@ async function addCopies(
     facts.archive.messages.push(copy);
   }
 }
+
+const messagesIn = (result: unknown): number =>
+  [result].flat().filter((item) => object(item)?.message_id !== undefined).length;
 
 function chatIdOf(params: Params): number | undefined {
   const given = textParam(params.chat_id).trim();

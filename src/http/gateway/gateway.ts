@@ -10,15 +10,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Logger } from '../../logger.ts';
-import type { BotRecord } from '../../store/bots/bots.ts';
+import type { AppActivity } from '../../relay/apps/app-activity.ts';
 import type { Store } from '../../store/store.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
-import { type Address, readFileAddress, readMethodAddress } from './address.ts';
+import { placeOf, type Place, readFileAddress, readMethodAddress } from './address.ts';
+import { createCallers, type GatewayCaller, requireMethod } from './callers.ts';
 import { capture, type CaptureDeps, isReportable, type PassedCall } from './capture.ts';
 import { createCaptureQueue } from './capture-queue.ts';
 import {
-  botDisabled,
   type Envelope,
   envelopeOf,
   failure,
@@ -37,7 +37,8 @@ export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 
   logger: Logger;
   /** Called once messages that passed through are stored. */
   onCaptured?: (botId: number, messages: readonly MessageFact[]) => void;
-  store: Pick<Store, 'bots' | 'captures' | 'messages' | 'webhooks'>;
+  store: Pick<Store, 'apps' | 'bots' | 'captures' | 'messages' | 'webhooks'>;
+  activity: AppActivity;
   /** The base URL of this token's platform, without a trailing slash. */
   baseUrlFor(token: string): string;
   maxConnections?: number;
@@ -55,6 +56,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   const { gate } = app.relay;
   const upstream = createUpstream(deps);
   const localMethods = createLocalMethods(deps);
+  const callerOf = createCallers(deps.store);
   const queue = createCaptureQueue({
     clock: deps.clock,
     captures: deps.store.captures,
@@ -65,7 +67,9 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   const captureDeps: CaptureDeps = { ...deps, queue, now: () => deps.clock.now() };
   const captures = new Set<Promise<void>>();
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, address: Address) {
+  async function answer(request: FastifyRequest, reply: FastifyReply, place: Place) {
+    const address =
+      place.kind === 'file' ? readFileAddress(place.rest) : readMethodAddress(place.rest);
     if (address.kind === 'nothing') {
       gate.limitAddress(request, reply);
       return sendEnvelope(reply, notFound());
@@ -74,27 +78,37 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       gate.limitAddress(request, reply);
       return sendEnvelope(reply, malformedToken());
     }
-    const bot = await deps.store.bots.byToken(address.token);
-    if (!bot) {
+    const caller = await callerOf(address.token, place.app);
+    if (!caller) {
       gate.limitAddress(request, reply);
       return sendEnvelope(reply, unauthorized());
     }
-    if (bot.disabled) return sendEnvelope(reply, botDisabled());
+    const { bot, app, mask } = caller;
     const query = queryOf(request.url);
     if (address.kind === 'file') {
-      const path = `/file/bot${address.token}/${address.path}${query && `?${query}`}`;
-      return passOn(request, reply, { bot, path, method: '' });
+      deps.activity.seen(bot.id, app?.id ?? 0);
+      requireMethod(app, 'getFile', 'platform');
+      const path = mask ? mask.reveal(address.path) : address.path;
+      const whole = `/file/bot${bot.token}/${path}${query && `?${query}`}`;
+      return passOn(request, reply, { caller, path: whole, method: '' });
     }
-    const { token, method, test } = address;
-    const local = localMethods.get(method.toLowerCase());
-    if (local) return sendEnvelope(reply, await callLocal(local, bot, request, query));
-    const path = `/bot${token}/${test ? 'test/' : ''}${method}${query && `?${query}`}`;
-    return passOn(request, reply, { bot, path, method });
+    const { method, test } = address;
+    const name = method.toLowerCase();
+    // A poll says itself which app it is of.
+    if (name !== 'getupdates') deps.activity.seen(bot.id, app?.id ?? 0);
+    const local = localMethods.get(name);
+    if (local) {
+      requireMethod(app, method, 'relay');
+      return sendEnvelope(reply, await callLocal(local, caller, request, query));
+    }
+    requireMethod(app, method, 'platform');
+    const path = `/bot${bot.token}/${test ? 'test/' : ''}${method}${query && `?${query}`}`;
+    return passOn(request, reply, { caller, path, method });
   }
 
   async function callLocal(
     local: LocalMethod,
-    bot: BotRecord,
+    { bot, app }: GatewayCaller,
     { raw }: FastifyRequest,
     query: string,
   ): Promise<Envelope> {
@@ -104,7 +118,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     const gone = new AbortController();
     raw.socket.once('close', onClose);
     try {
-      return await local({ bot, params, signal: gone.signal });
+      return await local({ bot, app, params, signal: gone.signal });
     } finally {
       raw.socket.off('close', onClose);
     }
@@ -116,8 +130,9 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   async function passOn(
     request: FastifyRequest,
     reply: FastifyReply,
-    { bot, path, method }: { bot: BotRecord; path: string; method: string },
+    { caller, path, method }: { caller: GatewayCaller; path: string; method: string },
   ): Promise<FastifyReply> {
+    const { bot, app, mask } = caller;
     const client = request.raw;
     const reportable = isReportable(method);
     const length = Number(client.headers['content-length'] ?? Number.NaN);
@@ -137,6 +152,8 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       path,
       body,
       copyBytes: reportable ? copyBytes : 0,
+      isFile: method === '',
+      mask,
       // Uploads and downloads run at the speed of the client.
       isTransfer: method === '' || (body === undefined && hasUnreadBody(client)),
     });
@@ -154,7 +171,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       };
       const seconds = Number.parseInt(retryAfter ?? '', 10);
       const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
-      keep({ bot, method, status, retryAfterSeconds, answer: copy, params });
+      keep({ bot, app, method, status, retryAfterSeconds, answer: copy, params });
     }
     return reply;
   }
@@ -183,21 +200,23 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
 
   app.register(async (instance) => {
     // In onRequest, before a body is parsed: it is passed through whatever its type.
-    const serve = (prefix: string, methods: string[], read: (rest: string) => Address) => ({
+    const serve = (prefix: string) => ({
       method: instance.supportedMethods,
       url: `${prefix}*`,
       logLevel: 'silent' as const,
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-        const rest = pathOf(request.url).slice(prefix.length);
-        // Pages of the web UI have addresses that begin with /bot, too.
-        if (prefix === '/bot' && (rest === '' || /^s(\/|$)/.test(rest))) {
+        const path = pathOf(request.url);
+        const place = placeOf(path);
+        // The web page has paths that begin alike.
+        if (!place || /^\/bot(?:s(?:\/|$)|$)/.test(path)) {
           await instance.answerNotFound(request, reply);
           return reply;
         }
+        const methods = place.kind === 'file' ? ['GET', 'HEAD'] : ['GET', 'POST'];
         try {
           const allowed = [...methods, 'OPTIONS'].join(', ');
           if (request.method === 'OPTIONS') return sendPreflight(reply, allowed);
-          if (methods.includes(request.method)) return await answer(request, reply, read(rest));
+          if (methods.includes(request.method)) return await answer(request, reply, place);
           gate.limitAddress(request, reply);
           return sendEnvelope(reply.header('allow', allowed), methodNotAllowed(allowed));
         } catch (error) {
@@ -207,8 +226,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       handler: (_request: FastifyRequest, reply: FastifyReply) => sendEnvelope(reply, notFound()),
     });
     for (const root of ['', '/tgapi']) {
-      instance.route(serve(`${root}/bot`, ['GET', 'POST'], readMethodAddress));
-      instance.route(serve(`${root}/file/bot`, ['GET', 'HEAD'], readFileAddress));
+      for (const place of ['/bot', '/file/bot', '/p/']) instance.route(serve(root + place));
     }
     instance.setErrorHandler((error, request, reply) => sendError(request, reply, error));
     let cancelTimeout = () => {};

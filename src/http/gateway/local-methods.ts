@@ -3,48 +3,42 @@
  * gets the relay's own: its backend is the webhook, its log is the queue.
  */
 import { isIP } from 'node:net';
-import type { Clock } from '../../clock.ts';
-import { readCertificates } from '../../core/access/certificates.ts';
-import { limits } from '../../core/limits.ts';
-import { pushReader } from '../../core/log/reader-kinds.ts';
+import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { RelayError } from '../../errors.ts';
-import { readAllowedUpdates } from '../../relay/pull/consumer-state.ts';
-import { isConsumerName, type Pullers } from '../../relay/pull/pullers.ts';
-import type { BotPatch, BotRecord } from '../../store/bots/bots.ts';
-import type {
-  StoredWebhook,
-  WebhookOptions,
-  WebhookRemoval,
-} from '../../store/delivery/webhooks.ts';
+import type { AppActivity } from '../../relay/apps/app-activity.ts';
+import { isConsumerName } from '../../relay/pull/pullers.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
-import { badRequest, type Envelope, failure, success, successOf } from './envelope.ts';
+import {
+  appDisabled,
+  badRequest,
+  EarlyReply,
+  type Envelope,
+  failure,
+  onlySends,
+  success,
+  successOf,
+  webhookActive,
+} from './envelope.ts';
 import { flag, integerParam, type Params, textParam } from './params.ts';
+import { appReceiver, botReceiver, type ReceiverDeps } from './receivers.ts';
+import { hasOptions, readWebhook } from './webhook-params.ts';
 
 export interface LocalCall {
   bot: BotRecord;
+  /** Undefined for the default one. */
+  app: AppRecord | undefined;
   params: Params;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
-export interface LocalMethodDeps {
-  clock: Clock;
-  pullers: Pullers;
-  store: Pick<Store, 'webhooks'>;
-  /**
-   * Stores new settings, all or none, and applies them; throws invalid_request. With `webhook`,
-   * pending updates move from long polling to push, or back.
-   */
-  updateBot(
-    botId: number,
-    patch: Pick<BotPatch, 'backend_url' | 'proxy_enabled' | 'secret_token'>,
-    webhook: WebhookOptions | WebhookRemoval,
-  ): Promise<unknown>;
+export interface LocalMethodDeps extends ReceiverDeps {
+  store: Pick<Store, 'apps' | 'webhooks'>;
+  activity: Pick<AppActivity, 'seen'>;
   /** The default of `max_connections`. */
   pushConnections: number;
-  /** Drops pending updates. */
-  dropPush(botId: number): Promise<void>;
 }
 
 export type LocalMethod = (call: LocalCall) => Promise<Envelope>;
@@ -52,21 +46,18 @@ export type LocalMethod = (call: LocalCall) => Promise<Envelope>;
 /** By lower-case name. */
 export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, LocalMethod> {
   const { pullers } = deps;
-  const { webhooks } = deps.store;
+  const { apps, webhooks } = deps.store;
+  const receiverOf = ({ bot, app }: LocalCall) =>
+    app ? appReceiver(deps, app) : botReceiver(deps, bot);
 
-  async function getUpdates({ bot, params, signal }: LocalCall): Promise<Envelope> {
-    if (!bot.long_poll_enabled) {
-      // Not 409: libraries take that for a webhook and remove it.
-      return failure(
-        403,
-        `Forbidden: getUpdates is off for bot ${bot.id} in the relay; turn on "Let apps call getUpdates" in its settings, or long_poll_enabled with POST /api/bots/update`,
-      );
-    }
-    const consumer = textParam(params.consumer);
-    if (!isConsumerName(consumer)) {
-      return badRequest('consumer must be at most 64 of A-Z a-z 0-9 _ . -');
-    }
-    const updates = await pullers.poll({
+  async function getUpdates(call: LocalCall): Promise<Envelope> {
+    const { bot, params, signal } = call;
+    const consumer = consumerOf(call);
+    const app = call.app ?? (await appOf(bot, consumer));
+    // The first poll of a consumer makes its app.
+    if (app || consumer === '') deps.activity.seen(bot.id, app?.id ?? 0);
+    if (app) requirePolling(app);
+    const request = {
       botId: bot.id,
       consumer,
       offset: integerParam(params.offset, 0),
@@ -74,89 +65,64 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       timeoutSeconds: integerParam(params.timeout, 0),
       allowedUpdates: params.allowed_updates,
       signal,
-    });
+    };
+    const updates = await pullers.poll(request);
     return successOf(`[${updates.join(',')}]`);
   }
 
+  /** A named consumer is the app of that name. */
+  const appOf = async (bot: BotRecord, consumer: string) =>
+    consumer === '' || consumer === defaultApp ? undefined : apps.byName(bot.id, consumer);
+
   async function setWebhook(call: LocalCall): Promise<Envelope> {
     const { bot, params } = call;
-    const given = textParam(params.url).trim();
-    if (given === '') return deleteWebhook(call);
-    const secret = textParam(params.secret_token);
-    if (secret.length > limits.secretTokenLength) return badRequest('secret token is too long');
-    if (!/^[\w-]*$/.test(secret)) return badRequest('secret token contains unallowed characters');
-    const url = webhookUrl(given);
-    if (url === undefined) {
-      return badRequest(
-        'bad webhook: Failed to parse URL; it must look like https://example.com/hook',
-      );
-    }
-
-    const certificate = await certificateOf(params.certificate);
-    if (certificate === undefined) {
-      return badRequest('bad webhook: the certificate must be a PEM file of at most 64 KB');
-    }
-
-    const before = await webhooks.get(bot.id, pushReader);
-    const options = { ...optionsOf(params), certificate };
+    if (textParam(params.url).trim() === '') return deleteWebhook(call);
+    const asked = await readWebhook(params);
+    const receiver = receiverOf(call);
+    const before = await webhooks.get(bot.id, receiver.reader);
     const drops = flag(params.drop_pending_updates);
-    const same =
-      bot.proxy_enabled &&
-      bot.backend_url === url &&
-      bot.secret_token === secret &&
+    const isNew = !(
+      receiver.isForwarding &&
+      receiver.url === asked.url &&
+      receiver.secret === asked.secret &&
       before !== undefined &&
-      isSame(before, options);
-    if (same && !drops) return success(true, 'Webhook is already set');
-    if (same) await deps.dropPush(bot.id);
-    else {
-      const patch = { backend_url: url, proxy_enabled: true, secret_token: secret };
-      try {
-        await deps.updateBot(bot.id, patch, {
-          ...options,
-          ...(drops ? { dropsPending: true } : {}),
-        });
-      } catch (error) {
-        if (error instanceof RelayError && error.code === 'invalid_request') {
-          return badRequest(`bad webhook: ${error.message}`);
-        }
-        throw error;
+      hasOptions(before, asked.options)
+    );
+    if (!isNew && !drops) return success(true, 'Webhook is already set');
+    try {
+      await receiver.setWebhook(asked, { isNew, drops });
+    } catch (error) {
+      if (error instanceof RelayError && error.code === 'invalid_request') {
+        return badRequest(`bad webhook: ${error.message}`);
       }
+      throw error;
     }
     return success(true, 'Webhook was set');
   }
 
-  async function deleteWebhook({ bot, params }: LocalCall): Promise<Envelope> {
-    const dropsPending = flag(params.drop_pending_updates);
-    if (bot.proxy_enabled || bot.backend_url !== '') {
-      const patch = { backend_url: '', proxy_enabled: false };
-      await deps.updateBot(bot.id, patch, { isRemoved: true, dropsPending });
-      return success(true, 'Webhook was deleted');
-    }
-    if (dropsPending) {
-      await deps.dropPush(bot.id);
-      await pullers.drop(bot.id);
-    }
-    return success(true, 'Webhook is already deleted');
+  async function deleteWebhook(call: LocalCall): Promise<Envelope> {
+    const wasSet = await receiverOf(call).deleteWebhook(flag(call.params.drop_pending_updates));
+    return success(true, wasSet ? 'Webhook was deleted' : 'Webhook is already deleted');
   }
 
-  async function getWebhookInfo({ bot }: LocalCall): Promise<Envelope> {
-    if (!bot.proxy_enabled) {
-      const polled = await pullers.pending(bot.id);
+  async function getWebhookInfo(call: LocalCall): Promise<Envelope> {
+    const { bot } = call;
+    const receiver = receiverOf(call);
+    if (!receiver.isForwarding) {
       return success({
         url: '',
         has_custom_certificate: false,
-        pending_update_count:
-          polled ?? (await webhooks.unasked(bot.id, pushReader, deps.clock.now())),
+        pending_update_count: await receiver.pending(),
       });
     }
-    const webhook = await webhooks.get(bot.id, pushReader);
+    const webhook = await webhooks.get(bot.id, receiver.reader);
     // Without setWebhook every kind is delivered, while a missing list would mean the default kinds.
     const allowed = webhook ? webhook.allowedUpdates : updateKinds;
-    const { pending, lastErrorAt, lastError } = await webhooks.situation(bot.id, pushReader);
-    const { hostname = '' } = URL.parse(bot.backend_url) ?? {};
+    const { pending, lastErrorAt, lastError } = await webhooks.situation(bot.id, receiver.reader);
+    const { hostname = '' } = URL.parse(receiver.url) ?? {};
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     return success({
-      url: bot.backend_url,
+      url: receiver.url,
       has_custom_certificate: webhook !== undefined && webhook.certificate !== '',
       pending_update_count: Math.max(0, pending),
       ...(lastErrorAt === 0
@@ -183,47 +149,28 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
   ]);
 }
 
-/** Without a list the former one stays; without a number the relay's default applies. */
-function optionsOf(params: Params): WebhookOptions {
-  const allowedUpdates = readAllowedUpdates(params.allowed_updates);
-  const isGiven = textParam(params.max_connections).trim() !== '';
-  return {
-    maxConnections: isGiven
-      ? Math.min(Math.max(integerParam(params.max_connections, 0), 1), 100)
-      : 0,
-    ...(allowedUpdates === undefined ? {} : { allowedUpdates }),
-  };
+/** By which a client polls; '' is the one every bot library uses. */
+function consumerOf({ bot, app, params }: LocalCall): string {
+  const given = textParam(params.consumer);
+  if (app) {
+    if (given === '' || given === app.name) return app.name;
+    throw new EarlyReply(badRequest(`consumer must be left out or ${app.name} for this app`));
+  }
+  if (!bot.long_poll_enabled) {
+    // Not 409: libraries take that for a webhook and remove it.
+    throw new EarlyReply(
+      failure(
+        403,
+        `Forbidden: getUpdates is off for bot ${bot.id} in the relay; turn on "Let apps call getUpdates" in its settings, or long_poll_enabled with POST /api/bots/update`,
+      ),
+    );
+  }
+  if (isConsumerName(given)) return given;
+  throw new EarlyReply(badRequest('consumer must be at most 64 of A-Z a-z 0-9 _ . -'));
 }
 
-function isSame(
-  stored: StoredWebhook,
-  { maxConnections, allowedUpdates, certificate }: WebhookOptions,
-): boolean {
-  return (
-    stored.maxConnections === maxConnections &&
-    stored.certificate === certificate &&
-    (allowedUpdates === undefined ||
-      JSON.stringify(stored.allowedUpdates) === JSON.stringify(allowedUpdates))
-  );
+function requirePolling({ name, mode, disabled }: AppRecord): void {
+  if (disabled) throw new EarlyReply(appDisabled(name));
+  if (mode === 'webhook') throw new EarlyReply(webhookActive());
+  if (mode === 'send') throw new EarlyReply(onlySends(name));
 }
-
-/** The uploaded certificate, '' without one; undefined when it is invalid. */
-async function certificateOf(given: unknown): Promise<string | undefined> {
-  // The platform accepts it only as an upload, and ignores a file id or URL.
-  if (!(given instanceof File)) return '';
-  return given.size > largestCertificate ? undefined : readCertificates(await given.text());
-}
-
-const largestCertificate = 64 * 1024;
-
-/** As on the platform, a URL without a scheme is https. */
-function webhookUrl(given: string): string | undefined {
-  const hasScheme = /^https?:\/\/[^/]/i.test(given);
-  if (!(hasScheme || bareAddress.test(given)) || /[\s\\]/.test(given)) return undefined;
-  const url = URL.parse(hasScheme ? given : `https://${given}`);
-  // A second scheme in front makes the first one the host: `https://http://example.com`.
-  if (!url || /^https?$/.test(url.hostname)) return undefined;
-  return hasScheme ? given : `https://${given}`;
-}
-
-const bareAddress = /^(?:localhost|(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]+)(?::\d+)?(?:[/?#]|$)/iu;

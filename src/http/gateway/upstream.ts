@@ -8,6 +8,7 @@ import { codeOf } from '../../errors.ts';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
+import type { TokenMask } from './token-mask.ts';
 
 export interface PassRequest {
   client: IncomingMessage;
@@ -24,6 +25,10 @@ export interface PassRequest {
   copyBytes: number;
   /** Takes as long as the client likes, so it uses a separate connection pool. */
   isTransfer: boolean;
+  /** A download: its content is passed on as it is, only an error is not. */
+  isFile: boolean;
+  /** Undefined for a client that may see the bot's token. */
+  mask: TokenMask | undefined;
 }
 
 export type PassOutcome =
@@ -101,7 +106,7 @@ export function createUpstream(options: { maxConnections?: number } = {}): Upstr
 }
 
 function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutcome> {
-  const { client, answer, copyBytes } = request;
+  const { client, answer, copyBytes, mask } = request;
   const body = bodyFor(request);
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -109,6 +114,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
     let retryAfter: string | undefined;
     let copied = 0;
     let copy: Buffer[] | undefined = copyBytes > 0 ? [] : undefined;
+    let hiding: ReturnType<TokenMask['hideInStream']> | undefined;
     let over = false;
 
     const finish = (outcome: PassOutcome): void => {
@@ -137,12 +143,21 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
           controller = started;
           if (over) started.abort(new Error('the client went away'));
         },
-        onResponseStart(_controller, code, headers) {
+        onResponseStart(responding, code, headers) {
           if (over || code < 200) return;
+          if (mask && (!request.isFile || code >= 400)) hiding = mask.hideInStream();
+          if (hiding && (headers['content-encoding'] ?? 'identity') !== 'identity') {
+            // It was not asked for, and nobody can tell what is in it.
+            finish({ kind: 'unknown', code: 'content-encoding' });
+            responding.abort(new Error('the answer is encoded'));
+            return;
+          }
           status = code;
           const after = headers['retry-after'];
           if (typeof after === 'string') retryAfter = after;
-          answer.writeHead(code, { ...request.ownHeaders, ...pick(headers) });
+          const shown = pick(headers, mask);
+          if (hiding && !mask?.keepsLength) delete shown['content-length'];
+          answer.writeHead(code, { ...request.ownHeaders, ...shown });
         },
         onResponseData(responding, chunk) {
           if (over) return;
@@ -151,13 +166,14 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
             if (copied > copyBytes) copy = undefined;
             else copy.push(chunk);
           }
-          if (answer.write(chunk)) return;
+          const shown = hiding ? hiding.push(chunk) : chunk;
+          if (shown.length === 0 || answer.write(shown)) return;
           responding.pause();
           answer.once('drain', () => responding.resume());
         },
         onResponseEnd() {
           if (over) return;
-          answer.end();
+          answer.end(hiding?.end());
           finish({ kind: 'answered', status, retryAfter, copy: copy && Buffer.concat(copy) });
         },
         onResponseError(_controller, error) {
@@ -176,7 +192,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
   });
 }
 
-function headersFor({ client, body, copyBytes }: PassRequest): Record<string, string> {
+function headersFor({ client, body, copyBytes, mask }: PassRequest): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of requestHeaders) {
     const value = client.headers[name];
@@ -186,7 +202,8 @@ function headersFor({ client, body, copyBytes }: PassRequest): Record<string, st
   if (body === undefined && length !== undefined) headers['content-length'] = length;
   // A copied answer must not be compressed.
   const encoding = client.headers['accept-encoding'];
-  if (copyBytes === 0 && typeof encoding === 'string') headers['accept-encoding'] = encoding;
+  if (mask) headers['accept-encoding'] = 'identity';
+  else if (copyBytes === 0 && typeof encoding === 'string') headers['accept-encoding'] = encoding;
   return headers;
 }
 
@@ -199,10 +216,14 @@ function bodyFor({ client, body }: PassRequest): Buffer | PassThrough | null {
   return client.pipe(new PassThrough());
 }
 
-function pick(headers: Record<string, string | string[] | undefined>): OutgoingHttpHeaders {
+function pick(
+  headers: Record<string, string | string[] | undefined>,
+  mask: TokenMask | undefined,
+): OutgoingHttpHeaders {
   const picked: OutgoingHttpHeaders = {};
   for (const name of answerHeaders) {
-    if (headers[name] !== undefined) picked[name] = headers[name];
+    const value = headers[name];
+    if (value !== undefined) picked[name] = mask ? mask.hide(String(value)) : value;
   }
   return picked;
 }

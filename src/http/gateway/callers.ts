@@ -1,0 +1,95 @@
+import {
+  type AppRecord,
+  appNameProblem,
+  defaultApp,
+  isForbidden,
+  mayCall,
+} from '../../core/apps/app.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { Store } from '../../store/store.ts';
+import { appDisabled, botDisabled, EarlyReply, failure, methodForbidden } from './envelope.ts';
+import { createTokenMask, type TokenMask } from './token-mask.ts';
+
+/** Who calls at the gateway. */
+export interface GatewayCaller {
+  bot: BotRecord;
+  /** The app that it acts as; undefined for the default one. */
+  app: AppRecord | undefined;
+  /** For a client that must not see the bot's token. */
+  mask: TokenMask | undefined;
+}
+
+type Found = { bot: BotRecord; app: AppRecord | undefined };
+
+// Tokens of apps, so that the next call with one need not be looked for among those of bots first.
+const mostRemembered = 10_000;
+
+export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
+  const appTokens = new Set<string>();
+
+  async function byAppToken(token: string): Promise<Found | undefined> {
+    const app = await apps.byToken(token);
+    const bot = app && (await bots.get(app.bot_id));
+    if (!bot) {
+      appTokens.delete(token);
+      return undefined;
+    }
+    if (appTokens.size >= mostRemembered) appTokens.clear();
+    appTokens.add(token);
+    return { app, bot };
+  }
+
+  async function byBotToken(token: string): Promise<Found | undefined> {
+    const bot = await bots.byToken(token);
+    return bot && { bot, app: undefined };
+  }
+
+  async function byToken(token: string): Promise<Found | undefined> {
+    if (appTokens.has(token)) return (await byAppToken(token)) ?? byBotToken(token);
+    return (await byBotToken(token)) ?? byAppToken(token);
+  }
+
+  /** The app that a path names together with the bot's own token. */
+  async function named(bot: BotRecord, name: string): Promise<AppRecord | undefined> {
+    if (name === '' || name === defaultApp) return undefined;
+    // What is no name may be a secret that someone put into the wrong place.
+    const isName = appNameProblem(name) === undefined;
+    const app = isName ? await apps.byName(bot.id, name) : undefined;
+    if (app) return app;
+    const what = isName ? `app ${name}` : 'such app';
+    throw new EarlyReply(
+      failure(
+        404,
+        `Not Found: bot ${bot.id} has no ${what}; add it on the bot's page or with POST /api/bots/apps/add`,
+      ),
+    );
+  }
+
+  /**
+   * By the token, and the name in the path where it has one. Undefined for a token that is unknown or
+   * not of that app; throws what else is wrong.
+   */
+  return async (token: string, name: string): Promise<GatewayCaller | undefined> => {
+    const found = await byToken(token);
+    if (!found) return undefined;
+    const { bot } = found;
+    if (found.app && name !== '' && name !== found.app.name) return undefined;
+    if (bot.disabled) throw new EarlyReply(botDisabled());
+    const app = found.app ?? (await named(bot, name));
+    if (app?.disabled) throw new EarlyReply(appDisabled(app.name));
+    const mask = found.app && createTokenMask(bot.token, token);
+    return { bot, app, mask };
+  };
+}
+
+/** Throws for a method that the app may not call; those of the relay itself need not be listed. */
+export function requireMethod(
+  app: AppRecord | undefined,
+  method: string,
+  answeredBy: 'platform' | 'relay',
+): void {
+  if (!app) return;
+  const isRefused =
+    answeredBy === 'relay' ? isForbidden(app.methods, method) : !mayCall(app.methods, method);
+  if (isRefused) throw new EarlyReply(methodForbidden(app.name, method));
+}
