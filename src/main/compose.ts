@@ -2,7 +2,6 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { localCaller } from '../core/access/access.ts';
 import { createPasswords, type Passwords } from '../core/access/passwords.ts';
 import { adminEndpoints } from '../http/api/people/admins.ts';
 import { auditEndpoints } from '../http/api/access/audit.ts';
@@ -30,7 +29,6 @@ import { createLogger, type Logger } from '../logger.ts';
 import { createAdmins } from '../manage/people/admins.ts';
 import { createApiKeys } from '../manage/access/api-keys.ts';
 import { type AuditLog, createAuditLog } from '../manage/access/audit.ts';
-import { stateOf } from '../manage/access/audit-subjects.ts';
 import { createAppService } from '../manage/apps/apps.ts';
 import { type BotService, createBotService } from '../manage/bots/bots.ts';
 import { createChatMembers } from '../manage/people/chat-members.ts';
@@ -50,7 +48,6 @@ import { createAppActivity } from '../relay/apps/app-activity.ts';
 import { createPollService } from '../relay/pull/poll-service.ts';
 import { createRoutingService } from '../relay/routing/routing-service.ts';
 import { createStore, type Store } from '../store/store.ts';
-import type { WebhookOptions, WebhookRemoval } from '../store/delivery/webhooks.ts';
 import { createTelegramClient } from '../telegram/client.ts';
 import { packageRoot } from '../package-root.ts';
 import { version } from '../version.ts';
@@ -62,6 +59,7 @@ import { openEngine, openNotifications } from './open-engine.ts';
 import { operationEndpoints } from './operation.ts';
 import { composeRelay, type Relay } from './relay.ts';
 import { type EmbeddedSandbox, embedSandbox } from './sandbox.ts';
+import { lastDeliveriesMs, webhookChanges } from './webhook-changes.ts';
 
 export interface ComposeOptions {
   clock?: Clock;
@@ -172,6 +170,7 @@ async function build(
     store,
     runner: relay.runner,
     settlePush: relay.pushers.settle,
+    finishDeliveries: (botId, reader) => relay.pushers.stop(botId, lastDeliveriesMs, reader),
     clock,
     config,
     events,
@@ -261,31 +260,7 @@ async function build(
     store,
     baseUrlFor,
     pullers: relay.pullers,
-    updateBot: (id, patch, webhook) =>
-      audit.around(
-        {
-          caller: { ...localCaller, name: 'Bot API gateway' },
-          action: 'bots.update',
-          rule: { subject: 'bot', before: stateOf.bot },
-          input: { query: {}, body: { id, ...patch, webhook: withoutPem(webhook) } },
-          requestId: '',
-        },
-        async () => {
-          // What is in flight is finished first, so that it is not polled as well.
-          const stops = 'isRemoved' in webhook;
-          if (stops) await relay.pushers.stop(id, lastDeliveriesMs);
-          try {
-            return await bots.update(localCaller, id, patch, webhook);
-          } catch (error) {
-            if (stops) await relay.runner.apply(id).catch(() => {});
-            throw error;
-          }
-        },
-      ),
-    changeApp: async (id, change) => {
-      const changed = await store.apps.update(id, change, clock.now());
-      if (changed) await relay.runner.apply(changed.bot_id);
-    },
+    ...webhookChanges({ audit, bots, apps, relay }),
     activity,
     pushConnections: config.push.maxConnections,
     dropPush: relay.pushers.dropPending,
@@ -306,15 +281,6 @@ async function build(
   if (options.offline !== true) closers.push(runUntilClosed(counter.run));
   return { clock, logger, store, bots, audit, relay, sandbox, app, metrics, localKey };
 }
-
-/** As the audit log shows it. */
-function withoutPem(webhook: WebhookOptions | WebhookRemoval): object {
-  const isUploaded = 'certificate' in webhook && webhook.certificate !== '';
-  return { ...webhook, ...(isUploaded ? { certificate: 'uploaded' } : {}) };
-}
-
-/** How long deleteWebhook waits for deliveries in flight. */
-const lastDeliveriesMs = 2_000;
 
 /** Starts something that goes on until the signal; gives the way to end it. */
 function runUntilClosed(run: (signal: AbortSignal) => Promise<void>): () => Promise<void> {

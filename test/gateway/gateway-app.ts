@@ -1,4 +1,10 @@
 import { Agent, request } from 'undici';
+import {
+  type AppRecord,
+  type AppSettings,
+  defaultAppSettings,
+  newAppToken,
+} from '../../src/core/apps/app.ts';
 import { localCaller } from '../../src/core/access/access.ts';
 import type { BotRunner, SendRequest } from '../../src/core/ports.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
@@ -42,6 +48,12 @@ export interface GatewayApp extends Omit<TestApp, 'addBot'> {
   applied: number[];
   activity: AppActivity;
   addBot(settings?: Partial<NewBot>): Promise<BotRecord>;
+  /** An app of a bot, with its token. */
+  addApp(
+    bot: BotRecord,
+    name: string,
+    settings?: Partial<AppSettings>,
+  ): Promise<AppRecord & { token: string }>;
   call(path: string, options?: Parameters<typeof request>[1]): Promise<Reply>;
   /** Resolves once captured messages are stored. */
   captured(botId: number, chatId: number, id: number): Promise<Record<string, unknown>>;
@@ -135,6 +147,20 @@ export async function startGatewayApp(
         { token: `${++tokens}00:secret_${tokens}-x`, source: 'web', ...settings },
         clock.now(),
       ),
+    async addApp(bot, name, settings = {}) {
+      const token = newAppToken(bot.token);
+      const app = await store.apps.insert(
+        {
+          botId: bot.id,
+          name,
+          token,
+          settings: { ...defaultAppSettings, ...settings },
+          patch: {},
+        },
+        clock.now(),
+      );
+      return { ...app, token };
+    },
     async call(path, callOptions = {}) {
       const answer = await request(gatewayApp.url + path, { dispatcher, ...callOptions });
       const text = await answer.body.text();

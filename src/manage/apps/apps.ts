@@ -71,6 +71,8 @@ export interface AppServiceOptions {
   config: Pick<Config, 'backends'>;
   events?: EventBus;
   logger?: Logger;
+  /** Ends the deliveries of a reader, so that its queue can be handed over. */
+  finishDeliveries?: (botId: number, reader: string) => Promise<void>;
 }
 
 const previewed = 100;
@@ -142,12 +144,21 @@ export function createAppService(options: AppServiceOptions): AppService {
 
   async function change(before: AppRecord, asked: AppChange): Promise<AppRecord> {
     checkBackend(before, asked.patch);
-    if (before.mode === 'webhook') await options.settlePush?.(before.bot_id);
-    const app = await store.apps.update(before.id, asked, clock.now());
-    if (!app) throw appNotFound(before.id);
-    warnOfShortSecret(logger, app.bot_id, asked.patch.secret_token);
-    await applied(app.bot_id);
-    return app;
+    const { mode = before.mode } = asked.patch;
+    if (before.mode === 'webhook') {
+      // What is in flight is finished first, so that it is not polled as well.
+      await (mode === 'webhook'
+        ? options.settlePush?.(before.bot_id)
+        : options.finishDeliveries?.(before.bot_id, readerOfApp(before) as string));
+    }
+    try {
+      const app = await store.apps.update(before.id, asked, clock.now());
+      if (!app) throw appNotFound(before.id);
+      warnOfShortSecret(logger, app.bot_id, asked.patch.secret_token);
+      return app;
+    } finally {
+      await applied(before.bot_id);
+    }
   }
 
   return {

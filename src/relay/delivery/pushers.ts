@@ -67,8 +67,10 @@ export interface Pushers {
   apply(bot: PushBot, epoch?: number, reader?: string): Promise<void>;
   /** The same for all readers that the bot is to have; others stop. */
   applyAll(botId: number, targets: readonly PushTarget[], epoch?: number): Promise<void>;
-  /** Ends what is in flight within `drainMs`, of all readers; what was finished is then on disk. */
-  stop(botId: number, drainMs?: number): Promise<void>;
+  /**
+   * Ends what is in flight within `drainMs`, of one reader or all; what was finished is then on disk.
+   */
+  stop(botId: number, drainMs?: number, reader?: string): Promise<void>;
   stopAll(drainMs?: number): Promise<void>;
   /** Someone changed the queues of this bot in the store. */
   wake(botId: number): Promise<void>;
@@ -251,8 +253,9 @@ export function createPushers(options: PushersOptions): Pushers {
     await run.delivery?.stop(drainMs);
   }
 
-  async function stopBot(botId: number, drainMs: number): Promise<void> {
-    await Promise.all(runsOf(botId).map((run) => stopRun(run, drainMs)));
+  async function stopBot(botId: number, drainMs: number, reader?: string): Promise<void> {
+    const stopped = runsOf(botId).filter((run) => reader === undefined || run.reader === reader);
+    await Promise.all(stopped.map((run) => stopRun(run, drainMs)));
   }
 
   async function apply(bot: PushBot, epoch: number | undefined, reader: string): Promise<void> {
@@ -293,7 +296,8 @@ export function createPushers(options: PushersOptions): Pushers {
           ...targets.map(({ bot, reader }) => apply(bot, epoch, reader)),
         ]);
       }),
-    stop: (botId, drainMs = defaultDrainMs) => oneAtATime(botId, () => stopBot(botId, drainMs)),
+    stop: (botId, drainMs = defaultDrainMs, reader) =>
+      oneAtATime(botId, () => stopBot(botId, drainMs, reader)),
     async stopAll(drainMs = defaultDrainMs) {
       cancelLook?.();
       const botIds = [...runs.keys()];
