@@ -161,6 +161,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     updateLog: log,
     clock,
     settlePush: (botId) => pushers.settle(botId),
+    onPoll: deps.activity.seen,
     // Polls are told apart by it, also those of two processes with one data dir's name.
     nodeId: newNodeId(),
     ...publishPolls(notifications),

@@ -135,9 +135,19 @@ describe.each(dialects)('tokens of apps at the gateway, on %s', (dialect) => {
       /^Unauthorized$/,
     ],
     ['the name of the bot itself', (path) => `/p/default/bot${app.token}${path}`, 401, /^Unau/],
-    ['an unknown name', (path) => `/p/none/bot${bot.token}${path}`, 404, /has no app none;/],
+    [
+      'an unknown name',
+      (path) => `/p/none/bot${bot.token}${path}`,
+      404,
+      /^Not Found: Bot \d+ has no app none\./,
+    ],
     ['no name', (path) => `/p//bot${bot.token}${path}`, 404, /^Not Found/],
-    ['a token for a name', (path) => `/p/${bot.token}/bot${bot.token}${path}`, 404, /no such app/],
+    [
+      'a token for a name',
+      (path) => `/p/${bot.token}/bot${bot.token}${path}`,
+      404,
+      /has no app \*\*\*/,
+    ],
     ['a name and no /bot', (path) => `/p/shop/${bot.token}${path}`, 404, /needs \/bot/],
     ['a bad token', (path) => `/p/shop/botBAD:token${path}`, 401, /invalid token/],
   ])('are refused: %s', async (_case, address, status, description) => {
@@ -164,7 +174,8 @@ describe.each(dialects)('tokens of apps at the gateway, on %s', (dialect) => {
     for (const path of paths) {
       expect((await gateway.call(path)).json).toMatchObject({
         error_code: 403,
-        description: expect.stringContaining('app shop is disabled'),
+        description:
+          'Forbidden: App shop is disabled. Enable it with POST /api/bots/apps/toggle-disabled.',
       });
     }
     expect((await gateway.call(`/bot${bot.token}/getMe`)).status).toBe(200);
@@ -212,7 +223,7 @@ describe.each(dialects)('tokens of apps at the gateway, on %s', (dialect) => {
     expect(named.json).toMatchObject({
       ok: false,
       error_code: 403,
-      description: expect.stringMatching(/^Forbidden: app one may not call deleteMessage;/),
+      description: expect.stringMatching(/^Forbidden: App one may not call deleteMessage\./),
     });
   });
 

@@ -145,7 +145,7 @@ describe.each(dialects)('webhooks and polls of apps, on %s', (dialect) => {
     ] as const) {
       expect(await result(base, 'getUpdates', params)).toMatchObject({
         error_code: 403,
-        description: expect.stringContaining('app send receives no updates'),
+        description: expect.stringContaining('App send receives no updates'),
       });
     }
     expect((await call(own(), 'getUpdates', { consumer: 'b' })).status).toBe(200);
@@ -180,6 +180,10 @@ describe.each(dialects)('webhooks and polls of apps, on %s', (dialect) => {
     await waiting(2);
     await append(1);
     expect([await newer, await other]).toEqual([[1], [1]]);
+    await gateway.activity.flush();
+    expect([...(await gateway.store.apps.activity(bot.id)).keys()].sort()).toEqual(
+      [a.id, b.id].sort(),
+    );
   });
 
   it('answer logOut and close for the app alone, and refuse a bad address', async () => {

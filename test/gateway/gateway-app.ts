@@ -84,7 +84,6 @@ export async function startGatewayApp(
   const updateLog = createUpdateLog(store.log);
   const consumers = createConsumerRepository(engine);
   const apps = createAppReaders(store);
-  const pullers = createPullers({ consumers, log: store.log, updateLog, clock, apps });
   const telegram = createTelegramClient({ baseUrlFor, clock });
   const applied: number[] = [];
   const runner: BotRunner = {
@@ -105,6 +104,14 @@ export async function startGatewayApp(
     apps: store.apps,
     clock,
     onError: (error) => logger.error({ err: error }, 'activity'),
+  });
+  const pullers = createPullers({
+    consumers,
+    log: store.log,
+    updateLog,
+    clock,
+    apps,
+    onPoll: activity.seen,
   });
   const sent: SentReport[] = [];
   const waiting = new Map<string, () => void>();

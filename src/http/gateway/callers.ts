@@ -5,9 +5,11 @@ import {
   isForbidden,
   mayCall,
 } from '../../core/apps/app.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
-import { appDisabled, botDisabled, EarlyReply, failure, methodForbidden } from './envelope.ts';
+import { botDisabled, EarlyReply } from './envelope.ts';
 import { createTokenMask, type TokenMask } from './token-mask.ts';
 
 /** Who calls at the gateway. */
@@ -56,12 +58,10 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
     const isName = appNameProblem(name) === undefined;
     const app = isName ? await apps.byName(bot.id, name) : undefined;
     if (app) return app;
-    const what = isName ? `app ${name}` : 'such app';
-    throw new EarlyReply(
-      failure(
-        404,
-        `Not Found: bot ${bot.id} has no ${what}; add it on the bot's page or with POST /api/bots/apps/add`,
-      ),
+    const shown = isName ? name : '***';
+    throw new RelayError(
+      'app_not_found',
+      reason('no_app_of_that_name', { bot_id: bot.id, app: shown }),
     );
   }
 
@@ -76,7 +76,9 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
     if (found.app && name !== '' && name !== found.app.name) return undefined;
     if (bot.disabled) throw new EarlyReply(botDisabled());
     const app = found.app ?? (await named(bot, name));
-    if (app?.disabled) throw new EarlyReply(appDisabled(app.name));
+    if (app?.disabled) {
+      throw new RelayError('app_forbidden', reason('app_disabled', { app: app.name }));
+    }
     const mask = found.app && createTokenMask(bot.token, token);
     return { bot, app, mask };
   };
@@ -91,5 +93,6 @@ export function requireMethod(
   if (!app) return;
   const isRefused =
     answeredBy === 'relay' ? isForbidden(app.methods, method) : !mayCall(app.methods, method);
-  if (isRefused) throw new EarlyReply(methodForbidden(app.name, method));
+  if (!isRefused) return;
+  throw new RelayError('app_forbidden', reason('app_may_not_call', { app: app.name, method }));
 }

@@ -47,26 +47,6 @@ export const botDisabled = () =>
     409,
     'Conflict: bot is disabled in the relay; enable it on its page or with POST /api/bots/toggle-disabled',
   );
-export const appDisabled = (name: string) =>
-  failure(
-    403,
-    `Forbidden: app ${name} is disabled in the relay; enable it on the bot's page or with POST /api/bots/apps/toggle-disabled`,
-  );
-export const methodForbidden = (name: string, method: string) =>
-  failure(
-    403,
-    `Forbidden: app ${name} may not call ${method}; change its methods on the bot's page or with POST /api/bots/apps/update`,
-  );
-export const onlySends = (name: string) =>
-  failure(
-    403,
-    `Forbidden: app ${name} receives no updates; change its mode on the bot's page or with POST /api/bots/apps/update`,
-  );
-export const webhookActive = () =>
-  failure(
-    409,
-    "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
-  );
 
 /** Thrown to answer early. */
 export class EarlyReply extends Error {
@@ -83,6 +63,7 @@ const firstWords: Partial<Record<ErrorCode, [status: number, words: string]>> = 
   malformed_json: [400, 'Bad Request'],
   unauthorized: [401, 'Unauthorized'],
   bot_not_found: [401, 'Unauthorized'],
+  app_not_found: [404, 'Not Found'],
   app_forbidden: [403, 'Forbidden'],
   bot_disabled: [409, 'Conflict'],
   conflict: [409, 'Conflict'],

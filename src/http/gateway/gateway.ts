@@ -94,7 +94,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     }
     const { method, test } = address;
     const name = method.toLowerCase();
-    // A poll says itself which app it is of.
+    // A poll is noted where it is answered: its consumer may name another app.
     if (name !== 'getupdates') deps.activity.seen(bot.id, app?.id ?? 0);
     const local = localMethods.get(name);
     if (local) {

@@ -3,24 +3,12 @@
  * gets the relay's own: its backend is the webhook, its log is the queue.
  */
 import { isIP } from 'node:net';
-import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
+import type { AppRecord } from '../../core/apps/app.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { RelayError } from '../../errors.ts';
-import type { AppActivity } from '../../relay/apps/app-activity.ts';
 import { isConsumerName } from '../../relay/pull/pullers.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { Store } from '../../store/store.ts';
-import {
-  appDisabled,
-  badRequest,
-  EarlyReply,
-  type Envelope,
-  failure,
-  onlySends,
-  success,
-  successOf,
-  webhookActive,
-} from './envelope.ts';
+import { badRequest, EarlyReply, type Envelope, failure, success, successOf } from './envelope.ts';
 import { flag, integerParam, type Params, textParam } from './params.ts';
 import { appReceiver, botReceiver, type ReceiverDeps } from './receivers.ts';
 import { hasOptions, readWebhook } from './webhook-params.ts';
@@ -35,8 +23,6 @@ export interface LocalCall {
 }
 
 export interface LocalMethodDeps extends ReceiverDeps {
-  store: Pick<Store, 'apps' | 'webhooks'>;
-  activity: Pick<AppActivity, 'seen'>;
   /** The default of `max_connections`. */
   pushConnections: number;
 }
@@ -46,33 +32,23 @@ export type LocalMethod = (call: LocalCall) => Promise<Envelope>;
 /** By lower-case name. */
 export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, LocalMethod> {
   const { pullers } = deps;
-  const { apps, webhooks } = deps.store;
+  const { webhooks } = deps.store;
   const receiverOf = ({ bot, app }: LocalCall) =>
     app ? appReceiver(deps, app) : botReceiver(deps, bot);
 
   async function getUpdates(call: LocalCall): Promise<Envelope> {
     const { bot, params, signal } = call;
-    const consumer = consumerOf(call);
-    const app = call.app ?? (await appOf(bot, consumer));
-    // The first poll of a consumer makes its app.
-    if (app || consumer === '') deps.activity.seen(bot.id, app?.id ?? 0);
-    if (app) requirePolling(app);
-    const request = {
+    const updates = await pullers.poll({
       botId: bot.id,
-      consumer,
+      consumer: consumerOf(call),
       offset: integerParam(params.offset, 0),
       limit: integerParam(params.limit, 100),
       timeoutSeconds: integerParam(params.timeout, 0),
       allowedUpdates: params.allowed_updates,
       signal,
-    };
-    const updates = await pullers.poll(request);
+    });
     return successOf(`[${updates.join(',')}]`);
   }
-
-  /** A named consumer is the app of that name. */
-  const appOf = async (bot: BotRecord, consumer: string) =>
-    consumer === '' || consumer === defaultApp ? undefined : apps.byName(bot.id, consumer);
 
   async function setWebhook(call: LocalCall): Promise<Envelope> {
     const { bot, params } = call;
@@ -167,10 +143,4 @@ function consumerOf({ bot, app, params }: LocalCall): string {
   }
   if (isConsumerName(given)) return given;
   throw new EarlyReply(badRequest('consumer must be at most 64 of A-Z a-z 0-9 _ . -'));
-}
-
-function requirePolling({ name, mode, disabled }: AppRecord): void {
-  if (disabled) throw new EarlyReply(appDisabled(name));
-  if (mode === 'webhook') throw new EarlyReply(webhookActive());
-  if (mode === 'send') throw new EarlyReply(onlySends(name));
 }

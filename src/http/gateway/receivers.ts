@@ -1,12 +1,13 @@
 import type { Clock } from '../../clock.ts';
 import type { AppRecord } from '../../core/apps/app.ts';
 import { pushReader, readerOf } from '../../core/log/reader-kinds.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { RelayError } from '../../errors.ts';
 import type { Pullers } from '../../relay/pull/pullers.ts';
 import type { AppChange } from '../../store/apps/apps.ts';
 import type { BotPatch, BotRecord } from '../../store/bots/bots.ts';
 import type { WebhookOptions, WebhookRemoval } from '../../store/delivery/webhooks.ts';
 import type { Store } from '../../store/store.ts';
-import { EarlyReply, onlySends } from './envelope.ts';
 import type { AskedWebhook } from './webhook-params.ts';
 
 /** Whose queue a call is about, the bot's own or that of an app: it changes no other. */
@@ -87,7 +88,9 @@ export function appReceiver({ pullers, changeApp }: ReceiverDeps, app: AppRecord
     secret: app.secret_token,
     async setWebhook({ url, secret, options }, { drops }) {
       // A person decided that it receives nothing.
-      if (app.mode === 'send') throw new EarlyReply(onlySends(app.name));
+      if (app.mode === 'send') {
+        throw new RelayError('app_forbidden', reason('app_sends', { app: app.name }));
+      }
       await changeApp(app.id, {
         patch: { mode: 'webhook', backend_url: url, secret_token: secret },
         options,

@@ -8,6 +8,7 @@
  */
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
+import { defaultApp } from '../../core/apps/app.ts';
 import { requireMayPoll } from '../../core/apps/may-poll.ts';
 import { RelayError } from '../../errors.ts';
 import type { ConsumerRepository } from '../../store/log/consumers.ts';
@@ -78,6 +79,8 @@ export interface PullersDeps {
   onWaiting?: (botId: number, consumer: string, pollId: string) => void;
   /** Tells the other nodes that a consumer was set to another position, or removed. */
   onMoved?: (botId: number, consumer: string) => void;
+  /** An app polls; 0 is the default one. The first poll of a consumer, which makes its app, is not told. */
+  onPoll?: (botId: number, appId: number) => void;
   /** Of this node, so that its polls are told from those of others. */
   nodeId?: string;
 }
@@ -165,6 +168,9 @@ export function createPullers(deps: PullersDeps): Pullers {
     const timeoutMs = Math.min(Math.max(request.timeoutSeconds, 0), maxTimeoutSeconds) * 1000;
     let seenMoves = moves;
     const app = await appOf(botId, consumer);
+    if (app || consumer === '' || consumer === defaultApp) {
+      deps.onPoll?.(botId, app?.app.id ?? 0);
+    }
     if (app) requireMayPoll(app.app);
     // One that its first poll adds sees what the bot itself does.
     const view = app ?? ownView;
