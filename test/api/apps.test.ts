@@ -197,6 +197,16 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     expect(await app.store.apps.byToken(body.token)).toMatchObject({ id: added.id });
   });
 
+  it('gives a token to an app that its first poll made', async () => {
+    await app.store.consumers.open(botId, 'crm', app.clock.now(), 100);
+    const [, polled] = await list();
+    expect(polled).toMatchObject({ name: 'crm', mode: 'poll', has_token: false });
+    const { body } = await ask<AppViewWithToken>('rotate', polled?.id ?? 0);
+    expect(body).toMatchObject({ has_token: true });
+    expect(await app.store.apps.byToken(body.token)).toMatchObject({ name: 'crm' });
+    expect(await tryAdd('crm')).toMatchObject({ status: 409 });
+  });
+
   it('disables, enables and deletes', async () => {
     const { id, token: standIn } = await add('orders');
     expect((await ask('toggle-disabled', id)).body).toMatchObject({ disabled: true });
