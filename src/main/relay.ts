@@ -304,7 +304,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     supervisor.watch(botWorkers);
     supervisor.onNamed((botId) => {
       // Apps may ask for commands, which name the bot that they are for.
-      botWorkers.changed(botId);
+      void botWorkers.changed(botId);
       events.publish({ type: 'bot', botId, data: { change: 'updated' } });
     });
     supervisor.onState((botId, state, lastError) =>

@@ -47,11 +47,4 @@ describe('the documents', () => {
     ]);
     expect(() => codeBlocksOf('```sh\nnpm start')).toThrow('line 1');
   });
-
-  it('start a service as npm start does', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
-    const [, command = ''] = /^node (.*start)$/.exec(scripts.start) ?? [];
-    expect(command).not.toBe('');
-    expect(read('docs/operate.md')).toContain(`/node_modules/node/bin/node ${command}\n`);
-  });
 });
