@@ -12,7 +12,7 @@ import { createBackground } from '../relay/async/background.ts';
 import { watchAppends } from '../relay/log/append-watch.ts';
 import { loadNodeId, newNodeId } from '../relay/cluster/node-id.ts';
 import { createInFlight } from '../relay/outbox/in-flight.ts';
-import { createSender } from '../relay/outbox/outbox.ts';
+import { createSender, type OutboxDeps } from '../relay/outbox/outbox.ts';
 import { createSendRateLimiter } from '../relay/outbox/rate-limiter.ts';
 import { createSharedLimits } from '../relay/outbox/shared-limits.ts';
 import { createChatQueues, type ChatQueues } from '../relay/outbox/chat-queues.ts';
@@ -127,7 +127,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     onError: failed,
     onRecorded: (botId) => wakeWorkers(new Set([botId])),
   });
-  const outboxDeps = {
+  const outboxDeps: OutboxDeps = {
     clock,
     node: () => supervisor.nodes.nodeId(),
     outbox: store.outbox,
@@ -137,8 +137,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     chatQueues,
     inFlight,
     ...routing.routedSends,
-    onCarried: routing.onRouted,
-    onSent(botId: number, chatId: number, id: number) {
+    onRouted: routing.onRouted,
+    onSent(botId, chatId, id) {
       liveMetrics.sent(botId, 1);
       events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
     },
