@@ -210,6 +210,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       ),
     },
     readers: store.readers,
+    apps: store.apps,
     clock,
     publishMoved: (botId, reader) => notifications.publish('reader', { botId, reader }),
   });

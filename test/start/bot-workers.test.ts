@@ -61,6 +61,7 @@ async function open(dialect: DialectName) {
       },
       readers: createReaderRepository(store.engine),
       clock,
+      apps: store.apps,
       publishMoved: () => {},
     }),
     workers: { ...noted('worker'), start: () => void running.add('worker') },

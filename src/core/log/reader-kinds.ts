@@ -4,6 +4,8 @@
  * (`pull:analytics`).
  */
 
+import { defaultApp } from '../apps/app.ts';
+
 export interface ReaderFacts {
   /** How the reader without a name of its own is stored. */
   unnamed: string;
@@ -103,6 +105,12 @@ export const isKnownReader = (stored: string): boolean => knownKind(stored) !== 
 
 /** Its own name; empty where it has none. */
 export const readerName = (stored: string): string => stored.slice(readerKind(stored).length + 1);
+
+/** The app that it reads for; empty where it reads for none. */
+export function readerApp(stored: string): string {
+  const { switchedBy } = readerKinds[readerKind(stored)] as ReaderFacts;
+  return switchedBy ? readerName(stored) || defaultApp : '';
+}
 
 /** As lists and requests call it: the unnamed consumer is just `pull`. */
 export const publicName = (stored: string): string =>

@@ -25,9 +25,9 @@ export function createPushReader({
   apps: AppReaders;
 }): LogReader {
   return {
-    async isActive(bot, reader) {
-      const target = await pushBotFor(apps, bot, reader);
-      return target !== undefined && forwards(target);
+    isActive(bot, reader, app) {
+      if (reader === pushReader) return forwards(bot);
+      return app?.mode === 'webhook' && !app.disabled;
     },
     // The reader of an app is made with it.
     prepare: (bot) => pushers.prepare(bot),

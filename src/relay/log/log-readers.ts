@@ -4,21 +4,24 @@
  * apart itself. Readers are given by the names they are stored under.
  */
 import type { Clock } from '../../clock.ts';
+import type { AppRecord } from '../../core/apps/app.ts';
 import {
   allReaderKinds,
   isKnownReader,
   type ReaderKind,
+  readerApp,
   readerKind,
 } from '../../core/log/reader-kinds.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
+import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { ListedReader, ReaderRepository } from '../../store/log/readers.ts';
 
 export interface LogReader {
   /** Before the first bot is taken. */
   start?(): Promise<void>;
-  /** Whether anything reads by this reader. Not asked for a disabled bot. */
-  isActive(bot: BotRecord, reader: string): boolean | Promise<boolean>;
+  /** Whether anything reads by this reader, of that app. Not asked for a disabled bot. */
+  isActive(bot: BotRecord, reader: string, app?: AppRecord): boolean | Promise<boolean>;
   /** Makes the readers that a bot's settings call for, so that nothing received from now on is missed. */
   prepare(bot: BotRecord): Promise<void>;
   /**
@@ -42,6 +45,8 @@ export interface LogReader {
 
 export interface BotReader extends ListedReader {
   kind: ReaderKind;
+  /** The name of the app that it reads for; empty where it reads for none. */
+  app: string;
   isActive: boolean;
   isWaiting: boolean;
 }
@@ -64,6 +69,7 @@ export interface LogReaders {
 interface LogReadersDeps {
   kinds: Record<ReaderKind, LogReader>;
   readers: Pick<ReaderRepository, 'list' | 'rewind'>;
+  apps: Pick<AppRepository, 'list'>;
   clock: Clock;
   /** Tells the other nodes that a reader was moved. */
   publishMoved(botId: number, reader: string): void;
@@ -74,12 +80,19 @@ export function createLogReaders(deps: LogReadersDeps): LogReaders {
   const all = allReaderKinds.map((kind) => kinds[kind]);
   const runs = all.flatMap(({ run }) => run ?? []);
 
-  async function viewOf(bot: BotRecord, reader: ListedReader): Promise<BotReader> {
+  async function viewOf(
+    bot: BotRecord,
+    reader: ListedReader,
+    apps: readonly AppRecord[],
+  ): Promise<BotReader> {
     const kind = readerKind(reader.name);
+    const app = readerApp(reader.name);
+    const record = apps.find(({ name }) => name === app);
     return {
       ...reader,
       kind,
-      isActive: !bot.disabled && (await kinds[kind].isActive(bot, reader.name)),
+      app,
+      isActive: !bot.disabled && (await kinds[kind].isActive(bot, reader.name, record)),
       isWaiting: kinds[kind].isWaiting?.(bot.id, reader.name) ?? false,
     };
   }
@@ -91,7 +104,8 @@ export function createLogReaders(deps: LogReadersDeps): LogReaders {
     async readersOf(bot) {
       const listed = await readers.list(bot.id);
       const known = listed.filter(({ name }) => isKnownReader(name));
-      return Promise.all(known.map((reader) => viewOf(bot, reader)));
+      const apps = await deps.apps.list(bot.id);
+      return Promise.all(known.map((reader) => viewOf(bot, reader, apps)));
     },
     async prepare(bot) {
       for (const reader of all) await reader.prepare(bot);

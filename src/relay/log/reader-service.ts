@@ -26,6 +26,8 @@ export interface ReaderView {
   kind: ReaderKind;
   /** Its own name; empty where it has none. */
   name: string;
+  /** The app that it reads for; empty where it reads for none. */
+  app: string;
   isRemovable: boolean;
   position: number;
   behind: number;
@@ -95,6 +97,7 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
       reader: publicName(reader.name),
       kind: reader.kind,
       name,
+      app: reader.app,
       isRemovable: byClients && name !== '',
       position: reader.position,
       behind: reader.parked + ahead,

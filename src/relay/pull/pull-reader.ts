@@ -1,4 +1,5 @@
-import { pushReader, readerName } from '../../core/log/reader-kinds.ts';
+import { defaultApp } from '../../core/apps/app.ts';
+import { pullReader, pushReader, readerName } from '../../core/log/reader-kinds.ts';
 import type { WebhookRepository } from '../../store/delivery/webhooks.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { LogReader } from '../log/log-readers.ts';
@@ -12,7 +13,11 @@ interface PullReaderDeps {
 
 /** Serves long polls, of bot libraries and of named consumers. */
 export const createPullReader = ({ pullers, webhooks }: PullReaderDeps): LogReader => ({
-  isActive: (bot) => bot.long_poll_enabled,
+  isActive(bot, reader, app) {
+    if (!app || app.name === defaultApp || reader === pullReader) return bot.long_poll_enabled;
+    // Without a token of its own, an app polls as the bot does.
+    return app.mode === 'poll' && !app.disabled && (app.hasToken || bot.long_poll_enabled);
+  },
   async prepare(bot) {
     if (!bot.long_poll_enabled) return;
     // A webhook set through the gateway has the queue until a client also polls.

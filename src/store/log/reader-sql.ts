@@ -1,4 +1,5 @@
 /* What `core/log/reader-kinds.ts` says of readers, for queries. */
+import { defaultApp } from '../../core/apps/app.ts';
 import {
   allReaderKinds,
   type ReaderFacts,
@@ -30,9 +31,20 @@ export const finishesAhead = (column: string): string =>
 export const kindOf = (column: string): string =>
   `case ${allReaderKinds.map((kind) => `when ${isOfKind(kind, column)} then '${kind}'`).join(' ')} end`;
 
-/** Of `readers r` and `bots b`: whether retention waits for the reader. */
-export const isWaitedFor = allReaderKinds
-  .map((kind) => ({ kind, facts: readerKinds[kind] as ReaderFacts }))
-  .filter(({ facts }) => facts.switchedBy)
-  .map(({ kind, facts }) => `(not ${isOfKind(kind, 'r.name')} or b.${facts.switchedBy} = 1)`)
-  .join(' and ');
+/**
+ * Of `bots b`: whether retention waits for the reader that the column names. Where it is the bot's own,
+ * a switch of the bot says so; else its app does, and an app without a token polls by that switch, too.
+ */
+export const isWaitedFor = (column: string): string =>
+  allReaderKinds
+    .map((kind) => ({ kind, facts: readerKinds[kind] as ReaderFacts }))
+    .filter(({ facts }) => facts.switchedBy)
+    .map(({ kind, facts: { byClients, switchedBy } }) => {
+      const mode = byClients ? 'poll' : 'webhook';
+      const ofApp = `select case when a.disabled = 1 or a.mode <> '${mode}' then 0
+          ${byClients ? `when a.token_hash is null then b.${switchedBy}` : ''} else 1 end
+        from apps a where a.bot_id = b.id and a.name <> '${defaultApp}'
+          and a.name = substr(${column}, ${kind.length + 2})`;
+      return `(not ${isOfKind(kind, column)} or coalesce((${ofApp}), b.${switchedBy}) = 1)`;
+    })
+    .join(' and ');

@@ -3,8 +3,8 @@
  *
  * Invariants: a bot's log is trimmed from its beginning only, so positions stay without gaps; what
  * a reader still needs goes only beyond its own limit, and is counted for that reader in the same
- * transaction. Where forwarding or long polls are switched off, nobody reads: those readers hold
- * nothing back, and what goes is no loss to them.
+ * transaction. Where forwarding, long polls or an app are switched off, nobody reads: those readers
+ * hold nothing back, and what goes is no loss to them.
  */
 import { type Engine, raw, type Step } from '../engine.ts';
 import { isWaitedFor } from './reader-sql.ts';
@@ -75,7 +75,7 @@ const waitedBy = `with recursive waited_by (reader) as (
   select (select min(q.reader) from retry_positions q where q.bot_id = $1 and q.reader > w.reader)
   from waited_by w where w.reader is not null)`;
 const needing = `readers r join bots b on b.id = r.bot_id where r.bot_id = $1
-  and ${isWaitedFor}`;
+  and ${isWaitedFor('r.name')}`;
 
 const agedRows: Record<AgedTable, { key: string; where: string }> = {
   seen_ranges: { key: 'bot_id, first_id', where: 'seen_at < $1' },
@@ -129,17 +129,21 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       [botId],
     );
     if (!head) return nothingTrimmed;
-    const [needed] = yield* raw<{ read: number | null; waiting: number | null }>(
-      `${waitedBy} select (select min(r.position) from ${needing}) as read,
-         (select min((select p.position from retry_positions p
+    const [needed] = yield* raw<{ read: number | null }>(
+      `select min(r.position) as read from ${needing}`,
+      [botId],
+    );
+    const waiting = yield* raw<{ reader: string; position: number | null }>(
+      `${waitedBy} select w.reader, (select p.position from retry_positions p
             where p.bot_id = $1 and p.reader = w.reader and ${needsLog}
-            order by p.position limit 1))
-          from waited_by w join bots b on b.id = $1 where b.proxy_enabled = 1) as waiting`,
+            order by p.position limit 1) as position
+       from waited_by w join bots b on b.id = $1
+       where w.reader is not null and w.reader <> '' and ${isWaitedFor('w.reader')}`,
       [botId, head.trimmedTo],
     );
     const finished = Math.min(
       needed?.read ?? Number.MAX_SAFE_INTEGER,
-      (needed?.waiting ?? Number.MAX_SAFE_INTEGER) - 1,
+      ...waiting.map(({ position }) => (position ?? Number.MAX_SAFE_INTEGER) - 1),
     );
     const oldest = yield* raw<Received>(
       `select position, received_at as "receivedAt", raw from log
@@ -191,7 +195,8 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       [botId, head.trimmedTo, upTo],
     );
     // Where forwarding is off, nothing that waited is needed, nor lost.
-    const lost = needed?.waiting === null ? [] : removedWaiting;
+    const waitedFor = new Set(waiting.map(({ reader }) => reader));
+    const lost = removedWaiting.filter(({ reader }) => waitedFor.has(reader));
     const dropped = upTo > finished ? yield* countDropped(botId, head.trimmedTo, upTo, lost) : 0;
     return { removed, dropped, isFull: removed === rows };
   }

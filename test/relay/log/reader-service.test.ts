@@ -51,6 +51,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
         },
         readers: store.readers,
         clock,
+        apps: store.apps,
         publishMoved: () => {},
       }),
       pullers,

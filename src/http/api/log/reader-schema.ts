@@ -9,14 +9,18 @@ export const consumerPattern = '^[A-Za-z0-9_.-]{0,64}$';
 export const Reader = Type.Object({
   reader: Type.String({
     description:
-      'Name in requests: push, routing, pull (the consumer that bot libraries use), or pull: and the name of a consumer.',
+      'Name in requests: push, routing, pull (the consumer that bot libraries use), or push: or pull: and the name of an app.',
     examples: ['pull:analytics'],
   }),
   kind: Choice(allReaderKinds, {
     description: `${allReaderKinds.map((kind) => `${kind} ${readerKinds[kind].does}`).join(', ')}.`,
   }),
   name: Type.String({
-    description: 'Name of the consumer; empty for other readers.',
+    description: 'Name of the app; empty for readers without a name of their own.',
+  }),
+  app: Type.String({
+    description: 'The app it reads for: default, or its name. Empty for routing and export.',
+    examples: ['analytics'],
   }),
   removable: Type.Boolean({
     description: 'Whether POST /api/bots/readers/remove removes it: true for named consumers.',
@@ -39,7 +43,7 @@ export const Reader = Type.Object({
   last_moved_at: Moment('When its position last changed, or it was created.'),
   active: Type.Boolean({
     description:
-      'False while it does not read: the bot is disabled, or forwarding or getUpdates is off, or it has no routes. It keeps its position.',
+      'False while it does not read: the bot is disabled, forwarding or getUpdates is off, its app is disabled, or it has no routes. It keeps its position.',
   }),
   waiting: Type.Boolean({
     description: 'Whether a client is waiting for updates on the responding node.',

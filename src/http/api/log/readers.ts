@@ -13,7 +13,7 @@ export function readerEndpoints({ service }: { service: ReaderService }): Endpoi
       tag: 'Updates',
       summary: 'List readers',
       description:
-        'The readers of the update log: delivery to the backend, routing, export, the consumer that bot libraries use, and each named consumer. Each has its own position.',
+        'The readers of the update log: routing, export, and those of each app: delivery to its backend, or its polls. Each has its own position.',
       query: Query({ bot_id: Id('Bot ID.') }),
       response: Readers,
       errors: ['bot_not_found', 'bot_not_allowed'],
@@ -54,7 +54,7 @@ export function readerEndpoints({ service }: { service: ReaderService }): Endpoi
       tag: 'Updates',
       summary: 'Remove a named consumer',
       description:
-        'A waiting poll of this consumer ends with 409. Polling with the same name creates it at the end of the log.',
+        'Removes the app of that name with it, and its token. A waiting poll of this consumer ends with 409. Polling with the same name creates it at the end of the log.',
       query: Query({
         bot_id: Id('Bot ID.'),
         consumer: Type.String({
@@ -77,6 +77,7 @@ function readerView(view: ReaderView) {
     reader: view.reader,
     kind: view.kind,
     name: view.name,
+    app: view.app,
     removable: view.isRemovable,
     position: view.position,
     behind: view.behind,
