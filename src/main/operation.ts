@@ -5,6 +5,7 @@ import { serviceEndpoints } from '../http/api/ops/service.ts';
 import { liveMetricsEndpoints } from '../http/api/stats/live-metrics.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createServiceHealth } from '../manage/ops/service-health.ts';
+import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import { createAlerts } from '../relay/ops/alerts.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -27,6 +28,11 @@ export function operationEndpoints(deps: {
         bots: store.bots,
         runtime: store.runtime,
         statusOf: relay.runner.statusOf,
+        apps: store.apps,
+        deliveries: createDeliveryStatuses({
+          overview: store.pushOverview,
+          retryQueues: store.retryQueues,
+        }),
         repository: store.alerts,
         liveMetrics,
       }),

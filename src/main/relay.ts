@@ -373,6 +373,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     deliveryService: createDeliveryService({
       store,
       pushers,
+      apps,
       openConnections,
       events,
       clock,

@@ -32,6 +32,8 @@ export interface Alert {
   text: string;
   /** The same for programs, where it is a reason of ours. */
   detail?: Reason;
+  /** The app that it is about; left out, it is the bot itself. */
+  app?: string;
   /** The reader that is behind or has lost something: push, pull:<name> and the like. */
   reader?: string;
   /** Why the last delivery to the backend or its last check failed. */

@@ -3,27 +3,32 @@ import { packReason } from '../../core/reasons/stored.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, callersBot } from '../../core/access/access.ts';
+import { defaultApp } from '../../core/apps/app.ts';
+import type { Sees } from '../../core/apps/claims.ts';
 import type { EventBus } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import { noteBackendHealth } from '../../store/delivery/backend-health.ts';
-import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DeadLetter } from '../../store/delivery/dead-letters.ts';
-import type { Attempt } from '../../store/delivery/deliveries.ts';
+import type { Attempt, Replayable } from '../../store/delivery/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import type { ReaderRecord } from '../../store/log/log.ts';
 import type { StoredUpdate } from '../../store/log/log-entry.ts';
 import type { ListedQueue } from '../../store/delivery/retry-queues.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
-import { publicName, pushReader } from '../../core/log/reader-kinds.ts';
+import { publicName, pushReader, readerOf } from '../../core/log/reader-kinds.ts';
+import { type AppReaders, ownView } from '../apps/app-readers.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
 import type { OpenConnections } from './sender.ts';
-import type { Pushers } from './pushers.ts';
+import type { PushBot, Pushers } from './pushers.ts';
+import { pushBotFor } from './push-reader.ts';
 import { wantsNow } from './allowed-updates-history.ts';
 
 export interface ReplayRequest {
   bot_id: number;
+  /** Whose backend; the bot's own when left out. */
+  app?: string;
   ids?: readonly number[];
   all_dead?: boolean;
   from_position?: number;
@@ -47,26 +52,28 @@ export interface WaitingQueue extends ListedQueue {
 
 interface ListOptions {
   bot_id?: number;
+  app?: string;
   before_id?: number;
   limit: number;
 }
 
+/** Where no app is named, it is about the bot's own backend. */
 export interface DeliveryService {
   attempts(
     caller: Caller,
     options: ListOptions & { status?: 'delivered' | 'failed' },
   ): Promise<Attempt[]>;
   deadLetters(caller: Caller, options: ListOptions): Promise<DeadLetter[]>;
-  queues(caller: Caller, botId: number): Promise<QueuesView>;
+  queues(caller: Caller, botId: number, app?: string): Promise<QueuesView>;
   /** Tells how many updates were queued for another delivery. */
   replay(caller: Caller, request: ReplayRequest): Promise<number>;
   discard(
     caller: Caller,
-    request: Pick<ReplayRequest, 'bot_id' | 'ids' | 'all_dead'>,
+    request: Pick<ReplayRequest, 'bot_id' | 'app' | 'ids' | 'all_dead'>,
   ): Promise<number>;
-  retryNow(caller: Caller, botId: number, queue: string | undefined): Promise<number>;
+  retryNow(caller: Caller, botId: number, queue: string | undefined, app?: string): Promise<number>;
   browse(caller: Caller, botId: number, filter: LogFilter): Promise<StoredUpdate[]>;
-  check(caller: Caller, botId: number, deliver: boolean): Promise<BackendCheck>;
+  check(caller: Caller, botId: number, deliver: boolean, app?: string): Promise<BackendCheck>;
 }
 
 const mostQueuesListed = 200;
@@ -74,6 +81,7 @@ const mostQueuesListed = 200;
 export function createDeliveryService(deps: {
   store: Store;
   pushers: Pick<Pushers, 'wake'>;
+  apps: AppReaders;
   openConnections: OpenConnections;
   events?: Pick<EventBus, 'publish'>;
   clock: Clock;
@@ -85,42 +93,63 @@ export function createDeliveryService(deps: {
 
   const botOf = (caller: Caller, botId: number) => callersBot(bots, caller, botId);
 
+  /** The reader that delivers for an app of the bot, and what it sees of the log. */
+  async function readerFor(botId: number, app: string | undefined) {
+    if (app === undefined || app === defaultApp) return { reader: pushReader, ...ownView };
+    const reading = await deps.apps.find(botId, app);
+    if (reading) return { reader: readerOf('push', app), ...reading };
+    throw new RelayError('app_not_found', reason('no_app_of_that_name', { bot_id: botId, app }));
+  }
+
   async function visible(caller: Caller, botId: number | undefined) {
     if (botId === undefined) return caller.botIds;
     await botOf(caller, botId);
     return [botId];
   }
 
-  async function filterOf(caller: Caller, { bot_id, before_id, limit }: ListOptions) {
+  async function filterOf(caller: Caller, { app, bot_id, before_id, limit }: ListOptions) {
     const botIds = await visible(caller, bot_id);
+    const { reader } =
+      bot_id === undefined
+        ? { reader: readerOf('push', app === undefined || app === defaultApp ? '' : app) }
+        : await readerFor(bot_id, app);
     return {
       botIds,
-      reader: pushReader,
+      reader,
       limit,
       ...(before_id === undefined ? {} : { beforeId: before_id }),
     };
   }
 
-  async function requireLetters(botId: number, ids: readonly number[] | undefined) {
-    if (!ids || (await dead.count(botId, pushReader, ids)) > 0) return;
+  async function requireLetters(botId: number, reader: string, ids: readonly number[] | undefined) {
+    if (!ids || (await dead.count(botId, reader, ids)) > 0) return;
     throw new RelayError('delivery_not_found', reason('no_dead_letters', { bot_id: botId }));
   }
 
   /** The result holds for the address that was asked, should another have been set meanwhile. */
-  async function note(bot: BotRecord, { error_detail, reachable }: BackendCheck): Promise<void> {
-    if ((await bots.get(bot.id))?.backend_url !== bot.backend_url) return;
-    await engine.write(() =>
-      noteBackendHealth(bot.id, pushReader, packReason(error_detail), clock.now()),
-    );
-    await pushers.wake(bot.id);
-    deps.events?.publish({ type: 'delivery', botId: bot.id, data: { reachable } });
+  async function note(
+    { id, backend_url }: PushBot,
+    reader: string,
+    { error_detail, reachable }: BackendCheck,
+  ): Promise<void> {
+    const bot = await bots.get(id);
+    if ((bot && (await pushBotFor(deps.apps, bot, reader)))?.backend_url !== backend_url) return;
+    await engine.write(() => noteBackendHealth(id, reader, packReason(error_detail), clock.now()));
+    await pushers.wake(id);
+    if (reader !== pushReader) return;
+    deps.events?.publish({ type: 'delivery', botId: id, data: { reachable } });
   }
 
   /** What is queued again is queued now: the backend gets of it what it asks for today. */
-  async function replayRange(botId: number, from: number, to: number, nowMs: number) {
-    const webhook = await webhooks.get(botId, pushReader);
-    const wants = webhook ? { wants: wantsNow(webhook.allowedUpdatesHistory) } : {};
-    return await deliveries.replayRange(botId, pushReader, { from, to, ...wants }, nowMs);
+  async function replayRange(
+    botId: number,
+    { reader, sees }: { reader: string; sees: Sees },
+    { from, to }: { from: number; to: number },
+  ) {
+    const webhook = await webhooks.get(botId, reader);
+    const allows = webhook ? wantsNow(webhook.allowedUpdatesHistory) : () => true;
+    const wants = (update: Replayable) => allows(update.kind) && sees(update);
+    return await deliveries.replayRange(botId, reader, { from, to, wants }, clock.now());
   }
 
   return {
@@ -130,14 +159,15 @@ export function createDeliveryService(deps: {
       return deliveries.attempts({ ...filter, ...(status ? { outcome: status } : {}) });
     },
     deadLetters: async (caller, options) => dead.list(await filterOf(caller, options)),
-    async queues(caller, botId) {
+    async queues(caller, botId, app) {
       await botOf(caller, botId);
+      const { reader } = await readerFor(botId, app);
       const [head, readers, waiting, status, deadLetters] = await Promise.all([
         log.head(botId),
         log.readers(botId),
-        retryQueues.list(botId, pushReader, mostQueuesListed),
-        statuses([botId]),
-        dead.count(botId, pushReader),
+        retryQueues.list(botId, reader, mostQueuesListed),
+        statuses([botId], reader),
+        dead.count(botId, reader),
       ]);
       const nowMs = clock.now();
       const pendingUpdates = status.get(botId)?.pendingUpdates ?? 0;
@@ -147,13 +177,13 @@ export function createDeliveryService(deps: {
         backendStatus: status.get(botId)?.backendStatus ?? '',
         pendingUpdates,
         deadLetters,
-        readers: readers.map((reader) => ({
-          ...reader,
-          name: publicName(reader.name),
+        readers: readers.map((one) => ({
+          ...one,
+          name: publicName(one.name),
           lag:
-            reader.name === pushReader
+            one.name === reader
               ? pendingUpdates
-              : unfinished({ position: reader.position, state: '' }, head),
+              : unfinished({ position: one.position, state: '' }, head),
         })),
         retryQueues: waiting.map((queue) => ({
           ...queue,
@@ -173,26 +203,28 @@ export function createDeliveryService(deps: {
       if (from !== undefined && to !== undefined && to < from) {
         throw invalidField('to_position', reason('range_reversed'));
       }
-      const nowMs = clock.now();
-      await requireLetters(botId, ids);
+      const { reader, sees } = await readerFor(botId, request.app);
+      await requireLetters(botId, reader, ids);
       const queued =
         from === undefined
-          ? await dead.replay(botId, pushReader, ids, nowMs)
-          : await replayRange(botId, from, to ?? Number.MAX_SAFE_INTEGER, nowMs);
+          ? await dead.replay(botId, reader, ids, clock.now())
+          : await replayRange(botId, { reader, sees }, { from, to: to ?? Number.MAX_SAFE_INTEGER });
       await pushers.wake(botId);
       return queued;
     },
-    async discard(caller, { bot_id: botId, ids, all_dead }) {
+    async discard(caller, { bot_id: botId, app, ids, all_dead }) {
       await botOf(caller, botId);
       if ((ids !== undefined) === (all_dead === true)) {
         throw invalidField('ids', reason('discard_choice_needed'));
       }
-      await requireLetters(botId, ids);
-      return dead.discard(botId, pushReader, ids);
+      const { reader } = await readerFor(botId, app);
+      await requireLetters(botId, reader, ids);
+      return dead.discard(botId, reader, ids);
     },
-    async retryNow(caller, botId, queue) {
+    async retryNow(caller, botId, queue, app) {
       await botOf(caller, botId);
-      const queues = await retryQueues.retryNow(botId, pushReader, queue, clock.now());
+      const { reader } = await readerFor(botId, app);
+      const queues = await retryQueues.retryNow(botId, reader, queue, clock.now());
       if (queue !== undefined && queues === 0) {
         throw new RelayError(
           'delivery_not_found',
@@ -206,16 +238,18 @@ export function createDeliveryService(deps: {
       await botOf(caller, botId);
       return overview.browse(botId, filter);
     },
-    async check(caller, botId, deliver) {
-      const bot = await botOf(caller, botId);
-      if (bot.backend_url === '') {
+    async check(caller, botId, deliver, app) {
+      const record = await botOf(caller, botId);
+      const { reader } = await readerFor(botId, app);
+      const bot = await pushBotFor(deps.apps, record, reader);
+      if (!bot || bot.backend_url === '') {
         throw new RelayError('conflict', reason('no_backend', { bot_id: botId }));
       }
-      const webhook = await webhooks.get(botId, pushReader);
+      const webhook = await webhooks.get(botId, reader);
       const connections = deps.openConnections(1, webhook?.certificate ?? '');
       try {
         const check = await checkBackend(bot, { deliver, connections, clock });
-        await note(bot, check);
+        await note(bot, reader, check);
         return check;
       } finally {
         await connections.close();

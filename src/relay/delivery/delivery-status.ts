@@ -13,17 +13,20 @@ type BackendState = Pick<
   BotStatus,
   'backendStatus' | 'backendError' | 'backendErrorDetail' | 'backendSeenAt'
 >;
-type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
+export type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
 
-/** What is known about the backends of bots' own push readers, whichever node runs them. */
+/** What is known about the backends that push readers of a name deliver to, whichever node runs them. */
 export function createDeliveryStatuses(deps: {
   overview: PushOverviewRepository;
   retryQueues: RetryQueueRepository;
 }) {
-  return async (botIds: readonly number[]): Promise<Map<number, DeliveryStatus>> => {
+  return async (
+    botIds: readonly number[],
+    reader: string = pushReader,
+  ): Promise<Map<number, DeliveryStatus>> => {
     const [cursors, counts] = await Promise.all([
-      deps.overview.cursors(botIds, pushReader),
-      deps.retryQueues.counts(botIds, pushReader),
+      deps.overview.cursors(botIds, reader),
+      deps.retryQueues.counts(botIds, reader),
     ]);
     const delivering = new Map(
       cursors.flatMap((cursor) => {
@@ -34,10 +37,7 @@ export function createDeliveryStatuses(deps: {
       }),
     );
     const failures = new Map(
-      (await deps.overview.failures([...delivering.keys()], pushReader)).map((one) => [
-        one.botId,
-        one,
-      ]),
+      (await deps.overview.failures([...delivering.keys()], reader)).map((one) => [one.botId, one]),
     );
     return new Map(
       cursors.map((cursor) => {

@@ -77,7 +77,7 @@ export interface Pushers {
   /** Resolves when what the bot's backend has taken from this node is on disk, or soon after. */
   settle(botId: number): Promise<void>;
   /** Forgets everything that waits to be delivered, whichever node delivers it. */
-  dropPending(botId: number): Promise<void>;
+  dropPending(botId: number, reader?: string): Promise<void>;
   /** Another node changed what waits for this bot's backend. */
   onRemoteChange(botId: number): Promise<void>;
   /** The bots that push here. */
@@ -313,13 +313,13 @@ export function createPushers(options: PushersOptions): Pushers {
       const flushes = runsOf(botId).flatMap(({ delivery }) => (delivery ? [delivery.flush()] : []));
       if (flushes.length > 0) await withTimeout(clock, settleMs, Promise.all(flushes));
     },
-    dropPending: (botId) =>
+    dropPending: (botId, reader = pushReader) =>
       oneAtATime(botId, async () => {
-        const run = runs.get(botId)?.get(pushReader);
+        const run = runs.get(botId)?.get(reader);
         // What is in flight is finished first, as its answers may hold calls.
         await run?.delivery?.stop(defaultDrainMs);
         try {
-          await deliveries.dropPending(botId, pushReader, clock.now());
+          await deliveries.dropPending(botId, reader, clock.now());
           options.notifyOthers?.(botId);
         } finally {
           if (run) await restart(run);

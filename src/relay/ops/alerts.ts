@@ -4,14 +4,24 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
+import { defaultApp } from '../../core/apps/app.ts';
 import { isShortSecret } from '../../core/bots/bot-token.ts';
-import { publicName, pushReader, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
+import {
+  publicName,
+  pushReader,
+  readerApp,
+  readerKind,
+  readerKinds,
+  readerName,
+} from '../../core/log/reader-kinds.ts';
 import { type Alert, alertKinds } from '../../core/ops/alerts.ts';
 import type { BotStatus } from '../../core/ports.ts';
 import type { LiveMetricsReader } from '../../core/stats/live-metrics.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { AlertRepository, AlertFacts } from '../../store/ops/alerts.ts';
+import type { AppRepository } from '../../store/apps/apps.ts';
+import type { DeliveryStatus } from '../delivery/delivery-status.ts';
 import { isConflict } from '../intake/intake-faults.ts';
 
 interface AlertDeps {
@@ -19,6 +29,12 @@ interface AlertDeps {
   bots: Pick<BotRepository, 'list'>;
   runtime: Pick<BotRuntimeRepository, 'get'>;
   statusOf(botIds: readonly number[]): Promise<ReadonlyMap<number, BotStatus>>;
+  apps: Pick<AppRepository, 'byName'>;
+  /** Of the backends that push readers of that name deliver to. */
+  deliveries(
+    botIds: readonly number[],
+    reader: string,
+  ): Promise<ReadonlyMap<number, DeliveryStatus>>;
   repository: AlertRepository;
   liveMetrics: Pick<LiveMetricsReader, 'buckets'>;
 }
@@ -31,6 +47,9 @@ const backlogGrowth = 100;
 const growthSeconds = 2 * 60;
 /** A program that polls may pause for a while; then it is gone. */
 const readerGoneMs = 10 * minuteMs;
+
+/** How the readers begin that deliver for apps. */
+const namedPush = `${pushReader}:`;
 
 export function createAlerts(deps: AlertDeps) {
   return async (caller: Caller): Promise<Alert[]> => {
@@ -49,7 +68,10 @@ export function createAlerts(deps: AlertDeps) {
       ...bots.flatMap((bot) =>
         ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), stillRoutes),
       ),
-      ...bots.flatMap((bot) => ofBackend(bot, statuses.get(bot.id), facts)),
+      ...bots.flatMap((bot) =>
+        bot.proxy_enabled ? ofBackend(bot, statuses.get(bot.id), { reader: pushReader }) : [],
+      ),
+      ...(await ofApps(here)),
       ...ofCounts(facts),
       ...ofRoutes(stillRoutes, here),
       ...ofFailingRoutes(facts),
@@ -66,15 +88,20 @@ export function createAlerts(deps: AlertDeps) {
           left.botId - right.botId,
       );
 
-    function ofBackend(bot: BotRecord, status: BotStatus | undefined, known: AlertFacts): Alert[] {
-      if (bot.disabled || !bot.proxy_enabled || !status) return [];
-      const waiting = known.waitingChats.find(({ botId }) => botId === bot.id);
-      const push = known.slowReaders.find(
-        ({ botId, reader }) => botId === bot.id && reader === pushReader,
-      );
+    function ofBackend(
+      bot: Pick<BotRecord, 'id' | 'backend_url' | 'disabled'>,
+      status: DeliveryStatus | undefined,
+      { reader, ...named }: { reader: string; app?: string },
+    ): Alert[] {
+      if (bot.disabled || !status) return [];
+      const isHere = (one: { botId: number; reader: string }) =>
+        one.botId === bot.id && one.reader === reader;
+      const waiting = facts.waitingChats.find(isHere);
+      const push = facts.slowReaders.find(isHere);
       const count = status.pendingUpdates;
+      const whose = { botId: bot.id, ...(named.app ? { ...named, reader } : {}) };
       const about = {
-        botId: bot.id,
+        ...whose,
         text: bot.backend_url,
         reason: status.backendError,
         ...(status.backendErrorDetail ? { reasonDetail: status.backendErrorDetail } : {}),
@@ -92,10 +119,38 @@ export function createAlerts(deps: AlertDeps) {
         alerts.push({ kind: 'chats_parked', count: waiting.count, since: waiting.since, ...about });
       }
       const isOld = push !== undefined && push.since > 0 && nowMs - push.since > backlogOldMs;
-      if (push && (isOld || grewBy(bot.id) > backlogGrowth)) {
-        alerts.push({ kind: 'backlog', botId: bot.id, count, since: push.since, text: '' });
+      // How a backlog grew is known of the bot's own.
+      if (push && (isOld || (!named.app && grewBy(bot.id) > backlogGrowth))) {
+        alerts.push({ kind: 'backlog', ...whose, count, since: push.since, text: '' });
       }
       return alerts;
+    }
+
+    /** Of those with a backend that fails or is slow: the others are not asked about. */
+    async function ofApps(shown: ReadonlyMap<number, BotRecord>): Promise<Alert[]> {
+      const suspects = [
+        ...facts.waitingChats,
+        ...facts.slowReaders.filter(
+          ({ isOn, isPaused, since }) => isOn && (isPaused || nowMs - since > backlogOldMs),
+        ),
+      ].filter(({ botId, reader }) => reader.startsWith(namedPush) && shown.has(botId));
+      const byReader = Map.groupBy(suspects, ({ reader }) => reader);
+      const alerts = await Promise.all(
+        [...byReader].map(async ([reader, ofReader]) => {
+          const suspected = [...new Set(ofReader.map(({ botId }) => botId))];
+          const known = await deps.deliveries(suspected, reader);
+          const app = readerName(reader);
+          const each = suspected.map(async (botId) => {
+            const record = await deps.apps.byName(botId, app);
+            const bot = shown.get(botId);
+            if (!record || !bot || record.disabled || record.mode !== 'webhook') return [];
+            const { backend_url } = record;
+            return ofBackend({ ...bot, backend_url }, known.get(botId), { reader, app });
+          });
+          return (await Promise.all(each)).flat();
+        }),
+      );
+      return alerts.flat();
     }
 
     function grewBy(botId: number): number {
@@ -103,6 +158,12 @@ export function createAlerts(deps: AlertDeps) {
       return (recent.at(-1)?.backlog ?? 0) - (recent[0]?.backlog ?? 0);
     }
   };
+}
+
+/** Of a reader of an app, other than the default one. */
+function named(reader: string): { app?: string } {
+  const app = readerApp(reader);
+  return app === '' || app === defaultApp ? {} : { app };
 }
 
 function ofIntake(
@@ -131,13 +192,19 @@ function ofIntake(
 
 function ofCounts(facts: AlertFacts): Alert[] {
   return [
-    ...facts.deadLetters.map((one) => ({ kind: 'dead_letters' as const, ...one, text: '' })),
+    ...facts.deadLetters.map(({ reader, ...one }) => ({
+      kind: 'dead_letters' as const,
+      ...one,
+      text: '',
+      ...(reader === pushReader ? {} : { ...named(reader), reader }),
+    })),
     ...facts.unknownSends.map((one) => ({ kind: 'unknown_sends' as const, ...one, text: '' })),
     ...facts.dropped.map(({ reader, ...one }) => ({
       kind: 'updates_dropped' as const,
       ...one,
       since: 0,
       text: '',
+      ...named(reader),
       reader: publicName(reader),
     })),
     ...facts.movedWebhooks.map(({ botId }) => ({
@@ -191,11 +258,12 @@ function ofFailingReaders(bot: BotRecord, { slowReaders }: AlertFacts): Alert[] 
 
 /** Programs that read by long polls; a reader from before polling was turned off does not count. */
 function ofReaders(bot: BotRecord, { slowReaders }: AlertFacts, nowMs: number): Alert[] {
-  if (bot.disabled || !bot.long_poll_enabled) return [];
+  if (bot.disabled) return [];
   return slowReaders
     .filter(
-      ({ botId, movedAt, reader, since }) =>
+      ({ botId, isOn, movedAt, reader, since }) =>
         botId === bot.id &&
+        isOn &&
         readerKinds[readerKind(reader)].byClients &&
         nowMs - Math.max(movedAt, since) > readerGoneMs,
     )
@@ -205,6 +273,7 @@ function ofReaders(bot: BotRecord, { slowReaders }: AlertFacts, nowMs: number): 
       count,
       since,
       text: '',
+      ...named(reader),
       reader: publicName(reader),
     }));
 }

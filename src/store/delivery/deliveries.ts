@@ -22,6 +22,7 @@ import {
   removeRetryQueue,
   saveRetryQueue,
 } from './retry-queues.ts';
+import type { LogEntry } from '../log/log-entry.ts';
 import type { DeliveryAttemptsTable } from '../schema/relay-tables.ts';
 
 export type AttemptRow = Omit<Selectable<DeliveryAttemptsTable>, 'id'>;
@@ -69,6 +70,9 @@ export interface AttemptFilter {
   limit: number;
 }
 
+/** What a replay is decided by. */
+export type Replayable = Pick<LogEntry, 'kind' | 'raw' | 'claimedBy'>;
+
 export interface DeliveryRepository {
   /** Newest first. */
   attempts(filter: AttemptFilter): Promise<Attempt[]>;
@@ -76,7 +80,7 @@ export interface DeliveryRepository {
   replayRange(
     botId: number,
     reader: string,
-    range: { from: number; to: number; wants?: (kind: string) => boolean },
+    range: { from: number; to: number; wants?: (update: Replayable) => boolean },
     nowMs: number,
   ): Promise<number>;
   /**
@@ -246,7 +250,7 @@ export function* dropPending(botId: number, reader: string, nowMs: number): Step
   );
 }
 
-const perPortion = 2_000;
+const perPortion = 500;
 
 export function createDeliveryRepository(engine: Engine): DeliveryRepository {
   const { sql } = engine;
@@ -279,14 +283,14 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
             'select position from readers where bot_id = $1 and name = $2',
             [botId, reader],
           );
-          const rows = yield* raw<{ position: number; queue: string; kind: string }>(
-            `select position, queue, kind from log
+          const rows = yield* raw<{ position: number; queue: string } & Replayable>(
+            `select position, queue, kind, raw, claimed_by as "claimedBy" from log
              where bot_id = $1 and position >= $2 and position <= $3
              order by position limit ${perPortion}`,
             [botId, next, Math.min(to, passed?.position ?? 0)],
           );
           const replays = rows
-            .filter((row) => wants(row.kind))
+            .filter(wants)
             .map(({ position, queue }) => ({ bot_id: botId, reader, position, queue, replay: 1 }));
           return { portion: rows, queued: yield* addReplays(engine.dialect, replays, nowMs) };
         });

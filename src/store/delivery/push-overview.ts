@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.ts';
+import { isSwitchedOn } from '../log/reader-sql.ts';
 import type { StoredUpdate } from '../log/log-entry.ts';
 
 /** How far a push reader of a bot has come, as any node can tell. */
@@ -54,7 +55,8 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
     async cursors(botIds, reader) {
       if (botIds.length === 0) return [];
       const rows = await engine.readRaw<PushCursor & { forwards: unknown }>(
-        `select b.id as "botId", b.proxy_enabled - b.disabled as forwards,
+        `select b.id as "botId",
+           case when ${isSwitchedOn('push', 'cast($2 as text)')} then 1 else 0 end - b.disabled as forwards,
            coalesce(r.position, -1) as position, coalesce(r.state, '') as state,
            coalesce(h.last_position, 0) as "lastPosition",
            coalesce(h.trimmed_to, 0) as "trimmedTo", k.error as "backendError",

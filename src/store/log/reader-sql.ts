@@ -31,20 +31,24 @@ export const finishesAhead = (column: string): string =>
 export const kindOf = (column: string): string =>
   `case ${allReaderKinds.map((kind) => `when ${isOfKind(kind, column)} then '${kind}'`).join(' ')} end`;
 
+type SwitchedKind = 'push' | 'pull';
+
 /**
- * Of `bots b`: whether retention waits for the reader that the column names. Where it is the bot's own,
- * a switch of the bot says so; else its app does, and an app without a token polls by that switch, too.
+ * Of `bots b`: whether the reader that the column names, of that kind, is switched on. Where it is the
+ * bot's own, a switch of the bot says so; else its app does, and an app without a token polls by that
+ * switch, too.
  */
+export function isSwitchedOn(kind: SwitchedKind, column: string): string {
+  const { byClients, switchedBy } = readerKinds[kind];
+  const ofApp = `select case when a.disabled = 1 or a.mode <> '${byClients ? 'poll' : 'webhook'}' then 0
+      ${byClients ? `when a.token_hash is null then b.${switchedBy}` : ''} else 1 end
+    from apps a where a.bot_id = b.id and a.name <> '${defaultApp}'
+      and a.name = substr(${column}, ${kind.length + 2})`;
+  return `coalesce((${ofApp}), b.${switchedBy}) = 1`;
+}
+
+/** Of `bots b`: whether retention waits for the reader that the column names. */
 export const isWaitedFor = (column: string): string =>
-  allReaderKinds
-    .map((kind) => ({ kind, facts: readerKinds[kind] as ReaderFacts }))
-    .filter(({ facts }) => facts.switchedBy)
-    .map(({ kind, facts: { byClients, switchedBy } }) => {
-      const mode = byClients ? 'poll' : 'webhook';
-      const ofApp = `select case when a.disabled = 1 or a.mode <> '${mode}' then 0
-          ${byClients ? `when a.token_hash is null then b.${switchedBy}` : ''} else 1 end
-        from apps a where a.bot_id = b.id and a.name <> '${defaultApp}'
-          and a.name = substr(${column}, ${kind.length + 2})`;
-      return `(not ${isOfKind(kind, column)} or coalesce((${ofApp}), b.${switchedBy}) = 1)`;
-    })
+  (['push', 'pull'] as const)
+    .map((kind) => `(not ${isOfKind(kind, column)} or ${isSwitchedOn(kind, column)})`)
     .join(' and ');

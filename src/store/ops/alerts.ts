@@ -4,8 +4,8 @@ import { storedAs, unpackReason } from '../../core/reasons/stored.ts';
 import type { Engine } from '../engine.ts';
 import type { LogHead } from '../log/log.ts';
 import { failureOf } from '../log/reader-failure.ts';
-import { isKnownKind } from '../log/reader-sql.ts';
-import { type PushProgress, unfinished } from '../delivery/push-progress.ts';
+import { isKnownKind, isWaitedFor } from '../log/reader-sql.ts';
+import { type PushProgress, readReaderState, unfinished } from '../delivery/push-progress.ts';
 import { pullReader, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
 
 interface Counted {
@@ -22,13 +22,17 @@ export interface SlowReader extends Counted {
   movedAt: number;
   /** The code of what keeps it from moving on; empty where nothing is known to. */
   failure: string;
+  /** Nothing is sent to its backend for the moment, which is down. */
+  isPaused: boolean;
+  /** Something reads by it, unless its bot is disabled. */
+  isOn: boolean;
 }
 
 export interface AlertFacts {
   /** Given up, and nobody asked for them again. */
-  deadLetters: Counted[];
+  deadLetters: (Counted & { reader: string })[];
   /** Chats that wait behind a failure; `answers` is 0 where the backend did not answer at all. */
-  waitingChats: (Counted & { answers: number })[];
+  waitingChats: (Counted & { reader: string; answers: number })[];
   slowReaders: SlowReader[];
   /** Sends of which nobody knows whether they arrived. */
   unknownSends: Counted[];
@@ -64,30 +68,29 @@ const isExpected = `not (r.name = '${pullReader}' and r.updated_at = r.created_a
   select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullReader}_%'))`;
 
 const queries = {
-  deadLetters: `select bot_id as "botId", count(*) as count, min(died_at) as since
-    from dead_letters where replayed_at = 0 group by bot_id`,
+  deadLetters: `select bot_id as "botId", reader, count(*) as count, min(died_at) as since
+    from dead_letters where replayed_at = 0 group by bot_id, reader`,
   // What was seen last counts: a check, or else the failures and the last few deliveries since then.
-  waitingChats: `select p.bot_id as "botId", sum(p.count) as count, min(p.since) as since, min(case
+  waitingChats: `select p.bot_id as "botId", p.reader, p.count, p.since, case
       when k.checked_at >= coalesce((select a.started_at from delivery_attempts a
         where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 1), 0)
         then case when k.error = '' then 1 else 0 end
       when p.refused > 0 or exists (select 1 from (
         select status, started_at from delivery_attempts a
         where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 10
-      ) as latest where status > 0 and started_at >= p.since) then 1 else 0 end) as answers
+      ) as latest where status > 0 and started_at >= p.since) then 1 else 0 end as answers
     from (
       select bot_id, reader, count(*) as count, min(first_failed_at) as since,
         sum(case when last_error like '${storedAs('backend_answered')}'
           or last_error like '${storedAs('backend_redirected')}' then 1 else 0 end) as refused
       from retry_queues where attempts > 0 group by bot_id, reader
-    ) as p left join backend_health k on k.bot_id = p.bot_id and k.reader = p.reader
-    group by p.bot_id`,
+    ) as p left join backend_health k on k.bot_id = p.bot_id and k.reader = p.reader`,
   slowReaders: `select r.bot_id as "botId", r.name as reader, r.updated_at as "movedAt",
       r.position, r.state, h.last_position as "lastPosition", h.trimmed_to as "trimmedTo", coalesce((
         select l.received_at from log l
         where l.bot_id = r.bot_id and l.position > r.position order by l.position limit 1
-      ), 0) as since
-    from readers r join log_heads h on h.bot_id = r.bot_id
+      ), 0) as since, case when ${isWaitedFor('r.name')} then 1 else 0 end as "isOn"
+    from readers r join log_heads h on h.bot_id = r.bot_id join bots b on b.id = r.bot_id
     where h.last_position > r.position and r.position >= 0 and ${isExpected}
       and ${isKnownKind('r.name')}`,
   unknownSends: `select bot_id as "botId", count(*) as count, min(updated_at) as since
@@ -120,12 +123,23 @@ export function createAlertRepository(engine: Engine): AlertRepository {
   const read = <T>(sql: string, parameters: unknown[] = []) => engine.readRaw<T>(sql, parameters);
 
   async function readersBehind(): Promise<SlowReader[]> {
-    const rows = await read<SlowReader & PushProgress & LogHead>(queries.slowReaders);
+    const rows = await read<Omit<SlowReader, 'isOn'> & { isOn: number } & PushProgress & LogHead>(
+      queries.slowReaders,
+    );
     return rows
-      .map(({ botId, reader, movedAt, since, ...progress }) => {
-        const state = readerKinds[readerKind(reader)].finishesAhead ? progress.state : '';
-        const count = unfinished({ ...progress, state }, progress);
-        return { botId, reader, movedAt, since, count, failure: failureOf(progress.state) };
+      .map(({ botId, reader, movedAt, since, isOn, ...progress }) => {
+        const { finishesAhead, retries } = readerKinds[readerKind(reader)];
+        const state = finishesAhead ? progress.state : '';
+        return {
+          botId,
+          reader,
+          movedAt,
+          since,
+          count: unfinished({ ...progress, state }, progress),
+          failure: failureOf(progress.state),
+          isPaused: retries && readReaderState(progress.state).paused,
+          isOn: isOn === 1,
+        };
       })
       .filter(({ count }) => count > 0);
   }
@@ -162,7 +176,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
         failing,
       ] = await Promise.all([
         // There may be very many, each with the text of its update.
-        engine.readHeavy<Counted>(queries.deadLetters, []),
+        engine.readHeavy<AlertFacts['deadLetters'][number]>(queries.deadLetters, []),
         read<AlertFacts['waitingChats'][number]>(queries.waitingChats),
         readersBehind(),
         read<Counted>(queries.unknownSends, [sendsSince]),

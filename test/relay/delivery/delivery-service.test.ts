@@ -19,6 +19,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     const service = createDeliveryService({
       store: rig.store,
       pushers: rig.pushers,
+      apps: rig.apps,
       openConnections: (most) =>
         createGuardedAgent({ policy: { mode: 'private-ok', allow: [] }, maxConnections: most }),
       clock: rig.clock,

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AppSettings, defaultAppSettings } from '../../../src/core/apps/app.ts';
+import { localCaller } from '../../../src/core/access/access.ts';
 import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
+import { createDeliveryService } from '../../../src/relay/delivery/delivery-service.ts';
 import { createPushReader, pushBotFor } from '../../../src/relay/delivery/push-reader.ts';
 import type { PushersOptions } from '../../../src/relay/delivery/pushers.ts';
+import { raw } from '../../../src/store/engine.ts';
+import { createGuardedAgent } from '../../../src/telegram/guarded-agent.ts';
 import { dialects } from '../../support/database/engines.ts';
 import {
   createPushRig,
@@ -218,5 +222,64 @@ describe.each(dialects)('apps with webhooks on %s', (dialect) => {
     await rig.receive([message(4, 9)]);
     await until(() => shop.arrivals.length === 1);
     expect(idsOf(shop)).toEqual([4]);
+  });
+
+  it('shows, replays and discards the failures of one app without the others', async () => {
+    const service = createDeliveryService({
+      store: rig.store,
+      pushers: rig.pushers,
+      apps: readers(),
+      clock: rig.clock,
+      openConnections: (most) =>
+        createGuardedAgent({ policy: { mode: 'private-ok', allow: [] }, maxConnections: most }),
+    });
+    const own = { bot_id: rig.bot, limit: 50 };
+    const ofShop = { ...own, app: 'shop' };
+    await add('shop', { backend_url: shop.url, filter: { chat_ids: [1] } });
+    shop.answer = () => ({ status: 500 });
+    await rig.receive([message(1, 1), message(2, 2)]);
+    await until(() => rig.backend.arrivals.length === 2);
+    await until(async () => (await cursor('push:shop'))?.position === 2);
+    const queues = await service.queues(localCaller, rig.bot, 'shop');
+    expect(queues).toMatchObject({ backendStatus: 'failing', pendingUpdates: 1 });
+    expect(queues.retryQueues).toMatchObject([{ queue: 'c1', waiting: 1 }]);
+    expect(await service.queues(localCaller, rig.bot)).toMatchObject({
+      backendStatus: 'ok',
+      retryQueues: [],
+    });
+    expect(await service.attempts(localCaller, { ...ofShop, status: 'failed' })).not.toEqual([]);
+    expect(await service.attempts(localCaller, { ...own, status: 'failed' })).toEqual([]);
+    expect((await service.check(localCaller, rig.bot, true, 'shop')).accepted).toBe(false);
+    expect((await service.check(localCaller, rig.bot, true, 'default')).accepted).toBe(true);
+
+    shop.answer = () => ({});
+    shop.arrivals.length = 0;
+    expect(await service.retryNow(localCaller, rig.bot, undefined, 'shop')).toBe(1);
+    await until(() => idsOf(shop).includes(1));
+    await until(async () => (await rig.retryQueues.list(rig.bot, 'push:shop', 9)).length === 0);
+
+    // A stretch of the log is replayed as the app sees it.
+    shop.arrivals.length = 0;
+    const range = { bot_id: rig.bot, from_position: 1 };
+    expect(await service.replay(localCaller, { ...range, app: 'shop' })).toBe(1);
+    await until(() => shop.arrivals.length === 1);
+    expect(idsOf(shop)).toEqual([1]);
+    expect(idsOf(rig.backend).filter((id) => id > 0)).toEqual([1, 2]);
+
+    await rig.engine.write(() =>
+      raw(
+        `insert into dead_letters (bot_id, reader, position, update_id, kind, queue, raw, reason,
+           attempts, received_at, died_at) values ($1, 'push:shop', 1, 1, 'message', 'c1', '{}', '', 1, 1, 1)`,
+        [rig.bot],
+      ),
+    );
+    expect(await service.deadLetters(localCaller, own)).toEqual([]);
+    expect(await service.deadLetters(localCaller, { app: 'shop', limit: 9 })).toHaveLength(1);
+    const all = { bot_id: rig.bot, all_dead: true };
+    expect(await service.discard(localCaller, all)).toBe(0);
+    expect(await service.discard(localCaller, { ...all, app: 'shop' })).toBe(1);
+    await expect(service.queues(localCaller, rig.bot, 'nobody')).rejects.toMatchObject({
+      code: 'app_not_found',
+    });
   });
 });

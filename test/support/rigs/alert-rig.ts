@@ -4,6 +4,7 @@ import { type Caller, localCaller } from '../../../src/core/access/access.ts';
 import { createVault } from '../../../src/core/access/vault.ts';
 import type { BotStatus } from '../../../src/core/ports.ts';
 import { createLiveMetrics } from '../../../src/core/stats/live-metrics.ts';
+import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
 import { createAlerts } from '../../../src/relay/ops/alerts.ts';
 import { createBotRuntimeRepository } from '../../../src/store/cluster/bot-runtime.ts';
 import { type DialectName, type Engine, raw } from '../../../src/store/engine.ts';
@@ -35,6 +36,11 @@ export function alertRig(dialect: DialectName) {
       bots: store.bots,
       runtime: createBotRuntimeRepository(engine, vault),
       statusOf: async (ids) => new Map(ids.map((id) => [id, { ...well, ...statuses.get(id) }])),
+      apps: store.apps,
+      deliveries: createDeliveryStatuses({
+        overview: store.pushOverview,
+        retryQueues: store.retryQueues,
+      }),
       repository: createAlertRepository(engine),
       liveMetrics: createLiveMetrics({ now: () => clock.now(), singleNode: true }),
     });
@@ -56,7 +62,8 @@ export function alertRig(dialect: DialectName) {
 
   async function log(botId: number, positions: number): Promise<void> {
     await run(
-      'insert into log_heads (bot_id, last_position, trimmed_to, bytes) values ($1, $2, 0, 0)',
+      `insert into log_heads (bot_id, last_position, trimmed_to, bytes) values ($1, $2, 0, 0)
+       on conflict (bot_id) do update set last_position = excluded.last_position`,
       [botId, positions],
     );
     for (let position = 1; position <= positions; position++) {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { readUpdate } from '../../../src/core/log/update-facts.ts';
 import { createLogger } from '../../../src/logger.ts';
+import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { answerIntents } from '../../../src/relay/delivery/answer-intent.ts';
 import {
   createPushers,
@@ -216,6 +217,7 @@ export async function createPushRig(
 
   return {
     store,
+    apps: createAppReaders(store),
     engine,
     clock,
     backend,

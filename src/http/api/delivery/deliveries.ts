@@ -1,4 +1,5 @@
 import { isoTime } from '../../../core/iso-time.ts';
+import { readerApp } from '../../../core/log/reader-kinds.ts';
 import { Type } from 'typebox';
 import type { DeliveryService, QueuesView } from '../../../relay/delivery/delivery-service.ts';
 import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
@@ -8,6 +9,7 @@ import {
   DeadLetter,
   DiscardBody,
   LoggedUpdate,
+  OfApp,
   DeliveryQueues,
   ReplayBody,
 } from './delivery-schema.ts';
@@ -39,6 +41,7 @@ function looking(service: DeliveryService): Endpoint[] {
       summary: 'List delivery attempts',
       query: Query({
         bot_id: ofBot,
+        app: OfApp,
         status: Type.Optional(
           Choice(['delivered', 'failed'], { description: 'Only attempts with this result.' }),
         ),
@@ -46,7 +49,7 @@ function looking(service: DeliveryService): Endpoint[] {
         limit: limit(50, 200),
       }),
       response: Type.Array(Attempt),
-      errors: ['bot_not_found', 'bot_not_allowed'],
+      errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found'],
       handler: async ({ caller, query }) =>
         (await service.attempts(caller, { ...query, limit: query.limit ?? 50 })).map(attemptView),
     }),
@@ -56,9 +59,9 @@ function looking(service: DeliveryService): Endpoint[] {
       scope: 'read',
       tag: 'Deliveries',
       summary: 'List dead letters',
-      query: Query({ bot_id: ofBot, before_id: beforeId, limit: limit(50, 200) }),
+      query: Query({ bot_id: ofBot, app: OfApp, before_id: beforeId, limit: limit(50, 200) }),
       response: Type.Array(DeadLetter),
-      errors: ['bot_not_found', 'bot_not_allowed'],
+      errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found'],
       handler: async ({ caller, query }) =>
         (await service.deadLetters(caller, { ...query, limit: query.limit ?? 50 })).map(letterView),
     }),
@@ -68,11 +71,11 @@ function looking(service: DeliveryService): Endpoint[] {
       scope: 'read',
       tag: 'Deliveries',
       summary: 'Get the delivery state of a bot',
-      query: Query({ bot_id: Id('Bot ID.') }),
+      query: Query({ bot_id: Id('Bot ID.'), app: OfApp }),
       response: DeliveryQueues,
-      errors: ['bot_not_found', 'bot_not_allowed'],
+      errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found'],
       handler: async ({ caller, query }) =>
-        queuesView(query.bot_id, await service.queues(caller, query.bot_id)),
+        queuesView(query.bot_id, await service.queues(caller, query.bot_id, query.app)),
     }),
     endpoint({
       method: 'GET',
@@ -138,7 +141,7 @@ function acting(service: DeliveryService): Endpoint[] {
         'Delivers dead letters or a range of the log again. Set exactly one of `ids`, `all_dead`, `from_position`. Updates are delivered in the order of their chat, with the header `x-bot-relay-replay`. A delivered dead letter is removed.',
       body: ReplayBody,
       response: Type.Object({ queued: Type.Integer({ description: 'Number of queued updates.' }) }),
-      errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
+      errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'delivery_not_found'],
       handler: async ({ caller, body }) => ({ queued: await service.replay(caller, body) }),
     }),
     endpoint({
@@ -152,7 +155,7 @@ function acting(service: DeliveryService): Endpoint[] {
       response: Type.Object({
         discarded: Type.Integer({ description: 'Number of discarded dead letters.' }),
       }),
-      errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
+      errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'delivery_not_found'],
       handler: async ({ caller, body }) => ({ discarded: await service.discard(caller, body) }),
     }),
     endpoint({
@@ -164,6 +167,7 @@ function acting(service: DeliveryService): Endpoint[] {
       summary: 'Retry deliveries now',
       query: Query({
         bot_id: Id('Bot ID.'),
+        app: OfApp,
         queue: Type.Optional(
           Type.String({
             minLength: 1,
@@ -174,9 +178,9 @@ function acting(service: DeliveryService): Endpoint[] {
         ),
       }),
       response: Type.Object({ queues: Type.Integer({ description: 'Number of retried queues.' }) }),
-      errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
+      errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'delivery_not_found'],
       handler: async ({ caller, query }) => ({
-        queues: await service.retryNow(caller, query.bot_id, query.queue),
+        queues: await service.retryNow(caller, query.bot_id, query.queue, query.app),
       }),
     }),
     endpoint({
@@ -190,21 +194,24 @@ function acting(service: DeliveryService): Endpoint[] {
         'Sends a HEAD request, which changes nothing; any response counts as reachable. With `deliver=true` it also sends a test update that contains only `update_id` 0, with the secret and signature of a real one; the backend must answer 2xx.',
       query: Query({
         id: Id('Bot ID.'),
+        app: OfApp,
         deliver: Type.Optional(
           Type.Boolean({ default: false, description: 'Also send a test update.' }),
         ),
       }),
       response: BackendCheckResult,
-      errors: ['bot_not_found', 'bot_not_allowed', 'conflict'],
-      handler: ({ caller, query }) => service.check(caller, query.id, query.deliver ?? false),
+      errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'conflict'],
+      handler: ({ caller, query }) =>
+        service.check(caller, query.id, query.deliver ?? false, query.app),
     }),
   ];
 }
 
 function attemptView(attempt: Listed<DeliveryService['attempts']>) {
-  const { started_at, replay, ...rest } = attempt;
+  const { started_at, reader, replay, ...rest } = attempt;
   return {
     ...rest,
+    app: readerApp(reader),
     started_at: isoTime(started_at),
     delivered: attempt.error === '',
     replay: replay === 1,
@@ -212,9 +219,10 @@ function attemptView(attempt: Listed<DeliveryService['attempts']>) {
 }
 
 function letterView(letter: Listed<DeliveryService['deadLetters']>) {
-  const { received_at, died_at, replayed_at, ...rest } = letter;
+  const { received_at, died_at, reader, replayed_at, ...rest } = letter;
   return {
     ...rest,
+    app: readerApp(reader),
     received_at: isoTime(received_at),
     died_at: isoTime(died_at),
     replayed_at: isoTime(replayed_at),

@@ -1,11 +1,27 @@
 import { Type } from 'typebox';
+import { appNamePattern } from '../../../core/apps/app.ts';
 import { Detail, Body, exactlyOne, Id, Moment, type Rules } from '../../schemas.ts';
+
+/** Whose backend a request is about. */
+export const OfApp = Type.Optional(
+  Type.String({
+    pattern: appNamePattern,
+    description: 'Name of the app. Default: default, the backend of the bot itself.',
+    examples: ['shop'],
+  }),
+);
+
+const App = Type.String({
+  description: 'The app it was for; default is the bot itself.',
+  examples: ['default'],
+});
 
 const Position = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const Attempt = Type.Object({
   id: Type.Integer({ description: 'Attempt ID; newer ones are higher.' }),
   bot_id: Type.Integer({ description: 'The bot whose update was delivered.' }),
+  app: App,
   position: Position('Position of the update in the log.'),
   update_id: Type.Integer({ description: 'update_id of Telegram.' }),
   queue: Type.String({
@@ -26,6 +42,7 @@ export const Attempt = Type.Object({
 export const DeadLetter = Type.Object({
   id: Type.Integer({ description: 'Dead letter ID.' }),
   bot_id: Type.Integer({ description: 'The bot whose update it is.' }),
+  app: App,
   position: Position('Position of the update in the log.'),
   update_id: Type.Integer({ description: 'update_id of Telegram.' }),
   kind: Type.String({ description: 'The kind of update.', examples: ['message'] }),
@@ -52,11 +69,12 @@ export const DeliveryQueues = Type.Object({
   readers: Type.Array(
     Type.Object({
       name: Type.String({
-        description: 'push, routing, pull, or pull: and the name of a consumer.',
+        description: 'push, routing, pull, or push: or pull: and the name of an app.',
       }),
       position: Position('Everything up to here is finished or in a retry queue.'),
       lag: Type.Integer({
-        description: 'Updates it has not finished; for push the same as pending_updates.',
+        description:
+          'Updates it has not finished; for the reader that delivers to the app the same as pending_updates.',
       }),
       updated_at: Moment('When it last moved.'),
     }),
@@ -101,8 +119,9 @@ function whichLetters(...others: string[]): Rules {
 export const ReplayBody = Body(
   {
     bot_id: Id('The bot whose updates to replay.'),
+    app: OfApp,
     ids: Type.Optional(ids),
-    all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the bot.' })),
+    all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the app.' })),
     from_position: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Replay the log from this position.' }),
     ),
@@ -120,8 +139,9 @@ export const ReplayBody = Body(
 export const DiscardBody = Body(
   {
     bot_id: Id('The bot whose dead letters to discard.'),
+    app: OfApp,
     ids: Type.Optional(ids),
-    all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the bot.' })),
+    all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the app.' })),
   },
   [],
   whichLetters(),

@@ -17,6 +17,12 @@ export const AlertAnswer = Type.Object(
       examples: ['https://backend.example.com/updates'],
     }),
     text_detail: Detail('text'),
+    app: Type.Optional(
+      Type.String({
+        description: 'The app it is about; left out if it is about the bot itself.',
+        examples: ['shop'],
+      }),
+    ),
     reader: Type.Optional(Type.String({ description: 'The reader, as in GET /api/bots/readers.' })),
     reason: Type.Optional(
       Type.String({

@@ -27,6 +27,7 @@ export function alertEndpoints(deps: { alerts(caller: Caller): Promise<Alert[]> 
           since: isoTime(alert.since),
           text: trusted ? alert.text : maskAddressesIn(alert.text),
           text_detail: shown(alert.detail),
+          ...(alert.app === undefined ? {} : { app: alert.app }),
           ...(alert.reader === undefined ? {} : { reader: alert.reader }),
           ...(alert.reason === undefined
             ? {}
