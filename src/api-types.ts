@@ -16,9 +16,9 @@ export interface Gets {
   '/api/chats': { query: { bot_id: number; q?: string | undefined; limit?: number | undefined; before?: string | undefined; }; response: Chat[]; };
   '/api/chats/get': { query: { bot_id: number; chat_id: number; }; response: Chat; };
   '/api/chats/warn-settings': { query: { bot_id: number; chat_id: number; }; response: WarningSettings; };
-  '/api/deliveries': { query?: { bot_id?: number | undefined; status?: "delivered" | "failed" | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: DeliveryAttempt[]; };
-  '/api/deliveries/dead': { query?: { bot_id?: number | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: DeadLetter[]; };
-  '/api/deliveries/queues': { query: { bot_id: number; }; response: DeliveryQueues; };
+  '/api/deliveries': { query?: { bot_id?: number | undefined; app?: string | undefined; status?: "delivered" | "failed" | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: DeliveryAttempt[]; };
+  '/api/deliveries/dead': { query?: { bot_id?: number | undefined; app?: string | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: DeadLetter[]; };
+  '/api/deliveries/queues': { query: { bot_id: number; app?: string | undefined; }; response: DeliveryQueues; };
   '/api/events': { query?: { vitals?: boolean | undefined; }; response: string; };
   '/api/llm-config': { query?: Record<string, never>; response: LlmConfig; };
   '/api/media': { query: { bot_id: number; file_id: string; }; response: string; };
@@ -82,7 +82,7 @@ export interface Posts {
   '/api/bots/apps/rotate': { query: { id: number; }; response: CreatedApp; };
   '/api/bots/apps/toggle-disabled': { query: { id: number; }; response: App; };
   '/api/bots/apps/update': { body: BotsAppsUpdateRequest; response: App; };
-  '/api/bots/check-backend': { query: { id: number; deliver?: boolean | undefined; }; response: BackendCheck; };
+  '/api/bots/check-backend': { query: { id: number; app?: string | undefined; deliver?: boolean | undefined; }; response: BackendCheck; };
   '/api/bots/delete': { query: { id: number; }; response: Bot; };
   '/api/bots/readers/remove': { query: { bot_id: number; consumer: string; }; response: RemovedConsumer; };
   '/api/bots/readers/rewind': { body: BotsReadersRewindRequest; response: MovedReader; };
@@ -95,7 +95,7 @@ export interface Posts {
   '/api/chats/warn-settings': { query: { bot_id: number; chat_id: number; }; body?: ChatsWarnSettingsRequest; response: WarningSettings; };
   '/api/deliveries/discard': { body: DeliveriesDiscardRequest; response: DeliveriesDiscardResponse; };
   '/api/deliveries/replay': { body: DeliveriesReplayRequest; response: DeliveriesReplayResponse; };
-  '/api/deliveries/retry-now': { query: { bot_id: number; queue?: string | undefined; }; response: DeliveriesRetryNowResponse; };
+  '/api/deliveries/retry-now': { query: { bot_id: number; app?: string | undefined; queue?: string | undefined; }; response: DeliveriesRetryNowResponse; };
   '/api/llm-config': { body?: LlmConfigRequest; response: LlmConfig; };
   '/api/messages/delete': { query: { bot_id: number; chat_id: number; message_id: number; }; response: MessageAction; };
   '/api/messages/edit': { query: { bot_id: number; chat_id: number; message_id: number; }; body: MessagesEditRequest; response: Message; };
@@ -169,7 +169,7 @@ export interface Posts {
 
 export interface AdminsPromoteRequest { rights: ("can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous")[]; title?: string; }
 export interface AdminsTitleRequest { title: string; }
-export interface Alert { kind: "bot_refused" | "bot_conflict" | "bot_trouble" | "backend_down" | "chats_parked" | "backlog" | "dead_letters" | "reader_failing" | "reader_behind" | "unknown_sends" | "updates_dropped" | "route_failing" | "route_to_disabled" | "weak_secret" | "webhook_moved" | "bot_disabled"; bot_id: number; count: number; since: string; text: string; text_detail: Reason; reader?: string; reason?: string; reason_detail?: Reason; seen_at?: string; route_id?: number; target_bot_id?: number; }
+export interface Alert { kind: "bot_refused" | "bot_conflict" | "bot_trouble" | "backend_down" | "chats_parked" | "backlog" | "dead_letters" | "reader_failing" | "reader_behind" | "unknown_sends" | "updates_dropped" | "route_failing" | "route_to_disabled" | "weak_secret" | "webhook_moved" | "bot_disabled"; bot_id: number; count: number; since: string; text: string; text_detail: Reason; app?: string; reader?: string; reason?: string; reason_detail?: Reason; seen_at?: string; route_id?: number; target_bot_id?: number; }
 export interface ApiKey { id: number; name: string; hint: string; scope: "read" | "send" | "manage" | "admin"; bot_ids: number[] | null; expires_at: string; disabled: boolean; created_by: string; created_at: string; last_used_at: string; }
 export interface App { id: number; bot_id: number; name: string; has_token: boolean; mode: "poll" | "webhook" | "send"; backend_url: string; secret_token: string; max_connections: number; allowed_updates: string[]; filter: AppFilter; exclusive: boolean; priority: number; own_replies: boolean; methods: string[]; disabled: boolean; created_at: string; last_seen_at: string; behind: number; position: number; dropped: number; sent: number; warnings?: AppWarning[]; }
 export interface AppFilter { kinds?: string[]; chat_ids?: number[]; user_ids?: number[]; chat_types?: ("private" | "group" | "supergroup" | "channel")[]; commands?: string[]; keywords?: string[]; regex?: string; callback_prefixes?: string[]; thread_ids?: number[]; }
@@ -206,13 +206,13 @@ export interface ChatsWarnSettingsRequest { threshold?: number; action?: "none" 
 export interface ContextMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; can_delete?: boolean; delete_until?: number; }
 export interface CreatedApiKey { id: number; name: string; hint: string; scope: "read" | "send" | "manage" | "admin"; bot_ids: number[] | null; expires_at: string; disabled: boolean; created_by: string; created_at: string; last_used_at: string; key: string; }
 export interface CreatedApp { id: number; bot_id: number; name: string; has_token: boolean; mode: "poll" | "webhook" | "send"; backend_url: string; secret_token: string; max_connections: number; allowed_updates: string[]; filter: AppFilter; exclusive: boolean; priority: number; own_replies: boolean; methods: string[]; disabled: boolean; created_at: string; last_seen_at: string; behind: number; position: number; dropped: number; sent: number; token: string; warnings?: AppWarning[]; }
-export interface DeadLetter { id: number; bot_id: number; position: number; update_id: number; kind: string; queue: string; reason: string; reason_detail: Reason; attempts: number; received_at: string; died_at: string; replayed_at: string; raw: string; }
-export interface DeliveriesDiscardRequest { bot_id: number; ids?: number[]; all_dead?: boolean; }
+export interface DeadLetter { id: number; bot_id: number; app: string; position: number; update_id: number; kind: string; queue: string; reason: string; reason_detail: Reason; attempts: number; received_at: string; died_at: string; replayed_at: string; raw: string; }
+export interface DeliveriesDiscardRequest { bot_id: number; app?: string; ids?: number[]; all_dead?: boolean; }
 export interface DeliveriesDiscardResponse { discarded: number; }
-export interface DeliveriesReplayRequest { bot_id: number; ids?: number[]; all_dead?: boolean; from_position?: number; to_position?: number; }
+export interface DeliveriesReplayRequest { bot_id: number; app?: string; ids?: number[]; all_dead?: boolean; from_position?: number; to_position?: number; }
 export interface DeliveriesReplayResponse { queued: number; }
 export interface DeliveriesRetryNowResponse { queues: number; }
-export interface DeliveryAttempt { id: number; bot_id: number; position: number; update_id: number; queue: string; started_at: string; duration_ms: number; status: number; delivered: boolean; error: string; error_detail: Reason; answer: string; replay: boolean; }
+export interface DeliveryAttempt { id: number; bot_id: number; app: string; position: number; update_id: number; queue: string; started_at: string; duration_ms: number; status: number; delivered: boolean; error: string; error_detail: Reason; answer: string; replay: boolean; }
 export interface DeliveryQueues { bot_id: number; last_position: number; trimmed_to: number; backend_status: string; pending_updates: number; dead_letters: number; readers: DeliveryQueuesReader[]; parked: DeliveryQueuesParkedItem[]; }
 export interface DeliveryQueuesParkedItem { queue: string; waiting: number; first_position: number; attempts: number; first_failed_at: string; next_attempt_at: string; due: boolean; reason: string; reason_detail: Reason; }
 export interface DeliveryQueuesReader { name: string; position: number; lag: number; updated_at: string; }
@@ -244,7 +244,7 @@ export interface Profile { user_id: number; username: string; first_name: string
 export interface ProfileChat { chat_id: number; type: string; title: string; status: string; until: string; admin_title: string; rights: ("can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous")[]; messages: number; }
 export interface ProfileName { username: string; first_name: string; last_name: string; since: string; }
 export interface ProfileTag { id: number; chat_id: number; tag: string; color: string; }
-export interface Reader { reader: string; kind: "push" | "routing" | "pull" | "export"; name: string; removable: boolean; position: number; behind: number; parked: number; oldest_waiting_seconds: number; dropped: number; last_moved_at: string; active: boolean; waiting: boolean; failure: string; }
+export interface Reader { reader: string; kind: "push" | "routing" | "pull" | "export"; name: string; app: string; removable: boolean; position: number; behind: number; parked: number; oldest_waiting_seconds: number; dropped: number; last_moved_at: string; active: boolean; waiting: boolean; failure: string; }
 export interface Readers { bot_id: number; log_start: number; log_end: number; readers: Reader[]; }
 export interface ReadyzResponse { status: string; reasons: string[]; reasons_detail: Reason[]; }
 export type Reason = { code: string; params: Record<string, unknown>; } | null;
