@@ -122,12 +122,12 @@ module.exports = {
       name: 'the-page-takes-only-types',
       severity: 'error',
       comment:
-        'and the tables of reader kinds, bot settings, condition types and routing reasons, which are plain data',
+        'and the tables of reader and update kinds, bot settings, condition types and routing reasons, which are plain data',
       from: { path: '^web/' },
       to: {
         path: '^(src|sandbox|test|bench|scripts)/',
         pathNot:
-          '^src/core/(bots/bot-settings|log/reader-kinds|routing/condition-types|reasons/routing)\\.ts$',
+          '^src/core/(bots/bot-settings|log/(reader|update)-kinds|routing/condition-types|reasons/routing)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

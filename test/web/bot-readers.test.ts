@@ -102,9 +102,9 @@ describe('the readers of a bot', () => {
 
     await add('Latecomer', false);
     expect(await polled('Latecomer')).toBe(false);
-    await page.getByRole('tab', { name: 'Connect an app' }).click();
+    await page.getByRole('tab', { name: 'Apps' }).click();
     await page.getByRole('button', { name: 'Let apps call getUpdates' }).click();
-    await page.getByText('Apps can call getUpdates for this bot').waitFor();
+    await page.getByText('Apps can call getUpdates with the bot’s own token').waitFor();
     await page.getByText('Apps cannot call getUpdates').waitFor({ state: 'detached' });
     expect(await polled('Latecomer')).toBe(true);
 

@@ -10,7 +10,7 @@ const pages: { path: string; heading: string }[] = [
   { path: '/', heading: 'Overview' },
   { path: '/bots', heading: 'Bots' },
   { path: '/bots/1', heading: 'Front desk' },
-  { path: '/bots/1?tab=connect', heading: 'Front desk' },
+  { path: '/bots/1?tab=apps', heading: 'Front desk' },
   { path: '/bots/1?tab=deliveries', heading: 'Front desk' },
   { path: '/bots/1?tab=sends', heading: 'Front desk' },
   { path: '/bots/1?tab=log', heading: 'Front desk' },

@@ -164,7 +164,7 @@ describe('small screens', () => {
     const filter = russian.getByRole('combobox', { name: 'Решения маршрутизации' });
     await filter.waitFor();
     expect((await edges(filter)).right).toBeLessThan(390);
-    await russian.goto(`${service.address}/bots/${desk.id}?tab=connect`);
+    await russian.goto(`${service.address}/bots/${desk.id}?tab=apps`);
     const button = russian.getByRole('button', { name: 'Разрешить' });
     await button.waitFor();
     const box = russian.locator('.mantine-Alert-root', { has: button });

@@ -5,7 +5,7 @@ import { Bot as GrammyBot } from 'grammy';
 import { Bot as NodeTelegramBot } from 'node-telegram-bot-api';
 import { Telegraf } from 'telegraf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientLibraries } from '../../../web/src/pages/bots/settings/client-libraries.ts';
+import { clientLibraries } from '../../../web/src/pages/bots/apps/client-libraries.ts';
 
 const token = '990000000001:AAExampleExampleExampleExampleExample';
 

@@ -44,7 +44,7 @@ export const bots = {
   nameHint: 'Display name. Defaults to the name in Telegram.',
   polls: 'My app calls getUpdates',
   pollsHint:
-    'The app then calls the relay instead of Telegram. See Connect an app for the API root to set.',
+    'The app then calls the relay instead of Telegram. The tab Apps shows the line to set.',
   added: (name: string) => `Added ${name}`,
   addedUnnamed: 'Telegram is unreachable. The name of the bot appears once Telegram answers.',
   unnamed: 'name not known yet',
@@ -59,7 +59,8 @@ export const bots = {
 export const bot = {
   back: 'All bots',
   tabSettings: 'Settings',
-  tabConnect: 'Connect an app',
+  tabApps: 'Apps',
+  connectApp: 'Connect an app',
   tabDeliveries: 'Deliveries',
   tabOutbox: 'Outbox',
   tabLog: 'Update log',
@@ -124,10 +125,10 @@ export const bot = {
   deleteAsk: (name: string) => `Delete ${name}?`,
   deleteType: (name: string) => `Type ${name} to confirm`,
   connectTitle: 'Use any bot library',
-  connectHint: 'Set the API root of your app to the relay. The rest of its code stays the same.',
+  connectHint:
+    'With the bot’s own token: set the API root of your app to the relay, and change nothing else.',
   connectBackend:
-    'This bot has a backend. Many libraries call deleteWebhook when they start to poll, which removes it.',
-  apiRoot: 'API root',
+    'This bot has a backend. Many libraries call deleteWebhook when they start to poll, which removes it. Add an app to keep it.',
   showToken: 'Show token',
   traps: {
     noSlash: 'No trailing slash: grammY rejects it.',
@@ -169,7 +170,7 @@ export const bot = {
     `answered ${status} in ${time} (test request without an update)`,
   backendUnreached: 'The backend is unreachable',
   pending: 'Waiting',
-  pollHint: 'Apps cannot call getUpdates for this bot.',
+  pollHint: 'Apps cannot call getUpdates with the bot’s own token.',
   pollOn: 'Let apps call getUpdates',
-  pollIsOn: 'Apps can call getUpdates for this bot',
+  pollIsOn: 'Apps can call getUpdates with the bot’s own token',
 };

@@ -1,4 +1,5 @@
 import { access } from './access.ts';
+import { apps } from './apps.ts';
 import { bot, bots } from './bots.ts';
 import { common, live, look, nav, palette, shortcuts } from './common.ts';
 import { admins, chatInfo } from './chat-info.ts';
@@ -33,6 +34,7 @@ export const messages = {
   welcome,
   bots,
   bot,
+  apps,
   access,
   routes,
   sandbox,

@@ -46,7 +46,7 @@ export const bots = {
   nameHint: 'По умолчанию — имя в Telegram.',
   polls: 'Моё приложение вызывает getUpdates',
   pollsHint:
-    'Приложение будет обращаться к сервису вместо Telegram. Адрес API смотрите в разделе «Подключение».',
+    'Приложение будет обращаться к сервису вместо Telegram. Нужная строка есть на вкладке «Приложения».',
   added: (name) => `Бот ${name} добавлен`,
   addedUnnamed: 'Telegram недоступен. Имя бота появится, когда он ответит.',
   unnamed: 'имя пока неизвестно',
@@ -61,7 +61,8 @@ export const bots = {
 export const bot = {
   back: 'Все боты',
   tabSettings: 'Настройки',
-  tabConnect: 'Подключение',
+  tabApps: 'Приложения',
+  connectApp: 'Подключить приложение',
   tabDeliveries: 'Доставка',
   tabOutbox: 'Исходящие',
   tabLog: 'Журнал обновлений',
@@ -125,10 +126,10 @@ export const bot = {
   deleteAsk: (name) => `Удалить ${name}?`,
   deleteType: (name) => `Введите ${name} для подтверждения`,
   connectTitle: 'Любая библиотека для ботов',
-  connectHint: 'Укажите в приложении адрес API сервиса. Остальной код не меняется.',
+  connectHint:
+    'С токеном самого бота: укажите в приложении адрес API сервиса, остальной код не меняется.',
   connectBackend:
-    'У этого бота есть бэкенд. Многие библиотеки перед опросом вызывают deleteWebhook, и он отключается.',
-  apiRoot: 'Адрес API',
+    'У этого бота есть бэкенд. Многие библиотеки перед опросом вызывают deleteWebhook, и он отключается. Чтобы сохранить его, добавьте приложение.',
   showToken: 'Показать токен',
   traps: {
     noSlash: 'Без косой черты в конце: grammY её не принимает.',
@@ -168,7 +169,7 @@ export const bot = {
     `ответ ${status} за ${time} (проверочный запрос без обновления)`,
   backendUnreached: 'Бэкенд недоступен',
   pending: 'Обновления в очереди',
-  pollHint: 'Приложениям нельзя вызывать getUpdates этого бота.',
+  pollHint: 'С токеном самого бота нельзя вызывать getUpdates.',
   pollOn: 'Разрешить',
-  pollIsOn: 'Приложения могут вызывать getUpdates этого бота',
+  pollIsOn: 'С токеном самого бота можно вызывать getUpdates',
 } satisfies PartialTexts<typeof Bot>;

@@ -1,5 +1,6 @@
 import type { Translation } from '../messages.ts';
 import { access } from './access.ts';
+import { apps } from './apps.ts';
 import { bot, bots } from './bots.ts';
 import { common, live, look, nav, palette, shortcuts } from './common.ts';
 import { admins, chatInfo } from './chat-info.ts';
@@ -34,6 +35,7 @@ export const messages = {
   welcome,
   bots,
   bot,
+  apps,
   access,
   routes,
   sandbox,

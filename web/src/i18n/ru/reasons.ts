@@ -1,5 +1,6 @@
 import { ended } from '../counting.ts';
 import type { ReasonTexts } from '../reasons.ts';
+import { appReasons } from './apps.ts';
 import { rights } from './rights.ts';
 import { routingReasons } from './routing-reasons.ts';
 
@@ -336,4 +337,5 @@ export const reasons = {
   ...messages,
   ...deliveries,
   ...routingReasons,
+  ...appReasons,
 } satisfies Partial<ReasonTexts>;

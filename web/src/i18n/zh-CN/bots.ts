@@ -44,7 +44,7 @@ export const bots = {
   nameLabel: '名称',
   nameHint: '显示名称，默认使用 Telegram 中的名称。',
   polls: '我的应用调用 getUpdates',
-  pollsHint: '应用将改为调用本服务，而不是 Telegram。API 地址见“接入应用”。',
+  pollsHint: '应用将改为调用本服务，而不是 Telegram。所需代码见“应用”标签页。',
   added: (name) => `已添加 ${name}`,
   addedUnnamed: '无法连接 Telegram，连接恢复后将显示机器人名称。',
   unnamed: '名称未知',
@@ -59,7 +59,8 @@ export const bots = {
 export const bot = {
   back: '所有机器人',
   tabSettings: '设置',
-  tabConnect: '接入应用',
+  tabApps: '应用',
+  connectApp: '接入应用',
   tabDeliveries: '投递',
   tabOutbox: '发件箱',
   tabLog: '接收日志',
@@ -122,9 +123,9 @@ export const bot = {
   deleteAsk: (name) => `删除 ${name}？`,
   deleteType: (name) => `输入 ${name} 以确认`,
   connectTitle: '使用任意机器人库',
-  connectHint: '只需将应用的 API 地址改为本服务，代码无需其他改动。',
-  connectBackend: '该机器人已设置后端。许多库在开始轮询时会调用 deleteWebhook，这会移除后端。',
-  apiRoot: 'API 地址',
+  connectHint: '使用机器人自己的令牌：将应用的 API 地址改为本服务，代码无需其他改动。',
+  connectBackend:
+    '该机器人已设置后端。许多库在开始轮询时会调用 deleteWebhook，这会移除后端。如需保留，请添加应用。',
   showToken: '显示令牌',
   traps: {
     noSlash: '末尾不要加斜杠，否则 grammY 会报错。',
@@ -162,7 +163,7 @@ export const bot = {
   backendAnsweredWith: (status, time) => `返回 ${status}，耗时 ${time}（测试请求，不含更新）`,
   backendUnreached: '后端不可达',
   pending: '待投递更新',
-  pollHint: '应用不能调用该机器人的 getUpdates。',
+  pollHint: '应用不能用机器人自己的令牌调用 getUpdates。',
   pollOn: '允许应用调用 getUpdates',
-  pollIsOn: '应用现在可以调用该机器人的 getUpdates',
+  pollIsOn: '应用现在可以用机器人自己的令牌调用 getUpdates',
 } satisfies PartialTexts<typeof Bot>;

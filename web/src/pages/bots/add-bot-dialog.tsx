@@ -33,7 +33,7 @@ function AddBotForm() {
     void navigate({
       to: '/bots/$botId',
       params: { botId: String(id) },
-      ...(polls ? { search: { tab: 'connect' as const } } : {}),
+      ...(polls ? { search: { tab: 'apps' as const } } : {}),
     });
   const practice = usePracticeBot((bot) => show(bot.id));
   const add = useAction({

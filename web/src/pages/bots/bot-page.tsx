@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
 import { useWindowTitle } from '../../ui/page.tsx';
 import ui from '../../ui/ui.module.css';
-import { BotConnect } from './settings/bot-connect.tsx';
+import { BotApps } from './apps/bot-apps.tsx';
 import { BotDanger } from './settings/bot-danger.tsx';
 import { BotDeliveries } from './delivery/bot-deliveries.tsx';
 import { BotLog } from './log/bot-log.tsx';
@@ -55,7 +55,7 @@ function OneBot(props: { bot: Bot }) {
   useWindowTitle(botName(bot));
   const labels: Record<BotTab, string> = {
     settings: t.bot.tabSettings,
-    connect: t.bot.tabConnect,
+    apps: t.bot.tabApps,
     deliveries: t.bot.tabDeliveries,
     sends: t.bot.tabOutbox,
     log: t.bot.tabLog,
@@ -91,8 +91,8 @@ function OneBot(props: { bot: Bot }) {
         <Tabs.Panel value="settings">
           <BotSettings bot={bot} />
         </Tabs.Panel>
-        <Tabs.Panel value="connect">
-          <BotConnect bot={bot} />
+        <Tabs.Panel value="apps">
+          <BotApps bot={bot} />
         </Tabs.Panel>
         <Tabs.Panel value="deliveries">
           <BotDeliveries bot={bot} />

@@ -9,7 +9,7 @@ import { LinkButton } from '../../ui/link-button.tsx';
 export function Arrived(props: { bot: Bot; message: Message; tookMs: number }) {
   const { bot, message } = props;
   const {
-    bot: { tabConnect },
+    bot: { connectApp },
     welcome,
   } = useT();
   const format = useFormat();
@@ -38,10 +38,10 @@ export function Arrived(props: { bot: Bot; message: Message; tookMs: number }) {
         <LinkButton
           to="/bots/$botId"
           params={{ botId: String(bot.id) }}
-          {...(bot.long_poll_enabled ? { search: { tab: 'connect' } } : {})}
+          {...(bot.long_poll_enabled ? { search: { tab: 'apps' } } : {})}
           variant="default"
         >
-          {bot.long_poll_enabled ? tabConnect : welcome.openBot}
+          {bot.long_poll_enabled ? connectApp : welcome.openBot}
         </LinkButton>
         <LinkButton to="/phones" variant="default">
           {welcome.openSandbox}

@@ -3,9 +3,16 @@ import type { Messages } from '../../../i18n/messages.ts';
 export interface ClientLibrary {
   name: string;
   language: string;
-  code: (root: string, token: string) => string;
+  code: (root: string, token: string, polls?: boolean) => string;
   /** A common mistake with this line. */
   trap?: keyof Messages['bot']['traps'];
+}
+
+/** A tool with a form, whose fields have these labels. */
+export interface ClientTool {
+  name: string;
+  fields: (root: string, token: string) => { label: string; text: string }[];
+  hint: keyof Messages['apps']['toolHints'];
 }
 
 /** The exact line per library; each expects the API root in another form. */
@@ -30,7 +37,8 @@ export const clientLibraries: ClientLibrary[] = [
   {
     name: 'node-telegram-bot-api 0, 1',
     language: 'JavaScript',
-    code: (root, token) => `new TelegramBot('${token}', { polling: true, baseApiUrl: '${root}' })`,
+    code: (root, token, polls = true) =>
+      `new TelegramBot('${token}', { ${polls ? 'polling: true, ' : ''}baseApiUrl: '${root}' })`,
   },
   {
     name: 'GramIO',
@@ -66,8 +74,8 @@ export const clientLibraries: ClientLibrary[] = [
   {
     name: 'telebot',
     language: 'Go',
-    code: (root, token) =>
-      `tele.NewBot(tele.Settings{URL: "${root}", Token: "${token}", Poller: &tele.LongPoller{Timeout: 10 * time.Second}})`,
+    code: (root, token, polls = true) =>
+      `tele.NewBot(tele.Settings{URL: "${root}", Token: "${token}"${polls ? ', Poller: &tele.LongPoller{Timeout: 10 * time.Second}' : ''}})`,
   },
   {
     name: 'Telegram.Bot',
@@ -86,5 +94,24 @@ export const clientLibraries: ClientLibrary[] = [
     name: 'curl',
     language: 'Shell',
     code: (root, token) => `curl ${root}/bot${token}/getMe`,
+  },
+];
+
+export const clientTools: ClientTool[] = [
+  {
+    name: 'n8n',
+    fields: (root, token) => [
+      { label: 'Base URL', text: root },
+      { label: 'Access Token', text: token },
+    ],
+    hint: 'n8n',
+  },
+  {
+    name: 'Node-RED',
+    fields: (root, token) => [
+      { label: 'Server URL', text: root },
+      { label: 'Token', text: token },
+    ],
+    hint: 'nodeRed',
   },
 ];

@@ -1,0 +1,79 @@
+import { NumberInput, Switch, TagsInput } from '@mantine/core';
+import { useState } from 'react';
+import { useT } from '../../../i18n/use-t.tsx';
+import type { AppDraft } from './app-draft.ts';
+import css from './apps.module.css';
+
+const commonMethods = [
+  'sendMessage',
+  'sendPhoto',
+  'sendDocument',
+  'editMessageText',
+  'deleteMessage',
+  'answerCallbackQuery',
+  'getMe',
+  'getFile',
+  'getChat',
+  '!banChatMember',
+  '!deleteMessage',
+];
+
+/** Who else gets an update, and what the app may call. */
+export function AdvancedFields(props: {
+  draft: AppDraft;
+  problem: (field: string) => string | undefined;
+  onChange: (part: Partial<AppDraft>) => void;
+}) {
+  const { draft, onChange, problem } = props;
+  const { apps } = useT();
+  const wrong = problem('priority') ?? problem('methods');
+  const isUsed = draft.exclusive || draft.own_replies || draft.methods.length > 0;
+  const [isOpen, setOpen] = useState(isUsed);
+  return (
+    <details
+      className={css.advanced}
+      open={isOpen || wrong !== undefined}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>{apps.advanced}</summary>
+      <div className={css.part}>
+        {draft.mode === 'send' ? null : (
+          <>
+            <Switch
+              label={apps.exclusive}
+              description={apps.exclusiveHint}
+              checked={draft.exclusive}
+              onChange={(event) => onChange({ exclusive: event.currentTarget.checked })}
+            />
+            {draft.exclusive ? (
+              <NumberInput
+                label={apps.priority}
+                description={apps.priorityHint}
+                allowDecimal={false}
+                value={draft.priority}
+                error={problem('priority')}
+                onChange={(value) => onChange({ priority: Number(value) || 0 })}
+              />
+            ) : null}
+            <Switch
+              label={apps.ownReplies}
+              description={apps.ownRepliesHint}
+              checked={draft.own_replies}
+              onChange={(event) => onChange({ own_replies: event.currentTarget.checked })}
+            />
+          </>
+        )}
+        <TagsInput
+          label={apps.methods}
+          description={apps.methodsHint}
+          placeholder={draft.methods.length === 0 ? apps.allMethods : ''}
+          data={commonMethods}
+          splitChars={[',', ' ']}
+          value={draft.methods}
+          error={problem('methods')}
+          onChange={(methods) => onChange({ methods })}
+        />
+      </div>
+    </details>
+  );
+}

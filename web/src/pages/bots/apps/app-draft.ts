@@ -1,0 +1,86 @@
+import type { App, AppChange, AppFilter, NewApp } from '../../../api/apps.ts';
+
+/** As the fields of the form hold it. */
+export interface FilterDraft extends Record<ListField, string[]> {
+  regex: string;
+}
+
+export interface AppDraft {
+  name: string;
+  mode: App['mode'];
+  backend_url: string;
+  secret_token: string;
+  receives: 'all' | 'some';
+  filter: FilterDraft;
+  exclusive: boolean;
+  priority: number;
+  own_replies: boolean;
+  methods: string[];
+}
+
+export type ListField = Exclude<keyof AppFilter, 'regex'>;
+
+const textFields = [
+  'kinds',
+  'chat_types',
+  'commands',
+  'keywords',
+  'callback_prefixes',
+] as const satisfies ListField[];
+const idFields = ['chat_ids', 'user_ids', 'thread_ids'] as const satisfies ListField[];
+
+export function draftOf(app?: App): AppDraft {
+  const { filter = {} } = app ?? {};
+  const list = (field: ListField) => (filter[field] ?? []).map(String);
+  const fields = [...textFields, ...idFields].map((field) => [field, list(field)] as const);
+  return {
+    name: app?.name ?? '',
+    mode: app?.mode ?? 'poll',
+    backend_url: app?.backend_url ?? '',
+    secret_token: app?.secret_token ?? '',
+    receives: app && hasConditions(filter) ? 'some' : 'all',
+    filter: {
+      ...(Object.fromEntries(fields) as Record<ListField, string[]>),
+      regex: filter.regex ?? '',
+    },
+    exclusive: app?.exclusive ?? false,
+    priority: app?.priority ?? 0,
+    own_replies: app?.own_replies ?? false,
+    methods: app?.methods ?? [],
+  };
+}
+
+/** What is not a number is sent as it is: the service says what is wrong with it. */
+export function filterOf({ receives, filter }: Pick<AppDraft, 'receives' | 'filter'>): AppFilter {
+  if (receives === 'all') return {};
+  const texts = textFields.map((field) => [field, filter[field]] as const);
+  const ids = idFields.map((field) => [field, filter[field].map(idOf)] as const);
+  const lists = [...texts, ...ids].filter(([, values]) => values.length > 0);
+  return {
+    ...Object.fromEntries(lists),
+    ...(filter.regex === '' ? {} : { regex: filter.regex }),
+  } as AppFilter;
+}
+
+const idOf = (text: string): number | string => (/^-?\d{1,16}$/.test(text) ? Number(text) : text);
+
+export const hasConditions = (filter: AppFilter): boolean =>
+  Object.values(filter).some((value) => value.length > 0);
+
+/** Without what the form does not show for this mode: that keeps its value. */
+export function settingsOf(draft: AppDraft): Omit<NewApp, 'bot_id' | 'name'> {
+  const { backend_url, exclusive, methods, mode, own_replies, priority, secret_token } = draft;
+  if (mode === 'send') return { mode, methods };
+  const received = { mode, methods, filter: filterOf(draft), exclusive, priority, own_replies };
+  if (mode === 'poll') return received;
+  return { ...received, backend_url: backend_url.trim(), secret_token };
+}
+
+/** A request that makes an app as it was. */
+export function changeTo(app: App): AppChange {
+  return { id: app.id, ...settingsOf(draftOf(app)) };
+}
+
+/** A field of a request that the service rejected, and those within it. */
+export const isWithin = (field: string | undefined, whole: string): boolean =>
+  field === whole || (field ?? '').startsWith(`${whole}.`);

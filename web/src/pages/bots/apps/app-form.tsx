@@ -1,0 +1,166 @@
+import { Button, Radio, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
+import type { App } from '../../../api/apps.ts';
+import { ApiError } from '../../../api/client/error.ts';
+import { randomText } from '../../../api/client/random-text.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { fieldProblem } from '../../../shared/error-words.ts';
+import { FormEnd } from '../../../shared/form-end.tsx';
+import { PasswordField } from '../../../ui/forms/password-field.tsx';
+import { useWrongField } from '../../../ui/forms/use-wrong-field.ts';
+import { AdvancedFields } from './advanced-fields.tsx';
+import { type AppDraft, draftOf, filterOf, isWithin } from './app-draft.ts';
+import css from './apps.module.css';
+import { FilterFields } from './filter-fields.tsx';
+import { FilterPreview, useFilterPreview } from './filter-preview.tsx';
+
+const typingMs = 300;
+const shownFields = ['name', 'backend_url', 'secret_token', 'filter', 'priority', 'methods'];
+
+/** The settings of an app; without one, of a new app. */
+export function AppForm(props: {
+  bot: Bot;
+  app?: App;
+  submit: string;
+  error: unknown;
+  busy: boolean;
+  onChanged: () => void;
+  onSubmit: (draft: AppDraft) => void;
+}) {
+  const { app, bot, error } = props;
+  const t = useT();
+  const { apps } = t;
+  const [draft, setDraft] = useState(() => draftOf(app));
+  function change(next: (before: AppDraft) => AppDraft): void {
+    setDraft(next);
+    props.onChanged();
+  }
+  const set = (part: Partial<AppDraft>) => change((before) => ({ ...before, ...part }));
+  const [typed] = useDebouncedValue(draft, typingMs);
+  const filter = filterOf(typed);
+  const preview = useFilterPreview(bot.id, filter);
+
+  const problem = (field: string): string | undefined => {
+    if (field === 'name' && error instanceof ApiError && error.code === 'app_exists') {
+      return t.errors.app_exists;
+    }
+    // The preview says what is wrong before the form is sent.
+    const sources = field.startsWith('filter.') ? [preview.error, error] : [error];
+    for (const source of sources) {
+      const details = source instanceof ApiError ? source.details : [];
+      const wrong = details.find((one) => isWithin(one.field, field))?.field;
+      if (wrong !== undefined) return fieldProblem(source, wrong, t);
+    }
+    return undefined;
+  };
+  const isShown =
+    error instanceof ApiError &&
+    (error.code === 'app_exists' ||
+      (error.details.length > 0 &&
+        error.details.every(({ field }) => shownFields.some((one) => isWithin(field, one)))));
+  const isWrong =
+    preview.error instanceof ApiError &&
+    preview.error.details.some(({ field }) => isWithin(field, 'filter'));
+  const form = useWrongField(error);
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    props.onSubmit(draft);
+  }
+  return (
+    <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
+      <TextInput
+        label={apps.name}
+        description={app ? apps.nameFixed : apps.nameHint}
+        placeholder="analytics"
+        maxLength={64}
+        disabled={app !== undefined}
+        data-autofocus={app === undefined || undefined}
+        autoComplete="off"
+        spellCheck={false}
+        value={draft.name}
+        error={problem('name')}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <Radio.Group
+        label={apps.how}
+        value={draft.mode}
+        onChange={(mode) => set({ mode: mode as AppDraft['mode'] })}
+      >
+        <div className={css.choices}>
+          {(['poll', 'webhook', 'send'] as const).map((mode) => (
+            <Radio
+              key={mode}
+              value={mode}
+              label={apps.modes[mode]}
+              description={apps.modeHints[mode]}
+            />
+          ))}
+        </div>
+      </Radio.Group>
+      {draft.mode === 'webhook' ? (
+        <div className={css.part}>
+          <TextInput
+            label={t.bot.settings.backend_url.label}
+            description={t.bot.settings.backend_url.hint}
+            placeholder="https://example.com/updates"
+            type="url"
+            value={draft.backend_url}
+            error={problem('backend_url')}
+            onChange={(event) => set({ backend_url: event.currentTarget.value })}
+          />
+          <div className={css.secret}>
+            <PasswordField
+              label={apps.secret}
+              description={apps.secretHint}
+              autoComplete="off"
+              value={draft.secret_token}
+              error={problem('secret_token')}
+              onChange={(secret_token) => set({ secret_token })}
+            />
+            <Button variant="default" onClick={() => set({ secret_token: randomText() })}>
+              {t.bot.makeSecret}
+            </Button>
+          </div>
+        </div>
+      ) : null}
+      {draft.mode === 'send' ? null : (
+        <>
+          <Radio.Group
+            label={apps.what}
+            value={draft.receives}
+            onChange={(receives) => set({ receives: receives as AppDraft['receives'] })}
+          >
+            <div className={css.choices}>
+              <Radio value="all" label={apps.receivesAll} />
+              <Radio value="some" label={apps.receivesSome} />
+            </div>
+          </Radio.Group>
+          {draft.receives === 'some' ? (
+            <div className={css.part}>
+              <p className={css.hint}>{apps.filterHint}</p>
+              <FilterFields
+                bot={bot}
+                filter={draft.filter}
+                problem={(field) => problem(`filter.${field}`)}
+                onChange={(part) =>
+                  change((before) => ({ ...before, filter: { ...before.filter, ...part } }))
+                }
+              />
+              <FilterPreview filter={filter} preview={preview} isWrong={isWrong} />
+            </div>
+          ) : null}
+        </>
+      )}
+      <AdvancedFields draft={draft} problem={problem} onChange={set} />
+      <FormEnd
+        submit={props.submit}
+        error={isShown ? undefined : error}
+        busy={props.busy}
+        disabled={draft.name.trim() === ''}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,156 @@
+import { Link } from '@tanstack/react-router';
+import {
+  type App,
+  type CreatedApp,
+  deleteApp,
+  enableApp,
+  isDefault,
+  rotateApp,
+  toggleApp,
+} from '../../../api/apps.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import type { Reader } from '../../../api/readers.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { Entry, type EntryAction } from '../../../ui/lists/entry-list.tsx';
+import css from '../../../ui/rows.module.css';
+import { State } from '../../../ui/state.tsx';
+import { hostOf } from '../../../ui/text/host-of.ts';
+import { TimeAgo, useNow } from '../../../ui/text/time-ago.tsx';
+import { hasConditions } from './app-draft.ts';
+import own from './apps.module.css';
+import { appState, appTones } from './app-state.ts';
+import { useRefreshApps } from './app-dialogs.tsx';
+
+const icons = { poll: 'menu', webhook: 'send', send: 'up' } as const;
+const stepMs = 10_000;
+
+export interface AppRowActions {
+  onEdit: () => void;
+  onConnect: () => void;
+  onRotated: (app: CreatedApp) => void;
+}
+
+export function AppRow(props: { app: App; bot: Bot; reader: Reader | undefined } & AppRowActions) {
+  const { app, bot, reader } = props;
+  const { apps, deliveries } = useT();
+  const format = useFormat();
+  const may = useMay('manage');
+  const actions = useAppActions(app, props);
+  const isBot = isDefault(app);
+  const state = appState(app, bot, reader, useNow(stepMs));
+  const facts = [
+    apps.modes[app.mode],
+    ...(app.mode === 'webhook' && app.backend_url !== '' ? [hostOf(app.backend_url)] : []),
+    ...(hasConditions(app.filter) ? [apps.filtered] : []),
+    ...(app.exclusive ? [apps.isExclusive] : []),
+    apps.sent(app.sent),
+  ];
+  return (
+    <Entry
+      name={app.name}
+      off={app.disabled}
+      lead={<Icon name={isBot ? 'bot' : icons[app.mode]} />}
+      sub={
+        <>
+          {isBot ? (
+            <div>
+              {apps.itself}{' '}
+              <Link
+                to="/bots/$botId"
+                params={{ botId: String(bot.id) }}
+                search={{ tab: 'settings' }}
+              >
+                {apps.botSettings}
+              </Link>
+            </div>
+          ) : null}
+          {facts.join(' · ')}
+          {app.dropped > 0 ? (
+            <div className={css.bad}>{deliveries.dropped(app.dropped)}</div>
+          ) : null}
+        </>
+      }
+      side={
+        <div className={may && isBot ? own.beside : ''}>
+          <State tone={appTones[state]}>
+            {state === 'behind' ? apps.behind(format.number(app.behind)) : apps.states[state]}
+          </State>
+          {state !== 'behind' && app.behind > 0 ? (
+            <div>{apps.behind(format.number(app.behind))}</div>
+          ) : null}
+          {app.last_seen_at === '' ? null : (
+            <div>
+              {apps.lastCall} <TimeAgo at={app.last_seen_at} />
+            </div>
+          )}
+        </div>
+      }
+      actions={may && !isBot ? actions : []}
+    />
+  );
+}
+
+function useAppActions(app: App, { onConnect, onEdit, onRotated }: AppRowActions): EntryAction[] {
+  const { apps, bots, common } = useT();
+  const refresh = useRefreshApps(app.bot_id);
+  const enable = useAction({ run: () => enableApp(app), done: refresh });
+  const toggle = useAction({
+    run: () => toggleApp(app.id),
+    done: ({ disabled, name }) => {
+      refresh();
+      if (!disabled) return bots.nowEnabled(name);
+      return { words: bots.nowDisabled(name), undo: () => enable.mutate(undefined) };
+    },
+  });
+  const rotate = useAction({
+    run: () => rotateApp(app.id),
+    done: (rotated) => {
+      refresh();
+      onRotated(rotated);
+    },
+  });
+  const remove = useAction({
+    run: () => deleteApp(app.id),
+    done: () => {
+      refresh();
+      return bots.deleted(app.name);
+    },
+  });
+  return [
+    { label: apps.connect, icon: 'out', run: onConnect },
+    { label: common.edit, icon: 'edit', run: onEdit },
+    {
+      label: app.has_token ? apps.rotate : apps.makeToken,
+      icon: 'key',
+      run: () => rotate.mutate(undefined),
+      ...(app.has_token
+        ? {
+            ask: {
+              title: apps.rotateAsk(app.name),
+              means: apps.rotateMeans,
+              confirm: apps.rotateDo,
+            },
+          }
+        : {}),
+    },
+    {
+      label: app.disabled ? bots.enable : bots.disable,
+      icon: app.disabled ? 'play' : 'pause',
+      run: () => toggle.mutate(undefined),
+    },
+    {
+      label: common.delete,
+      icon: 'trash',
+      run: () => remove.mutate(undefined),
+      ask: {
+        title: apps.deleteAsk(app.name),
+        means: apps.deleteMeans(app.behind),
+        confirm: apps.deleteDo,
+      },
+    },
+  ];
+}

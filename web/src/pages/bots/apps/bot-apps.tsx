@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type App, appsQuery, type CreatedApp } from '../../../api/apps.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { readersQuery } from '../../../api/readers.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Loaded } from '../../../shared/loaded.tsx';
+import { useMay } from '../../../shared/use-session.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { EmptyState } from '../../../ui/lists/empty-state.tsx';
+import { EntryList } from '../../../ui/lists/entry-list.tsx';
+import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
+import { Panel } from '../../../ui/page.tsx';
+import css from '../bots.module.css';
+import { AddAppDialog, EditAppDialog } from './app-dialogs.tsx';
+import { AppRow } from './app-row.tsx';
+import { readerOf } from './app-state.ts';
+import { BotConnect } from './bot-connect.tsx';
+import { ConnectDialog, NewTokenDialog } from './connect-dialogs.tsx';
+
+/** Polls cause no events. */
+const lookAgainMs = 5_000;
+
+type Open =
+  | { dialog: 'add' }
+  | { dialog: 'edit' | 'connect'; app: App }
+  | { dialog: 'token'; app: CreatedApp; isNew: boolean };
+
+/** The applications connected to a bot, and how to connect one. */
+export function BotApps(props: { bot: Bot }) {
+  const { bot } = props;
+  const { apps } = useT();
+  const may = useMay('manage');
+  const query = useQuery({ ...appsQuery(bot.id), refetchInterval: lookAgainMs });
+  const readers =
+    useQuery({ ...readersQuery(bot.id), refetchInterval: lookAgainMs }).data?.readers ?? [];
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const isEmpty = query.data !== undefined && query.data.length < 2;
+  const addButton = may ? (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setOpen({ dialog: 'add' })}>
+      {apps.add}
+    </Button>
+  ) : null;
+  return (
+    <div className={css.stack}>
+      <Panel flush title={apps.title} hint={apps.hint} actions={isEmpty ? null : addButton}>
+        <Loaded query={query} skeleton={<RowsSkeleton rows={2} />}>
+          {(list) => (
+            <>
+              <EntryList>
+                {list.map((app) => (
+                  <AppRow
+                    key={app.id}
+                    app={app}
+                    bot={bot}
+                    reader={readerOf(app, readers)}
+                    onEdit={() => setOpen({ dialog: 'edit', app })}
+                    onConnect={() => setOpen({ dialog: 'connect', app })}
+                    onRotated={(rotated) =>
+                      setOpen({ dialog: 'token', app: rotated, isNew: false })
+                    }
+                  />
+                ))}
+              </EntryList>
+              {isEmpty ? (
+                <EmptyState icon="bolt" title={apps.emptyTitle} hint={apps.emptyHint}>
+                  {addButton}
+                </EmptyState>
+              ) : null}
+            </>
+          )}
+        </Loaded>
+      </Panel>
+      {/* Not below a skeleton: the list would push it down. */}
+      {query.isPending ? null : <BotConnect bot={bot} />}
+      {open?.dialog === 'add' ? (
+        <AddAppDialog
+          bot={bot}
+          onAdded={(app) => setOpen({ dialog: 'token', app, isNew: true })}
+          onClose={close}
+        />
+      ) : null}
+      {open?.dialog === 'edit' ? <EditAppDialog bot={bot} app={open.app} onClose={close} /> : null}
+      {open?.dialog === 'connect' ? (
+        <ConnectDialog app={open.app} platformId={String(bot.platform_id)} onClose={close} />
+      ) : null}
+      {open?.dialog === 'token' ? (
+        <NewTokenDialog app={open.app} isNew={open.isNew} onClose={close} />
+      ) : null}
+    </div>
+  );
+}
