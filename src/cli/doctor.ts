@@ -16,18 +16,43 @@ import {
 import { readServiceFile } from '../manage/ops/service-file.ts';
 import type { ApiClient } from '../api.ts';
 import type { Bot } from '../api-types.ts';
+import { chatArgument, idArgument } from './arguments.ts';
+import { UsageError } from './ask.ts';
 import { backendTrouble } from './bots.ts';
 import type { CommandContext, ContextOf } from './context.ts';
+import { examineOneBot } from './doctor-bot.ts';
 import { type Output, paint, printResult } from './output.ts';
 
 export function addDoctorCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('doctor')
     .description('check settings, data, database, Telegram and backends')
-    .addHelpText('after', '\nEach problem comes with a fix. The exit code is 1 if a check fails.\n')
-    .action(async (_options, command: Command) => {
+    .option(
+      '--bot <bot>',
+      'ID of a bot to try: sends, edits, uploads, downloads, deletes',
+      idArgument,
+    )
+    .option('--send-to <chat>', 'with --bot: chat ID that the bot may write to', chatArgument)
+    .addHelpText(
+      'after',
+      `
+Each problem comes with a fix. The exit code is 1 if a check fails.
+
+Examples:
+  bot-relay doctor
+  bot-relay doctor --bot 1 --send-to 123456
+`,
+    )
+    .action(async (options: { bot?: number; sendTo?: number }, command: Command) => {
       const context = contextOf(command);
-      const results = await examine(context);
+      const { bot, sendTo } = options;
+      if ((bot === undefined) !== (sendTo === undefined)) {
+        throw new UsageError('Use --bot and --send-to together.');
+      }
+      const results =
+        bot !== undefined && sendTo !== undefined
+          ? await examineOneBot(context, bot, sendTo)
+          : await examine(context);
       if (context.output.json) printResult(context.output, results, '');
       else for (const line of results) context.output.line(lineOf(context.output, line));
       if (results.some(({ state }) => state === 'fail')) context.fail();
