@@ -77,6 +77,25 @@ describe.each(dialects)('apps on %s', (dialect) => {
     expect(await apps.get(app.id)).toBeUndefined();
   });
 
+  it('changes the bot as its other settings do, so that the node that runs it notices', async () => {
+    const { apps, bots, consumers } = test.store;
+    let before = (await bots.get(botId))?.updated_at ?? 0;
+    const changes: (() => Promise<unknown>)[] = [
+      () => add('shop'),
+      async () => apps.update((await apps.byName(botId, 'shop'))?.id ?? 0, { patch: {} }, 5),
+      async () => apps.toggle((await apps.byName(botId, 'shop'))?.id ?? 0, 5),
+      async () => apps.remove((await apps.byName(botId, 'shop'))?.id ?? 0, 5),
+      () => consumers.open(botId, 'guest', 5, 100),
+      () => consumers.remove(botId, 'guest', 5),
+    ];
+    for (const change of changes) {
+      await change();
+      const after = (await bots.get(botId))?.updated_at ?? 0;
+      expect(after).toBeGreaterThan(before);
+      before = after;
+    }
+  });
+
   it('is found by its token and name, with its secrets', async () => {
     const { apps } = test.store;
     const app = await add('shop', { secret_token: 's3cret', backend_url: 'http://a.test/x' });

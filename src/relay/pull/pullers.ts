@@ -290,7 +290,7 @@ export function createPullers(deps: PullersDeps): Pullers {
       return before;
     },
     async remove(botId, consumer) {
-      const gone = await consumers.remove(botId, consumer);
+      const gone = await consumers.remove(botId, consumer, clock.now());
       if (!gone) return undefined;
       moved(botId, consumer);
       deps.onMoved?.(botId, consumer);

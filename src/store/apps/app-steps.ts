@@ -5,17 +5,24 @@ import { raw, type Step } from '../engine.ts';
 
 /**
  * The apps of a bot change in this transaction: whoever stores an update after it decides by the new
- * ones. False when there is no such bot.
+ * ones, and the node that runs the bot sees that its settings changed. False when there is no such bot.
  */
-export function* appsChanged(botId: number): Step<boolean> {
+export function* appsChanged(botId: number, nowMs: number): Step<boolean> {
+  // The bot before the end of its log, as other changes of it take them.
+  const [bot] = yield* raw(
+    `update bots set updated_at = case when updated_at >= $2 then updated_at + 1 else $2 end
+     where id = $1 returning id`,
+    [botId, nowMs],
+  );
+  if (!bot) return false;
   // Not a counter: a number that was rolled back must not come back for something else.
   const version = randomInt(1, 2 ** 47);
-  const rows = yield* raw(
-    `insert into log_heads (bot_id, apps_version) select id, $2 from bots where id = $1
-     on conflict (bot_id) do update set apps_version = excluded.apps_version returning bot_id`,
+  yield* raw(
+    `insert into log_heads (bot_id, apps_version) values ($1, $2)
+     on conflict (bot_id) do update set apps_version = excluded.apps_version`,
     [botId, version],
   );
-  return rows.length > 0;
+  return true;
 }
 
 /** Each bot has it from its first moment. */

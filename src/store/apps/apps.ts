@@ -163,7 +163,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     nowMs: number,
   ): Step<AppRow> {
     // Locks the end of the log, so that of two at once the second counts the first.
-    if (!(yield* appsChanged(botId))) {
+    if (!(yield* appsChanged(botId, nowMs))) {
       throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
     }
     const others = yield* raw<{ name: string }>(
@@ -211,7 +211,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     if (!row) return undefined;
     const before = toRecord(row);
     const after: AppSettings = { ...before, ...patch };
-    yield* appsChanged(before.bot_id);
+    yield* appsChanged(before.bot_id, nowMs);
     yield* changeMode(before, after.mode, { options, dropsPending, nowMs });
     if (before.backend_url !== after.backend_url) {
       yield* forgetBackendHealth(before.bot_id, readerOf('push', before.name));
@@ -297,7 +297,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
         await engine.write(function* () {
           const before = yield* lock(id);
           if (!before) return undefined;
-          yield* appsChanged(before.bot_id);
+          yield* appsChanged(before.bot_id, nowMs);
           const [row] = yield* raw<AppRow>(
             `update apps set disabled = 1 - disabled, updated_at = $1 where id = $2
              returning ${appColumns}`,
@@ -306,11 +306,11 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
           return row;
         }),
       ),
-    remove: (id) =>
+    remove: (id, nowMs) =>
       engine.write(function* () {
         const app = yield* lock(id);
         if (!app) return false;
-        yield* appsChanged(app.bot_id);
+        yield* appsChanged(app.bot_id, nowMs);
         yield* removeReadersOf(app.bot_id, app.name);
         yield* raw('delete from apps where id = $1', [id]);
         return true;

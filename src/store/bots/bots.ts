@@ -270,7 +270,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
           [username, platformId, now, name, id],
         );
         // Commands name the bot that they are for: what apps claim by them is decided anew.
-        if (changed.length > 0) yield* appsChanged(id);
+        if (changed.length > 0) yield* appsChanged(id, now);
         return changed.length > 0;
       }),
     toggle: async (id, now) =>

@@ -36,7 +36,7 @@ export interface ConsumerRepository {
   /** Moves it from one cursor to the next; false when it is no longer where the caller saw it. */
   move(botId: number, name: string, from: Cursor, to: Cursor, nowMs: number): Promise<boolean>;
   /** Goes with its app. Tells where it stood; undefined when there is none. */
-  remove(botId: number, name: string): Promise<{ position: number } | undefined>;
+  remove(botId: number, name: string, nowMs: number): Promise<{ position: number } | undefined>;
   /** In order, after a position. */
   marks(botId: number, after: number, limit: number, withText?: boolean): Promise<LogMark[]>;
   /** Newest first, between two positions, neither included. */
@@ -94,7 +94,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     let app = yield* lockApp(botId, name);
     if (!app) {
       // Locks the end of the log, so that of two at once the second counts the first.
-      if (!(yield* appsChanged(botId))) return false;
+      if (!(yield* appsChanged(botId, nowMs))) return false;
       app = yield* lockApp(botId, name);
     }
     if (app) {
@@ -114,12 +114,18 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     return true;
   }
 
-  function* remove(botId: number, name: string): Step<{ position: number } | undefined> {
+  function* remove(
+    botId: number,
+    name: string,
+    nowMs: number,
+  ): Step<{ position: number } | undefined> {
     const reader = readerOf('pull', name);
+    const [known] = yield* raw<Cursor>(findSql, [botId, reader]);
+    if (!known) return undefined;
     if (hasApp(name)) {
       // In the order in which changes of an app take them.
       yield* lockApp(botId, name);
-      yield* appsChanged(botId);
+      yield* appsChanged(botId, nowMs);
     }
     const [removed] = yield* raw<{ position: number }>(
       'delete from readers where bot_id = $1 and name = $2 returning position',
@@ -166,7 +172,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
         };
         return result.changes > 0;
       }),
-    remove: (botId, name) => engine.write(() => remove(botId, name)),
+    remove: (botId, name, nowMs) => engine.write(() => remove(botId, name, nowMs)),
     marks: (botId, after, limit, withText = false) =>
       engine.readRaw(
         `select ${markColumns(withText)} from log where bot_id = $1 and position > $2
