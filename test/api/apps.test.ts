@@ -177,6 +177,21 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     expect((await call('update', back)).body).toMatchObject({ mode: 'poll', max_connections: 0 });
   });
 
+  it('trusts an uploaded certificate only for the backend that it came with', async () => {
+    const { id, name } = await add('orders', { mode: 'webhook', backend_url: backend });
+    const options = { maxConnections: 0, allowedUpdates: null, certificate: 'PEM' };
+    await app.store.apps.update(id, { patch: {}, options }, 1);
+    const stored = () => app.store.webhooks.get(botId, readerOf('push', name));
+    await call('update', { id, backend_url: backend, max_connections: 9 });
+    expect(await stored()).toMatchObject({ ...options, maxConnections: 9 });
+    // The kinds that Telegram gives unasked are written out, and stay when they are sent back.
+    const { allowed_updates } = (await list())[1] as AppView;
+    expect(allowed_updates).toContain('message');
+    expect(allowed_updates).not.toContain('chat_member');
+    await call('update', { id, backend_url: `${backend}&x=1`, allowed_updates });
+    expect(await stored()).toMatchObject({ allowedUpdates: null, certificate: '' });
+  });
+
   it('masks secrets for those who may not change them', async () => {
     const secrets = { backend_url: backend, secret_token: 'a-long-enough-secret' };
     await add('orders', { mode: 'webhook', ...secrets });
