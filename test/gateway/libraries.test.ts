@@ -23,8 +23,16 @@ async function servePlatform(sandbox: Sandbox) {
   });
 }
 
-/** The service as it ships, a sandbox as its platform; libraries know only the service's address. */
-describe.each(['', '/tgapi'])('bot libraries through the gateway at "%s"', (root) => {
+/**
+ * The service as it ships, a sandbox as its platform; libraries know only the service's address. As an
+ * app they need no switch of the bot, and with its token they never see the one of the bot.
+ */
+describe.each([
+  { root: '', as: 'bot' },
+  { root: '/tgapi', as: 'bot' },
+  { root: '/p/library', as: 'bot' },
+  { root: '', as: 'app' },
+])('bot libraries through the gateway at "$root" with the token of the $as', ({ root, as }) => {
   libraryScenarios(async () => {
     const sandbox = createSandbox({ seed: 5 });
     const platform = await servePlatform(sandbox);
@@ -44,19 +52,30 @@ describe.each(['', '/tgapi'])('bot libraries through the gateway at "%s"', (root
         passwords: cheapPasswords(),
       },
     );
-    const added = await fetch(`${service.address}/api/bots/add`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${service.localKey}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ token: bot.token, long_poll_enabled: true }),
+    async function post<T>(path: string, body: object): Promise<T> {
+      const answer = await fetch(service.address + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.localKey}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as T;
+    }
+    const isOwn = as === 'bot' && !root.startsWith('/p/');
+    const added = await post<{ id: number }>('/api/bots/add', {
+      token: bot.token,
+      long_poll_enabled: isOwn,
     });
-    expect(added.status).toBe(200);
+    const app = isOwn
+      ? undefined
+      : await post<{ token: string }>('/api/bots/apps/add', { bot_id: added.id, name: 'library' });
     return {
       sandbox,
       apiRoot: service.address + root,
-      token: bot.token,
+      token: as === 'app' ? (app?.token ?? '') : bot.token,
       botId: bot.id,
       // The relay buffers from the moment the bot was added: no client is ever too late.
       polled: async () => {},
@@ -74,7 +93,9 @@ describe.each(['', '/tgapi'])('bot libraries through the gateway at "%s"', (root
         await platform.close();
         await sandbox.close();
         await database.drop();
-        expect(logLines.join('')).not.toContain(bot.token.split(':')[1]);
+        for (const token of [bot.token, ...(app ? [app.token] : [])]) {
+          expect(logLines.join('')).not.toContain(token.split(':')[1]);
+        }
       },
     };
   });
