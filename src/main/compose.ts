@@ -45,6 +45,7 @@ import { createStatsCounter, createStatsService } from '../manage/stats/stats.ts
 import { createTagService } from '../manage/people/tags.ts';
 import { createUsers } from '../manage/access/users.ts';
 import { createAppActivity } from '../relay/apps/app-activity.ts';
+import { createAppSends } from '../relay/apps/app-sends.ts';
 import { createPollService } from '../relay/pull/poll-service.ts';
 import { createRoutingService } from '../relay/routing/routing-service.ts';
 import { createStore, type Store } from '../store/store.ts';
@@ -139,6 +140,7 @@ async function build(
     onError: (error) => logger.warn({ err: error }, 'app activity not stored'),
   });
   closers.push(() => activity.close());
+  const appSends = createAppSends(clock);
   const relay = composeRelay({
     config,
     clock,
@@ -149,6 +151,7 @@ async function build(
     notifications,
     events,
     activity,
+    appSends,
     offline: options.offline === true,
   });
 
@@ -262,6 +265,7 @@ async function build(
     pullers: relay.pullers,
     ...webhookChanges({ audit, bots, apps, relay }),
     activity,
+    appSends,
     pushConnections: config.push.maxConnections,
     dropPush: relay.pushers.dropPending,
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {

@@ -6,6 +6,7 @@ import { createLiveMetrics, type LiveMetrics } from '../core/stats/live-metrics.
 import type { Logger } from '../logger.ts';
 import type { LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { AppActivity } from '../relay/apps/app-activity.ts';
+import { afterSends, type AppSends } from '../relay/apps/app-sends.ts';
 import { createAppReaders } from '../relay/apps/app-readers.ts';
 import { createArchiveMemory } from '../relay/log/archive-memory.ts';
 import { createBackground } from '../relay/async/background.ts';
@@ -56,6 +57,7 @@ export interface RelayDeps {
   notifications: Notifications;
   events: SharedEventBus;
   activity: AppActivity;
+  appSends: AppSends;
   offline: boolean;
 }
 
@@ -90,7 +92,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const random = Math.random;
   const nodeId = deps.offline ? newNodeId() : loadNodeId(config.dataDir);
   const memory = createArchiveMemory(clock);
-  const log = createUpdateLog(store.log, memory);
+  const log = afterSends(createUpdateLog(store.log, memory), deps.appSends);
   const shutdown = new AbortController();
   const background = createBackground();
   const singleNode = !engine.isShared;
@@ -142,6 +144,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       liveMetrics.sent(botId, 1);
       events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
     },
+    appSends: deps.appSends,
     onAppSent: deps.activity.sent,
     onSendFailed: liveMetrics.sendFailed,
   };

@@ -9,6 +9,7 @@ import { localCaller } from '../../src/core/access/access.ts';
 import type { BotRunner, SendRequest } from '../../src/core/ports.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { createAppActivity, type AppActivity } from '../../src/relay/apps/app-activity.ts';
+import { createAppSends } from '../../src/relay/apps/app-sends.ts';
 import { createPollService } from '../../src/relay/pull/poll-service.ts';
 import { updateEndpoints } from '../../src/http/api/log/updates.ts';
 import type { SentReport } from '../../src/http/gateway/capture.ts';
@@ -125,6 +126,7 @@ export async function startGatewayApp(
     baseUrlFor,
     pullers,
     activity,
+    appSends: createAppSends(clock),
     changeApp: (appId, change) => store.apps.update(appId, change, clock.now()),
     updateBot: (botId, patch, webhook) => bots.update(localCaller, botId, patch, webhook),
     pushConnections: 40,

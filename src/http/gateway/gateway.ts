@@ -8,9 +8,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
+import { makesMessages } from '../../core/messages/answer-facts.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Logger } from '../../logger.ts';
 import type { AppActivity } from '../../relay/apps/app-activity.ts';
+import type { AppSends } from '../../relay/apps/app-sends.ts';
 import type { Store } from '../../store/store.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
@@ -39,6 +41,7 @@ export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 
   onCaptured?: (botId: number, messages: readonly MessageFact[]) => void;
   store: Pick<Store, 'apps' | 'bots' | 'captures' | 'messages' | 'webhooks'>;
   activity: AppActivity;
+  appSends: Pick<AppSends, 'begin'>;
   /** The base URL of this token's platform, without a trailing slash. */
   baseUrlFor(token: string): string;
   maxConnections?: number;
@@ -140,6 +143,8 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     reply.hijack();
     const span = openSpan('telegram', 'client', { bot_id: bot.id }, 'under way');
     if (/^[A-Za-z]{1,64}$/.test(method)) span?.rename(`telegram ${method}`);
+    const wantsReplies = app?.own_replies === true && makesMessages(method);
+    const recorded = wantsReplies ? deps.appSends.begin(bot.id) : () => {};
     const outcome = await upstream.pass({
       client,
       answer: reply.raw,
@@ -158,6 +163,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       isTransfer: method === '' || (body === undefined && hasUnreadBody(client)),
     });
     span?.end(outcome.kind === 'answered' ? undefined : outcome.kind);
+    if (outcome.kind !== 'answered') recorded();
     if (outcome.kind === 'unreachable' || outcome.kind === 'unknown') {
       if (hasUnreadBody(client)) await drain(client);
       sendRaw(reply, noAnswer(outcome));
@@ -171,19 +177,23 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       };
       const seconds = Number.parseInt(retryAfter ?? '', 10);
       const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
-      keep({ bot, app, method, status, retryAfterSeconds, answer: copy, params });
+      const call = { bot, app, method, status, retryAfterSeconds, answer: copy, params };
+      void keep(call, wantsReplies).finally(recorded);
     }
     return reply;
   }
 
-  function keep(call: PassedCall): void {
+  /** Resolves when it is understood; `untilStored`, when it is on disk as well. */
+  function keep(call: PassedCall, untilStored: boolean): Promise<void> {
     const { bot, method } = call;
     const captured = capture(captureDeps, call)
+      .then(() => (untilStored ? queue.flush() : undefined))
       .catch((error: unknown) => {
         deps.logger.error({ err: error, bot_id: bot.id, method }, 'Telegram answer not understood');
       })
       .finally(() => captures.delete(captured));
     captures.add(captured);
+    return captured;
   }
 
   function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

@@ -25,6 +25,7 @@ import {
   toRelayError,
 } from '../../telegram/errors.ts';
 import { isFileParam } from '../../telegram/multipart.ts';
+import type { AppSends } from '../apps/app-sends.ts';
 import type { InFlight } from './in-flight.ts';
 import type { SendRateLimiter } from './rate-limiter.ts';
 import type { ChatQueues } from './chat-queues.ts';
@@ -53,6 +54,8 @@ export interface OutboxDeps {
   onRouted?: (botId: number) => void;
   /** Told of every message the relay sent, once it is stored. */
   onSent?: (botId: number, chatId: number, messageId: number) => void;
+  /** Told of sends of apps while they are in flight. */
+  appSends?: Pick<AppSends, 'begin'>;
   /** Told of messages that an app sent, once they are stored; 0 is the default app. */
   onAppSent?: (botId: number, appId: number, messages: number) => void;
   /** Told of every try that did not get through. */

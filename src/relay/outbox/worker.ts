@@ -5,7 +5,9 @@
  */
 import { reason } from '../../core/reasons/reason.ts';
 import { backoffMs } from '../../core/backoff.ts';
+import { makesMessages } from '../../core/messages/answer-facts.ts';
 import { isOutage, RelayError } from '../../errors.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
 import { LeaseLost } from '../../store/cluster/leases.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox.ts';
 import { lineOf } from '../../store/outbox/outbox-lines.ts';
@@ -180,6 +182,22 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       );
       return false;
     }
+    const isOfApp = record.appId !== 0 && makesMessages(method);
+    const recorded = isOfApp ? deps.appSends?.begin(botId) : undefined;
+    try {
+      return await sendClaimed(record, worker, { bot, node });
+    } finally {
+      recorded?.();
+    }
+  }
+
+  /** False when its outcome could not be recorded. */
+  async function sendClaimed(
+    record: OutboxRecord,
+    worker: Worker,
+    { bot, node }: { bot: BotRecord; node: string },
+  ): Promise<boolean> {
+    const { botId, chatId, method } = record;
     // Not cut short by a stop: a request once written is better waited for than left unknown.
     let call: PreparedCall = { method, params: {} };
     const send = (ready: PreparedCall) => {
