@@ -1,5 +1,7 @@
 import { archivedId } from '../core/messages/business-messages.ts';
 import type { EventBus } from '../core/ports.ts';
+import type { Reason } from '../core/reasons/reason.ts';
+import { readReason } from '../core/reasons/stored.ts';
 import type { LogEntry } from '../store/log/log-entry.ts';
 
 const messageKinds = /^(edited_)?(message|channel_post|business_message)$/;
@@ -26,6 +28,18 @@ export function publishEntries(
     const id = isMessage ? idOf(part) : -position;
     events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind } });
   }
+}
+
+/** Says whether a bot runs, and why it does not. */
+export function publishState(
+  events: EventBus,
+  botId: number,
+  state: string,
+  lastError: Reason | null,
+): void {
+  const { text } = readReason(lastError);
+  const data = { change: 'state', state, last_error: text, last_error_detail: lastError };
+  events.publish({ type: 'bot', botId, data });
 }
 
 /** As the archive has it. */

@@ -1,4 +1,3 @@
-import { readReason } from '../core/reasons/stored.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { BotRunner, Sender } from '../core/ports.ts';
@@ -42,7 +41,7 @@ import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 import { inBackground } from '../tracing.ts';
 import type { SharedEventBus } from './event-bus.ts';
-import { publishEntries } from './message-events.ts';
+import { publishEntries, publishState } from './message-events.ts';
 import { createBotWorkers } from './bot-workers.ts';
 import { publishPolls, subscribeToOtherNodes } from './readers.ts';
 import { composeRouting } from './routing.ts';
@@ -311,18 +310,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       void botWorkers.changed(botId);
       events.publish({ type: 'bot', botId, data: { change: 'updated' } });
     });
-    supervisor.onState((botId, state, lastError) =>
-      events.publish({
-        type: 'bot',
-        botId,
-        data: {
-          change: 'state',
-          state,
-          last_error: readReason(lastError).text,
-          last_error_detail: lastError,
-        },
-      }),
-    );
+    supervisor.onState((botId, state, lastError) => publishState(events, botId, state, lastError));
     log.onEntries((botId, entries) => {
       liveMetrics.received(botId, entries.length);
       notifications.publish('appended', { botId, lastPosition: entries.at(-1)?.position ?? 0 });
