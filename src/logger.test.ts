@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newAppToken } from './core/apps/app.ts';
 import { createLogger, redactText } from './logger.ts';
 
 describe('logger', () => {
@@ -6,6 +7,7 @@ describe('logger', () => {
     for (const [text, clean] of [
       ['GET /bot123456:AAbbCCddEE/getMe', 'GET /bot[token]/getMe'],
       ['token 123456:AAbbCCddEE.', 'token [token].'],
+      [`/p/shop/bot${newAppToken('123456:AAbbCCddEE')}/getMe`, '/p/shop/bot[token]/getMe'],
       ['Bearer brs_abcDEF-123', 'Bearer [key]'],
       ['{"m":"Bearer brs_abc+de/f==","n":1}', '{"m":"Bearer [key]","n":1}'],
       ['postgres://relay:hunter2@db/relay', 'postgres://relay:[password]@db/relay'],

@@ -1,4 +1,7 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
+import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppRecord } from '../../src/core/apps/app.ts';
 import type { BotRecord } from '../../src/store/bots/bots.ts';
@@ -106,6 +109,35 @@ describe.each(dialects)('tokens of apps at the gateway, on %s', (dialect) => {
     const file = await gateway.call(`/file/bot${app.token}/a.txt`);
     expect(file.text).toBe(words);
     expect(file.headers['content-length']).toBe(String(words.length));
+  });
+
+  it('stream: a download to the byte, an upload, and an answer piece by piece', async () => {
+    const film = randomBytes(8_000_000);
+    gateway.platform.answer((res) => {
+      res.writeHead(200, { 'content-length': film.length });
+      res.end(film);
+    });
+    const download = await request(`${gateway.url}/file/bot${app.token}/film.mp4`);
+    expect(download.headers['content-length']).toBe(String(film.length));
+    expect(Buffer.from(await download.body.arrayBuffer()).equals(film)).toBe(true);
+
+    gateway.platform.answerJson(200, { ok: true, result: true });
+    await gateway.call(`/bot${app.token}/sendDocument`, { method: 'POST', body: film });
+    expect(gateway.platform.requests.at(-1)).toMatchObject({
+      url: `/bot${bot.token}/sendDocument`,
+      sha256: createHash('sha256').update(film).digest('hex'),
+    });
+
+    const finish = Promise.withResolvers<void>();
+    gateway.platform.answer((res) => {
+      res.write('{"ok":true,');
+      void finish.promise.then(() => res.end(`"result":"${bot.token}"}`));
+    });
+    const slow = await request(`${gateway.url}/bot${app.token}/getChat`);
+    const [first] = (await once(slow.body, 'data')) as [Buffer];
+    expect(first.toString()).toBe('{"ok":true,');
+    finish.resolve();
+    expect(Buffer.concat(await slow.body.toArray()).toString()).toBe(`"result":"${app.token}"}`);
   });
 
   it('hide a token of another length, and refuse an answer that cannot be read', async () => {
