@@ -16,6 +16,14 @@ import { RelayError } from './errors.ts';
 
 export type { BackendPolicy } from './config/parse.ts';
 
+/** For connections to Telegram alone. */
+export interface PlatformProxies {
+  /** In the order in which they are tried. */
+  proxies: readonly string[];
+  /** Hosts that are reached without them. */
+  exceptions: readonly string[];
+}
+
 export interface Config {
   host: string;
   port: number;
@@ -23,6 +31,7 @@ export interface Config {
   /** '' means the embedded database in the data dir. */
   databaseUrl: string;
   telegramApiUrl: string;
+  platformProxies: PlatformProxies;
   telegramBotToken: string;
   publicUrl: string;
   adminKey: string;
@@ -172,6 +181,10 @@ export function toConfig(texts: SettingTexts): Config {
     dataDir: v.dataDir,
     databaseUrl: v.databaseUrl,
     telegramApiUrl: v.telegramApiUrl,
+    platformProxies:
+      v.telegramProxy.length > 0
+        ? { proxies: v.telegramProxy, exceptions: [] }
+        : { proxies: v.httpsProxy, exceptions: v.noProxy },
     telegramBotToken: v.telegramBotToken,
     publicUrl: v.publicUrl,
     adminKey: v.adminKey,

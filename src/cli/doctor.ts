@@ -72,7 +72,7 @@ async function examine(context: CommandContext): Promise<CheckResult[]> {
     checkResult('settings', 'ok', 'all valid'),
     examineRun(config),
     ...examineDataDir(config),
-    ...(await examinePlatform(config.telegramApiUrl, systemClock.now, needsPlatform)),
+    ...(await examinePlatform(config, systemClock.now, needsPlatform)),
     ...results,
   ];
 }

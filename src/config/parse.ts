@@ -132,6 +132,18 @@ export function backendPolicy(text: string): BackendPolicy {
 }
 
 /** Whose X-Forwarded-For is believed. */
+export function proxies(text: string): string[] {
+  return words(text).map((word) => {
+    const url = URL.parse(word);
+    const isKnown = url && ['http:', 'https:', 'socks5:'].includes(url.protocol);
+    return isKnown && url.hostname !== '' ? word : refuse(reason('setting_no_proxy_address'));
+  });
+}
+
+export function hosts(text: string): string[] {
+  return words(text).map((word) => word.toLowerCase());
+}
+
 export function trustedProxies(text: string): string[] {
   return text.toLowerCase() === 'off' ? [] : words(text).map(network);
 }

@@ -49,6 +49,7 @@ import { createAppSends } from '../relay/apps/app-sends.ts';
 import { createPollService } from '../relay/pull/poll-service.ts';
 import { createRoutingService } from '../relay/routing/routing-service.ts';
 import { createStore, type Store } from '../store/store.ts';
+import { createPlatformConnector } from '../telegram/platform-connector.ts';
 import { createTelegramClient } from '../telegram/client.ts';
 import { packageRoot } from '../package-root.ts';
 import { version } from '../version.ts';
@@ -126,7 +127,8 @@ async function build(
     : undefined;
   if (sandbox) closers.push(() => sandbox.close());
   const baseUrlFor = (token: string) => sandbox?.baseUrlFor(token) ?? config.telegramApiUrl;
-  const telegram = createTelegramClient({ clock, baseUrlFor });
+  const connect = createPlatformConnector(config.platformProxies);
+  const telegram = createTelegramClient({ clock, baseUrlFor, connect });
   closers.push(() => telegram.close());
 
   const notifications = await openNotifications(config, clock, logger);
@@ -148,6 +150,7 @@ async function build(
     store,
     telegram,
     baseUrlFor,
+    connect,
     notifications,
     events,
     activity,
@@ -262,6 +265,7 @@ async function build(
     logger,
     store,
     baseUrlFor,
+    connect,
     pullers: relay.pullers,
     ...webhookChanges({ audit, bots, apps, relay }),
     activity,

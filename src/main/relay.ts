@@ -38,6 +38,7 @@ import type { Notifications } from '../store/cluster/notifications.ts';
 import { createStampedCache } from '../store/sql/stamped-cache.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
+import type { Connect } from '../telegram/platform-connector.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 import { inBackground } from '../tracing.ts';
 import type { SharedEventBus } from './event-bus.ts';
@@ -53,6 +54,7 @@ export interface RelayDeps {
   store: Store;
   telegram: TelegramClient;
   baseUrlFor(token: string): string;
+  connect: Connect;
   notifications: Notifications;
   events: SharedEventBus;
   activity: AppActivity;
@@ -228,6 +230,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     telegram,
     notifications,
     baseUrlFor: deps.baseUrlFor,
+    connect: deps.connect,
     clock,
     random,
     logger,

@@ -4,6 +4,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock.ts';
 import { traced } from '../tracing.ts';
 import { PlatformRefused, PlatformUnreachable, type RefusalParameters } from './errors.ts';
+import type { Connect } from './platform-connector.ts';
 import { exchange, type ExchangeAnswer } from './exchange.ts';
 import { isFileParam, multipartBody } from './multipart.ts';
 
@@ -49,6 +50,8 @@ export interface TelegramClientOptions {
   /** Per address. */
   maxConnections?: number;
   connectTimeoutMs?: number;
+  /** Through proxies, say. */
+  connect?: Connect;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -68,7 +71,7 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
         pipelining: 1,
         // Shorter than the platform's own, so that a call rarely meets a connection just closed.
         keepAliveTimeout: 15_000,
-        connect: { timeout: options.connectTimeoutMs ?? 10_000 },
+        connect: options.connect ?? { timeout: options.connectTimeoutMs ?? 10_000 },
         allowH2: false,
       });
       pools.set(name, pool);

@@ -45,6 +45,7 @@ export const settingReasons = {
   setting_no_size: 'must be a size above zero, in bytes or with KB, MB, GB or TB',
   setting_no_host: 'must be an address or host name of this machine, without a port',
   setting_no_http_address: 'must be an address that starts with http:// or https://',
+  setting_no_proxy_address: 'must be an address that starts with http:// or socks5://',
   setting_with_credentials: 'must not contain a username or password',
   setting_with_query: 'must not contain "?" or "#"',
   setting_no_postgres_address: 'must be an address that starts with postgres://',

@@ -14,6 +14,7 @@ import type { Logger } from '../../logger.ts';
 import type { AppActivity } from '../../relay/apps/app-activity.ts';
 import type { AppSends } from '../../relay/apps/app-sends.ts';
 import type { Store } from '../../store/store.ts';
+import type { Connect } from '../../telegram/platform-connector.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
 import { placeOf, type Place, readFileAddress, readMethodAddress } from './address.ts';
@@ -45,6 +46,8 @@ export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 
   /** The base URL of this token's platform, without a trailing slash. */
   baseUrlFor(token: string): string;
   maxConnections?: number;
+  /** How connections to the platform are opened; directly when left out. */
+  connect?: Connect;
 }
 
 const localBodyBytes = 1024 * 1024;

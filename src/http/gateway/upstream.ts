@@ -8,6 +8,7 @@ import { codeOf } from '../../errors.ts';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
+import type { Connect } from '../../telegram/platform-connector.ts';
 import type { TokenMask } from './token-mask.ts';
 
 export interface PassRequest {
@@ -70,7 +71,9 @@ const answerHeaders = [
   'retry-after',
 ];
 
-export function createUpstream(options: { maxConnections?: number } = {}): Upstream {
+export function createUpstream(
+  options: { maxConnections?: number; connect?: Connect } = {},
+): Upstream {
   const pools = new Map<string, Pool>();
 
   function poolFor(origin: string, kind: string): Pool {
@@ -82,7 +85,7 @@ export function createUpstream(options: { maxConnections?: number } = {}): Upstr
         pipelining: 1,
         // Shorter than the platform's own, so that a call rarely uses a connection that was just closed.
         keepAliveTimeout: 15_000,
-        connect: { timeout: 10_000 },
+        connect: options.connect ?? { timeout: 10_000 },
         headersTimeout: 300_000,
         bodyTimeout: 300_000,
         allowH2: false,

@@ -5,7 +5,9 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { Agent, request } from 'undici';
 import type { Config } from '../../config.ts';
+import { createPlatformConnector } from '../../telegram/platform-connector.ts';
 import { databaseFileName } from '../../store/sqlite/database-file.ts';
 
 export interface CheckResult {
@@ -91,31 +93,35 @@ const skewMs = { warn: 5_000, fail: 300_000 };
 
 /** Whether the platform answers at all, and whether its clock and ours agree. */
 export async function examinePlatform(
-  telegramApiUrl: string,
+  { telegramApiUrl, platformProxies }: Pick<Config, 'telegramApiUrl' | 'platformProxies'>,
   now: () => number,
   needed: boolean,
 ): Promise<CheckResult[]> {
-  let response: Response;
+  let date: unknown;
   const before = now();
+  const agent = new Agent({ connect: createPlatformConnector(platformProxies) });
   try {
-    response = await fetch(telegramApiUrl, {
+    const { headers } = await request(telegramApiUrl, {
       method: 'HEAD',
-      redirect: 'manual',
+      dispatcher: agent,
       signal: AbortSignal.timeout(5_000),
     });
+    date = headers['date'];
   } catch (error) {
-    const { cause, name } = error as Error & { cause?: { code?: string } };
+    const { code, name } = error as Error & { code?: unknown };
     return [
       checkResult(
         'Telegram',
         needed ? 'fail' : 'warn',
-        `${telegramApiUrl} cannot be reached (${cause?.code ?? name})${needed ? '' : '; practice bots do not need it'}`,
+        `${telegramApiUrl} cannot be reached (${typeof code === 'string' ? code : name})${needed ? '' : '; practice bots do not need it'}`,
         `${needed ? '' : 'for real bots, '}${networkAdvice}`,
       ),
     ];
+  } finally {
+    await agent.close();
   }
   const reached = checkResult('Telegram', 'ok', `${telegramApiUrl} answers`);
-  const theirs = Date.parse(response.headers.get('date') ?? '');
+  const theirs = Date.parse(String(date ?? ''));
   if (Number.isNaN(theirs)) return [reached];
   // The header has whole seconds, and the answer took its time.
   const tolerance = 1_000 + (now() - before);

@@ -13,6 +13,7 @@ import type { BotRepository } from '../../store/bots/bots.ts';
 import type { LeaseRepository } from '../../store/cluster/leases.ts';
 import type { Notifications } from '../../store/cluster/notifications.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
+import type { Connect } from '../../telegram/platform-connector.ts';
 import { appliedElsewhere } from './applied-elsewhere.ts';
 import { createBackground } from '../async/background.ts';
 import { createBotSlots } from './bot-slots.ts';
@@ -35,6 +36,8 @@ export interface SupervisorOptions {
   telegram: TelegramClient;
   notifications: Notifications;
   baseUrlFor(token: string): string;
+  /** How connections to the platform are opened; directly when left out. */
+  connect?: Connect;
   clock: Clock;
   random: () => number;
   logger: Logger;

@@ -1,5 +1,6 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import type { Connect } from '../../telegram/platform-connector.ts';
 import { failureText, PlatformUnreachable } from '../../telegram/errors.ts';
 
 export interface PollAnswer {
@@ -27,7 +28,7 @@ const nextPartMs = 30_000;
 const lookEveryMs = 5_000;
 
 // Shared, so that thousands of clients keep one cache of TLS sessions and not one each.
-const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
+const direct = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
 
 /*
  * One timer looks after all polls, as undici's two for each poll would be a good part of what ten
@@ -53,7 +54,7 @@ function endOverdue(): void {
   for (const poll of inFlight) if (poll.endsAt < now) poll.timedOut();
 }
 
-export function openPollConnection(origin: string): PollConnection {
+export function openPollConnection(origin: string, connect: Connect = direct): PollConnection {
   const client = new Client(origin, {
     pipelining: 1,
     connect,

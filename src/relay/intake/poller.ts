@@ -13,6 +13,7 @@ import { updateKinds } from '../../core/log/update-kinds.ts';
 import type { BotState } from '../../store/cluster/bot-runtime.ts';
 import { isWebhookConflict, classifyFault } from './intake-faults.ts';
 import { type Batch, readPollAnswer } from './poll-answer.ts';
+import type { Connect } from '../../telegram/platform-connector.ts';
 import { openPollConnection, type PollAnswer } from './poll-connection.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 
@@ -22,6 +23,8 @@ export interface PollerDeps {
   random: () => number;
   /** Where the platform of this token is, without a trailing slash. */
   baseUrlFor(token: string): string;
+  /** How connections to the platform are opened; directly when left out. */
+  connect?: Connect;
   /** How long the platform may hold a poll; 50 when left out. */
   pollTimeoutSeconds?: number;
   /**
@@ -65,7 +68,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   const { botId, token, leaseEpoch, signal, report } = run;
   const timeoutSeconds = deps.pollTimeoutSeconds ?? defaultTimeoutSeconds;
   const { origin, method } = addressOf(deps.baseUrlFor(token), token);
-  const connection = openPollConnection(origin);
+  const connection = openPollConnection(origin, deps.connect);
   const onAbort = () => connection.abort();
   signal.addEventListener('abort', onAbort, { once: true });
 
