@@ -36,6 +36,7 @@ describe('settings', () => {
       dataDir: './data',
       databaseUrl: '',
       telegramApiUrl: 'https://api.telegram.org',
+      platformProxies: { proxies: [], exceptions: [] },
       telegramBotToken: '',
       publicUrl: '',
       adminKey: '',
