@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Backend, startBackend } from './support/backend.ts';
 import { chooseFrom } from './support/choose-from.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
@@ -20,21 +21,23 @@ describe('the apps of a bot', () => {
   let page: Page;
   let complaints: string[];
   let bot: { id: number; platform_id: number };
+  let boris: { id: number };
+  let backend: Backend;
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
-    ({ browser, page, service, complaints } = await openWebUi());
+    [{ browser, page, service, complaints }, backend] = await Promise.all([
+      openWebUi(),
+      startBackend(),
+    ]);
     bot = await addPracticeBot(service, 'Parcels', { manage_enabled: true });
-    const boris = await service.post<{ id: number }>('/api/sandbox/users/create', {
-      first_name: 'Boris',
-    });
+    boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
     for (const text of ['/order 1', 'Where is it?', '/order 2']) {
       await service.post('/api/sandbox/say', { user: boris.id, chat: bot.platform_id, text });
     }
-    await vi.waitFor(async () => {
-      const log = await service.get<unknown[]>(`/api/updates/log?bot_id=${bot.id}`);
-      expect(log).toHaveLength(3);
-    });
+    const log = `/api/updates/log?bot_id=${bot.id}`;
+    await vi.waitFor(async () => expect(await service.get(log)).toHaveLength(3), 10_000);
   });
+  afterAll(() => backend?.close());
 
   const apps = () => service.get<App[]>(`/api/bots/apps?bot_id=${bot.id}`);
   const appNamed = async (name: string) => (await apps()).find((one) => one.name === name);
@@ -225,6 +228,33 @@ describe('the apps of a bot', () => {
     await page.getByText('Deleted alerts').waitFor();
     await row('alerts').waitFor({ state: 'detached' });
     expect(await appNamed('alerts')).toBeUndefined();
+  });
+
+  it('shows whose backend fails, and its deliveries apart from those of the bot', async () => {
+    backend.broken = true;
+    await service.post('/api/bots/apps/add', {
+      bot_id: bot.id,
+      name: 'billing',
+      mode: 'webhook',
+      backend_url: backend.url,
+    });
+    const text = 'The invoice, please';
+    await service.post('/api/sandbox/say', { user: boris.id, chat: bot.platform_id, text });
+    await openTab();
+    await row('billing').getByText('Backend failing').waitFor();
+    await act('billing', 'Deliveries');
+    const choice = page.getByRole('combobox', { name: 'App' });
+    await page.getByRole('heading', { name: 'Retry queues' }).waitFor();
+    expect(await choice.inputValue()).toBe('billing');
+    await page.getByText(/^500/).first().waitFor();
+    backend.broken = false;
+    await page.getByRole('button', { name: 'Retry all now' }).click();
+    await page.getByText('Delivered 1 update').waitFor();
+    expect(backend.taken.map((one) => one.text)).toEqual([text]);
+    await choice.click();
+    await page.getByRole('option', { name: 'The bot itself' }).click();
+    await page.getByText('No attempts yet').waitFor();
+    expect(new URL(page.url()).search).toBe('?tab=deliveries');
   });
 
   it('shows only the list to people who may not manage', async () => {

@@ -16,7 +16,8 @@ export type AppChange = BotsAppsUpdateRequest;
 export { updateKinds } from '../../../src/core/log/update-kinds.ts';
 
 /** The app that the bot's own settings describe. */
-export const isDefault = ({ name }: Pick<App, 'name'>): boolean => name === 'default';
+export const defaultApp = 'default';
+export const isDefault = ({ name }: Pick<App, 'name'>): boolean => name === defaultApp;
 
 export const appsQuery = (botId: number) =>
   queryOptions({

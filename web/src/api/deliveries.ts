@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type {
   BackendCheck,
   DeadLetter,
+  DeliveriesDiscardRequest,
   DeliveriesReplayRequest,
   DeliveryAttempt,
   DeliveryQueues,
@@ -15,21 +16,22 @@ export type { BackendCheck, DeadLetter, LoggedUpdate };
 export type Attempt = DeliveryAttempt;
 export type Queues = DeliveryQueues;
 
-export const queuesOf = (botId: number, signal?: AbortSignal) =>
-  get('/api/deliveries/queues', { bot_id: botId }, signal);
+/** Deliveries are to the backend of an app; `default` is the bot itself. */
+export const queuesOf = (botId: number, app: string, signal?: AbortSignal) =>
+  get('/api/deliveries/queues', { bot_id: botId, app }, signal);
 
-export const queuesQuery = (botId: number) =>
+export const queuesQuery = (botId: number, app: string) =>
   queryOptions({
-    queryKey: ['deliveries', botId, 'queues'],
+    queryKey: ['deliveries', botId, 'queues', app],
     meta: refreshOn(['delivery'], botId),
-    queryFn: ({ signal }) => queuesOf(botId, signal),
+    queryFn: ({ signal }) => queuesOf(botId, app, signal),
   });
 
-export const deadQuery = (botId: number) =>
+export const deadQuery = (botId: number, app: string) =>
   queryOptions({
-    queryKey: ['deliveries', botId, 'dead'],
+    queryKey: ['deliveries', botId, 'dead', app],
     meta: refreshOn(['delivery'], botId),
-    queryFn: ({ signal }) => get('/api/deliveries/dead', { bot_id: botId }, signal),
+    queryFn: ({ signal }) => get('/api/deliveries/dead', { bot_id: botId, app }, signal),
   });
 
 type Status = NonNullable<Gets['/api/deliveries']['query']>['status'];
@@ -39,7 +41,7 @@ export const attemptsPerPage = 50;
 
 export const attemptsOf = (
   botId: number,
-  filter: { status?: string; before_id?: number | undefined },
+  filter: { app: string; status?: string; before_id?: number | undefined },
   signal?: AbortSignal,
 ) =>
   get(
@@ -56,10 +58,11 @@ export const logOf = (
 
 export const replay = (body: DeliveriesReplayRequest) => post('/api/deliveries/replay', { body });
 
-export const discard = (body: { bot_id: number; ids?: number[]; all_dead?: boolean }) =>
+export const discard = (body: DeliveriesDiscardRequest) =>
   post('/api/deliveries/discard', { body });
 
-export const retryNow = (botId: number) =>
-  post('/api/deliveries/retry-now', { query: { bot_id: botId } });
+export const retryNow = (botId: number, app: string) =>
+  post('/api/deliveries/retry-now', { query: { bot_id: botId, app } });
 
-export const checkBackend = (id: number) => post('/api/bots/check-backend', { query: { id } });
+export const checkBackend = (id: number, app: string) =>
+  post('/api/bots/check-backend', { query: { id, app } });

@@ -18,15 +18,16 @@ const maxMs = 12_000;
  */
 export async function watchAttempts(
   botId: number,
+  app: string,
   begin: () => Promise<number>,
 ): Promise<WatchedAttempts & { asked: number }> {
-  const before = (await attemptsOf(botId, {}))[0]?.id ?? 0;
+  const before = (await attemptsOf(botId, { app }))[0]?.id ?? 0;
   const asked = await begin();
   let seen: WatchedAttempts = { delivered: 0, failed: 0, reason: '', reason_detail: null };
   const until = performance.now() + maxMs;
   while (asked > 0 && performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
-    const attempts = (await attemptsOf(botId, {})).filter(({ id }) => id > before);
+    const attempts = (await attemptsOf(botId, { app })).filter(({ id }) => id > before);
     const failures = attempts.filter(({ delivered }) => !delivered);
     seen = {
       delivered: attempts.length - failures.length,
@@ -35,7 +36,7 @@ export async function watchAttempts(
       reason_detail: failures[0]?.error_detail ?? null,
     };
     if (attempts.length >= Math.min(asked, attemptsPerPage)) break;
-    if (seen.failed > 0 && (await queuesOf(botId)).backend_status === 'paused') break;
+    if (seen.failed > 0 && (await queuesOf(botId, app)).backend_status === 'paused') break;
   }
   return { ...seen, asked };
 }

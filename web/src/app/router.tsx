@@ -115,9 +115,9 @@ const bots = createRoute({
 const bot = createRoute({
   getParentRoute: () => frame,
   path: '/bots/$botId',
-  validateSearch: (search): { tab?: BotTab } => {
+  validateSearch: (search): { tab?: BotTab; app?: string } => {
     const tab = asBotTab(search['tab']);
-    return tab ? { tab } : {};
+    return { ...(tab ? { tab } : {}), ...textOf(search, 'app') };
   },
   component: lazyRouteComponent(() => import('../pages/bots/bot-page.tsx'), 'BotPage'),
 });

@@ -112,4 +112,5 @@ export const apps = {
   deleteDo: 'Delete app',
   app: 'App',
   ownBackend: 'The bot itself',
+  appHint: 'Whose deliveries are shown.',
 };

@@ -114,6 +114,7 @@ export const apps = {
   deleteDo: 'Удалить приложение',
   app: 'Приложение',
   ownBackend: 'Сам бот',
+  appHint: 'Чьи доставки показаны.',
 } satisfies PartialTexts<typeof Apps>;
 
 export const appReasons = {

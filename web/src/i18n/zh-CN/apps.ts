@@ -112,6 +112,7 @@ export const apps = {
   deleteDo: '删除应用',
   app: '应用',
   ownBackend: '机器人本身',
+  appHint: '显示哪个应用的投递。',
 } satisfies PartialTexts<typeof Apps>;
 
 export const appReasons = {

@@ -72,7 +72,8 @@ export function AlertRow(props: {
   const format = useFormat();
   const now = useNow();
   const may = useMay('manage');
-  const name = bot ? botName(bot) : `#${alert.bot_id}`;
+  const ofBot = bot ? botName(bot) : `#${alert.bot_id}`;
+  const name = alert.app === undefined ? ofBot : `${ofBot} · ${alert.app}`;
   const target = props.target ? botName(props.target) : `#${alert.target_bot_id ?? 0}`;
   const known = useAlertAction(alert, name);
   const startsTarget = alert.kind === 'route_to_disabled';
@@ -85,7 +86,10 @@ export function AlertRow(props: {
       : ({
           to: '/bots/$botId',
           params: { botId: String(alert.bot_id) },
-          search: { tab: tabs[alert.kind as keyof typeof tabs] ?? 'deliveries' },
+          search: {
+            tab: tabs[alert.kind as keyof typeof tabs] ?? 'deliveries',
+            ...(alert.app === undefined ? {} : { app: alert.app }),
+          },
         } as const);
   return (
     <li data-kind={alert.kind}>

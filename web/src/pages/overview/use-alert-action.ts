@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { defaultApp } from '../../api/apps.ts';
 import { checkBackend, replay, retryNow } from '../../api/deliveries.ts';
 import { watchAttempts } from '../../api/follow-attempts.ts';
 import type { Alert } from '../../api/operation.ts';
@@ -31,13 +32,13 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
   const { bot, overview, reasons } = t;
   const sayRetried = useRetryToast(name);
   const format = useFormat();
-  const { bot_id: botId, kind } = alert;
+  const { app = defaultApp, bot_id: botId, kind } = alert;
   switch (kind) {
     case 'backend_down':
       return {
         name: overview.retryNow,
         async run() {
-          const check = await checkBackend(botId);
+          const check = await checkBackend(botId, app);
           const { duration_ms, error, error_detail, reachable } = check;
           if (!reachable) return { words: reasonWords(error, error_detail, reasons), tone: 'bad' };
           if (alert.count === 0) {
@@ -46,18 +47,18 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
             return { words: bot.backendAnswers(format.duration(duration_ms)) };
           }
           // Updates may wait in the log only, behind the first delivery.
-          return tried(async () => Math.max(1, (await retryNow(botId)).queues));
+          return tried(async () => Math.max(1, (await retryNow(botId, app)).queues));
         },
       };
     case 'chats_parked':
       return {
         name: overview.retryNow,
-        run: () => tried(async () => (await retryNow(botId)).queues),
+        run: () => tried(async () => (await retryNow(botId, app)).queues),
       };
     case 'dead_letters':
       return {
         name: overview.replay,
-        run: () => tried(async () => (await replay({ bot_id: botId, all_dead: true })).queued),
+        run: () => tried(async () => (await replay({ bot_id: botId, app, all_dead: true })).queued),
       };
     case 'bot_disabled':
       return { name: overview.enable, run: () => start(botId) };
@@ -69,7 +70,7 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
 
   /** Reports its result itself. */
   async function tried(begin: () => Promise<number>): Promise<undefined> {
-    sayRetried(await watchAttempts(botId, begin));
+    sayRetried(await watchAttempts(botId, app, begin));
   }
 
   async function start(id: number): Promise<ActionResult> {

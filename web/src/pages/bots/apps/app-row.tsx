@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import {
   type App,
   type CreatedApp,
@@ -95,7 +95,8 @@ export function AppRow(props: { app: App; bot: Bot; reader: Reader | undefined }
 }
 
 function useAppActions(app: App, { onConnect, onEdit, onRotated }: AppRowActions): EntryAction[] {
-  const { apps, bots, common } = useT();
+  const { apps, bot, bots, common } = useT();
+  const navigate = useNavigate();
   const refresh = useRefreshApps(app.bot_id);
   const enable = useAction({ run: () => enableApp(app), done: refresh });
   const toggle = useAction({
@@ -122,6 +123,20 @@ function useAppActions(app: App, { onConnect, onEdit, onRotated }: AppRowActions
   });
   return [
     { label: apps.connect, icon: 'out', run: onConnect },
+    ...(app.mode === 'webhook'
+      ? [
+          {
+            label: bot.tabDeliveries,
+            icon: 'send' as const,
+            run: () =>
+              void navigate({
+                to: '/bots/$botId',
+                params: { botId: String(app.bot_id) },
+                search: { tab: 'deliveries', app: app.name },
+              }),
+          },
+        ]
+      : []),
     { label: common.edit, icon: 'edit', run: onEdit },
     {
       label: app.has_token ? apps.rotate : apps.makeToken,

@@ -28,8 +28,8 @@ import { useRetryToast } from '../../../shared/use-retried.ts';
 import { useQueueName } from './use-queue-name.ts';
 
 /** Every request to the backend, with its answer and its update. */
-export function BotAttempts(props: { bot: Bot }) {
-  const { bot } = props;
+export function BotAttempts(props: { bot: Bot; app: string }) {
+  const { app, bot } = props;
   const { deliveries } = useT();
   const queueName = useQueueName(bot.id);
   return (
@@ -45,10 +45,10 @@ export function BotAttempts(props: { bot: Bot }) {
     >
       {(status) => (
         <PagedList
-          queryKey={['deliveries', bot.id, 'attempts', status]}
+          queryKey={['deliveries', bot.id, 'attempts', app, status]}
           meta={refreshOn(['delivery'], bot.id)}
           pageSize={attemptsPerPage}
-          read={(before, signal) => attemptsOf(bot.id, { status, before_id: before }, signal)}
+          read={(before, signal) => attemptsOf(bot.id, { app, status, before_id: before }, signal)}
           numberOf={(attempt) => attempt.id}
           empty={
             <EmptyState
@@ -102,9 +102,10 @@ function AttemptDetail(props: { attempt: Attempt; botName: string }) {
   });
   const again = useAction({
     run: () =>
-      watchAttempts(attempt.bot_id, async () => {
+      watchAttempts(attempt.bot_id, attempt.app, async () => {
         const { queued } = await replay({
           bot_id: attempt.bot_id,
+          app: attempt.app,
           from_position: attempt.position,
           to_position: attempt.position,
         });

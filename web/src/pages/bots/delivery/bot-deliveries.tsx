@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { defaultApp } from '../../../api/apps.ts';
 import { botName } from '../../../api/bots.ts';
 import { watchAttempts } from '../../../api/follow-attempts.ts';
 import { type Queues, queuesQuery, retryNow } from '../../../api/deliveries.ts';
@@ -11,6 +12,7 @@ import { Panel } from '../../../ui/page.tsx';
 import { TimeAgo, useNow } from '../../../ui/text/time-ago.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { useRetryToast } from '../../../shared/use-retried.ts';
+import { AppChoice, useChosenApp } from './app-choice.tsx';
 import { BotAttempts } from './bot-attempts.tsx';
 import { BotReaders } from '../log/bot-readers.tsx';
 import { DeadLetters } from './dead-letters.tsx';
@@ -30,28 +32,31 @@ function untilNextAttempt(queues: Queues | undefined): number {
 export function BotDeliveries(props: { bot: Bot }) {
   const { bot } = props;
   const may = useMay('manage');
+  const { app, apps } = useChosenApp(bot.id);
   const queues = useQuery({
-    ...queuesQuery(bot.id),
+    ...queuesQuery(bot.id, app),
     refetchInterval: ({ state }) => untilNextAttempt(state.data),
   });
+  const hasBackend = app !== defaultApp || bot.backend_url !== '';
   return (
     <div className={css.stack}>
+      {apps.length > 1 ? <AppChoice bot={bot} app={app} apps={apps} /> : null}
       <BotReaders
         bot={bot}
-        actions={may && bot.backend_url !== '' ? <CheckButton bot={bot} /> : null}
+        actions={may && hasBackend ? <CheckButton key={app} bot={bot} app={app} /> : null}
       />
       {queues.data && queues.data.parked.length > 0 ? (
-        <RetryQueues bot={bot} queues={queues.data} />
+        <RetryQueues bot={bot} app={app} queues={queues.data} />
       ) : null}
-      <DeadLetters bot={bot} />
-      <BotAttempts bot={bot} />
+      <DeadLetters bot={bot} app={app} />
+      <BotAttempts bot={bot} app={app} />
     </div>
   );
 }
 
-function CheckButton(props: { bot: Bot }) {
+function CheckButton(props: { bot: Bot; app: string }) {
   const t = useT();
-  const check = useBackendCheck(props.bot.id);
+  const check = useBackendCheck(props.bot.id, { app: props.app });
   return (
     <Button
       size="compact-sm"
@@ -64,8 +69,8 @@ function CheckButton(props: { bot: Bot }) {
   );
 }
 
-function RetryQueues(props: { bot: Bot; queues: Queues }) {
-  const { bot, queues } = props;
+function RetryQueues(props: { bot: Bot; app: string; queues: Queues }) {
+  const { app, bot, queues } = props;
   const { deliveries, reasons } = useT();
   const may = useMay('manage');
   const client = useQueryClient();
@@ -73,7 +78,7 @@ function RetryQueues(props: { bot: Bot; queues: Queues }) {
   const now = useNow();
   const sayRetried = useRetryToast(botName(bot));
   const retry = useAction({
-    run: () => watchAttempts(bot.id, async () => (await retryNow(bot.id)).queues),
+    run: () => watchAttempts(bot.id, app, async () => (await retryNow(bot.id, app)).queues),
     done: (followed) => {
       void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
       sayRetried(followed);

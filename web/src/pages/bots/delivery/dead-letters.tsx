@@ -21,18 +21,18 @@ import { gistOf } from '../log/update-gist.ts';
 import { useQueueName } from './use-queue-name.ts';
 
 /** Updates that failed after all retries, for a person to replay or discard. */
-export function DeadLetters(props: { bot: Bot }) {
-  const { bot } = props;
+export function DeadLetters(props: { bot: Bot; app: string }) {
+  const { app, bot } = props;
   const { deliveries } = useT();
   const may = useMay('manage');
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
-  const query = useQuery(deadQuery(bot.id));
+  const query = useQuery(deadQuery(bot.id, app));
   const sayRetried = useRetryToast(botName(bot));
   const refresh = () => void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
   const again = useAction({
     run: (body: Parameters<typeof replay>[0]) =>
-      watchAttempts(bot.id, async () => {
+      watchAttempts(bot.id, app, async () => {
         const { queued } = await replay(body);
         refresh();
         return queued;
@@ -63,7 +63,7 @@ export function DeadLetters(props: { bot: Bot }) {
           <Button
             size="compact-sm"
             loading={again.isPending}
-            onClick={() => again.mutate({ bot_id: bot.id, all_dead: true })}
+            onClick={() => again.mutate({ bot_id: bot.id, app, all_dead: true })}
           >
             {deliveries.replayAll}
           </Button>
@@ -86,8 +86,8 @@ export function DeadLetters(props: { bot: Bot }) {
                     letter={letter}
                     name={queueName(letter.queue)}
                     may={may}
-                    onReplay={() => again.mutate({ bot_id: bot.id, ids: [letter.id] })}
-                    onDiscard={() => drop.mutate({ bot_id: bot.id, ids: [letter.id] })}
+                    onReplay={() => again.mutate({ bot_id: bot.id, app, ids: [letter.id] })}
+                    onDiscard={() => drop.mutate({ bot_id: bot.id, app, ids: [letter.id] })}
                   />
                 ))}
             </ul>

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { defaultApp } from '../../../api/apps.ts';
 import { botsQuery } from '../../../api/bots.ts';
 import { checkBackend } from '../../../api/deliveries.ts';
 import { reasonWords } from '../../../i18n/reasons.ts';
@@ -8,14 +9,17 @@ import { oddAnswer } from '../../../shared/backend-words.ts';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 
-/** Checks the backend of a bot; `quiet` where the result shows beside the button. */
-export function useBackendCheck(botId: number, options: { quiet?: boolean } = {}) {
+/** Checks the backend of a bot or of one of its apps; `quiet` where the result shows beside the button. */
+export function useBackendCheck(
+  botId: number,
+  { app = defaultApp, ...options }: { quiet?: boolean; app?: string } = {},
+) {
   const t = useT();
   const format = useFormat();
   const client = useQueryClient();
   return useAction({
     run: async () => {
-      const result = await checkBackend(botId);
+      const result = await checkBackend(botId, app);
       await client.invalidateQueries({ queryKey: botsQuery.queryKey });
       return result;
     },
