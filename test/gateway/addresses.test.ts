@@ -68,7 +68,8 @@ describe('addresses of the gateway', () => {
     }
     expect((await ask(`/${fullToken}/getMe`)).text).toContain('needs /bot before the token');
     expect(passed()).toEqual([]);
-    for (const path of ['/botBAD:token/getMe', '/botBAD:token', `/bot${bot.token}`, '/bot1']) {
+    const bases = ['/botBAD:token/getMe', '/botBAD:token', `/bot${bot.token}`, '/bot1'];
+    for (const path of [...bases, ...bases.map((base) => `/p/a${base}`), '/p/a', '/p/']) {
       expect((await ask(path)).headers['content-type'], path).toContain('application/json');
     }
     for (const path of ['/bots', '/bots/1', '/']) {
@@ -80,6 +81,8 @@ describe('addresses of the gateway', () => {
     for (const [path, allowed, methods] of [
       [`/bot${bot.token}/getMe`, 'GET, POST, OPTIONS', ['PUT', 'DELETE', 'PATCH']],
       [`/tgapi/bot${bot.token}/getMe`, 'GET, POST, OPTIONS', ['PUT']],
+      [`/p/a/bot${bot.token}/getMe`, 'GET, POST, OPTIONS', ['PUT']],
+      [`/p/a/file/bot${bot.token}/a.txt`, 'GET, HEAD, OPTIONS', ['POST']],
       [`/file/bot${bot.token}/a.txt`, 'GET, HEAD, OPTIONS', ['POST', 'DELETE']],
     ] as const) {
       for (const method of methods) {
@@ -102,7 +105,7 @@ describe('addresses of the gateway', () => {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'content-type',
     };
-    for (const root of ['', '/tgapi']) {
+    for (const root of ['', '/tgapi', '/p/a', '/tgapi/p/a']) {
       for (const place of [`/bot${bot.token}/getUpdates`, `/file/bot${bot.token}/a.txt`]) {
         const preflight = await ask(`${root}${place}`, 'OPTIONS', asked);
         expect(preflight.status).toBe(204);
