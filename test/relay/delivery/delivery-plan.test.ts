@@ -55,44 +55,52 @@ const anyEvent = fc.oneof(
 const chatOf = (queue: string) => Number(queue.slice(1));
 
 describe('the delivery plan', () => {
-  it('keeps order, loses nothing and comes to an end, whatever happens', () => {
-    fc.assert(
-      fc.property(
-        anySettings,
-        fc.integer(),
-        fc.integer({ min: 1, max: 12 }),
-        fc.array(anyEvent, { minLength: 20, maxLength: 300, size: 'max' }),
-        (settings, seed, chats, events) => {
-          const random = seeded(seed);
-          let health: Health = 'well';
-          const world = createWorld({
-            settings,
-            random,
-            takes({ queue }) {
-              if (health === 'down') return false;
-              if (health === 'odd chats fail') return chatOf(queue) % 2 === 0;
-              return health === 'well' || random() < 0.7;
-            },
-          });
-          for (const event of events) {
-            if (event.kind === 'append') {
-              const count = 1 + Math.floor(random() * 12);
-              world.append(Array.from({ length: count }, () => Math.floor(random() ** 2 * chats)));
-            } else if (event.kind === 'advance') world.advance(event.ms);
-            else if (event.kind === 'health') health = event.health;
-            else if (event.kind === 'replay') {
-              world.replay(1 + Math.floor(random() * world.store.position));
-            } else world[event.kind]();
-          }
-          health = 'well';
-          world.finish();
-          world.checkAll();
-          expect(world.store.queues.size).toBe(0);
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
+  it.each([1, 0.6, 0.1])(
+    'keeps order, loses nothing and comes to an end, whatever happens; %d of chats are for it',
+    (share) => {
+      fc.assert(
+        fc.property(
+          anySettings,
+          fc.integer(),
+          fc.integer({ min: 1, max: 12 }),
+          fc.array(anyEvent, { minLength: 20, maxLength: 300, size: 'max' }),
+          (settings, seed, chats, events) => {
+            const random = seeded(seed);
+            let health: Health = 'well';
+            const world = createWorld({
+              settings,
+              random,
+              takes({ queue }) {
+                if (health === 'down') return false;
+                if (health === 'odd chats fail') return chatOf(queue) % 2 === 0;
+                return health === 'well' || random() < 0.7;
+              },
+              ...(share < 1
+                ? { wants: ({ queue }) => chatOf(queue) % 10 >= 10 * (1 - share) }
+                : {}),
+            });
+            for (const event of events) {
+              if (event.kind === 'append') {
+                const count = 1 + Math.floor(random() * 12);
+                world.append(
+                  Array.from({ length: count }, () => Math.floor(random() ** 2 * chats)),
+                );
+              } else if (event.kind === 'advance') world.advance(event.ms);
+              else if (event.kind === 'health') health = event.health;
+              else if (event.kind === 'replay') {
+                world.replay(1 + Math.floor(random() * world.store.position));
+              } else world[event.kind]();
+            }
+            health = 'well';
+            world.finish();
+            world.checkAll();
+            expect(world.store.queues.size).toBe(0);
+          },
+        ),
+        { numRuns: 300 },
+      );
+    },
+  );
 
   /** Works until only time could change anything. */
   const settle = (world: World) => {

@@ -23,6 +23,8 @@ export interface WorldOptions {
   random: () => number;
   /** Whether the backend takes this attempt. */
   takes: (entry: StoredUpdate, attempt: Attempt) => boolean;
+  /** Whether an update is for the reader; all are when left out. */
+  wants?: (entry: LogEntry) => boolean;
 }
 
 /** Plain and fast: it is asked millions of times. */
@@ -45,7 +47,7 @@ const ended =
 
 const wallAheadMs = 1_700_000_000_000;
 
-export function createWorld({ settings, random, takes }: WorldOptions) {
+export function createWorld({ settings, random, takes, wants }: WorldOptions) {
   const now: Moment = { ms: 1_000, wallMs: 1_000 + wallAheadMs };
   const log: LogEntry[] = [];
   const store = createDeliveryStore();
@@ -72,12 +74,17 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     const { finished, paused } = readReaderState(store.state);
     wasPaused = paused;
     failuresInARow.length = 0;
-    return new DeliveryPlan(
+    const started = new DeliveryPlan(
       { botId: 1, reader: 'push', settings, random },
       { position: store.position, finished, paused, retryQueues: rows() },
       now,
     );
+    const { maxConnections } = settings;
+    if (wants) started.useOptions({ maxConnections, wants });
+    return started;
   }
+
+  const isWanted = (position: number) => !wants || wants(log[position - 1] as LogEntry);
 
   /** As the plan wants them: one more than may be in memory. */
   function rows(): RetryQueue[] {
@@ -120,6 +127,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     );
     check(entry.queue === attempt.queue.name, 'an update in a queue of another');
     check(replay || !isConfirmed.has(entry.position), 'a finished update is delivered again');
+    check(isWanted(entry.position), 'an update of others is delivered');
     inFlight.push(attempt);
     check(inFlight.length <= settings.maxConnections, 'too many in flight');
     const retries = inFlight.filter(({ retry }) => retry).length;
@@ -201,6 +209,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
   function checkCursor(): void {
     const { finished } = readReaderState(store.state);
     for (const { position } of log) {
+      if (!isWanted(position)) continue;
       if (position > store.position && !inRanges(finished, position)) continue;
       const isSafe =
         isTaken.has(position) || store.positions.has(position) || store.dead.has(position);
@@ -290,8 +299,9 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
           claimedBy: 0,
         });
       }
-      plan.logGrew(log.length, now);
-      execute();
+      // What just came may be in memory, and may not.
+      const fresh = wants && random() < 0.7 ? log.slice(plan.scanned) : undefined;
+      if (plan.logGrew(log.length, now, fresh)) execute();
     },
     advance(ms: number): void {
       now.ms += ms;
@@ -340,6 +350,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     replay(position: number): void {
       const entry = log[position - 1];
       if (!entry || position > store.position || store.positions.has(position)) return;
+      if (!isWanted(position)) return;
       store.replay(entry, now.wallMs);
       readRequests();
     },
@@ -365,6 +376,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
       check(store.positions.size === 0, 'positions left in retry queues');
       check(plan.characters === 0, 'characters left in memory');
       for (const { position } of log) {
+        if (!isWanted(position)) continue;
         check(isTaken.has(position) || store.dead.has(position), `${position} was lost`);
       }
       const last = new Map<string, number>();
