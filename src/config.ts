@@ -32,6 +32,8 @@ export interface Config {
   databaseUrl: string;
   telegramApiUrl: string;
   platformProxies: PlatformProxies;
+  /** Where a Bot API server in local mode keeps its files; '' for none. */
+  telegramFiles: string;
   telegramBotToken: string;
   publicUrl: string;
   adminKey: string;
@@ -185,6 +187,7 @@ export function toConfig(texts: SettingTexts): Config {
       v.telegramProxy.length > 0
         ? { proxies: v.telegramProxy, exceptions: [] }
         : { proxies: v.httpsProxy, exceptions: v.noProxy },
+    telegramFiles: v.telegramFiles,
     telegramBotToken: v.telegramBotToken,
     publicUrl: v.publicUrl,
     adminKey: v.adminKey,

@@ -97,6 +97,16 @@ export const settings = {
     example: 'localhost,.example.org',
     parse: parse.hosts,
   }),
+  telegramFiles: setting({
+    name: 'RELAY_TELEGRAM_FILES',
+    flag: '--telegram-files',
+    byDefault: '',
+    unset: '',
+    meaning:
+      'Directory of a Bot API server in local mode, readable by this service: absolute file paths below it are read from disk.',
+    example: '/var/lib/telegram-bot-api',
+    parse: parse.plainText,
+  }),
   telegramBotToken: setting({
     name: 'TELEGRAM_BOT_TOKEN',
     flag: '--telegram-bot-token',

@@ -49,6 +49,7 @@ import { createAppSends } from '../relay/apps/app-sends.ts';
 import { createPollService } from '../relay/pull/poll-service.ts';
 import { createRoutingService } from '../relay/routing/routing-service.ts';
 import { createStore, type Store } from '../store/store.ts';
+import { createLocalFiles } from '../telegram/local-files.ts';
 import { createPlatformConnector } from '../telegram/platform-connector.ts';
 import { createTelegramClient } from '../telegram/client.ts';
 import { packageRoot } from '../package-root.ts';
@@ -128,7 +129,8 @@ async function build(
   if (sandbox) closers.push(() => sandbox.close());
   const baseUrlFor = (token: string) => sandbox?.baseUrlFor(token) ?? config.telegramApiUrl;
   const connect = createPlatformConnector(config.platformProxies);
-  const telegram = createTelegramClient({ clock, baseUrlFor, connect });
+  const localFiles = createLocalFiles(config.telegramFiles);
+  const telegram = createTelegramClient({ clock, baseUrlFor, connect, localFiles });
   closers.push(() => telegram.close());
 
   const notifications = await openNotifications(config, clock, logger);
@@ -266,6 +268,7 @@ async function build(
     store,
     baseUrlFor,
     connect,
+    localFiles,
     pullers: relay.pullers,
     ...webhookChanges({ audit, bots, apps, relay }),
     activity,

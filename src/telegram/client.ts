@@ -1,9 +1,10 @@
 import { reason } from '../core/reasons/reason.ts';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock.ts';
 import { traced } from '../tracing.ts';
 import { PlatformRefused, PlatformUnreachable, type RefusalParameters } from './errors.ts';
+import type { LocalFiles } from './local-files.ts';
 import type { Connect } from './platform-connector.ts';
 import { exchange, type ExchangeAnswer } from './exchange.ts';
 import { isFileParam, multipartBody } from './multipart.ts';
@@ -50,6 +51,8 @@ export interface TelegramClientOptions {
   /** Per address. */
   maxConnections?: number;
   connectTimeoutMs?: number;
+  /** Of a Bot API server in local mode. */
+  localFiles?: LocalFiles;
   /** Through proxies, say. */
   connect?: Connect;
 }
@@ -103,6 +106,9 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
     call: async (token, method, params, callOptions) =>
       (await callForText(token, method, params, callOptions)).result,
     async getFileStream(token, filePath, { signal, dispatcher } = {}) {
+      const local = await options.localFiles?.open(token, filePath);
+      if (local === 'not found') return { status: 404, headers: {}, body: Readable.from([]) };
+      if (local) return { status: 200, headers: {}, body: local.read() };
       const safePath = filePath.split('/').map(encodeURIComponent).join('/');
       const { origin, path } = addressOf(baseUrlFor(token), `file/bot${token}/${safePath}`);
       try {

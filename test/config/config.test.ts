@@ -37,6 +37,7 @@ describe('settings', () => {
       databaseUrl: '',
       telegramApiUrl: 'https://api.telegram.org',
       platformProxies: { proxies: [], exceptions: [] },
+      telegramFiles: '',
       telegramBotToken: '',
       publicUrl: '',
       adminKey: '',

@@ -14,6 +14,7 @@ import type { Logger } from '../../logger.ts';
 import type { AppActivity } from '../../relay/apps/app-activity.ts';
 import type { AppSends } from '../../relay/apps/app-sends.ts';
 import type { Store } from '../../store/store.ts';
+import type { LocalFiles } from '../../telegram/local-files.ts';
 import type { Connect } from '../../telegram/platform-connector.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
@@ -33,6 +34,7 @@ import {
 import { createLocalMethods, type LocalMethod, type LocalMethodDeps } from './local-methods.ts';
 import { decompress, readBody, readParams } from './params.ts';
 import { corsHeaders, sendEnvelope, sendPreflight } from './send-envelope.ts';
+import { sendLocalFile } from './send-local-file.ts';
 import { createUpstream, type PassOutcome } from './upstream.ts';
 
 export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 'queue'> {
@@ -46,6 +48,8 @@ export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 
   /** The base URL of this token's platform, without a trailing slash. */
   baseUrlFor(token: string): string;
   maxConnections?: number;
+  /** Of a Bot API server in local mode. */
+  localFiles?: LocalFiles;
   /** How connections to the platform are opened; directly when left out. */
   connect?: Connect;
 }
@@ -95,6 +99,9 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       deps.activity.seen(bot.id, app?.id ?? 0);
       requireMethod(app, 'getFile', 'platform');
       const path = mask ? mask.reveal(address.path) : address.path;
+      const local = await deps.localFiles?.open(bot.token, decodeURIComponent(path));
+      if (local === 'not found') return sendEnvelope(reply, notFound());
+      if (local) return sendLocalFile(request, reply, local);
       const whole = `/file/bot${bot.token}/${path}${query && `?${query}`}`;
       return passOn(request, reply, { caller, path: whole, method: '' });
     }
