@@ -106,12 +106,13 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
   const byTokenHash = createStampedCache<AppRecord>(single);
   const byNames = createStampedCache<AppRecord>(single);
 
-  const contextOf = (id: number, column: string) => `apps:${id}:${column}`;
+  const addressContext = (id: number) => `apps:${id}:backend_url`;
+  const secretContext = (id: number) => `apps:${id}:secret`;
   function toRecord(row: AppRow): AppRecord {
     return Object.freeze({
       ...appFromRow(row),
-      backend_url: opened.open(row.backend_url, contextOf(row.id, 'backend_url')),
-      secret_token: opened.open(row.secret_sealed, contextOf(row.id, 'secret')),
+      backend_url: opened.open(row.backend_url, addressContext(row.id)),
+      secret_token: opened.open(row.secret_sealed, secretContext(row.id)),
     });
   }
   const maybe = (row: AppRow | undefined) => row && toRecord(row);
@@ -138,8 +139,8 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
        where id = $10 returning ${appColumns}`,
       [
         settings.mode,
-        vault.seal(settings.backend_url, contextOf(id, 'backend_url')),
-        vault.seal(settings.secret_token, contextOf(id, 'secret')),
+        vault.seal(settings.backend_url, addressContext(id)),
+        vault.seal(settings.secret_token, secretContext(id)),
         JSON.stringify(settings.filter),
         settings.exclusive ? 1 : 0,
         settings.priority,
