@@ -31,6 +31,14 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
       sendEnvelope(reply, noBotApi(prefix, base));
       return;
     }
+    const base = /^(?:\/tgapi)?(\/p\/[^/]+)/.exec(path)?.[1];
+    if (base !== undefined) {
+      sendEnvelope(
+        reply,
+        failure(404, `Not Found: the path needs /bot<token> after ${shown(base)}`),
+      );
+      return;
+    }
     const methods = methodsOf(path);
     if (methods.length > 0) {
       throw new RelayError(
@@ -51,8 +59,7 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
     const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isApiPath(path);
     if (isPage && (await sendPage(page, path, request, reply))) return;
     // A mistyped gateway path may still contain the token.
-    const shownPath = redactText(path).slice(0, 200);
-    throw new RelayError('not_found', reason('nothing_at', { path: shownPath }));
+    throw new RelayError('not_found', reason('nothing_at', { path: shown(path) }));
   }
 
   app.decorate('answerNotFound', answer);
@@ -72,12 +79,16 @@ declare module 'fastify' {
 
 /** A Bot API client with a wrong base URL: it understands only the Bot API's own errors. */
 function noBotApi(prefix: string, base: string): Envelope {
-  const shownPrefix = redactText(prefix).slice(0, 200);
   const problem = isBase.test(prefix)
     ? 'the path needs /bot before the token'
-    : `the Bot API is not at ${shownPrefix}`;
-  return failure(404, `Not Found: ${problem}; set the base URL to ${base} or ${base}/tgapi`);
+    : `the Bot API is not at ${shown(prefix)}`;
+  return failure(
+    404,
+    `Not Found: ${problem}; set the base URL to ${base}, ${base}/tgapi or ${base}/p/<app>`,
+  );
 }
+
+const shown = (path: string) => redactText(path).slice(0, 200);
 
 const isBase = /^(?:\/p\/[^/]+)?$/;
 

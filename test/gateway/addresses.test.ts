@@ -61,7 +61,9 @@ describe('addresses of the gateway', () => {
         expect(headers['content-type']).toContain('application/json');
         const answer = JSON.parse(text) as { description: string };
         expect(answer).toMatchObject({ ok: false, error_code: 404 });
-        expect(answer.description).toContain(`set the base URL to ${gateway.url} or`);
+        expect(answer.description).toContain(
+          `set the base URL to ${gateway.url}, ${gateway.url}/tgapi or ${gateway.url}/p/<app>`,
+        );
         expect(text).not.toContain(bot.token);
         expect(text).not.toContain(fullToken);
       }
@@ -72,6 +74,18 @@ describe('addresses of the gateway', () => {
     for (const path of [...bases, ...bases.map((base) => `/p/a${base}`), '/p/a', '/p/']) {
       expect((await ask(path)).headers['content-type'], path).toContain('application/json');
     }
+    for (const path of ['/p/shop', '/p/shop/', '/p/shop/getMe', '/tgapi/p/shop/getMe']) {
+      for (const method of ['GET', 'POST']) {
+        const { status, text } = await ask(path, method);
+        expect(status, path).toBe(404);
+        expect(JSON.parse(text)).toMatchObject({
+          ok: false,
+          description: 'Not Found: the path needs /bot<token> after /p/shop',
+        });
+      }
+    }
+    expect((await ask('/bots', 'POST')).status).toBe(404);
+    expect(gateway.logLines.join('')).not.toContain('gateway request failed');
     for (const path of ['/bots', '/bots/1', '/']) {
       expect((await ask(path)).headers['content-type'], path).toContain('text/html');
     }

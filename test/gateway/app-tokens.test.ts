@@ -159,12 +159,17 @@ describe.each(dialects)('tokens of apps at the gateway, on %s', (dialect) => {
   });
 
   it.each<[string, (path: string) => string, number, RegExp]>([
-    ['an unknown token', (path) => `/bot9001:${'u'.repeat(35)}${path}`, 401, /^Unauthorized$/],
+    [
+      'an unknown token',
+      (path) => `/bot9001:${'u'.repeat(35)}${path}`,
+      401,
+      /^Unauthorized: this token (is not registered|belongs to another app)/,
+    ],
     [
       'the token of another app',
       (path) => `/p/other/bot${app.token}${path}`,
       401,
-      /^Unauthorized$/,
+      /^Unauthorized: this token (is not registered|belongs to another app)/,
     ],
     ['the name of the bot itself', (path) => `/p/default/bot${app.token}${path}`, 401, /^Unau/],
     [
@@ -219,6 +224,19 @@ describe.each(dialects)('tokens of apps at the gateway, on %s', (dialect) => {
         description: expect.stringContaining('bot is disabled'),
       });
     }
+  });
+
+  it('are refused at the path of another app', async () => {
+    await gateway.addApp(bot, 'other');
+    expect((await gateway.call(`/p/other/bot${app.token}/getMe`)).json).toMatchObject({
+      error_code: 401,
+      description: 'Unauthorized: this token belongs to another app than other',
+    });
+    const misplaced = `/p/${'s'.repeat(70)}/bot${app.token}/getMe`;
+    expect((await gateway.call(misplaced)).json).toMatchObject({
+      description: 'Unauthorized: this token belongs to another app than ***',
+    });
+    expect(passed()).toEqual([]);
   });
 
   it('work through a new token of the bot, and end with their own', async () => {

@@ -153,10 +153,11 @@ describe('what is passed on', () => {
   });
 
   it('never calls the platform for a token it does not know', async () => {
+    const unregistered = 'Unauthorized: this token is not registered at this relay';
     const refusals: [string, number, string][] = [
-      ['/bot123:unknown/getMe', 401, 'Unauthorized'],
-      ['/tgapi/bot123:unknown/getUpdates', 401, 'Unauthorized'],
-      ['/file/bot123:unknown/a.txt', 401, 'Unauthorized'],
+      ['/bot123:unknown/getMe', 401, unregistered],
+      ['/tgapi/bot123:unknown/getUpdates', 401, unregistered],
+      ['/file/bot123:unknown/a.txt', 401, unregistered],
       ['/botnonsense/getMe', 401, 'Unauthorized: invalid token specified'],
       [`/bot${bot.token}`, 404, 'Not Found'],
       [`/bot${bot.token}/`, 404, 'Not Found'],

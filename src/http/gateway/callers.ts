@@ -54,11 +54,9 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
   /** The app that a path names together with the bot's own token. */
   async function named(bot: BotRecord, name: string): Promise<AppRecord | undefined> {
     if (name === '' || name === defaultApp) return undefined;
-    // What is no name may be a secret that someone put into the wrong place.
-    const isName = appNameProblem(name) === undefined;
-    const app = isName ? await apps.byName(bot.id, name) : undefined;
+    const shown = shownName(name);
+    const app = shown === name ? await apps.byName(bot.id, name) : undefined;
     if (app) return app;
-    const shown = isName ? name : '***';
     throw new RelayError(
       'app_not_found',
       reason('no_app_of_that_name', { bot_id: bot.id, app: shown }),
@@ -66,14 +64,16 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
   }
 
   /**
-   * By the token, and the name in the path where it has one. Undefined for a token that is unknown or
+   * By the token, and the name in the path where it has one. A text for a token that is unknown or
    * not of that app; throws what else is wrong.
    */
-  return async (token: string, name: string): Promise<GatewayCaller | undefined> => {
+  return async (token: string, name: string): Promise<GatewayCaller | string> => {
     const found = await byToken(token);
-    if (!found) return undefined;
+    if (!found) return 'this token is not registered at this relay';
     const { bot } = found;
-    if (found.app && name !== '' && name !== found.app.name) return undefined;
+    if (found.app && name !== '' && name !== found.app.name) {
+      return `this token belongs to another app than ${shownName(name)}`;
+    }
     if (bot.disabled) throw new EarlyReply(botDisabled());
     const app = found.app ?? (await named(bot, name));
     if (app?.disabled) {
@@ -83,6 +83,10 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
     return { bot, app, mask };
   };
 }
+
+/** What is no name may be a secret that someone put into the wrong place. */
+const shownName = (name: string): string =>
+  name === defaultApp || appNameProblem(name) === undefined ? name : '***';
 
 /** Throws for a method that the app may not call; those of the relay itself need not be listed. */
 export function requireMethod(

@@ -40,8 +40,8 @@ export const badRequest = (description: string) => failure(400, `Bad Request: ${
 export const notFound = () => failure(404, 'Not Found');
 export const methodNotAllowed = (allowed: string) =>
   failure(405, `Method Not Allowed: use ${allowed}`);
-export const unauthorized = () => failure(401, 'Unauthorized');
-export const malformedToken = () => failure(401, 'Unauthorized: invalid token specified');
+export const unauthorized = (why: string) => failure(401, `Unauthorized: ${why}`);
+export const malformedToken = () => unauthorized('invalid token specified');
 export const botDisabled = () =>
   failure(
     409,
@@ -64,6 +64,8 @@ const firstWords: Partial<Record<ErrorCode, [status: number, words: string]>> = 
   unauthorized: [401, 'Unauthorized'],
   bot_not_found: [401, 'Unauthorized'],
   app_not_found: [404, 'Not Found'],
+  not_found: [404, 'Not Found'],
+  method_not_allowed: [405, 'Method Not Allowed'],
   app_forbidden: [403, 'Forbidden'],
   bot_disabled: [409, 'Conflict'],
   conflict: [409, 'Conflict'],

@@ -89,9 +89,9 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       return sendEnvelope(reply, malformedToken());
     }
     const caller = await callerOf(address.token, place.app);
-    if (!caller) {
+    if (typeof caller === 'string') {
       gate.limitAddress(request, reply);
-      return sendEnvelope(reply, unauthorized());
+      return sendEnvelope(reply, unauthorized(caller));
     }
     const { bot, app, mask } = caller;
     const query = queryOf(request.url);
