@@ -159,7 +159,7 @@ const shown = {
   }),
   has_token: Type.Boolean({
     description:
-      'Whether it has a stand-in token. An app that was made by polling with consumer= has none until POST /api/bots/apps/rotate.',
+      'Whether it has a token. An app that was made by polling with consumer= has none until POST /api/bots/apps/rotate.',
     examples: [true],
   }),
   mode: Choice(appModes, { description: modeText }),
@@ -221,7 +221,7 @@ const Warnings = Type.Optional(
 );
 const token = Type.String({
   description:
-    'Stand-in token of the app, shown only here. Use it in place of the bot token; it works only at this relay.',
+    'Token of the app, shown only here. Use it in place of the bot token; it works only at this relay.',
   examples: ['123456789:StandInTokenOfTheAppAnalytics_35chr'],
 });
 

@@ -36,7 +36,7 @@ export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
       audit: {},
       summary: 'Add an app',
       description:
-        'Returns the stand-in `token` of the app, this once. The app receives every update that arrives after the response. A filter that matches none of the last 1,000 updates is accepted with an entry in `warnings`.',
+        'Returns the `token` of the app, this once. The app receives every update that arrives after the response. A filter that matches none of the last 1,000 updates is accepted with an entry in `warnings`.',
       body: AddAppBody,
       response: AppWithToken,
       errors: ['bot_not_found', 'bot_not_allowed', 'app_exists', 'too_many_apps'],
@@ -60,8 +60,7 @@ export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
       path: '/api/bots/apps/rotate',
       audit: { before: stateOf.app },
       summary: 'Replace the token of an app',
-      description:
-        'Returns the new stand-in `token`, this once. The previous one stops working at once.',
+      description: 'Returns the new `token`, this once. The previous one stops working at once.',
       query: AppQuery,
       response: AppWithToken,
       errors: ['app_not_found', 'bot_not_allowed', 'conflict'],
