@@ -23,7 +23,7 @@ import { installGateway } from '../http/gateway/gateway.ts';
 import { installBackendHook } from '../http/hooks/backend.ts';
 import { installTelegramHook } from '../http/hooks/telegram.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
-import { addReaderMetrics } from '../http/reader-metrics.ts';
+import { addAppMetrics, addReaderMetrics } from '../http/reader-metrics.ts';
 import { registerEndpoint } from '../http/register-endpoint.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { createAdmins } from '../manage/people/admins.ts';
@@ -191,6 +191,7 @@ async function build(
   closers.push(() => audit.flush());
   const metrics = createMetrics();
   addReaderMetrics(metrics.registry, store.readers.totals);
+  addAppMetrics(metrics.registry, () => store.apps.totals());
   const app = await createApp({
     clock,
     logger,

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { addReaderMetrics } from '../../src/http/reader-metrics.ts';
+import { addAppMetrics, addReaderMetrics } from '../../src/http/reader-metrics.ts';
 
 it('measures readers by kind in one query, and keeps the other metrics when that fails', async () => {
   const registry = new Registry();
@@ -21,4 +21,17 @@ it('measures readers by kind in one query, and keeps the other metrics when that
   expect(looks).toBe(1);
   fails = true;
   expect(await lines()).toEqual([]);
+});
+
+it('measures each app', async () => {
+  const registry = new Registry();
+  const app = { botId: 3, app: 'shop', behind: 4, dropped: 0, deadLetters: 1, sent: 9 };
+  addAppMetrics(registry, async () => [app]);
+  const text = await registry.metrics();
+  expect(text.split('\n').filter((line) => line.startsWith('relay_app'))).toEqual([
+    'relay_app_behind_updates{bot_id="3",app="shop"} 4',
+    'relay_app_dropped_updates{bot_id="3",app="shop"} 0',
+    'relay_app_dead_letters{bot_id="3",app="shop"} 1',
+    'relay_app_sent_messages{bot_id="3",app="shop"} 9',
+  ]);
 });

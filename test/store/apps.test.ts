@@ -157,4 +157,21 @@ describe.each(dialects)('apps on %s', (dialect) => {
       ]),
     );
   });
+
+  it('totals what metrics show of each', async () => {
+    const { apps } = test.store;
+    const app = await add('metered');
+    await receive();
+    await apps.recordActivity([{ botId, appId: app.id, at: 1, sent: 2 }]);
+    const totals = await apps.totals();
+    expect(totals.find((one) => one.botId === botId)).toEqual({
+      botId,
+      app: 'metered',
+      behind: 1,
+      dropped: 0,
+      deadLetters: 0,
+      sent: 2,
+    });
+    expect(await apps.totals(0)).toEqual([]);
+  });
 });

@@ -53,12 +53,24 @@ export interface AppChange {
   dropsPending?: boolean;
 }
 
+export interface AppTotals {
+  botId: number;
+  app: string;
+  /** Updates after its position. */
+  behind: number;
+  dropped: number;
+  deadLetters: number;
+  sent: number;
+}
+
 export interface AppRepository {
   /** The default one first, then in the order in which they were added; frozen. */
   list(botId: number): Promise<readonly AppRecord[]>;
   get(id: number): Promise<AppRecord | undefined>;
   byName(botId: number, name: string): Promise<AppRecord | undefined>;
   byToken(token: string): Promise<AppRecord | undefined>;
+  /** Of apps that somebody added, over all bots, so many at most. */
+  totals(most?: number): Promise<AppTotals[]>;
   /** By app. */
   activity(botId: number): Promise<ReadonlyMap<number, AppActivity>>;
   /** Adds up what apps did. */
@@ -266,6 +278,30 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
         const [app] = await read('token_hash = $1', [tokenHash]);
         return app as AppRecord;
       });
+    },
+    async totals(most = 1_000) {
+      const rows = await engine.readHeavy<AppTotals>(
+        `select a.bot_id as "botId", a.name as app, coalesce(t.sent, 0) as sent,
+           coalesce(r.dropped, 0) as dropped,
+           case when h.last_position > r.position then h.last_position
+             - case when r.position > h.trimmed_to then r.position else h.trimmed_to end
+             else 0 end as behind,
+           (select count(*) from dead_letters d
+             where d.bot_id = a.bot_id and d.reader = 'push:' || a.name) as "deadLetters"
+         from apps a left join app_activity t on t.app_id = a.id
+           left join log_heads h on h.bot_id = a.bot_id
+           left join readers r on r.bot_id = a.bot_id and r.name
+             = case a.mode when 'webhook' then 'push:' else 'pull:' end || a.name
+         where a.name <> $1 and a.token_hash is not null order by a.id limit $2`,
+        [defaultApp, most],
+      );
+      return rows.map((row) => ({
+        ...row,
+        sent: Number(row.sent),
+        dropped: Number(row.dropped),
+        behind: Number(row.behind),
+        deadLetters: Number(row.deadLetters),
+      }));
     },
     async activity(botId) {
       const rows = await engine.readRaw<AppActivity & { app_id: number }>(
