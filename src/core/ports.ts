@@ -2,6 +2,7 @@
  * What the parts ask of each other without knowing each other: `manage` and `http` steer bots and
  * send messages through these; `relay` implements them; `main` hands them over.
  */
+import type { Readable } from 'node:stream';
 import type { Reason } from './reasons/reason.ts';
 
 /** The state of a bot, wherever in the cluster it runs. */
@@ -85,4 +86,18 @@ interface EventData {
 export interface EventBus {
   publish(event: RelayEvent): void;
   subscribe(listener: (event: RelayEvent) => void): () => void;
+}
+
+/** A file of a Bot API server that runs in its local mode. */
+export interface LocalFile {
+  sizeBytes: number;
+  /** Must be read to its end or destroyed. */
+  read(range?: { start: number; end: number }): Readable;
+  /** For a file that is not read. */
+  close(): Promise<void>;
+}
+
+export interface LocalFiles {
+  /** Undefined for a path that is not absolute, so not of a local file. */
+  open(token: string, filePath: string): Promise<LocalFile | 'not found'> | undefined;
 }

@@ -45,10 +45,10 @@ export function addAppMetrics(registry: Registry, totals: () => Promise<AppTotal
 }
 
 /** Gauges of one query; the library collects them together. */
-function addGauges<Row, Labels extends Record<string, string>>(
+function addGauges<Row>(
   registry: Registry,
   totals: () => Promise<Row[]>,
-  labelsOf: (row: Row) => Labels,
+  labelsOf: (row: Row) => Record<string, string>,
   gauges: Record<string, [help: string, valueOf: (row: Row) => number]>,
 ): void {
   let latest: Promise<Row[]> | undefined;

@@ -4,7 +4,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock.ts';
 import { traced } from '../tracing.ts';
 import { PlatformRefused, PlatformUnreachable, type RefusalParameters } from './errors.ts';
-import type { LocalFiles } from './local-files.ts';
+import type { LocalFiles } from '../core/ports.ts';
 import type { Connect } from './platform-connector.ts';
 import { exchange, type ExchangeAnswer } from './exchange.ts';
 import { isFileParam, multipartBody } from './multipart.ts';

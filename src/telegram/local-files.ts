@@ -5,22 +5,10 @@
  * Invariants: nothing outside the root is read, whatever the path or a symbolic link says; a file in
  * the folder of another bot's token is not there.
  */
-import { constants, type ReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import path from 'node:path';
-
-export interface LocalFile {
-  sizeBytes: number;
-  /** Must be read to its end or destroyed. */
-  read(range?: { start: number; end: number }): ReadStream;
-  /** For a file that is not read. */
-  close(): Promise<void>;
-}
-
-export interface LocalFiles {
-  /** Undefined for a path that is not absolute, so not of a local file. */
-  open(token: string, filePath: string): Promise<LocalFile | 'not found'> | undefined;
-}
+import type { LocalFile, LocalFiles } from '../core/ports.ts';
 
 /** An empty root: there are none. */
 export function createLocalFiles(root: string): LocalFiles {

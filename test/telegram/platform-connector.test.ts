@@ -75,7 +75,9 @@ async function startSocks(to: number, password = 'pass') {
         step = 2;
         client.write(Buffer.from([1, given === password ? 0 : 1]));
       } else if (step === 2 && bytes.length >= 7 + length) {
-        targets.push(`${bytes.subarray(5, 5 + length)}:${bytes.readUInt16BE(5 + length)}`);
+        targets.push(
+          `${bytes.subarray(5, 5 + length).toString()}:${bytes.readUInt16BE(5 + length)}`,
+        );
         client.off('data', onData).pause();
         client.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 0]));
         join(client, to, bytes.subarray(7 + length));

@@ -6,6 +6,7 @@
  * reaches a log line.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { buildConnector } from 'undici';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { makesMessages } from '../../core/messages/answer-facts.ts';
@@ -14,8 +15,7 @@ import type { Logger } from '../../logger.ts';
 import type { AppActivity } from '../../relay/apps/app-activity.ts';
 import type { AppSends } from '../../relay/apps/app-sends.ts';
 import type { Store } from '../../store/store.ts';
-import type { LocalFiles } from '../../telegram/local-files.ts';
-import type { Connect } from '../../telegram/platform-connector.ts';
+import type { LocalFiles } from '../../core/ports.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
 import { placeOf, type Place, readFileAddress, readMethodAddress } from './address.ts';
@@ -51,7 +51,7 @@ export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 
   /** Of a Bot API server in local mode. */
   localFiles?: LocalFiles;
   /** How connections to the platform are opened; directly when left out. */
-  connect?: Connect;
+  connect?: buildConnector.connector;
 }
 
 const localBodyBytes = 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LocalFile } from '../../telegram/local-files.ts';
+import type { LocalFile } from '../../core/ports.ts';
 import { rangeOf } from '../request/byte-range.ts';
 import { corsHeaders } from './send-envelope.ts';
 

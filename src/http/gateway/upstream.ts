@@ -7,8 +7,7 @@
 import { codeOf } from '../../errors.ts';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { type Dispatcher, Pool } from 'undici';
-import type { Connect } from '../../telegram/platform-connector.ts';
+import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import type { TokenMask } from './token-mask.ts';
 
 export interface PassRequest {
@@ -72,7 +71,7 @@ const answerHeaders = [
 ];
 
 export function createUpstream(
-  options: { maxConnections?: number; connect?: Connect } = {},
+  options: { maxConnections?: number; connect?: buildConnector.connector } = {},
 ): Upstream {
   const pools = new Map<string, Pool>();
 

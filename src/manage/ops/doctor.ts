@@ -121,7 +121,7 @@ export async function examinePlatform(
     await agent.close();
   }
   const reached = checkResult('Telegram', 'ok', `${telegramApiUrl} answers`);
-  const theirs = Date.parse(String(date ?? ''));
+  const theirs = Date.parse(typeof date === 'string' ? date : '');
   if (Number.isNaN(theirs)) return [reached];
   // The header has whole seconds, and the answer took its time.
   const tolerance = 1_000 + (now() - before);
