@@ -59,11 +59,11 @@ function addGauges<Row>(
     return latest;
   };
   for (const [name, [help, valueOf]] of Object.entries(gauges)) {
-    new Gauge({
+    const gauge = new Gauge({
       name,
       help,
       labelNames: ['kind', 'bot_id', 'app'],
-      registers: [registry],
+      registers: [],
       async collect() {
         // Without a database, the other metrics are needed all the more.
         const rows = await look().catch(() => []);
@@ -71,5 +71,6 @@ function addGauges<Row>(
         for (const row of rows) this.set(labelsOf(row), valueOf(row));
       },
     });
+    registry.registerMetric(gauge);
   }
 }
