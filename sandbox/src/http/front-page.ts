@@ -33,9 +33,8 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto
 pre { overflow-x: auto; padding: .75rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent) }
 </style>
 <h1>The sandbox of Bot Relay</h1>
-<p>This is a Telegram in the box: a Bot API server with made-up people, for bots under development. It is
-made for programs; telephones to click on are on the web page of the whole service
-(<code>bot-relay start</code>).</p>
+<p>A local Bot API server with made-up people, for bots under development. For phones to click on, run
+<code>bot-relay start</code> and open Sandbox.</p>
 <p>Your bot library takes this address as its API root:</p>
 <pre>curl ${url}/bot$TOKEN/getMe</pre>
 <p>${escaped(title)}</p>
@@ -43,7 +42,6 @@ made for programs; telephones to click on are on the web page of the whole servi
 <ul>
 <li><a href="/sandbox/snapshot">/sandbox/snapshot</a>: who and what is here, tokens included</li>
 <li><a href="/sandbox">/sandbox</a>: every action and its fields</li>
-<li><code>docs/sandbox.md</code>: what they do, with examples</li>
 </ul>
 </html>
 `;
