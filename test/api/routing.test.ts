@@ -19,7 +19,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
       outcome: 'routed',
       target_bot_id: back.id,
       rules: [
-        { route_id: first.id, matched: true, acts: true, reason: 'it says "refund"' },
+        { route_id: first.id, matched: true, acts: true, reason: 'it says “refund”' },
         { route_id: drop.id, matched: true, acts: true },
         { route_id: behind.id, matched: true, acts: false },
       ],

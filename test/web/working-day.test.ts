@@ -115,6 +115,9 @@ describe('a working day', () => {
     const answered = page.waitForResponse((response) => response.url().endsWith('/simulate'));
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     expect(await (await answered).json()).toMatchObject({ outcome: 'routed' });
+    const simulated = page.locator('[aria-live=polite]').filter({ hasText: 'routed' });
+    await simulated.getByText('it says “refund”').waitFor();
+    expect(await simulated.getByText('it says').count()).toBe(1);
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No routes yet').waitFor();

@@ -23,7 +23,7 @@ export const conditionReasons = {
   from_user: ({ user_id }: { user_id: number }) => `from user ${user_id}`,
   media_type: ({ type }: { type: string }) => `it is a ${type}`,
   command: ({ command }: { command: string }) => `the command /${command}`,
-  words_found: ({ words }: { words: string }) => `it says "${words}"`,
+  words_found: ({ words }: { words: string }) => `it says “${words}”`,
   pattern_matches: 'the pattern matches',
 
   keyword_needed: 'must be a word to look for',

@@ -61,7 +61,7 @@ export const Simulation = Type.Object({
   }),
   reason: Type.String({
     description: 'Reason for the result.',
-    examples: ['route 3: it says "refund"'],
+    examples: ['route 3: it says “refund”'],
   }),
   reason_detail: Detail('reason'),
   warning: Type.String({

@@ -64,8 +64,13 @@ function Outcome(props: {
           {decisions.outcomes[outcome as keyof typeof decisions.outcomes]}
           {target_bot_id === 0 ? '' : ` → ${props.names.bot(target_bot_id)}`}
         </State>
-        <br />
-        <strong>{props.names.say(reason, reason_detail)}</strong>
+        {/* The list below says the same of each route. */}
+        {reason_detail?.code === 'matched_routes' ? null : (
+          <>
+            <br />
+            <strong>{props.names.say(reason, reason_detail)}</strong>
+          </>
+        )}
         {warning === '' ||
         rules.some((rule) => isSame(rule.warning_detail, warning_detail)) ? null : (
           <Warning>{props.names.say(warning, warning_detail)}</Warning>
