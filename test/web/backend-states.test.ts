@@ -37,9 +37,7 @@ describe('backends on the page', () => {
     await page.getByText('connection refused by 127.0.0.1:9').waitFor();
     await page.goto(`${service.address}/`);
     await page
-      .getByText(
-        /^Backend did not answer: connection refused by 127\.0\.0\.1:9: .* Last attempt (now|\d+ seconds? ago)\./,
-      )
+      .getByText(/^Connection refused by 127\.0\.0\.1:9: .* Last attempt (now|\d+ seconds? ago)\./)
       .waitFor();
     const count = page.locator('li').filter({ hasText: 'Healthy backends' });
     await count.getByText('1 failing').waitFor();

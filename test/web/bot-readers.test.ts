@@ -121,7 +121,9 @@ describe('the readers of a bot', () => {
       text: 'On its way',
     });
     await openTab(bot.id, 'sends');
-    await page.getByRole('button', { name: /Boris: On its way · sendMessage · from here/ }).click();
+    await page
+      .getByRole('button', { name: /Boris: On its way · sendMessage · by a user or key/ })
+      .click();
     await page.getByRole('link', { name: 'Show message' }).click();
     await page.getByRole('log').getByText('On its way').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/chats/${bot.id}/${boris.id}`);

@@ -204,7 +204,9 @@ describe('what the service says, on the page', () => {
       ),
     ];
     for (const why of sentences) expect(russian(why), why?.code).toMatch(cyrillic);
-    expect(russian(matched)).toBe('маршрут #4: есть слова «refund»; маршрут #5: любое сообщение');
+    expect(russian(matched)).toBe(
+      'маршрут #4: в тексте есть «refund»; маршрут #5: любое сообщение',
+    );
   });
 
   it('says who did it where that is nobody with a name', () => {

@@ -84,7 +84,7 @@ export const bot = {
     },
     secret_token: {
       label: 'Secret token',
-      hint: 'Sent as X-Telegram-Bot-Api-Secret-Token, and required from the backend when it calls back.',
+      hint: 'Sent as X-Telegram-Bot-Api-Secret-Token. The backend must send it when it calls /hooks/backend.',
     },
     proxy_enabled: {
       label: 'Forward to a backend',
@@ -96,7 +96,7 @@ export const bot = {
     },
     long_poll_enabled: {
       label: 'Let apps call getUpdates',
-      hint: 'Stores updates for these apps. Each app has its own position in the log.',
+      hint: 'Lets an app poll with the bot’s own token. Apps with their own token do not need this.',
     },
     webhook_mode: {
       label: 'Receive by webhook',
@@ -129,13 +129,14 @@ export const bot = {
     'With the bot’s own token: set the API root of your app to the relay, and change nothing else.',
   connectBackend:
     'This bot has a backend. Many libraries call deleteWebhook when they start to poll, which removes it. Add an app to keep it.',
+  appsGuide: 'Connect several apps',
   showToken: 'Show token',
   traps: {
     noSlash: 'No trailing slash: grammY rejects it.',
-    slash: 'Keep the trailing slash, or Telegraf drops part of the address.',
+    slash: 'If the address has a path, keep the slash at its end, or Telegraf drops the last part.',
     withBot: 'The address includes /bot.',
     bothAddresses: 'Set both addresses, or file downloads fail.',
-    hostOnly: 'Only the scheme, host and port are used.',
+    hostOnly: 'Only the scheme, host and port are used: a path such as /p/orders has no effect.',
   },
   webhookTitle: 'Previous webhook',
   webhookBefore: 'The webhook this bot had before it was added to the relay.',

@@ -80,7 +80,7 @@ export const deliveries = {
   check: 'Check backend',
   outbox: 'Outbox',
   outboxHint:
-    'Messages sent through this bot. A message with an unknown outcome is never resent automatically.',
+    'Messages sent by the relay: for users, keys, routes and backends. Messages that apps send through the gateway are in Chats. A message with an unknown outcome is never resent automatically.',
   sendStates: {
     queued: 'queued',
     sending: 'sending',
@@ -89,7 +89,7 @@ export const deliveries = {
     unknown: 'unknown',
   },
   origins: {
-    sent: 'from here',
+    sent: 'by a user or key',
     routed: 'by a route',
     answer: 'backend response',
     hook: 'by a hook',

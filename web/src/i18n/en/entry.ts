@@ -12,6 +12,7 @@ export const entry = {
   firstTime: 'First time here?',
   firstTimeHint:
     'Open the setup link that the service printed at its first start to create an administrator.',
+  lostLink: 'Lost the link? Run `bot-relay users add <name> --role admin` on the server.',
   setupTitle: 'Create an administrator',
   setupLead: 'This account may do everything. You can add more accounts later.',
   setupButton: 'Create account',

@@ -1,4 +1,4 @@
-import { ended } from '../counting.ts';
+import { capitalized, ended } from '../counting.ts';
 import { bots } from './bots.ts';
 import { counted } from './counted.ts';
 
@@ -13,6 +13,10 @@ const backendAlert = (problem: string, why: string, waiting: string, tried: stri
   ]
     .filter(Boolean)
     .join(' ');
+
+/** A cause that names the backend is a sentence of its own. */
+const unreached = (host: string, why: string): [problem: string, why: string] =>
+  host === '' && why !== '' ? [capitalized(why), ''] : [`${backend(host)} is unreachable`, why];
 
 const updatesWaiting = (count: number): string =>
   count === 0 ? '' : `${counted(count, 'update')} waiting.`;
@@ -42,7 +46,7 @@ export const overview = {
   alerts: {
     /** `host` is empty where `why` names it. */
     backendDown: (host: string, why: string, updates: number, tried: string) =>
-      backendAlert(`${backend(host)} did not answer`, why, updatesWaiting(updates), tried),
+      backendAlert(...unreached(host, why), updatesWaiting(updates), tried),
     backendRejects: (host: string, why: string, updates: number, tried: string) =>
       backendAlert(`${backend(host)} rejects updates`, why, updatesWaiting(updates), tried),
     chatsRejected: (host: string, why: string, chats: number, tried: string) =>
@@ -147,5 +151,5 @@ export const settings = {
   changeHint:
     'Set on the command line, in the environment or in `bot-relay.yaml`, in this order. List them with `bot-relay start --help`; check them with `bot-relay doctor`.',
   api: 'API reference',
-  apiHint: 'Everything on this page is also available through the API.',
+  apiHint: 'Everything but the settings of this browser is also available through the API.',
 };

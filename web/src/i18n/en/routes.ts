@@ -57,12 +57,14 @@ export const routes = {
   action: 'Action',
   actions: {
     forward: 'forward with the name of the author',
-    copy: 'copy as the target bot',
+    copy: 'copy without the name of the author',
     drop: 'drop: skip later routes',
   },
   target: 'Target bot',
   targetChat: 'Target chat',
   targetChatHint: 'A chat the target bot is in.',
+  targetChatsHidden:
+    'Enter an ID. To list chats, turn on “Manage chats” in the settings of the target bot.',
   targetChatNeeded: 'Choose a target chat.',
   sameChat: 'same chat',
   warnings: {

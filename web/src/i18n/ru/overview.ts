@@ -1,4 +1,4 @@
-import { ended } from '../counting.ts';
+import { capitalized, ended } from '../counting.ts';
 import type { overview as Overview, settings as Settings } from '../en/overview.ts';
 import type { PartialTexts } from '../messages.ts';
 import { counted, messages, updates } from './counted.ts';
@@ -13,6 +13,9 @@ const backendAlert = (problem: string, why: string, waiting: string, tried: stri
   ]
     .filter(Boolean)
     .join(' ');
+
+const unreached = (host: string, why: string): [problem: string, why: string] =>
+  host === '' && why !== '' ? [capitalized(why), ''] : [`${backend(host)} недоступен`, why];
 
 const updatesWaiting = (count: number): string =>
   count === 0 ? '' : `В очереди ${updates(count)}.`;
@@ -40,7 +43,7 @@ export const overview = {
   showFewer: 'Свернуть',
   alerts: {
     backendDown: (host, why, count, tried) =>
-      backendAlert(`${backend(host)} не ответил`, why, updatesWaiting(count), tried),
+      backendAlert(...unreached(host, why), updatesWaiting(count), tried),
     backendRejects: (host, why, count, tried) =>
       backendAlert(`${backend(host)} отклоняет обновления`, why, updatesWaiting(count), tried),
     chatsRejected: (host, why, chats, tried) =>
@@ -115,7 +118,7 @@ export const settings = {
   version: (version) => `Версия ${version}`,
   started: 'запущен',
   memory: (size) => `${size} памяти`,
-  live: 'Живое соединение',
+  live: 'Обновление в реальном времени',
   liveHint: 'Страница обновляется в реальном времени.',
   database: 'База данных',
   databaseKinds: { sqlite: 'SQLite (встроенная)', postgres: 'PostgreSQL' },
@@ -132,7 +135,7 @@ export const settings = {
   node: 'Узел',
   here: 'этот узел',
   botsRun: 'Боты',
-  lastHeartbeat: 'Последний heartbeat',
+  lastHeartbeat: 'Последний сигнал',
   retention: 'Хранение',
   retentionHint: (age, size) =>
     `Обновления хранятся ${age}, до ${size} на бота; непрочитанные — вдвое дольше.`,
@@ -157,5 +160,5 @@ export const settings = {
   changeHint:
     'Задаются в командной строке, переменных окружения или `bot-relay.yaml`, в таком порядке. Список — `bot-relay start --help`, проверка — `bot-relay doctor`.',
   api: 'Справочник API',
-  apiHint: 'Всё, что есть на этой странице, доступно и через API.',
+  apiHint: 'Всё, кроме настроек этого браузера, доступно и через API.',
 } satisfies PartialTexts<typeof Settings>;

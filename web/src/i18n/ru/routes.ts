@@ -58,12 +58,14 @@ export const routes = {
   action: 'Действие',
   actions: {
     forward: 'переслать с именем автора',
-    copy: 'скопировать от имени целевого бота',
+    copy: 'скопировать без имени автора',
     drop: 'отбросить и пропустить остальные маршруты',
   },
   target: 'Целевой бот',
   targetChat: 'Целевой чат',
   targetChatHint: 'Чат, в котором есть целевой бот.',
+  targetChatsHidden:
+    'Введите ID. Чтобы выбирать из списка, включите «Управление чатами» в настройках целевого бота.',
   targetChatNeeded: 'Выберите целевой чат.',
   sameChat: 'тот же чат',
   warnings: {
@@ -132,7 +134,7 @@ export const conditionReasons = {
   from_user: ({ user_id }) => `от пользователя ${user_id}`,
   media_type: ({ type }) => `медиа: ${type}`,
   command: ({ command }) => `команда /${command}`,
-  words_found: ({ words }) => `есть слова «${words}»`,
+  words_found: ({ words }) => `в тексте есть «${words}»`,
   pattern_matches: 'подходит под выражение',
 
   keyword_needed: 'укажите ключевое слово',

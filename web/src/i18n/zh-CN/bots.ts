@@ -83,7 +83,7 @@ export const bot = {
     },
     secret_token: {
       label: '密钥令牌',
-      hint: '通过 X-Telegram-Bot-Api-Secret-Token 发送，后端回调时也须携带。',
+      hint: '通过 X-Telegram-Bot-Api-Secret-Token 发送；后端调用 /hooks/backend 时也须携带。',
     },
     proxy_enabled: {
       label: '转发到后端',
@@ -95,7 +95,7 @@ export const bot = {
     },
     long_poll_enabled: {
       label: '允许应用调用 getUpdates',
-      hint: '为这些应用保存更新，每个应用有各自的读取位置。',
+      hint: '允许应用用机器人自己的令牌轮询。拥有自己令牌的应用无需此项。',
     },
     webhook_mode: {
       label: '通过 Webhook 接收',
@@ -126,13 +126,14 @@ export const bot = {
   connectHint: '使用机器人自己的令牌：将应用的 API 地址改为本服务，代码无需其他改动。',
   connectBackend:
     '该机器人已设置后端。许多库在开始轮询时会调用 deleteWebhook，这会移除后端。如需保留，请添加应用。',
+  appsGuide: '连接多个应用',
   showToken: '显示令牌',
   traps: {
     noSlash: '末尾不要加斜杠，否则 grammY 会报错。',
-    slash: '保留末尾的斜杠，否则 Telegraf 会丢掉部分地址。',
+    slash: '地址带有路径时请保留末尾的斜杠，否则 Telegraf 会丢掉最后一段。',
     withBot: '地址中包含 /bot。',
     bothAddresses: '两个地址都要设置，否则无法下载文件。',
-    hostOnly: '只使用协议、主机和端口。',
+    hostOnly: '只使用协议、主机和端口，/p/orders 之类的路径不起作用。',
   },
   webhookTitle: '原 Webhook',
   webhookBefore: '添加到本服务之前，该机器人所用的 Webhook。',

@@ -87,7 +87,8 @@ export const deliveries = {
   replayOne: '重放',
   check: '检查后端',
   outbox: '发件箱',
-  outboxHint: '经由此机器人发送的消息。结果未知的消息不会自动重发。',
+  outboxHint:
+    '由本服务发送的消息：来自用户、密钥、路由和后端。应用通过网关发送的消息见“聊天”。结果未知的消息不会自动重发。',
   sendStates: {
     queued: '排队中',
     sending: '发送中',
@@ -96,7 +97,7 @@ export const deliveries = {
     unknown: '未知',
   },
   origins: {
-    sent: '从此处发送',
+    sent: '由用户或密钥发送',
     routed: '由路由转发',
     answer: '后端响应',
     hook: '由 Hook 触发',

@@ -13,6 +13,7 @@ export const entry = {
   signIn: '登录',
   firstTime: '首次使用？',
   firstTimeHint: '打开服务首次启动时打印的设置链接，创建管理员账号。',
+  lostLink: '链接丢失？请在服务器上运行 `bot-relay users add <用户名> --role admin`。',
   setupTitle: '创建管理员账号',
   setupLead: '该账号拥有全部权限，之后可以添加更多账号。',
   setupButton: '创建账号',

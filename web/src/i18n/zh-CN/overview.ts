@@ -13,6 +13,9 @@ const backendAlert = (problem: string, why: string, waiting: string, tried: stri
     tried === '' ? '' : `上次尝试：${tried}。`,
   ].join('');
 
+const unreached = (host: string, why: string): [problem: string, why: string] =>
+  host === '' && why !== '' ? [why, ''] : [`${backend(host)}无法连接`, why];
+
 const updatesWaiting = (count: number): string =>
   count === 0 ? '' : `${number(count)} 条更新等待投递。`;
 
@@ -39,7 +42,7 @@ export const overview = {
   showFewer: '收起',
   alerts: {
     backendDown: (host, why, updates, tried) =>
-      backendAlert(`${backend(host)}无响应`, why, updatesWaiting(updates), tried),
+      backendAlert(...unreached(host, why), updatesWaiting(updates), tried),
     backendRejects: (host, why, updates, tried) =>
       backendAlert(`${backend(host)}拒收更新`, why, updatesWaiting(updates), tried),
     chatsRejected: (host, why, chats, tried) =>
@@ -136,5 +139,5 @@ export const settings = {
   changeHint:
     '依次取自命令行、环境变量和 `bot-relay.yaml`。用 `bot-relay start --help` 列出全部设置，用 `bot-relay doctor` 检查设置。',
   api: 'API 参考',
-  apiHint: '此页面的所有功能也可通过 API 使用。',
+  apiHint: '除本浏览器的设置外，其他内容也可通过 API 使用。',
 } satisfies PartialTexts<typeof Settings>;

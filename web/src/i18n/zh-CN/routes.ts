@@ -55,12 +55,13 @@ export const routes = {
   action: '操作',
   actions: {
     forward: '转发并显示作者',
-    copy: '以目标机器人身份复制',
+    copy: '复制但不显示作者',
     drop: '丢弃并跳过后续路由',
   },
   target: '目标机器人',
   targetChat: '目标聊天',
   targetChatHint: '目标机器人所在的聊天。',
+  targetChatsHidden: '请输入 ID。如需从列表中选择，请在目标机器人的设置中开启“管理聊天”。',
   targetChatNeeded: '请选择目标聊天。',
   sameChat: '同一聊天',
   warnings: {

@@ -3,6 +3,7 @@ import { signIn } from '../../api/session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { AccountForm } from './account-form.tsx';
 import { EntryCard } from './entry-card.tsx';
+import { Commands } from '../../ui/text/commands.tsx';
 import css from './entry.module.css';
 
 export function SignInPage() {
@@ -18,7 +19,7 @@ export function SignInPage() {
     <EntryCard title={entry.signInTitle} lead={entry.signInLead}>
       <AccountForm submit={entry.signIn} run={signIn} onEntered={enter} />
       <p className={css.foot}>
-        <strong>{entry.firstTime}</strong> {entry.firstTimeHint}
+        <strong>{entry.firstTime}</strong> {entry.firstTimeHint} <Commands text={entry.lostLink} />
       </p>
     </EntryCard>
   );

@@ -115,7 +115,7 @@ export function AlertRow(props: {
             size="compact-sm"
             variant="light"
             loading={running.isPending}
-            aria-label={`${action.name}: ${name}`}
+            aria-label={t.common.labelled(action.name, name)}
             onClick={() => running.mutate(undefined)}
           >
             {action.name}
@@ -125,7 +125,7 @@ export function AlertRow(props: {
             {...link}
             size="compact-sm"
             variant="light"
-            aria-label={`${t.overview.open}: ${name}`}
+            aria-label={t.common.labelled(t.overview.open, name)}
           >
             {t.overview.open}
           </LinkButton>
@@ -134,7 +134,7 @@ export function AlertRow(props: {
           <Tooltip label={t.overview.dismiss}>
             <CloseButton
               size="sm"
-              aria-label={`${t.overview.dismiss}: ${name}`}
+              aria-label={t.common.labelled(t.overview.dismiss, name)}
               onClick={props.onDismiss}
             />
           </Tooltip>

@@ -1,6 +1,7 @@
 import { useComputedColorScheme } from '@mantine/core';
 import type uPlot from 'uplot';
 import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
 import { chartColours } from '../../ui/charts/chart-colours.ts';
 import { type Line, TimeChart } from '../../ui/charts/time-chart.tsx';
 import css from './overview.module.css';
@@ -23,6 +24,7 @@ export function LiveMetricsCard(props: {
   steps?: number[];
 }) {
   const { data, hint, lines, title, valueOf, ...rest } = props;
+  const { common } = useT();
   const format = useFormat();
   const colours = chartColours[useComputedColorScheme('light')];
   const shownValue = (value: unknown) => (typeof value === 'number' ? valueOf(value) : '–');
@@ -30,7 +32,10 @@ export function LiveMetricsCard(props: {
     <section className={css.card}>
       <TimeChart
         {...rest}
-        label={`${title}: ${lines.map((line) => `${line.name} ${shownValue(line.now)}`).join(', ')}`}
+        label={common.labelled(
+          title,
+          lines.map((line) => `${line.name} ${shownValue(line.now)}`).join(', '),
+        )}
         lines={lines}
         data={data}
         height={196}

@@ -138,7 +138,11 @@ function EditorForm(props: {
           />
           <ChatField
             label={t.routes.targetChat}
-            hint={t.routes.targetChatHint}
+            hint={
+              botOf(draft.target_bot_id)?.manage_enabled === false
+                ? t.routes.targetChatsHidden
+                : t.routes.targetChatHint
+            }
             bot={botOf(draft.target_bot_id)}
             zero={t.routes.sameChat}
             required

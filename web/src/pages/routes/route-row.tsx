@@ -42,7 +42,7 @@ export function RouteRow(props: {
         <div className={css.tools}>
           <Switch
             mr={8}
-            aria-label={`${t.routes.enabled}: ${number}`}
+            aria-label={t.common.labelled(t.routes.enabled, String(number))}
             checked={route.enabled}
             onChange={(event) =>
               toggle.mutate({
@@ -87,12 +87,13 @@ function Tool(props: {
   disabled?: boolean;
   onClick: () => void;
 }) {
+  const { common } = useT();
   return (
     <Tooltip label={props.label}>
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`${props.label}: ${props.number}`}
+        aria-label={common.labelled(props.label, String(props.number))}
         disabled={props.disabled ?? false}
         onClick={props.onClick}
       >

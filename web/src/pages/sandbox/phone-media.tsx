@@ -29,7 +29,7 @@ export function PhoneMedia(props: { message: SandboxMessage; onView: (picture: P
       <button
         type="button"
         className={css.picture}
-        aria-label={`${t.sandbox.openPhoto}: ${words}`}
+        aria-label={t.common.labelled(t.sandbox.openPhoto, words)}
         onClick={() => props.onView({ src, words, title })}
       >
         {/* Its size is known in advance, so nothing moves when it loads. */}

@@ -30,7 +30,7 @@ export function PhoneMessageMenu(props: {
     run: (call: () => Promise<unknown>) => call(),
     done: () => void client.invalidateQueries({ queryKey: ['sandbox'] }),
   });
-  const label = `${t.common.more}: ${previewOf(message, t).slice(0, 40)}`;
+  const label = t.common.labelled(t.common.more, previewOf(message, t).slice(0, 40));
   const button = (
     <button
       type="button"

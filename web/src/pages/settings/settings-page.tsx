@@ -13,7 +13,7 @@ import { OwnPassword } from './own-password.tsx';
 import css from './settings.module.css';
 
 export function SettingsPage() {
-  const { settings } = useT();
+  const { common, overview, settings } = useT();
   const isAdmin = useMay('admin');
   const isPerson = useSession().kind === 'user';
   const service = useQuery({ ...serviceQuery, enabled: isAdmin });
@@ -35,7 +35,11 @@ export function SettingsPage() {
             <SettingRow
               name={settings.api}
               hint={settings.apiHint}
-              control={<a href="/docs/api">/docs/api</a>}
+              control={
+                <a href="/docs/api" aria-label={common.labelled(overview.open, settings.api)}>
+                  {overview.open}
+                </a>
+              }
             />
           </Panel>
         </div>

@@ -59,7 +59,11 @@ export function EntryMenu(props: { name: string; actions: EntryAction[] }) {
     <>
       <Menu position="bottom-end" width={240}>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`${common.actions}: ${props.name}`}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={common.labelled(common.actions, props.name)}
+          >
             <Icon name="dots" />
           </ActionIcon>
         </Menu.Target>

@@ -33,7 +33,7 @@ export function BotConnect(props: { bot: Bot }) {
     >
       {bot.backend_url === '' ? null : (
         <Alert color="yellow" icon={<Icon name="info" />} mb="md">
-          {t.bot.connectBackend} <a href="/docs/connect">/docs/connect</a>
+          {t.bot.connectBackend} <a href="/docs/apps">{t.bot.appsGuide}</a>
         </Alert>
       )}
       {bot.long_poll_enabled ? null : (

@@ -133,7 +133,7 @@ function AdminRow(props: {
             type="button"
             className={css.plain}
             aria-expanded={opened}
-            aria-label={`${name}: ${about.join(', ')}`}
+            aria-label={t.common.labelled(name, about.join(', '))}
             onClick={() => setOpened(!opened)}
           >
             {about.join(' · ')}

@@ -83,7 +83,7 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
                 type="button"
                 className={css.tool}
                 title={t.chats.reply}
-                aria-label={`${t.chats.reply}: ${message.text.slice(0, 40)}`}
+                aria-label={t.common.labelled(t.chats.reply, message.text.slice(0, 40))}
                 onClick={() => actions.onReply(message)}
               >
                 <Icon name="reply" size={15} />

@@ -12,7 +12,7 @@ export function MessageMedia(props: {
   onView: (message: Message) => void;
 }) {
   const { message } = props;
-  const { chats } = useT();
+  const { chats, common } = useT();
   const [failed, setFailed] = useState(false);
   const kind = (message.media_type ?? 'document') as keyof typeof chats.kinds;
   const label = chats.kinds[kind] ?? kind;
@@ -33,7 +33,7 @@ export function MessageMedia(props: {
         <button
           type="button"
           className={css.picture}
-          aria-label={`${chats.openOriginal}: ${message.text || label}`}
+          aria-label={common.labelled(chats.openOriginal, message.text || label)}
           onClick={() => props.onView(message)}
         >
           <img className={css.media} src={src} alt={message.text || label} onError={fail} />

@@ -33,7 +33,7 @@ export function MessageMenu(props: MenuProps) {
       type="button"
       className={css.tool}
       aria-haspopup="menu"
-      aria-label={`${t.common.more}: ${props.message.text.slice(0, 40)}`}
+      aria-label={t.common.labelled(t.common.more, props.message.text.slice(0, 40))}
       onClick={() => setWanted(true)}
     >
       <Icon name="dots" size={15} />
@@ -66,7 +66,7 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
         <button
           type="button"
           className={css.tool}
-          aria-label={`${t.common.more}: ${message.text.slice(0, 40)}`}
+          aria-label={t.common.labelled(t.common.more, message.text.slice(0, 40))}
         >
           <Icon name="dots" size={15} />
         </button>

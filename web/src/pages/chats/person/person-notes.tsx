@@ -53,7 +53,7 @@ export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
             {may ? (
               <CloseButton
                 size="xs"
-                aria-label={`${t.people.deleteNote}: ${note.text.slice(0, 40)}`}
+                aria-label={t.common.labelled(t.people.deleteNote, note.text.slice(0, 40))}
                 onClick={() => remove.mutate(note)}
               />
             ) : (

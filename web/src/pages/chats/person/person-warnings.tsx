@@ -41,7 +41,7 @@ export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
             {may && warning.active ? (
               <CloseButton
                 size="xs"
-                aria-label={`${t.people.removeWarning}: ${warning.reason.slice(0, 40)}`}
+                aria-label={t.common.labelled(t.people.removeWarning, warning.reason.slice(0, 40))}
                 onClick={() => takeBack.mutate(warning)}
               />
             ) : (
