@@ -149,7 +149,7 @@ module.exports = {
       to: {
         path: '^src/store/(engine\\.ts$|sql/|sqlite/|postgres/|migrations/|schema/)',
         pathNot: [
-          '^src/store/sqlite/(database-file|data-dir-lock)\\.ts$',
+          '^src/store/sqlite/(botmux-file|database-file|data-dir-lock)\\.ts$',
           '^src/store/migrations/index\\.ts$',
           '^src/store/sql/stamped-cache\\.ts$',
         ],

@@ -96,6 +96,7 @@ export interface Posts {
   '/api/deliveries/discard': { body: DeliveriesDiscardRequest; response: DeliveriesDiscardResponse; };
   '/api/deliveries/replay': { body: DeliveriesReplayRequest; response: DeliveriesReplayResponse; };
   '/api/deliveries/retry-now': { query: { bot_id: number; app?: string | undefined; queue?: string | undefined; }; response: DeliveriesRetryNowResponse; };
+  '/api/import': { body?: ImportRequest; response: ImportReport; };
   '/api/llm-config': { body?: LlmConfigRequest; response: LlmConfig; };
   '/api/messages/delete': { query: { bot_id: number; chat_id: number; message_id: number; }; response: MessageAction; };
   '/api/messages/edit': { query: { bot_id: number; chat_id: number; message_id: number; }; body: MessagesEditRequest; response: Message; };
@@ -218,6 +219,19 @@ export interface DeliveryQueuesParkedItem { queue: string; waiting: number; firs
 export interface DeliveryQueuesReader { name: string; position: number; lag: number; updated_at: string; }
 export interface DetailedMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; }
 export interface FilterMatches { matched: number; of: number; }
+export interface ImportReport { bots: ImportResult[]; users: ImportResult[]; routes: ImportResult[]; model: ImportResult | null; enabled: number[]; chats: number; people: number; members: number; messages: number; tags: number; pairs: number; }
+export interface ImportRequest { dry_run?: boolean; bots?: ImportRequestBot[]; users?: ImportRequestUser[]; routes?: ImportRequestRoute[]; model?: ImportRequestModel; chats?: ImportRequestChat[]; people?: ImportRequestPeopleItem[]; members?: ImportRequestMember[]; messages?: ImportRequestMessage[]; tags?: ImportRequestTag[]; pairs?: ImportRequestPair[]; enable?: number[]; }
+export interface ImportRequestBot { token: string; name: string; description: string; backend_url: string; secret_token: string; proxy_enabled: boolean; manage_enabled: boolean; long_poll_enabled: boolean; llm_routing_enabled: boolean; next_update_id: number; disabled: boolean; }
+export interface ImportRequestChat { bot_id: number; chat_id: number; type: string; title: string; username: string; member_status: string; member_count: number; description: string; last_message_at: number; }
+export interface ImportRequestMember { bot_id: number; chat_id: number; user_id: number; }
+export interface ImportRequestMessage { bot_id: number; chat_id: number; id: number; user_id: number; username: string; first_name: string; text: string; date: number; media_type: string | null; file_id: string | null; reply_to_message_id: number | null; origin: "received" | "sent"; deleted: boolean; }
+export interface ImportRequestModel { api_url: string; api_key: string; model: string; system_prompt: string; enabled: boolean; }
+export interface ImportRequestPair { bot_id: number; chat_id: number; message_id: number; peer_bot_id: number; peer_chat_id: number; peer_message_id: number; route_id: number; style: "forward" | "copy"; created_at: number; }
+export interface ImportRequestPeopleItem { user_id: number; username: string; first_name: string; is_bot: boolean; }
+export interface ImportRequestRoute { source_bot_id: number; target_bot_id: number; source_chat_id: number; condition_type: "chat_id" | "user_id" | "keyword" | "all" | "regex" | "command" | "media" | "llm"; condition_value: string; action: "forward" | "copy" | "drop"; target_chat_id: number; enabled: boolean; description: string; }
+export interface ImportRequestTag { chat_id: number; user_id: number; username: string; tag: string; color: string; }
+export interface ImportRequestUser { username: string; role: "admin" | "user"; bot_ids: number[]; }
+export interface ImportResult { id: number; outcome: "added" | "known" | "refused"; problem: string; problem_detail: Reason; }
 export interface LastMessage { id: number; text: string; date: number; user_id: number; username: string; first_name: string; last_name: string; media_type?: string; content?: MessageContent; }
 export interface LiveMetrics { slice_seconds: number; slices: TimeBucket[]; }
 export interface LlmConfig { api_url: string; model: string; system_prompt: string; enabled: boolean; temperature: number; timeout_ms: number; monthly_call_limit: number; monthly_token_limit: number; offline_threshold: number; api_key_set: boolean; usage: LlmConfigUsage; }

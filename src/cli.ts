@@ -12,6 +12,7 @@ import { addDemoCommand } from './cli/demo.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { explainFailure, namesItself } from './cli/failure.ts';
 import { helpAsked } from './cli/help.ts';
+import { addImportCommand } from './cli/import.ts';
 import { addKeepCommands } from './cli/backup.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
@@ -78,6 +79,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addSendCommand(program, contextOf);
   addDoctorCommand(program, contextOf);
   addKeepCommands(program, contextOf);
+  addImportCommand(program, contextOf);
   addSandboxCommand(program, contextOf);
   addVersionCommand(program, contextOf);
   program.addHelpText(

@@ -15,6 +15,7 @@ import { readerEndpoints } from '../http/api/log/readers.ts';
 import { routeEndpoints } from '../http/api/routing/routes.ts';
 import { routingEndpoints } from '../http/api/routing/routing.ts';
 import { sandboxEndpoints } from '../http/api/sandbox/sandbox.ts';
+import { importEndpoints } from '../http/api/ops/import.ts';
 import { statsEndpoints } from '../http/api/stats/stats.ts';
 import { tagEndpoints } from '../http/api/people/tags.ts';
 import { updateEndpoints } from '../http/api/log/updates.ts';
@@ -33,6 +34,7 @@ import { createAppService } from '../manage/apps/apps.ts';
 import { type BotService, createBotService } from '../manage/bots/bots.ts';
 import { createChatMembers } from '../manage/people/chat-members.ts';
 import { createSetupLink } from '../manage/access/first-access.ts';
+import { createImportService } from '../manage/import/import.ts';
 import { createMessageService } from '../manage/messages/messages.ts';
 import { createModeration } from '../manage/people/moderation.ts';
 import { createProfiles } from '../manage/people/profiles.ts';
@@ -192,13 +194,14 @@ async function build(
   const metrics = createMetrics();
   addReaderMetrics(metrics.registry, store.readers.totals);
   addAppMetrics(metrics.registry, () => store.apps.totals());
+  const users = createUsers({ store, clock, passwords, guard });
   const app = await createApp({
     clock,
     logger,
     config,
     version,
     apiKeys,
-    users: createUsers({ store, clock, passwords, guard }),
+    users,
     sessions,
     setupLink: createSetupLink({ store, sessions, passwords, clock }),
     events,
@@ -242,6 +245,17 @@ async function build(
     ...auditEndpoints({ audit }),
     ...statsEndpoints({ stats: createStatsService({ store, counter, clock }) }),
     ...sandboxEndpoints({ act: sandbox?.act, fileOf: sandbox?.fileOf }),
+    ...importEndpoints({
+      imports: createImportService({
+        store,
+        bots,
+        users,
+        routes,
+        llmConfig: relay.llmConfig,
+        config,
+        clock,
+      }),
+    }),
     ...operationEndpoints({ config, clock, store, relay }),
     ...updateEndpoints({
       polls: createPollService({ pullers: relay.pullers, bots: store.bots }),

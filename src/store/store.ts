@@ -27,6 +27,7 @@ import { createLogRepository, type LogRepository } from './log/log.ts';
 import { createReaderRepository, type ReaderRepository } from './log/readers.ts';
 import { createRetentionRepository, type RetentionRepository } from './log/retention.ts';
 import { type ChatMoveRepository, createChatMoveRepository } from './messages/chat-moves.ts';
+import { createHistoryRepository, type HistoryRepository } from './messages/history.ts';
 import {
   createMessageHistoryRepository,
   type MessageHistoryRepository,
@@ -89,6 +90,7 @@ export interface Store {
   messageHistory: MessageHistoryRepository;
   messageSearch: MessageSearchRepository;
   chatMoves: ChatMoveRepository;
+  history: HistoryRepository;
   chats: ChatRepository;
   people: PeopleRepository;
   members: MemberRepository;
@@ -136,6 +138,7 @@ export function createStore(engine: Engine, vault: Vault): Store {
     messageHistory: createMessageHistoryRepository(engine),
     messageSearch: createMessageSearchRepository(engine),
     chatMoves: createChatMoveRepository(engine),
+    history: createHistoryRepository(engine),
     chats: createChatRepository(engine),
     people: createPeopleRepository(engine),
     members: createMemberRepository(engine),

@@ -279,5 +279,10 @@ export const cases: Record<string, Case> = {
     before: null,
     after: { queues: anyId },
   },
+  import: {
+    body: () => ({ people: [{ user_id: 77, username: 'dora', first_name: '', is_bot: false }] }),
+    before: null,
+    after: { people: 1 },
+  },
   'chats/forget': { query: target, before: { type: 'supergroup' }, after: null },
 };

@@ -7,6 +7,7 @@ import { appReasons } from './apps.ts';
 import { botReasons } from './bots.ts';
 import { deliveryReasons } from './delivery.ts';
 import { fieldReasons } from './fields.ts';
+import { importReasons } from './import.ts';
 import { messageReasons } from './messages.ts';
 import { requestReasons } from './requests.ts';
 import { routingReasons } from './routing.ts';
@@ -23,6 +24,7 @@ const sentences = {
   ...messageReasons,
   ...deliveryReasons,
   ...routingReasons,
+  ...importReasons,
 };
 const catalogue = { ...sentences, ...settingReasons, ...startupReasons };
 

@@ -83,6 +83,8 @@ export const startupReasons = {
     `${directory} already contains a database. Add --force to move it aside, or choose another --data-dir.`,
   not_a_backup: ({ path, cause }: { path: string; cause: string }) =>
     `${path} is not a Bot Relay backup, or it is damaged (${cause}).`,
+  not_a_botmux_database: ({ path, cause }: { path: string; cause: string }) =>
+    `${path} is not a botmux database (${cause}). If it is from an older botmux, start the latest botmux on it once.`,
   backup_too_new: ({ path, schema, known }: { path: string; schema: number; known: number }) =>
     `${path} has schema ${schema}, and this version supports up to ${known}. Use a newer Bot Relay.`,
   key_file_damaged: ({ path }: { path: string }) =>

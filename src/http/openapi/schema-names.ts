@@ -49,6 +49,7 @@ import {
   RouteGraph,
   Simulation,
 } from '../api/routing/routing-schema.ts';
+import { ImportReport, Taken } from '../api/ops/import-schema.ts';
 import { ServiceAnswer } from '../api/ops/service-schema.ts';
 import { Tag } from '../api/people/tag-schema.ts';
 import { TimeBucketAnswer, LiveMetricsAnswer } from '../api/stats/live-metrics-schema.ts';
@@ -110,6 +111,8 @@ const named: Record<string, TSchema> = {
   LiveMetrics: LiveMetricsAnswer,
   Statistics: StatsAnswer,
   ServiceStatus: ServiceAnswer,
+  ImportResult: Taken,
+  ImportReport,
   AuditEntry: Entry,
   ApiKey,
   // Not NewApiKey: in Go, that is the name of a constructor of ApiKey.

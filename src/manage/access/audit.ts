@@ -13,6 +13,8 @@ export interface AuditRule {
   subject?: 'bot';
   /** Nothing is left afterwards: what is answered is what there was. */
   removes?: true;
+  /** Whether the request asks what would change and changes nothing. */
+  unless?(body: Record<string, unknown>): boolean;
   /** `false` where the change is recorded elsewhere too, so that its answer need not wait. */
   waits?: false;
 }
@@ -126,6 +128,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
 
   return {
     async around({ rule, ...request }, work) {
+      if (rule.unless?.(request.input.body)) return work();
       const before = await stateBefore({ rule, ...request });
       const answer = await work();
       // What is gone is answered as it was.

@@ -18,6 +18,7 @@ import {
   type BotPatch,
   type BotRecord,
   type BotSource,
+  type NewBot,
   tokenTaken,
 } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
@@ -65,7 +66,11 @@ export interface BotHealth {
 export interface BotService {
   /** The same list again while nothing has changed. */
   list(caller: Caller): Promise<readonly BotView[]>;
-  add(caller: Caller, bot: SettingsPatch & { token: string }, source: BotSource): Promise<BotView>;
+  add(
+    caller: Caller,
+    bot: SettingsPatch & { token: string } & Pick<NewBot, 'disabled' | 'nextUpdateId'>,
+    source: BotSource,
+  ): Promise<BotView>;
   /** `webhook` is what setWebhook or deleteWebhook asked for beyond these settings. */
   update(
     caller: Caller,

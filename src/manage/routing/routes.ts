@@ -116,7 +116,7 @@ export function createRouteService(options: {
     },
 
     async add(caller, input) {
-      const route = complete(input);
+      const route = completeRoute(input);
       requireEnds(caller, route);
       await requireBots(route);
       const added = await mutex(async () => {
@@ -128,7 +128,7 @@ export function createRouteService(options: {
     },
 
     async update(caller, id, input) {
-      const route = complete(input);
+      const route = completeRoute(input);
       requireEnds(caller, route);
       const before = await existing(id);
       requireEnds(caller, before);
@@ -152,7 +152,8 @@ export function createRouteService(options: {
   };
 }
 
-function complete(input: RouteInput): NewRoute {
+/** With its defaults; throws when its condition is wrong. */
+export function completeRoute(input: RouteInput): NewRoute {
   const conditionType = input.condition_type || 'all';
   const conditionValue = input.condition_value ?? '';
   const problem = conditionProblem(conditionType, conditionValue);

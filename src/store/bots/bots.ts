@@ -17,6 +17,7 @@ import { forgetBackendHealth } from '../delivery/backend-health.ts';
 import { countedTables, deletePortions } from '../sql/delete-portions.ts';
 import { type Engine, first, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
+import { markSeenBefore } from '../log/seen-updates.ts';
 import { removeBot } from './remove-bot.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { createSealedCache } from './sealed-cache.ts';
@@ -47,7 +48,10 @@ export interface BotRecord extends BotSettings {
 }
 
 export type NewBot = Pick<BotRecord, 'token' | 'source'> &
-  Partial<Omit<BotRecord, 'id' | 'token' | 'source' | 'created_at' | 'updated_at'>>;
+  Partial<Omit<BotRecord, 'id' | 'token' | 'source' | 'created_at' | 'updated_at'>> & {
+    /** The first update that nobody handled yet; those before it are taken as seen. */
+    nextUpdateId?: number;
+  };
 export type BotPatch = Partial<Omit<BotRecord, 'id' | 'source' | 'created_at' | 'updated_at'>>;
 
 /** Who a bot is on the platform. */
@@ -150,7 +154,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     return set;
   }
 
-  function* insert(bot: NewBot, now: number): Step<Row> {
+  function* insert({ nextUpdateId = 0, ...bot }: NewBot, now: number): Step<Row> {
     const settings = { ...defaultBotSettings, ...bot };
     // The seals are bound to the row's id, so they follow once it is known.
     const added = yield* first(
@@ -180,6 +184,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
         .returningAll(),
     );
     yield* addDefaultApp(added.id, now);
+    yield* markSeenBefore(added.id, nextUpdateId, now);
     // Together with the bot: another node may take it, and store its first update, right away.
     yield* openPushReader(row as Row, now);
     if (bot.long_poll_enabled) yield* findOrMakeReader(added.id, pullReader, now);

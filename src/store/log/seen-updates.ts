@@ -61,6 +61,22 @@ export function* markSeen(
   return fresh;
 }
 
+/**
+ * A poll confirms at most 100 updates, and the last one of an earlier service may not be confirmed.
+ * Numbers have few gaps; those far below may be given to later updates.
+ */
+const unconfirmedAtMost = 1_000;
+
+/** For a new bot: the platform may send again what another service handled before. */
+export function* markSeenBefore(botId: number, nextId: number, nowMs: number): Step<void> {
+  if (nextId <= 1) return;
+  yield* raw(
+    `insert into seen_ranges (bot_id, first_id, last_id, begun_at, seen_at)
+     values ($1, $2, $3, $4, $4)`,
+    [botId, Math.max(1, nextId - unconfirmedAtMost), nextId - 1, nowMs],
+  );
+}
+
 /** By bot and first number: two runs of numbers may touch the same range. */
 type KnownRanges = Map<number, Map<number, SeenRange>>;
 

@@ -9,6 +9,25 @@ export async function watch({ show, recorded }: Teller, { bot_id }: World): Prom
   const slices = metrics.slices.filter((slice) => 'p50_ms' in slice).slice(0, 1);
   recorded['GET /api/vitals'] = { ...ofBot, response: { ...metrics, slices } };
   await show('GET /api/service');
+  const history = {
+    body: {
+      chats: [
+        {
+          bot_id,
+          chat_id: -1001234567890,
+          type: 'supergroup',
+          title: 'Old customers',
+          username: '',
+          member_status: '',
+          member_count: 12,
+          description: '',
+          last_message_at: 1_767_225_600_000,
+        },
+      ],
+      people: [{ user_id: 123456789, username: 'dora', first_name: 'Dora', is_bot: false }],
+    },
+  };
+  await show('POST /api/import', history);
   await show('GET /metrics');
   await show('GET /api/bots');
   await show('GET /api/bots/health', { query: { id: bot_id } });

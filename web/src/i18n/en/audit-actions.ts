@@ -37,6 +37,7 @@ export const auditActions = {
   'deliveries.discard': 'Updates discarded',
   'deliveries.replay': 'Updates replayed',
   'deliveries.retry-now': 'Retry queues retried',
+  import: 'Data imported',
   'llm-config': 'Model settings changed',
   'messages.delete': 'Message deleted',
   'messages.edit': 'Message edited',

@@ -39,6 +39,7 @@ export const auditActions = {
   'deliveries.discard': 'Обновления отброшены',
   'deliveries.replay': 'Обновления отправлены повторно',
   'deliveries.retry-now': 'Очереди повторов запущены',
+  import: 'Данные импортированы',
   'llm-config': 'Настройки модели изменены',
   'messages.delete': 'Сообщение удалено',
   'messages.edit': 'Сообщение изменено',

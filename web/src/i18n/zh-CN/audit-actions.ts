@@ -39,6 +39,7 @@ export const auditActions = {
   'deliveries.discard': '丢弃更新',
   'deliveries.replay': '重放更新',
   'deliveries.retry-now': '立即重试队列',
+  import: '已导入数据',
   'llm-config': '修改模型设置',
   'messages.delete': '删除消息',
   'messages.edit': '编辑消息',

@@ -1,0 +1,40 @@
+import type { Static } from 'typebox';
+import { reasonText } from '../../../core/reasons/reason.ts';
+import type { ImportService, PortionReport, Taken } from '../../../manage/import/import.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { ImportBody, ImportReport } from './import-schema.ts';
+
+export function importEndpoints({ imports }: { imports: ImportService }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/import',
+      audit: { unless: ({ dry_run }) => dry_run === true },
+      scope: 'admin',
+      tag: 'Operation',
+      summary: 'Import from another service',
+      description:
+        'Adds what is not here yet and changes nothing else, so a repeated import is harmless. Send large histories in portions; the history in a portion is stored in one transaction. `bot-relay import` does this for a database file.',
+      body: ImportBody,
+      response: ImportReport,
+      bodyLimitBytes: 8 * 1024 * 1024,
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      handler: async ({ caller, body: { dry_run = false, ...portion } }) =>
+        view(await imports.take(caller, portion, { dryRun: dry_run })),
+    }),
+  ];
+}
+
+function view(report: PortionReport): Static<typeof ImportReport> {
+  return {
+    ...report,
+    bots: report.bots.map(viewTaken),
+    users: report.users.map(viewTaken),
+    routes: report.routes.map(viewTaken),
+    model: report.model && viewTaken(report.model),
+  };
+}
+
+function viewTaken({ problem, ...taken }: Taken) {
+  return { ...taken, problem: problem ? reasonText(problem) : '', problem_detail: problem };
+}

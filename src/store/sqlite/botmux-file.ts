@@ -1,0 +1,100 @@
+/* Reads the database of a botmux service; nothing is ever written to it. */
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+
+type Row = Record<string, unknown>;
+
+/** The rows of one table; older versions of botmux lack some tables and columns. */
+export interface BotmuxFile {
+  bots(): Row[];
+  /** With `last_date`, the newest date of its messages. */
+  chats(): Iterable<Row>;
+  /** By bot, chat and id. */
+  messages(): Iterable<Row>;
+  /** Each person once, as last seen. */
+  people(): Iterable<Row>;
+  /** Who was seen in which chat. */
+  knownUsers(): Iterable<Row>;
+  /** The ids of senders that are bots. */
+  botSenders(): Row[];
+  tags(): Iterable<Row>;
+  routes(): Row[];
+  mappings(): Iterable<Row>;
+  users(): Row[];
+  userBots(): Row[];
+  model(): Row | undefined;
+  count(table: 'bridges' | 'api_keys' | 'admin_log'): number;
+  close(): void;
+}
+
+/** What tells a botmux database from any other. */
+const required = {
+  bots: ['id', 'token', 'bot_username', 'proxy_enabled', 'backend_url', 'offset_id'],
+  chats: ['bot_id', 'id', 'type', 'title'],
+  messages: ['id', 'bot_id', 'chat_id', 'from_user', 'from_id', 'text', 'date'],
+};
+
+/** Throws when it is damaged or no database of botmux. */
+export function openBotmuxFile(file: string): BotmuxFile {
+  const address = pathToFileURL(file);
+  address.searchParams.set('mode', 'ro');
+  const db = new DatabaseSync(address, { readOnly: true, timeout: 5_000 });
+  const columnsOf = (table: string) =>
+    db
+      .prepare('select name from pragma_table_info(?)')
+      .all(table)
+      .map((row) => row['name']);
+  try {
+    for (const [table, columns] of Object.entries(required)) {
+      const present = columnsOf(table);
+      const missing = columns.filter((column) => !present.includes(column));
+      if (missing.length > 0) throw new Error(`table ${table} lacks ${missing.join(', ')}`);
+    }
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  const present = (table: string) => columnsOf(table).length > 0;
+  const all = (table: string, sql: string) => (present(table) ? db.prepare(sql).all() : []);
+  const each = (table: string, sql: string) => (present(table) ? db.prepare(sql).iterate() : []);
+
+  return {
+    bots: () => all('bots', 'select * from bots order by id'),
+    chats: () =>
+      each(
+        'chats',
+        `select chats.*, (select max(date) from messages m
+           where m.bot_id = chats.bot_id and m.chat_id = chats.id) as last_date
+         from chats order by bot_id, id`,
+      ),
+    messages: () => each('messages', 'select * from messages order by bot_id, chat_id, id'),
+    people: () =>
+      each(
+        'known_users',
+        'select user_id, username, max(rowid) from known_users group by user_id order by user_id',
+      ),
+    knownUsers: () =>
+      each(
+        'known_users',
+        `select c.bot_id, k.chat_id, k.user_id from known_users k join chats c on c.id = k.chat_id
+         order by c.bot_id, k.chat_id, k.user_id`,
+      ),
+    botSenders: () =>
+      columnsOf('messages').includes('from_is_bot')
+        ? all('messages', 'select distinct from_id from messages where from_is_bot = 1')
+        : [],
+    tags: () =>
+      each(
+        'user_tags',
+        `select t.*, (select group_concat(c.bot_id) from chats c where c.id = t.chat_id) as bots
+         from user_tags t order by id`,
+      ),
+    routes: () => all('routes', 'select * from routes order by source_bot_id, id'),
+    mappings: () => each('route_mappings', 'select * from route_mappings order by id'),
+    users: () => all('auth_users', 'select * from auth_users order by id'),
+    userBots: () => all('user_bots', 'select * from user_bots order by user_id, bot_id'),
+    model: () => all('llm_config', 'select * from llm_config order by id limit 1')[0],
+    count: (table) => Number(all(table, `select count(*) as rows from ${table}`)[0]?.['rows'] ?? 0),
+    close: () => db.close(),
+  };
+}
