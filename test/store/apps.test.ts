@@ -73,6 +73,24 @@ describe.each(dialects)('apps on %s', (dialect) => {
     expect((await test.store.log.readers(botId))[0]?.position).toBe(0);
     await apps.update(app.id, { patch: { mode: 'send' } }, 8);
     expect(await readers()).toEqual([]);
+    // After a pause it begins with what arrives then.
+    await receive();
+    await apps.update(app.id, { patch: { mode: 'webhook', backend_url: 'http://a.test/' } }, 9);
+    expect((await test.store.log.readers(botId))[0]).toMatchObject({
+      name: 'push:shop',
+      position: 2,
+    });
+    await apps.update(app.id, { patch: { mode: 'send' } }, 10);
+    const options = { maxConnections: 4 };
+    const webhook = { mode: 'webhook', backend_url: 'http://a.test/' } as const;
+    await apps.update(app.id, { patch: webhook, options }, 11);
+    expect((await test.store.log.readers(botId))[0]).toMatchObject({
+      name: 'push:shop',
+      position: 2,
+    });
+    await expect(
+      apps.update(app.id, { patch: { mode: 'webhook', backend_url: '' } }, 12),
+    ).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await apps.remove(app.id, 9)).toBe(true);
     expect(await apps.get(app.id)).toBeUndefined();
   });
@@ -173,5 +191,16 @@ describe.each(dialects)('apps on %s', (dialect) => {
       sent: 2,
     });
     expect(await apps.totals(0)).toEqual([]);
+  });
+
+  it('claims commands by the name that the bot has now', async () => {
+    const { apps, bots } = test.store;
+    await bots.update(botId, { username: 'old_bot' }, 2);
+    const app = await add('orders', { exclusive: true, filter: { commands: ['order'] } });
+    expect(await receive({ text: '/order@old_bot' })).toBe(app.id);
+    await bots.update(botId, { username: 'new_bot' }, 3);
+    expect(await receive({ text: '/order@new_bot' })).toBe(app.id);
+    expect(await receive({ text: '/order@old_bot' })).toBe(0);
+    await apps.remove(app.id, 9);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isForbidden, mayCall } from './app.ts';
 import { type AppFilter, compileFilter, filterProblems, readFilterFacts } from './app-filter.ts';
 
 const message = (more: object = {}, kind = 'message') => ({
@@ -71,5 +72,27 @@ describe('filter of an app', () => {
     expect(filterProblems(wrong).map(({ field }) => field)).toEqual(
       expect.arrayContaining(Object.keys(wrong)),
     );
+  });
+});
+
+describe('methods of an app', () => {
+  it.each<[string[], string, boolean]>([
+    [[], 'banChatMember', true],
+    [['sendMessage'], 'SENDMESSAGE', true],
+    [['sendMessage'], 'getMe', false],
+    [['!banChatMember'], 'sendMessage', true],
+    [['!banChatMember'], 'banchatmember', false],
+    // Names that Telegram keeps for the same methods.
+    [['!banChatMember'], 'kickChatMember', false],
+    [['!kickChatMember'], 'banChatMember', false],
+    [['getChatMemberCount'], 'getChatMembersCount', true],
+    [['sendMessage', '!sendMessage'], 'sendMessage', false],
+  ])('%j and %s: %s', (methods, method, allowed) => {
+    expect(mayCall(methods, method)).toBe(allowed);
+  });
+
+  it('of the relay itself are refused only by name', () => {
+    expect(isForbidden(['sendMessage'], 'getUpdates')).toBe(false);
+    expect(isForbidden(['!setwebhook'], 'setWebhook')).toBe(true);
   });
 });

@@ -84,16 +84,28 @@ export function methodProblem(entry: string): Reason | undefined {
   return methodShape.test(entry) ? undefined : reason('not_a_method');
 }
 
+/** The same methods under the names they once had, which the platform still takes. */
+const formerNames: Record<string, string> = {
+  kickchatmember: 'banchatmember',
+  getchatmemberscount: 'getchatmembercount',
+  setstickersetthumb: 'setstickersetthumbnail',
+};
+
 /** The platform takes method names in any case. */
-export function mayCall(methods: readonly string[], method: string): boolean {
+function methodName(method: string): string {
   const name = method.toLowerCase();
-  const listed = methods.map((entry) => entry.toLowerCase());
-  if (listed.includes(`!${name}`)) return false;
-  const allowed = listed.filter((entry) => !entry.startsWith('!'));
-  return allowed.length === 0 || allowed.includes(name);
+  return formerNames[name] ?? name;
+}
+
+export function mayCall(methods: readonly string[], method: string): boolean {
+  if (isForbidden(methods, method)) return false;
+  const allowed = methods.filter((entry) => !entry.startsWith('!'));
+  return allowed.length === 0 || allowed.some((entry) => methodName(entry) === methodName(method));
 }
 
 /** Explicitly forbidden, for methods that the relay answers itself: an app may call those otherwise. */
 export function isForbidden(methods: readonly string[], method: string): boolean {
-  return methods.some((entry) => entry.toLowerCase() === `!${method.toLowerCase()}`);
+  return methods.some(
+    (entry) => entry.startsWith('!') && methodName(entry.slice(1)) === methodName(method),
+  );
 }

@@ -55,8 +55,12 @@ export function* renewReader(botId: number, reader: string): Step<void> {
   ]);
 }
 
-/** With everything that is stored for them. */
-export function* removeReadersOf(botId: number, name: string): Step<void> {
+/** With what waits for them; an app that only pauses keeps its dead letters and attempts. */
+export function* removeReadersOf(
+  botId: number,
+  name: string,
+  history: 'keep history' | 'remove history',
+): Step<void> {
   const push = readerOf('push', name);
   // The readers first, as their owner's commits do.
   yield* raw('delete from readers where bot_id = $1 and name in ($2, $3)', [
@@ -64,16 +68,11 @@ export function* removeReadersOf(botId: number, name: string): Step<void> {
     readerOf('pull', name),
     push,
   ]);
-  for (const table of storedByReader) {
+  const tables = history === 'keep history' ? queueTables : [...queueTables, ...historyTables];
+  for (const table of tables) {
     yield* raw(`delete from ${table} where bot_id = $1 and reader = $2`, [botId, push]);
   }
 }
 
-const storedByReader = [
-  'retry_positions',
-  'retry_queues',
-  'dead_letters',
-  'delivery_attempts',
-  'backend_health',
-  'webhooks',
-];
+const queueTables = ['retry_positions', 'retry_queues', 'backend_health', 'webhooks'];
+const historyTables = ['dead_letters', 'delivery_attempts'];

@@ -14,7 +14,7 @@ import {
 import { secretHash, type Vault } from '../../core/access/vault.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
-import { RelayError } from '../../errors.ts';
+import { invalidField, RelayError } from '../../errors.ts';
 import { createSealedCache } from '../bots/sealed-cache.ts';
 import { forgetBackendHealth } from '../delivery/backend-health.ts';
 import { handToPull, handToPush } from '../delivery/hand-over-queue.ts';
@@ -224,6 +224,10 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     if (!row) return undefined;
     const before = toRecord(row);
     const after: AppSettings = { ...before, ...patch };
+    // Checked here too: what was read before the lock may have changed.
+    if (after.mode === 'webhook' && after.backend_url === '') {
+      throw invalidField('backend_url', reason('app_backend_needed'));
+    }
     yield* appsChanged(before.bot_id, nowMs);
     yield* changeMode(before, after.mode, { options, dropsPending, nowMs });
     if (before.backend_url !== after.backend_url) {
@@ -245,13 +249,15 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     const reader = readerOf('push', name);
     const context = { dialect, nowMs, dropsPending };
     if (to === 'webhook') {
-      const wasForwarding = from === 'webhook';
+      // An app that received nothing has no queue: it begins at the log's end.
+      if (from === 'send') yield* findOrMakeReader(botId, reader, nowMs);
+      const wasForwarding = from !== 'poll';
       if (options) {
         const asked = { ...options, dropsPending };
         yield* saveWebhook(botId, asked, { reader, dialect, wasForwarding, nowMs });
       } else if (!wasForwarding) yield* handToPush(botId, reader, context);
       yield* findOrMakeReader(botId, reader, nowMs);
-      if (!wasForwarding) yield* renewReader(botId, reader);
+      if (from !== 'webhook') yield* renewReader(botId, reader);
     } else if (to === 'poll') {
       if (from === 'webhook') {
         const history = yield* allowedUpdatesHistoryFor(botId, reader);
@@ -260,7 +266,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
         yield* raw('delete from readers where bot_id = $1 and name = $2', [botId, reader]);
       }
       yield* findOrMakeReader(botId, readerOf('pull', name), nowMs);
-    } else if (from !== 'send') yield* removeReadersOf(botId, name);
+    } else if (from !== 'send') yield* removeReadersOf(botId, name, 'keep history');
   }
 
   return {
@@ -348,7 +354,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
         const app = yield* lock(id);
         if (!app) return false;
         yield* appsChanged(app.bot_id, nowMs);
-        yield* removeReadersOf(app.bot_id, app.name);
+        yield* removeReadersOf(app.bot_id, app.name, 'remove history');
         yield* raw('delete from apps where id = $1', [id]);
         return true;
       }),

@@ -230,6 +230,8 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
         .returningAll(),
     );
     if (row) yield* openPushReader(row, now);
+    // Commands name the bot that they are for.
+    if (row && patch.username !== undefined) yield* appsChanged(id, now);
     return row;
   }
 

@@ -7,6 +7,7 @@ const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id,
 const largeTables: readonly Portioned[] = [
   ['messages', 'chat_id, id'],
   ['log', 'position'],
+  ['app_messages', 'chat_id, message_id'],
   ['seen_ranges', 'first_id'],
   ['delivery_attempts', 'id'],
   ['outbox', 'id'],

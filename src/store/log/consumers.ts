@@ -132,7 +132,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
       [botId, reader],
     );
     if (removed && hasApp(name)) {
-      yield* removeReadersOf(botId, name);
+      yield* removeReadersOf(botId, name, 'remove history');
       yield* raw('delete from apps where bot_id = $1 and name = $2', [botId, name]);
     }
     return removed;
