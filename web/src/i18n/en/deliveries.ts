@@ -32,7 +32,7 @@ export const deliveries = {
   removeConsumer: 'Remove',
   removeConsumerAsk: (name: string) => `Remove reader ${name}?`,
   removeConsumerMeans:
-    'The app of this name is deleted with its token and queue. A client that polls with this name again starts at the end of the log.',
+    'The app of this name is deleted with its position. A client that polls with this name again starts at the end of the log.',
   consumerRemoved: (name: string) => `Removed reader ${name}`,
   discardAsk: 'Discard this update?',
   discardMeans: 'It leaves the dead letters for good. The update log keeps it until retention.',

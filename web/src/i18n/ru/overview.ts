@@ -58,9 +58,9 @@ export const overview = {
     readerFailing: (reader, code, count) =>
       `Сбой читателя ${reader} (${code}). ${updatesWaiting(count)} Повторяем.`,
     pollerBehind: (count) =>
-      `Ни одно приложение не вызывает getUpdates этого бота. ${updatesWaiting(count)}`,
+      `С токеном самого бота 10 минут никто не вызывал getUpdates. ${updatesWaiting(count)} Если у всех приложений свои токены, выключите «Разрешить приложениям getUpdates» в настройках бота.`,
     readerBehind: (consumer, count) =>
-      `Потребитель «${consumer}» перестал вызывать getUpdates. ${updatesWaiting(count)}`,
+      `Приложение «${consumer}» перестало вызывать getUpdates. ${updatesWaiting(count)}`,
     unknownSends: (count) =>
       `Возможно, не дошло: ${messages(count)}. Проверьте чаты, затем отправьте ещё раз или скройте.`,
     updatesDropped: (reader, count) =>

@@ -41,7 +41,7 @@ export const deliveries = {
   willSkip: (count) => `将跳过 ${number(count)} 条更新`,
   removeConsumer: '移除',
   removeConsumerAsk: (name) => `移除读取器 ${name}？`,
-  removeConsumerMeans: '同名应用及其令牌和队列将一并删除。客户端若再使用此名称，会从日志末尾开始。',
+  removeConsumerMeans: '同名应用及其读取位置将一并删除。客户端若再使用此名称，会从日志末尾开始。',
   consumerRemoved: (name) => `已移除读取器 ${name}`,
   discardAsk: '丢弃这条更新？',
   discardMeans: '它将从死信中永久移除，但在接收日志中保留到期满为止。',
