@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startDemo } from '../src/demo/demo.ts';
+import type { DemoSetup } from '../src/demo/setup.ts';
 import { launchBrowser } from '../test/web/support/browser.ts';
 
 type Browser = Awaited<ReturnType<typeof launchBrowser>>;
@@ -26,7 +27,8 @@ const demo = await startDemo({ settings: { port: 0, logLevel: 'silent' }, seed: 
 const browser = await launchBrowser();
 try {
   const stage = await demo.filled;
-  const { front } = stage.bots;
+  const { front, tech } = stage.bots;
+  await connectApps(stage);
   const heading = (name: string) => (page: Page) =>
     page.getByRole('heading', { name, level: 1 }).waitFor();
   const openGroup = async (page: Page) => {
@@ -44,6 +46,7 @@ try {
   const shots: Shot[] = [
     { name: 'bots', path: '/bots', ready: heading('Bots') },
     { name: 'bot', path: `/bots/${front.id}?tab=deliveries`, ready: heading('Front desk') },
+    { name: 'apps', path: `/bots/${tech.id}?tab=apps`, ready: heading('Tech desk') },
     { name: 'chats', path: '/chats', ready: openGroup },
     { name: 'routes', path: '/routes', ready: heading('Routes') },
     { name: 'statistics', path: '/statistics', ready: heading('Statistics') },
@@ -80,6 +83,19 @@ try {
 } finally {
   await browser.close();
   await demo.close();
+}
+
+/** Apps besides the one that the demo polls with. */
+async function connectApps({ address, api, bots }: DemoSetup): Promise<void> {
+  for (const app of [
+    { name: 'n8n-invoices', filter: { commands: ['/invoice'] }, exclusive: true },
+    { name: 'weekly-report', filter: { kinds: ['message'] } },
+  ]) {
+    const { token } = await api.post('/api/bots/apps/add', {
+      body: { bot_id: bots.tech.id, ...app },
+    });
+    await fetch(`${address}/bot${token}/getUpdates`);
+  }
 }
 
 async function signIn(
