@@ -44,6 +44,8 @@ export interface FilterFacts {
   chatType: string;
   /** The text, or the caption of media; of an inline query its words. */
   text: string;
+  /** Of the text; split once for all filters that ask. */
+  readonly words: readonly string[];
   /** Of a button that was pressed; undefined for other updates. */
   callbackData: string | undefined;
   threadId: number | undefined;
@@ -98,9 +100,13 @@ const filterFields: FilterFields = {
     ),
     test(keywords) {
       if (keywords.length === 0) return undefined;
-      const phrases = createPhraseIndex();
-      for (const value of keywords) for (const phrase of keywordsOf(value)) phrases.add(phrase, 0);
-      return (facts) => facts.text !== '' && !phrases.find(splitWords(facts.text)).next().done;
+      const index = createPhraseIndex();
+      const phrases = keywords.flatMap(keywordsOf);
+      for (const phrase of phrases) index.add(phrase, 0);
+      // Most updates have no word that a phrase begins with.
+      const firstWords = new Set(phrases.map(([word]) => word));
+      return ({ words }) =>
+        words.some((word) => firstWords.has(word)) && !index.find(words).next().done;
     },
   },
   regex: {
@@ -157,12 +163,17 @@ export function readFilterFacts({ kind, raw }: { kind: string; raw: string }): F
   const message = object(payload.message) ?? payload;
   const chat = object(payload.chat) ?? object(message.chat);
   const user = object(payload.from) ?? object(payload.user);
+  const said = textOf(payload);
+  let words: string[] | undefined;
   return {
     kind,
     chatId: chat && integer(chat.id),
     userId: user && integer(user.id),
     chatType: text(chat?.type ?? payload.chat_type),
-    text: textOf(payload),
+    text: said,
+    get words() {
+      return (words ??= splitWords(said));
+    },
     callbackData: kind === 'callback_query' ? text(payload.data) : undefined,
     threadId: integer(message.message_thread_id),
   };
