@@ -1,12 +1,8 @@
-import { describe, expect } from 'vitest';
-import { readSettings, toConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { startService } from '../../src/main.ts';
-import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
+import { describe } from 'vitest';
+import type { Sandbox } from '../../sandbox/src/index.ts';
+import { startRelayOnSandbox } from '../libraries/relay-on-sandbox.ts';
 import { libraryScenarios } from '../libraries/scenarios.ts';
-import { createDatabase } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
-import { cheapPasswords } from '../support/test-app.ts';
 
 /**
  * The sandbox's Bot API. An edit waits until a button press was answered: a library may give that
@@ -24,8 +20,8 @@ async function servePlatform(sandbox: Sandbox) {
 }
 
 /**
- * The service as it ships, a sandbox as its platform; libraries know only the service's address. As an
- * app they need no switch of the bot, and with its token they never see the one of the bot.
+ * Libraries know only the service's address. As an app they need no switch of the bot, and with its
+ * token they never see the one of the bot.
  */
 describe.each([
   { root: '', as: 'bot' },
@@ -34,47 +30,19 @@ describe.each([
   { root: '', as: 'app' },
 ])('bot libraries through the gateway at "$root" with the token of the $as', ({ root, as }) => {
   libraryScenarios(async () => {
-    const sandbox = createSandbox({ seed: 5 });
-    const platform = await servePlatform(sandbox);
-    const bot = sandbox.createBot({ username: 'library_bot' });
-    const database = await createDatabase('sqlite');
-    const env = {
-      ...database.settings,
-      TELEGRAM_API_URL: platform.url,
-      PORT: '0',
-      RELAY_SANDBOX: 'off',
-    };
-    const logLines: string[] = [];
-    const service = await startService(
-      toConfig(readSettings({ env, workingDir: database.dataDir })),
-      {
-        logger: createLogger({ level: 'debug', write: (line) => logLines.push(line) }),
-        passwords: cheapPasswords(),
-      },
-    );
-    async function post<T>(path: string, body: object): Promise<T> {
-      const answer = await fetch(service.address + path, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${service.localKey}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify(body),
-      });
-      expect(answer.status).toBe(200);
-      return (await answer.json()) as T;
-    }
     const isOwn = as === 'bot' && !root.startsWith('/p/');
-    const added = await post<{ id: number }>('/api/bots/add', {
-      token: bot.token,
-      long_poll_enabled: isOwn,
-    });
+    const settings = { long_poll_enabled: isOwn };
+    const relay = await startRelayOnSandbox('sqlite', settings, servePlatform);
+    const { sandbox, bot } = relay;
     const app = isOwn
       ? undefined
-      : await post<{ token: string }>('/api/bots/apps/add', { bot_id: added.id, name: 'library' });
+      : await relay.call<{ token: string }>('/api/bots/apps/add', {
+          bot_id: relay.botId,
+          name: 'library',
+        });
     return {
       sandbox,
-      apiRoot: service.address + root,
+      apiRoot: relay.address + root,
       token: as === 'app' ? (app?.token ?? '') : bot.token,
       botId: bot.id,
       // The relay buffers from the moment the bot was added: no client is ever too late.
@@ -88,15 +56,7 @@ describe.each([
           times: 1,
         });
       },
-      async close() {
-        await service.close();
-        await platform.close();
-        await sandbox.close();
-        await database.drop();
-        for (const token of [bot.token, ...(app ? [app.token] : [])]) {
-          expect(logLines.join('')).not.toContain(token.split(':')[1]);
-        }
-      },
+      close: relay.close,
     };
   });
 });
