@@ -3,6 +3,7 @@ import type { DemoSetup } from './setup.ts';
 
 const pollSeconds = 10;
 const pauseMs = 1_000;
+const app = 'ticket-board';
 
 interface Update {
   update_id: number;
@@ -24,7 +25,7 @@ export async function readAlong(
     try {
       const { result } = await setup.api.get('/api/updates/poll', {
         bot_id,
-        consumer: 'ticket-board',
+        consumer: app,
         timeout: pollSeconds,
         ...(offset === 0 ? {} : { offset }),
       });
@@ -43,7 +44,7 @@ async function openTicket(
   signal: AbortSignal,
 ): Promise<void> {
   if (message?.chat.type !== 'private') return;
-  await fetch(`${address}/bot${bots.tech.token}/sendMessage`, {
+  await fetch(`${address}/p/${app}/bot${bots.tech.token}/sendMessage`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
