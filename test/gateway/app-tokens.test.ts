@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppRecord } from '../../src/core/apps/app.ts';
 import type { BotRecord } from '../../src/store/bots/bots.ts';
 import { dialects } from '../support/database/engines.ts';
@@ -325,5 +327,40 @@ describe.each(dialects)('tokens of apps at the gateway, on %s', (dialect) => {
       { message_id: 2, app_id: wants.id },
       { message_id: 4, app_id: wants.id },
     ]);
+  });
+
+  it('have replies wait for a send into their chat, and for an upload once it is whole', async () => {
+    const wants = await gateway.addApp(bot, 'wants', { own_replies: true });
+    const waits = (chatId: number) =>
+      gateway.appSends.settle(bot.id, new Set([chatId])) !== undefined;
+    const whole = () => {
+      const { promise, resolve } = Promise.withResolvers<ServerResponse>();
+      gateway.platform.answer(resolve);
+      return promise;
+    };
+    let written = whole();
+    const sent = gateway.call(`/bot${wants.token}/sendMessage`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"chat_id":"7","text":"x"}',
+    });
+    let answer = await written;
+    expect([waits(7), waits(8)]).toEqual([true, false]);
+    answer.end('{"ok":false}');
+    await sent;
+    await vi.waitFor(() => expect(waits(7)).toBe(false));
+
+    written = whole();
+    const body = new PassThrough();
+    const upload = gateway.call(`/bot${wants.token}/sendDocument`, { method: 'POST', body });
+    body.write('x'.repeat(100_000));
+    await once(gateway.platform.server, 'request');
+    expect(waits(7)).toBe(false);
+    body.end('x');
+    answer = await written;
+    expect(waits(7)).toBe(true);
+    answer.end('{"ok":false}');
+    await upload;
+    await vi.waitFor(() => expect(waits(7)).toBe(false));
   });
 });

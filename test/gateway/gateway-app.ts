@@ -9,7 +9,7 @@ import { localCaller } from '../../src/core/access/access.ts';
 import type { BotRunner, SendRequest } from '../../src/core/ports.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { createAppActivity, type AppActivity } from '../../src/relay/apps/app-activity.ts';
-import { createAppSends } from '../../src/relay/apps/app-sends.ts';
+import { type AppSends, createAppSends } from '../../src/relay/apps/app-sends.ts';
 import { createPollService } from '../../src/relay/pull/poll-service.ts';
 import { updateEndpoints } from '../../src/http/api/log/updates.ts';
 import type { SentReport } from '../../src/http/gateway/capture.ts';
@@ -48,6 +48,7 @@ export interface GatewayApp extends Omit<TestApp, 'addBot'> {
   onHookCall: (call: SendRequest) => Promise<unknown>;
   applied: number[];
   activity: AppActivity;
+  appSends: AppSends;
   addBot(settings?: Partial<NewBot>): Promise<BotRecord>;
   /** An app of a bot, with its token. */
   addApp(
@@ -115,6 +116,7 @@ export async function startGatewayApp(
     onPoll: activity.seen,
   });
   const sent: SentReport[] = [];
+  const appSends = createAppSends(clock);
   const waiting = new Map<string, () => void>();
   const hookCalls: SendRequest[] = [];
 
@@ -126,7 +128,7 @@ export async function startGatewayApp(
     baseUrlFor,
     pullers,
     activity,
-    appSends: createAppSends(clock),
+    appSends,
     changeApp: (appId, change) => store.apps.update(appId, change, clock.now()),
     updateBot: (botId, patch, webhook) => bots.update(localCaller, botId, patch, webhook),
     pushConnections: 40,
@@ -150,6 +152,7 @@ export async function startGatewayApp(
     hookCalls,
     applied,
     activity,
+    appSends,
     onHookCall: async () => true,
     addBot: (settings = {}) =>
       store.bots.insert(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
 import { serve } from './local-server.ts';
 
 export interface ReceivedRequest {
@@ -14,6 +14,7 @@ export interface ReceivedRequest {
 
 export interface FakePlatform {
   url: string;
+  server: Server;
   requests: ReceivedRequest[];
   /** Its answer from now on; `{"ok":true,"result":true}` by default. */
   answer(respond: (res: ServerResponse, request: ReceivedRequest) => void): void;
@@ -28,7 +29,7 @@ const keptBytes = 64 * 1024;
 export async function startFakePlatform(): Promise<FakePlatform> {
   const requests: ReceivedRequest[] = [];
   let respond: (res: ServerResponse, request: ReceivedRequest) => void;
-  const { url, close } = await serve((req, res) => {
+  const { url, server, close } = await serve((req, res) => {
     const hash = createHash('sha256');
     const kept: Buffer[] = [];
     let bytes = 0;
@@ -54,6 +55,7 @@ export async function startFakePlatform(): Promise<FakePlatform> {
 
   const platform: FakePlatform = {
     url,
+    server,
     close,
     requests,
     answer(next) {

@@ -126,7 +126,7 @@ async function addCopies(
 const messagesIn = (result: unknown): number =>
   [result].flat().filter((item) => object(item)?.message_id !== undefined).length;
 
-function chatIdOf(params: Params): number | undefined {
+export function chatIdOf(params: Params): number | undefined {
   const given = textParam(params.chat_id).trim();
   return /^-?\d{1,16}$/.test(given) ? Number(given) : undefined;
 }

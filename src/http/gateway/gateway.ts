@@ -20,7 +20,7 @@ import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
 import { placeOf, type Place, readFileAddress, readMethodAddress } from './address.ts';
 import { createCallers, type GatewayCaller, requireMethod } from './callers.ts';
-import { capture, type CaptureDeps, isReportable, type PassedCall } from './capture.ts';
+import { capture, type CaptureDeps, chatIdOf, isReportable, type PassedCall } from './capture.ts';
 import { createCaptureQueue } from './capture-queue.ts';
 import {
   type Envelope,
@@ -153,8 +153,16 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     reply.hijack();
     const span = openSpan('telegram', 'client', { bot_id: bot.id }, 'under way');
     if (/^[A-Za-z]{1,64}$/.test(method)) span?.rename(`telegram ${method}`);
+    const isUpload = body === undefined && hasUnreadBody(client);
+    const params = async () => {
+      const { 'content-encoding': encoding, 'content-type': type } = client.headers;
+      const plain = await decompress(encoding, body ?? Buffer.alloc(0), copyBytes);
+      return readParams(queryOf(request.url), type, plain);
+    };
     const wantsReplies = app?.own_replies === true && makesMessages(method);
-    const recorded = wantsReplies ? deps.appSends.begin(bot.id) : () => {};
+    const chatId =
+      wantsReplies && !isUpload ? await params().then(chatIdOf, () => undefined) : undefined;
+    let recorded = () => {};
     const outcome = await upstream.pass({
       client,
       answer: reply.raw,
@@ -170,7 +178,10 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       isFile: method === '',
       mask,
       // Uploads and downloads run at the speed of the client.
-      isTransfer: method === '' || (body === undefined && hasUnreadBody(client)),
+      isTransfer: method === '' || isUpload,
+      onWritten() {
+        if (wantsReplies) recorded = deps.appSends.begin(bot.id, chatId);
+      },
     });
     span?.end(outcome.kind === 'answered' ? undefined : outcome.kind);
     if (outcome.kind !== 'answered') recorded();
@@ -180,11 +191,6 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     }
     if (reportable && outcome.kind === 'answered') {
       const { status, retryAfter, copy } = outcome;
-      const { 'content-encoding': encoding, 'content-type': type } = client.headers;
-      const params = async () => {
-        const plain = await decompress(encoding, body ?? Buffer.alloc(0), copyBytes);
-        return readParams(queryOf(request.url), type, plain);
-      };
       const seconds = Number.parseInt(retryAfter ?? '', 10);
       const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
       const call = { bot, app, method, status, retryAfterSeconds, answer: copy, params };

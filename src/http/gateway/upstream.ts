@@ -25,6 +25,8 @@ export interface PassRequest {
   copyBytes: number;
   /** Takes as long as the client likes, so it uses a separate connection pool. */
   isTransfer: boolean;
+  /** Called when the whole request has been handed over to the connection, or is about to be. */
+  onWritten?: () => void;
   /** A download: its content is passed on as it is, only an error is not. */
   isFile: boolean;
   /** Undefined for a client that may see the bot's token. */
@@ -132,6 +134,8 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
       controller?.abort(new Error('the client went away'));
     };
     answer.once('close', onClose);
+    if (body instanceof PassThrough) body.once('end', () => request.onWritten?.());
+    else request.onWritten?.();
 
     pool.dispatch(
       {

@@ -49,6 +49,32 @@ describe('replies to what an app sends', () => {
     expect(appended).toHaveLength(4);
   });
 
+  it('wait for sends into their chat, and for those whose chat is not known', async () => {
+    const { clock, sends, appended, append } = setUp();
+    sends.begin(1, 8);
+    append(1, reply);
+    expect(appended).toEqual([reply]);
+    const ends = [sends.begin(1, 7), sends.begin(1)];
+    append(1, reply);
+    for (const end of ends) {
+      expect(appended).toEqual([reply]);
+      end();
+      await clock.advance(0);
+    }
+    expect(appended).toEqual([reply, reply]);
+  });
+
+  it('wait a second in all for a send that is not answered, however many they are', async () => {
+    const { clock, sends, appended, append } = setUp();
+    sends.begin(1);
+    append(1, reply);
+    await clock.advance(1_000);
+    expect(appended).toEqual([reply]);
+    append(1, reply);
+    append(1, reply);
+    expect(appended).toEqual([reply, reply, reply]);
+  });
+
   it('wait a second at most, and not for what begins later', async () => {
     const { clock, sends, appended, append } = setUp();
     sends.begin(1);

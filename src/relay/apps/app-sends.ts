@@ -1,38 +1,47 @@
 /*
  * Sends of apps that answer for the replies to them. Telegram shows a message before it tells who sent
  * it: a press of its button may be here sooner than that is stored, and would be for everybody. So it
- * waits for the sends in flight, for a moment.
+ * waits for the sends into its chat, each for a moment: one that Telegram does not answer delays nobody
+ * for long.
  */
 import type { Clock } from '../../clock.ts';
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
-import { withTimeout } from '../async/with-timeout.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 
 export interface AppSends {
-  /** Such a send begins; to be called when who sent it is stored, or nothing was sent. */
-  begin(botId: number): () => void;
+  /**
+   * The platform has such a send whole, or soon will; to be called when who sent it is stored, or
+   * nothing was sent. Without a chat it may be into any.
+   */
+  begin(botId: number, chatId?: number): () => void;
   /** Undefined when there is nothing to wait for. */
-  settle(botId: number): Promise<void> | undefined;
+  settle(botId: number, chatIds: ReadonlySet<number>): Promise<unknown> | undefined;
 }
 
 const longestMs = 1_000;
 
 export function createAppSends(clock: Clock): AppSends {
-  const inFlight = new Map<number, Set<Promise<void>>>();
+  const inFlight = new Map<number, Set<{ chatId: number | undefined; ended: Promise<void> }>>();
   return {
-    begin(botId) {
+    begin(botId, chatId) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const others = inFlight.get(botId) ?? new Set();
-      inFlight.set(botId, others.add(promise));
-      return () => {
-        others.delete(promise);
-        if (others.size === 0 && inFlight.get(botId) === others) inFlight.delete(botId);
+      const send = { chatId, ended: promise };
+      const sends = inFlight.get(botId) ?? new Set();
+      inFlight.set(botId, sends.add(send));
+      const cancel = clock.after(longestMs, end);
+      return end;
+      function end(): void {
+        cancel();
+        sends.delete(send);
+        if (sends.size === 0 && inFlight.get(botId) === sends) inFlight.delete(botId);
         resolve();
-      };
+      }
     },
-    settle(botId) {
-      const sends = inFlight.get(botId);
-      return sends && withTimeout(clock, longestMs, Promise.all(sends));
+    settle(botId, chatIds) {
+      const awaited = [...(inFlight.get(botId) ?? [])]
+        .filter(({ chatId }) => chatId === undefined || chatIds.has(chatId))
+        .map(({ ended }) => ended);
+      return awaited.length > 0 ? Promise.all(awaited) : undefined;
     },
   };
 }
@@ -42,12 +51,20 @@ export function afterSends(log: UpdateLog, sends: Pick<AppSends, 'settle'>): Upd
   return {
     ...log,
     append(botId, updates, options) {
-      const settled = updates.some(isAboutMessage) ? sends.settle(botId) : undefined;
+      const chatIds = chatsOfReplies(updates);
+      const settled = chatIds.size > 0 ? sends.settle(botId, chatIds) : undefined;
       const append = () => log.append(botId, updates, options);
       return settled ? settled.then(append) : append();
     },
   };
 }
 
-const isAboutMessage = ({ archive: { messages } }: IncomingUpdate): boolean =>
-  messages.some(({ replyToMessageId }) => replyToMessageId !== null);
+function chatsOfReplies(updates: readonly IncomingUpdate[]): Set<number> {
+  const chatIds = new Set<number>();
+  for (const { archive } of updates) {
+    for (const { chatId, replyToMessageId } of archive.messages) {
+      if (replyToMessageId !== null) chatIds.add(chatId);
+    }
+  }
+  return chatIds;
+}

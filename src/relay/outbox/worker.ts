@@ -183,7 +183,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       return false;
     }
     const isOfApp = record.appId !== 0 && makesMessages(method);
-    const recorded = isOfApp ? deps.appSends?.begin(botId) : undefined;
+    const recorded = isOfApp ? deps.appSends?.begin(botId, chatId || undefined) : undefined;
     try {
       return await sendClaimed(record, worker, { bot, node });
     } finally {
