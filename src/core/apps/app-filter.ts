@@ -4,7 +4,7 @@
  */
 import { RE2JS } from 're2js';
 import { maxId } from '../limits.ts';
-import { integer, object, text, type Wire } from '../log/wire.ts';
+import { integer, object, text } from '../log/wire.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { patternProblem } from '../routing/pattern-size.ts';
 import { commandIn, commandName, isCommand } from '../search/commands.ts';
@@ -87,7 +87,8 @@ const filterFields: FilterFields = {
     test(commands, botUsername) {
       if (commands.length === 0) return undefined;
       const wanted = new Set(commands.map(commandName));
-      return (facts) => wanted.has(commandIn(facts.text, botUsername) ?? '');
+      return (facts) =>
+        facts.text.startsWith('/') && wanted.has(commandIn(facts.text, botUsername) ?? '');
     },
   },
   keywords: {
@@ -158,29 +159,69 @@ export function compileFilter(filter: AppFilter, botUsername: string): FilterTes
 }
 
 /** Of an update as received. */
-export function readFilterFacts({ kind, raw }: { kind: string; raw: string }): FilterFacts {
+export function readFilterFacts(update: { kind: string; raw: string }): FilterFacts {
+  return new UpdateFacts(update);
+}
+
+/** Each fact is looked up when a filter first asks: many filters need no more than the kind. */
+class UpdateFacts implements FilterFacts {
+  readonly kind: string;
+  readonly #raw: string;
+  #read: Omit<FilterFacts, 'kind' | 'words'> | undefined;
+  #words: readonly string[] | undefined;
+
+  constructor({ kind, raw }: { kind: string; raw: string }) {
+    this.kind = kind;
+    this.#raw = raw;
+  }
+
+  get chatId() {
+    return this.#facts.chatId;
+  }
+
+  get userId() {
+    return this.#facts.userId;
+  }
+
+  get chatType() {
+    return this.#facts.chatType;
+  }
+
+  get text() {
+    return this.#facts.text;
+  }
+
+  get callbackData() {
+    return this.#facts.callbackData;
+  }
+
+  get threadId() {
+    return this.#facts.threadId;
+  }
+
+  get words() {
+    return (this.#words ??= splitWords(this.text));
+  }
+
+  get #facts() {
+    return (this.#read ??= readPayload(this.kind, this.#raw));
+  }
+}
+
+function readPayload(kind: string, raw: string): Omit<FilterFacts, 'kind' | 'words'> {
   const payload = object(object(JSON.parse(raw))?.[kind]) ?? {};
   const message = object(payload.message) ?? payload;
   const chat = object(payload.chat) ?? object(message.chat);
   const user = object(payload.from) ?? object(payload.user);
-  const said = textOf(payload);
-  let words: string[] | undefined;
   return {
-    kind,
     chatId: chat && integer(chat.id),
     userId: user && integer(user.id),
     chatType: text(chat?.type ?? payload.chat_type),
-    text: said,
-    get words() {
-      return (words ??= splitWords(said));
-    },
+    text: text(payload.text) || text(payload.caption) || text(payload.query),
     callbackData: kind === 'callback_query' ? text(payload.data) : undefined,
     threadId: integer(message.message_thread_id),
   };
 }
-
-const textOf = (payload: Wire): string =>
-  text(payload.text) || text(payload.caption) || text(payload.query);
 
 function oneOf<Value extends string | number>(
   factOf: (facts: FilterFacts) => string | number | undefined,

@@ -62,7 +62,8 @@ export function seenByApp(app: Pick<AppRecord, 'id' | 'filter'>, botUsername: st
   };
 }
 
-// Readers of one bot get the same entries from the tail of its log: they are parsed once for all.
+// Readers of one bot get the same entries from the tail of its log, one after the other: they are
+// parsed once for all.
 const known = new WeakMap<Claimable, FilterFacts>();
 
 function factsOf(entry: Claimable): FilterFacts {
