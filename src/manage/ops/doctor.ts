@@ -157,7 +157,7 @@ export function examineBackend(area: string, backendUrl: string): Promise<CheckR
       checkResult(
         area,
         'fail',
-        `backend ${host}:${port} cannot be reached (${why})`,
+        `backend ${host}:${port} is unreachable (${why})`,
         'start the backend, or correct backend_url',
       );
     socket.once('connect', () =>
