@@ -68,9 +68,15 @@ async function resolve(
   let newest = shown && shown.position <= at.position ? shown.updateId : undefined;
   let confirmed: LogMark | undefined;
   for await (const mark of forward(deps, of, at.position)) {
-    if (!wants(at.state, mark) || !of.view.sees(mark)) continue;
+    if (!wants(at.state, mark)) continue;
     // Retention may have taken the update that was shown.
     if (newest === undefined && shown && mark.position > shown.position) newest = shown.updateId;
+    if (!of.view.sees(mark)) {
+      // The filter may have shown it before it changed. It neither begins a run nor ends one.
+      const { claimedBy, updateId } = mark;
+      if (claimedBy !== 0 || newest === undefined) continue;
+      if (updateId <= newest || updateId >= offset) continue;
+    }
     if (newest !== undefined && mark.updateId <= newest) break;
     if (mark.updateId >= offset) return below(at, confirmed);
     newest = mark.updateId;

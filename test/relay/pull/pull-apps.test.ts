@@ -101,6 +101,16 @@ describe.each(dialects)('apps that poll on %s', (dialect) => {
     expect(await poll({ consumer: 'shop' })).toEqual([2]);
   });
 
+  it('do not receive again what they confirmed after their filter was narrowed', async () => {
+    const shop = await add('shop');
+    await append(order(11), ...range(12, 30).map((id) => update(id)));
+    expect(await poll({ consumer: 'shop' })).toEqual(range(11, 30));
+    await change(shop.id, { filter: { commands: ['order'] } });
+    expect(await poll({ consumer: 'shop', offset: 31 })).toEqual([]);
+    await append(update(31), order(32));
+    expect(await poll({ consumer: 'shop', offset: 31 })).toEqual([32]);
+  });
+
   it('refuse polls of one that is disabled, has a webhook or only sends', async () => {
     const shop = await add('shop');
     const asks = () => poll({ consumer: 'shop' });
