@@ -272,10 +272,10 @@ export function composeRelay(deps: RelayDeps): Relay {
     background,
     failed,
     async task(botId) {
+      pullers.recall(botId);
       await openReaders(botId);
       await supervisor.apply(botId);
       await botWorkers.apply(botId);
-      pullers.recall(botId);
     },
   });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppRecord } from '../../src/core/apps/app.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import type { BotRecord } from '../../src/store/bots/bots.ts';
@@ -156,6 +156,22 @@ describe.each(dialects)('webhooks and polls of apps, on %s', (dialect) => {
     expect((await call(named(b), 'getUpdates', { consumer: 'a' })).status).toBe(400);
     expect((await call(own(), 'getUpdates', { consumer: 'b' })).status).toBe(403);
     expect((await call(`/p/default${own()}`, 'getUpdates')).status).toBe(403);
+  });
+
+  it('do not bring back an app that is deleted while its client asks', async () => {
+    await gateway.store.bots.update(bot.id, { long_poll_enabled: true }, 1);
+    const { poll } = gateway.pullers;
+    for (const [app, base] of [
+      [a, withToken(a)],
+      [b, named(b)],
+    ] as const) {
+      vi.spyOn(gateway.pullers, 'poll').mockImplementationOnce(async (request) => {
+        await gateway.store.apps.remove(app.id, 1);
+        return poll(request);
+      });
+      expect((await call(base, 'getUpdates')).status).toBe(409);
+    }
+    expect((await gateway.store.apps.list(bot.id)).map(({ name }) => name)).toEqual(['default']);
   });
 
   it('leave an app that only sends as it is', async () => {

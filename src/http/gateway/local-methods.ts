@@ -37,10 +37,11 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     app ? appReceiver(deps, app) : botReceiver(deps, bot);
 
   async function getUpdates(call: LocalCall): Promise<Envelope> {
-    const { bot, params, signal } = call;
+    const { bot, app, params, signal } = call;
     const updates = await pullers.poll({
       botId: bot.id,
       consumer: consumerOf(call),
+      ...(app ? { appId: app.id } : {}),
       offset: integerParam(params.offset, 0),
       limit: integerParam(params.limit, 100),
       timeoutSeconds: integerParam(params.timeout, 0),

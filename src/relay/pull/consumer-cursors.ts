@@ -12,8 +12,16 @@ type CursorChange = (at: ConsumerPosition) => Promise<ConsumerPosition>;
 
 export interface ConsumerCursors {
   find(botId: number, consumer: string): Promise<ConsumerPosition | undefined>;
-  /** Applies `change` to a consumer until no one else came in between; makes it if need be. */
-  open(botId: number, consumer: string, change: CursorChange): Promise<ConsumerPosition>;
+  /**
+   * Applies `change` to a consumer until no one else came in between; makes it if need be, and its app
+   * unless `appId` says which it is.
+   */
+  open(
+    botId: number,
+    consumer: string,
+    change: CursorChange,
+    appId?: number,
+  ): Promise<ConsumerPosition>;
   /** The same for one that is there; undefined when it is not. */
   change(
     botId: number,
@@ -31,12 +39,13 @@ export function createConsumerCursors(
   clock: Clock,
   settlePush: (botId: number) => Promise<void> = async () => {},
 ): ConsumerCursors {
-  async function findOrMake(botId: number, consumer: string): Promise<Cursor> {
+  async function findOrMake(botId: number, consumer: string, appId?: number): Promise<Cursor> {
     const known = await consumers.find(botId, consumer);
     if (known) return known;
     if (consumer === '') await settlePush(botId);
-    const made = await consumers.open(botId, consumer, clock.now(), mostApps);
+    const made = await consumers.open(botId, consumer, clock.now(), mostApps, appId);
     if (made) return made;
+    if (appId !== undefined) throw removed(consumer);
     throw new RelayError(
       'conflict',
       reason('too_many_consumers', { bot_id: botId, most: mostApps }),
@@ -63,9 +72,9 @@ export function createConsumerCursors(
       const cursor = await consumers.find(botId, consumer);
       return cursor && asConsumerPosition(cursor);
     },
-    async open(botId, consumer, change) {
+    async open(botId, consumer, change, appId) {
       for (let attempt = 0; attempt < attempts; attempt++) {
-        const from = await findOrMake(botId, consumer);
+        const from = await findOrMake(botId, consumer, appId);
         const moved = await tryToMove(botId, consumer, from, change);
         if (moved) return moved;
       }
@@ -92,6 +101,10 @@ export function isSameCursor(left: ConsumerPosition, right: ConsumerPosition): b
 
 function asConsumerPosition({ position, state }: Cursor): ConsumerPosition {
   return { position, state: readState(state) };
+}
+
+export function removed(consumer: string): RelayError {
+  return new RelayError('conflict', reason('consumer_removed', { consumer }));
 }
 
 function tooMany(): RelayError {

@@ -6,11 +6,9 @@
  * consumer moves by compare-and-set, so that polls of one consumer on several nodes cannot undo
  * each other. Unlike the platform, updates do not expire here before the log's retention.
  */
-import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { defaultApp } from '../../core/apps/app.ts';
 import { requireMayPoll } from '../../core/apps/may-poll.ts';
-import { RelayError } from '../../errors.ts';
 import type { ConsumerRepository } from '../../store/log/consumers.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
@@ -18,9 +16,9 @@ import { sizeOf, without } from '../../core/log/ranges.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { type Collected, collect } from './collect.ts';
 import { type ConsumerPosition, confirmAllBut, confirmBelow } from './confirm.ts';
-import { type AppReaders, type LogView, ownView } from '../apps/app-readers.ts';
+import { type AppReaders, type LogView, ownView, type ReadingApp } from '../apps/app-readers.ts';
 import { readAllowedUpdates, rewoundTo, wants, withAllowedUpdates } from './consumer-state.ts';
-import { createConsumerCursors, isSameCursor } from './consumer-cursors.ts';
+import { createConsumerCursors, isSameCursor, removed } from './consumer-cursors.ts';
 import { beginOfRun, withoutAmbiguousEnd } from './run-begin.ts';
 import { createPollWaiters } from './poll-waiters.ts';
 
@@ -28,6 +26,8 @@ export interface PollRequest {
   botId: number;
   /** '' is the one every bot library uses. */
   consumer: string;
+  /** Of the app that the client acts as: one deleted meanwhile is not made again by its name. */
+  appId?: number;
   offset: number;
   /** Clamped to 1–100. */
   limit: number;
@@ -79,7 +79,7 @@ export interface PullersDeps {
   onWaiting?: (botId: number, consumer: string, pollId: string) => void;
   /** Tells the other nodes that a consumer was set to another position, or removed. */
   onMoved?: (botId: number, consumer: string) => void;
-  /** An app polls; 0 is the default one. The first poll of a consumer, which makes its app, is not told. */
+  /** An app polls; 0 is the default one. */
   onPoll?: (botId: number, appId: number) => void;
   /** Of this node, so that its polls are told from those of others. */
   nodeId?: string;
@@ -108,6 +108,24 @@ export function createPullers(deps: PullersDeps): Pullers {
 
   const appOf = async (botId: number, consumer: string) =>
     consumer === '' ? undefined : deps.apps.find(botId, consumer);
+
+  /** The app that the consumer is, made if need be; undefined for the bot itself. */
+  async function appFor({ botId, consumer, appId }: PollRequest): Promise<ReadingApp | undefined> {
+    if (consumer === '' || consumer === defaultApp) return undefined;
+    let app = await appOf(botId, consumer);
+    if (!app && appId === undefined) {
+      await cursors.open(botId, consumer, async (at) => at);
+      app = await appOf(botId, consumer);
+    }
+    if (!app || app.app.id !== (appId ?? app.app.id)) throw removed(consumer);
+    return app;
+  }
+
+  /** False when it may have passed over updates, or shown some, by settings that changed meanwhile. */
+  async function isCurrent({ app, sees }: ReadingApp): Promise<boolean> {
+    const now = await appOf(app.bot_id, app.name);
+    return now?.sees === sees && now.app.updated_at === app.updated_at;
+  }
 
   async function applyRequest(
     request: PollRequest,
@@ -167,14 +185,12 @@ export function createPullers(deps: PullersDeps): Pullers {
     const limit = Math.min(Math.max(request.limit, 1), 100);
     const timeoutMs = Math.min(Math.max(request.timeoutSeconds, 0), maxTimeoutSeconds) * 1000;
     let seenMoves = moves;
-    const app = await appOf(botId, consumer);
-    if (app || consumer === '' || consumer === defaultApp) {
-      deps.onPoll?.(botId, app?.app.id ?? 0);
-    }
+    const app = await appFor(request);
+    deps.onPoll?.(botId, app?.app.id ?? 0);
     if (app) requireMayPoll(app.app);
-    // One that its first poll adds sees what the bot itself does.
     const view = app ?? ownView;
-    const at = await cursors.open(botId, consumer, (now) => applyRequest(request, view, now));
+    const apply = (now: ConsumerPosition) => applyRequest(request, view, now);
+    const at = await cursors.open(botId, consumer, apply, app?.app.id);
     let clearTo = at.position;
     /** The last position known to be in the log; undefined while it may go further. */
     let end: number | undefined;
@@ -232,6 +248,8 @@ export function createPullers(deps: PullersDeps): Pullers {
           },
         });
       }
+      // The client polls again and is answered by the new ones.
+      if (app && !(await isCurrent(app))) return [];
       const shown = await settle(request, at, found ?? { entries: [], clearTo });
       return shown.map((entry) => entry.raw);
     } finally {
@@ -309,8 +327,4 @@ export function createPullers(deps: PullersDeps): Pullers {
     },
     close: () => waiters.close(),
   };
-}
-
-function removed(consumer: string): RelayError {
-  return new RelayError('conflict', reason('consumer_removed', { consumer }));
 }

@@ -29,10 +29,16 @@ export interface ConsumerRepository {
   find(botId: number, name: string): Promise<Cursor | undefined>;
   /**
    * Makes it at the log's end, beside a webhook at the cursor of its push reader. A name that the bot
-   * has no app of makes one; undefined when the bot is gone or has `most` apps already. Throws when
-   * clients may not poll as the app.
+   * has no app of makes one; undefined when the bot is gone or has `most` apps already. With `appId`
+   * none is made, and undefined says that this app is gone. Throws when clients may not poll as the app.
    */
-  open(botId: number, name: string, nowMs: number, most: number): Promise<Cursor | undefined>;
+  open(
+    botId: number,
+    name: string,
+    nowMs: number,
+    most: number,
+    appId?: number,
+  ): Promise<Cursor | undefined>;
   /** Moves it from one cursor to the next; false when it is no longer where the caller saw it. */
   move(botId: number, name: string, from: Cursor, to: Cursor, nowMs: number): Promise<boolean>;
   /** Goes with its app. Tells where it stood; undefined when there is none. */
@@ -48,7 +54,7 @@ export interface ConsumerRepository {
   ): Promise<LogMark[]>;
 }
 
-type PollableApp = Pick<AppRecord, 'name' | 'mode' | 'disabled'>;
+type PollableApp = Pick<AppRecord, 'id' | 'name' | 'mode' | 'disabled'>;
 
 /** The consumers without a name, and of the name `default`, are those of the bot itself. */
 const hasApp = (name: string): boolean => name !== '' && name !== defaultApp;
@@ -64,10 +70,15 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     name: string,
     nowMs: number,
     most: number,
+    appId?: number,
   ): Step<Cursor | undefined> {
     const [known] = yield* raw<Cursor>(findSql, [botId, readerOf('pull', name)]);
     if (known) return known;
-    if (hasApp(name) && !(yield* findOrAddApp(botId, name, nowMs, most))) return undefined;
+    if (appId !== undefined) {
+      const app = yield* lockApp(botId, name);
+      if (app?.id !== appId) return undefined;
+      requireMayPoll(app);
+    } else if (hasApp(name) && !(yield* findOrAddApp(botId, name, nowMs, most))) return undefined;
     const beside = yield* startBeside(botId, readerOf('push', name));
     const position = beside ? '$4' : 'coalesce(log_heads.last_position, 0)';
     yield* raw(
@@ -83,7 +94,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
 
   function* lockApp(botId: number, name: string): Step<PollableApp | undefined> {
     const [app] = yield* raw<Omit<PollableApp, 'disabled'> & { disabled: number }>(
-      `select name, mode, disabled from apps where bot_id = $1 and name = $2 ${forUpdate}`,
+      `select id, name, mode, disabled from apps where bot_id = $1 and name = $2 ${forUpdate}`,
       [botId, name],
     );
     return app && { ...app, disabled: app.disabled === 1 };
@@ -152,7 +163,8 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
       const [cursor] = await engine.readRaw<Cursor>(findSql, [botId, readerOf('pull', name)]);
       return cursor;
     },
-    open: (botId, name, nowMs, most) => engine.write(() => open(botId, name, nowMs, most)),
+    open: (botId, name, nowMs, most, appId) =>
+      engine.write(() => open(botId, name, nowMs, most, appId)),
     move: (botId, name, from, to, nowMs) =>
       engine.write(function* () {
         const result = yield {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type AppSettings, defaultAppSettings } from '../../../src/core/apps/app.ts';
+import {
+  type AppRecord,
+  type AppSettings,
+  defaultAppSettings,
+} from '../../../src/core/apps/app.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { storeOn } from '../../support/database/store.ts';
 import { pullsForEachTest, range, update } from '../../support/rigs/pull-rig.ts';
@@ -98,7 +102,32 @@ describe.each(dialects)('apps that poll on %s', (dialect) => {
     await change(shop.id, { filter: {} });
     expect(await waiting).toEqual([]);
     await append(update(2));
-    expect(await poll({ consumer: 'shop' })).toEqual([2]);
+    expect(await poll({ consumer: 'shop' })).toEqual([1, 2]);
+  });
+
+  it('miss nothing that arrives after a change and before they are called back', async () => {
+    const fresh = poll({ consumer: 'fresh', timeoutSeconds: 50 });
+    await rig.waiting(1);
+    const { id } = (await apps().byName(1, 'fresh')) as AppRecord;
+    await apps().update(id, { patch: { exclusive: true } }, 6);
+    await appendIds(1);
+    rig.pullers().recall(1);
+    expect(await fresh).toEqual([]);
+    expect(await poll({ consumer: 'fresh' })).toEqual([1]);
+    await apps().update(id, { patch: { exclusive: false } }, 7);
+
+    const shop = await add('shop', { filter: { commands: ['order'] } });
+    for (const sent of [[update(2)], [update(3), order(4)]]) {
+      const waiting = poll({ consumer: 'shop', timeoutSeconds: 50 });
+      await rig.waiting(1);
+      await apps().update(shop.id, { patch: { filter: {} } }, 8);
+      await append(...sent);
+      rig.pullers().recall(1);
+      expect(await waiting).toEqual([]);
+      await change(shop.id, { filter: { commands: ['order'] } });
+    }
+    await change(shop.id, { filter: {} });
+    expect(await poll({ consumer: 'shop' })).toEqual([2, 3, 4]);
   });
 
   it('do not receive again what they confirmed after their filter was narrowed', async () => {
@@ -109,6 +138,18 @@ describe.each(dialects)('apps that poll on %s', (dialect) => {
     expect(await poll({ consumer: 'shop', offset: 31 })).toEqual([]);
     await append(update(31), order(32));
     expect(await poll({ consumer: 'shop', offset: 31 })).toEqual([32]);
+  });
+
+  it('do not come back with a poll of one that was deleted', async () => {
+    const shop = await add('shop');
+    await apps().remove(shop.id, 6);
+    const asks = () => poll({ consumer: 'shop', appId: shop.id });
+    const removed = { code: 'conflict', reason: { code: 'consumer_removed' } };
+    await expect(asks()).rejects.toMatchObject(removed);
+    expect(await apps().byName(1, 'shop')).toBeUndefined();
+    // Another app of the name is another one.
+    await add('shop');
+    await expect(asks()).rejects.toMatchObject(removed);
   });
 
   it('refuse polls of one that is disabled, has a webhook or only sends', async () => {
