@@ -274,7 +274,7 @@ describe('the command', () => {
     expect(failed).toEqual([
       expect.stringMatching(/^Telegram: http.* cannot be reached/),
       expect.stringMatching(/^bot 1: Shop: Telegram cannot be reached/),
-      expect.stringMatching(/^bot 1: backend 127\.0\.0\.1:1 cannot be reached/),
+      expect.stringMatching(/^bot 1: backend 127\.0\.0\.1:1 is unreachable/),
     ]);
     await service.close();
     const stopped = (await machine.run(['doctor'])).stdout;
