@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dialects } from '../support/database/engines.ts';
 import { type LocalServer, serve } from '../support/local-server.ts';
 import { type Person, type PracticeBot, serviceForEachTest } from '../support/whole-service.ts';
@@ -27,7 +27,7 @@ describe.each(dialects)('apps of a running service, on %s', (dialect) => {
   /** Takes what is posted to it; the path tells the app. */
   let backend: LocalServer;
   let arrived: { path: string; words: string | undefined }[];
-  let answerOf: (path: string, update: Update) => object;
+  let answerOf: (path: string, update: Update) => object | Promise<object>;
 
   beforeEach(async () => {
     bot = await service.addBot({ long_poll_enabled: true });
@@ -40,7 +40,7 @@ describe.each(dialects)('apps of a running service, on %s', (dialect) => {
       const path = request.url ?? '';
       arrived.push({ path, words: wordsOf(update) });
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(answerOf(path, update)));
+      response.end(JSON.stringify(await answerOf(path, update)));
       backend.server.emit('taken');
     });
   });
@@ -168,6 +168,28 @@ describe.each(dialects)('apps of a running service, on %s', (dialect) => {
     let counted = await list();
     while (!counted.some(({ id, sent }) => id === shop.id && sent === 1)) counted = await list();
     expect(counted.find(({ name }) => name === 'mute')).toMatchObject({ sent: 0 });
+  });
+
+  it('sends what deliveries in flight are answered with, when pending updates are dropped', async () => {
+    const people = [ann, await service.addPerson('Bob')];
+    const answers = people.map(() => Promise.withResolvers<object>());
+    answerOf = (_, { message }) => answers[Number(message?.text)]?.promise ?? {};
+    const { token } = await addApp('shop');
+    const webhook = { url: `${backend.url}/shop`, drop_pending_updates: true };
+    await api(`/bot${token}`, 'setWebhook', webhook);
+    for (const [n, person] of people.entries()) await say(String(n), { user: person.id });
+    await vi.waitFor(() => expect(at('/shop').sort()).toEqual(['0', '1']));
+    const dropped = api(`/bot${token}`, 'setWebhook', webhook);
+    // The call is under way by then.
+    for (let n = 0; n < 5; n++) await api(`/bot${token}`, 'getWebhookInfo');
+    for (const [n, person] of people.entries()) {
+      answers[n]?.resolve({ method: 'sendMessage', chat_id: person.id, text: 'answer' });
+      await vi.waitFor(async () => {
+        const seen = await service.seen<{ text?: string }>(person, bot.platformId);
+        expect(seen.map(({ text }) => text)).toEqual([String(n), 'answer']);
+      });
+    }
+    await dropped;
   });
 
   it('keeps two clients apart that know only a base URL, whatever they do to their webhooks', async () => {

@@ -146,8 +146,9 @@ export function createAppService(options: AppServiceOptions): AppService {
     checkBackend(before, asked.patch);
     const { mode = before.mode } = asked.patch;
     if (before.mode === 'webhook') {
-      // What is in flight is finished first, so that it is not polled as well.
-      await (mode === 'webhook'
+      // What is in flight is finished first: it is not to be polled as well, and its answers may
+      // hold calls.
+      await (mode === 'webhook' && !asked.dropsPending
         ? options.settlePush?.(before.bot_id)
         : options.finishDeliveries?.(before.bot_id, readerOfApp(before) as string));
     }
