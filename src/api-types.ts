@@ -16,6 +16,7 @@ export interface Gets {
   '/api/chats': { query: { bot_id: number; q?: string | undefined; limit?: number | undefined; before?: string | undefined; }; response: Chat[]; };
   '/api/chats/get': { query: { bot_id: number; chat_id: number; }; response: Chat; };
   '/api/chats/warn-settings': { query: { bot_id: number; chat_id: number; }; response: WarningSettings; };
+  '/api/config': { query?: { with_secrets?: boolean | undefined; }; response: ConfigResponse; };
   '/api/deliveries': { query?: { bot_id?: number | undefined; app?: string | undefined; status?: "delivered" | "failed" | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: DeliveryAttempt[]; };
   '/api/deliveries/dead': { query?: { bot_id?: number | undefined; app?: string | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: DeadLetter[]; };
   '/api/deliveries/queues': { query: { bot_id: number; app?: string | undefined; }; response: DeliveryQueues; };
@@ -93,6 +94,7 @@ export interface Posts {
   '/api/chats/forget': { query: { bot_id: number; chat_id: number; }; response: Chat; };
   '/api/chats/refresh': { query: { bot_id: number; chat_id: number; }; response: Chat; };
   '/api/chats/warn-settings': { query: { bot_id: number; chat_id: number; }; body?: ChatsWarnSettingsRequest; response: WarningSettings; };
+  '/api/config/apply': { body: ConfigApplyRequest; response: ConfigApplyResponse; };
   '/api/deliveries/discard': { body: DeliveriesDiscardRequest; response: DeliveriesDiscardResponse; };
   '/api/deliveries/replay': { body: DeliveriesReplayRequest; response: DeliveriesReplayResponse; };
   '/api/deliveries/retry-now': { query: { bot_id: number; app?: string | undefined; queue?: string | undefined; }; response: DeliveriesRetryNowResponse; };
@@ -204,6 +206,17 @@ export interface BotsValidateRequest { token: string; }
 export interface Chat { bot_id: number; chat_id: number; type: string; title: string; username: string; description: string; photo_file_id: string; member_count?: number; status: string; rights: Record<string, unknown>; message_count: number; last_message_at: string; last_message?: LastMessage; migrated_to: number; refreshed_at: string; cursor: string; }
 export interface ChatMember { user_id: number; username: string; first_name: string; last_name: string; is_bot: boolean; status: string; title: string; can_be_edited: boolean; rights: ("can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous")[]; until: string; }
 export interface ChatsWarnSettingsRequest { threshold?: number; action?: "none" | "mute" | "kick" | "ban"; action_seconds?: number; expire_seconds?: number; }
+export interface ConfigApplyRequest { config: Configuration; dry_run?: boolean; prune?: boolean; }
+export interface ConfigApplyResponse { dry_run: boolean; changes: ConfigApplyResponseChange[]; }
+export interface ConfigApplyResponseChange { change: "add" | "update" | "delete"; kind: "bot" | "app" | "route" | "model" | "user" | "key"; name: string; fields: string[]; }
+export interface ConfigResponse { config: Configuration; variables: string[]; }
+export interface Configuration { version: number; bots?: ConfigurationBot[]; routes?: ConfigurationRoute[]; model?: ConfigurationModel; users?: ConfigurationUser[]; keys?: ConfigurationKey[]; }
+export interface ConfigurationBot { platform_id: number; token?: string; disabled?: boolean; name?: string; manage_enabled?: boolean; proxy_enabled?: boolean; backend_url?: string; secret_token?: string; long_poll_enabled?: boolean; description?: string; webhook_mode?: boolean; llm_routing_enabled?: boolean; apps?: ConfigurationBotApp[]; }
+export interface ConfigurationBotApp { name: string; token?: string; mode?: "poll" | "webhook" | "send"; backend_url?: string; secret_token?: string; max_connections?: number; allowed_updates?: string[]; filter?: AppFilter; exclusive?: boolean; priority?: number; own_replies?: boolean; methods?: string[]; disabled?: boolean; }
+export interface ConfigurationKey { name: string; key?: string; scope?: "read" | "send" | "manage" | "admin"; bots?: number[]; expires_at?: string; disabled?: boolean; }
+export interface ConfigurationModel { api_url?: string; model?: string; system_prompt?: string; enabled?: boolean; temperature?: number; timeout_ms?: number; monthly_call_limit?: number; monthly_token_limit?: number; offline_threshold?: number; api_key?: string; }
+export interface ConfigurationRoute { source: number; target: number; action: "forward" | "copy" | "drop"; condition_type?: "chat_id" | "user_id" | "keyword" | "all" | "regex" | "command" | "media" | "llm" | ""; condition_value?: string; target_chat_id?: number; enabled?: boolean; description?: string; priority?: number; source_chat_id?: number; return_mode?: "off" | "reply" | "latest"; }
+export interface ConfigurationUser { username: string; password?: string; role?: "admin" | "user"; bots?: number[]; disabled?: boolean; }
 export interface ContextMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; can_delete?: boolean; delete_until?: number; }
 export interface CreatedApiKey { id: number; name: string; hint: string; scope: "read" | "send" | "manage" | "admin"; bot_ids: number[] | null; expires_at: string; disabled: boolean; created_by: string; created_at: string; last_used_at: string; key: string; }
 export interface CreatedApp { id: number; bot_id: number; name: string; has_token: boolean; mode: "poll" | "webhook" | "send"; backend_url: string; secret_token: string; max_connections: number; allowed_updates: string[]; filter: AppFilter; exclusive: boolean; priority: number; own_replies: boolean; methods: string[]; disabled: boolean; created_at: string; last_seen_at: string; behind: number; position: number; dropped: number; sent: number; token: string; warnings?: AppWarning[]; }

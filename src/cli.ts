@@ -8,6 +8,7 @@ import {
   createContext,
   helpWithoutSettings,
 } from './cli/context.ts';
+import { addConfigCommands } from './cli/config-file.ts';
 import { addDemoCommand } from './cli/demo.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { explainFailure, namesItself } from './cli/failure.ts';
@@ -78,6 +79,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addUserCommands(program, contextOf);
   addSendCommand(program, contextOf);
   addDoctorCommand(program, contextOf);
+  addConfigCommands(program, contextOf);
   addKeepCommands(program, contextOf);
   addImportCommand(program, contextOf);
   addSandboxCommand(program, contextOf);

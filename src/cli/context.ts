@@ -28,6 +28,8 @@ export interface CommandContext {
   /** The secret from standard input, as with `--token-stdin`. */
   secretFromStdin(what: string): Promise<string>;
   stdin: AsyncIterable<unknown>;
+  /** Of the environment; undefined when it is not set. */
+  variable(name: string): string | undefined;
   /**
    * `begins` is for commands that create something: only those may create a data directory.
    * `isServed` is false when no service runs and the command works on the data itself.
@@ -189,6 +191,7 @@ export function createContext(
     isRemote: url !== '',
     secretFromStdin: (what) => readSecretLine(surroundings.stdin, what),
     stdin: surroundings.stdin,
+    variable: (name) => surroundings.env[name],
     fail,
     withApi,
   };

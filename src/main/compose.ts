@@ -6,6 +6,7 @@ import { createPasswords, type Passwords } from '../core/access/passwords.ts';
 import { adminEndpoints } from '../http/api/people/admins.ts';
 import { auditEndpoints } from '../http/api/access/audit.ts';
 import { appEndpoints } from '../http/api/bots/apps.ts';
+import { configEndpoints } from '../http/api/config/config.ts';
 import { botEndpoints } from '../http/api/bots/bots.ts';
 import { deliveryEndpoints } from '../http/api/delivery/deliveries.ts';
 import { messageEndpoints } from '../http/api/messages/messages.ts';
@@ -32,6 +33,7 @@ import { createApiKeys } from '../manage/access/api-keys.ts';
 import { type AuditLog, createAuditLog } from '../manage/access/audit.ts';
 import { createAppService } from '../manage/apps/apps.ts';
 import { type BotService, createBotService } from '../manage/bots/bots.ts';
+import { createConfigService } from '../manage/config/config.ts';
 import { createChatMembers } from '../manage/people/chat-members.ts';
 import { createSetupLink } from '../manage/access/first-access.ts';
 import { createImportService } from '../manage/import/import.ts';
@@ -176,11 +178,13 @@ async function build(
     events,
     logger,
   });
+  const finishDeliveries = (botId: number, reader: string) =>
+    relay.pushers.stop(botId, lastDeliveriesMs, reader);
   const apps = createAppService({
     store,
     runner: relay.runner,
     settlePush: relay.pushers.settle,
-    finishDeliveries: (botId, reader) => relay.pushers.stop(botId, lastDeliveriesMs, reader),
+    finishDeliveries,
     clock,
     config,
     events,
@@ -226,6 +230,20 @@ async function build(
     ...botEndpoints({ bots }),
     ...appEndpoints({ apps }),
     ...routeEndpoints({ routes }),
+    ...configEndpoints({
+      service: createConfigService({
+        store,
+        telegram,
+        config,
+        llmConfig: relay.llmConfig,
+        bots,
+        runner: relay.runner,
+        passwords,
+        clock,
+        events,
+        finishDeliveries,
+      }),
+    }),
     ...routingEndpoints({
       routing: createRoutingService({ store, routes, choose: relay.choose, clock }),
       llmConfig: relay.llmConfig,

@@ -171,6 +171,17 @@ export const cases: Record<string, Case> = {
     after: { condition_value: 'y' },
   },
   'routes/delete': { query: idOf('routes/add'), before: { condition_value: 'y' }, after: null },
+  'config/apply': {
+    body: ({ bot }) => ({
+      config: {
+        version: 1,
+        bots: [],
+        users: [{ username: 'configured', password: 'config-password', bots: [bot.platformId] }],
+      },
+    }),
+    before: null,
+    after: { changes: [{ change: 'add', kind: 'user', name: 'configured', fields: [] }] },
+  },
   'llm-config': {
     body: () => ({ api_key: 'sk-secret-key', model: 'm' }),
     before: null,

@@ -21,6 +21,7 @@ const secrets = [
   'sk-secret-key',
   'setup-secret',
   'app-secret',
+  'config-password',
 ];
 
 describe.each(dialects)('every change is in the audit log on %s', (dialect) => {

@@ -5,6 +5,7 @@
 import { accessReasons } from './access.ts';
 import { appReasons } from './apps.ts';
 import { botReasons } from './bots.ts';
+import { configFileReasons } from './config-file.ts';
 import { deliveryReasons } from './delivery.ts';
 import { fieldReasons } from './fields.ts';
 import { importReasons } from './import.ts';
@@ -21,6 +22,7 @@ const sentences = {
   ...accessReasons,
   ...botReasons,
   ...appReasons,
+  ...configFileReasons,
   ...messageReasons,
   ...deliveryReasons,
   ...routingReasons,

@@ -95,6 +95,7 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
 const tagWords: Record<string, string> = {
   Bots: 'Add, configure and check bots.',
   Apps: 'Applications connected to a bot, each with its own token, filter and position.',
+  Configuration: 'The whole configuration as one document, to export and apply.',
   Routes: 'Forward messages from one bot through another.',
   'Language model': 'Settings of the language model that routes by meaning.',
   Messages: 'Read, search, send and edit messages.',

@@ -8,6 +8,7 @@ import { Session } from '../api/access/sessions.ts';
 import { StatsAnswer } from '../api/stats/stats.ts';
 import { PollAnswer } from '../api/log/updates.ts';
 import { User } from '../api/access/users.ts';
+import { ConfigFile } from '../api/config/config-schema.ts';
 import { AlertAnswer } from '../api/ops/alert-schema.ts';
 import { App, AppFilterSchema, AppWithToken, FilterMatches } from '../api/bots/app-schema.ts';
 import { Bot, BotHealth, RestoredWebhook, TokenCheck } from '../api/bots/bot-schema.ts';
@@ -69,6 +70,7 @@ const named: Record<string, TSchema> = {
   App,
   CreatedApp: AppWithToken,
   FilterMatches,
+  Configuration: ConfigFile,
   Route,
   ModelDecision: ModelRecord,
   RoutingDecision: Decision,

@@ -5,45 +5,37 @@ import { type Caller, callersBot, requireBot } from '../../core/access/access.ts
 import {
   appNameProblem,
   type AppRecord,
-  type AppSettings,
   defaultApp,
   defaultAppSettings,
-  methodProblem,
   newAppToken,
 } from '../../core/apps/app.ts';
-import { type AppFilter, filterProblems, updateKindProblem } from '../../core/apps/app-filter.ts';
-import { isMaskedAddress } from '../../core/bots/bot-token.ts';
-import { updateKinds } from '../../core/log/update-kinds.ts';
+import type { AppFilter } from '../../core/apps/app-filter.ts';
 import type { BotRunner, EventBus } from '../../core/ports.ts';
-import { type Reason, reason } from '../../core/reasons/reason.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { AppChange } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { StoredWebhook, WebhookOptions } from '../../store/delivery/webhooks.ts';
 import type { Store } from '../../store/store.ts';
-import { checkBackendUrl } from '../../telegram/address-policy.ts';
 import {
   type AppStates,
   type AppView,
   type AppViewWithToken,
   type AppWarning,
-  optionsOf,
   readerOfApp,
   viewApp,
   warningOf,
   withBotSettings,
 } from './app-view.ts';
+import {
+  type AppInput,
+  appSettingsIn,
+  appWebhookIn,
+  checkAppBackend,
+  checkAppInput,
+} from './app-input.ts';
 import { warnOfShortSecret } from '../bots/short-secret.ts';
 import { countMatches, type FilterMatches } from './filter-matches.ts';
-
-/** What is left out keeps its value, or takes its default. */
-export interface AppInput extends Partial<AppSettings> {
-  /** 0 means as many as the service allows. */
-  max_connections?: number;
-  /** Kinds of updates; empty means all. */
-  allowed_updates?: readonly string[];
-}
 
 export interface AppService {
   /** The default one first. */
@@ -122,19 +114,6 @@ export function createAppService(options: AppServiceOptions): AppService {
     publish(botId);
   }
 
-  function checkBackend(before: AppSettings, patch: Partial<AppSettings>): void {
-    const after = { ...before, ...patch };
-    if (patch.backend_url && patch.backend_url !== before.backend_url) {
-      const problem = isMaskedAddress(patch.backend_url)
-        ? reason('address_masked')
-        : checkBackendUrl(patch.backend_url, config.backends);
-      if (problem) throw invalidField('backend_url', problem);
-    }
-    if (after.mode === 'webhook' && after.backend_url === '') {
-      throw invalidField('backend_url', reason('app_backend_needed'));
-    }
-  }
-
   async function warningsOf(bot: BotRecord, filter?: AppFilter): Promise<AppWarning[]> {
     if (filter === undefined) return [];
     const { matched, of } = await countMatches(store, bot, filter, warnedAfter);
@@ -143,7 +122,7 @@ export function createAppService(options: AppServiceOptions): AppService {
   }
 
   async function change(before: AppRecord, asked: AppChange): Promise<AppRecord> {
-    checkBackend(before, asked.patch);
+    checkAppBackend(before, asked.patch, config.backends);
     const { mode = before.mode } = asked.patch;
     if (before.mode === 'webhook') {
       // What is in flight is finished first: it is not to be polled as well, and its answers may
@@ -173,11 +152,11 @@ export function createAppService(options: AppServiceOptions): AppService {
     async add(caller, botId, name, input) {
       const problem = appNameProblem(name);
       if (problem) throw invalidField('name', problem);
-      checkInput(input);
-      const patch = settingsIn(input);
+      checkAppInput(input);
+      const patch = appSettingsIn(input);
       const settings = { ...defaultAppSettings, ...patch };
-      checkBackend(defaultAppSettings, patch);
-      const webhook = webhookIn(input, settings, { before: undefined, keepsBackend: false });
+      checkAppBackend(defaultAppSettings, patch, config.backends);
+      const webhook = appWebhookIn(input, settings, { before: undefined, keepsBackend: false });
       const bot = await callersBot(store.bots, caller, botId);
       const token = newAppToken(bot.token);
       const app = await store.apps.insert(
@@ -193,15 +172,15 @@ export function createAppService(options: AppServiceOptions): AppService {
     },
 
     async update(caller, id, { name, ...input }) {
-      checkInput(input);
+      checkAppInput(input);
       const { app: before, bot } = await changeable(caller, id);
       if (name !== undefined && name !== before.name) {
         throw invalidField('name', reason('app_not_renamed'));
       }
-      const patch = settingsIn(input);
+      const patch = appSettingsIn(input);
       const after = { ...before, ...patch };
       const reader = readerOfApp({ ...before, mode: 'webhook' }) as string;
-      const webhook = webhookIn(input, after, {
+      const webhook = appWebhookIn(input, after, {
         before: await store.webhooks.get(before.bot_id, reader),
         keepsBackend: after.backend_url === before.backend_url,
       });
@@ -235,7 +214,7 @@ export function createAppService(options: AppServiceOptions): AppService {
     },
 
     async preview(caller, botId, filter) {
-      checkInput({ filter });
+      checkAppInput({ filter });
       const bot = await callersBot(store.bots, caller, botId);
       return countMatches(store, bot, filter, previewed);
     },
@@ -246,60 +225,6 @@ export function createAppService(options: AppServiceOptions): AppService {
       return change(before, asked);
     },
   };
-}
-
-/** What can be said of it without the app. */
-function checkInput({ filter = {}, methods = [], allowed_updates: kinds = [] }: AppInput): void {
-  const problems = [
-    ...filterProblems(filter).map(({ field, problem }) => ({ field: `filter.${field}`, problem })),
-    ...firstProblem('methods', methods.map(methodProblem)),
-    ...firstProblem('allowed_updates', kinds.map(updateKindProblem)),
-  ];
-  const [first] = problems;
-  if (!first) return;
-  const why = reason('input_wrong', { ...first, more: problems.length - 1 });
-  throw new RelayError('invalid_request', why, { details: problems });
-}
-
-function firstProblem(field: string, problems: readonly (Reason | undefined)[]) {
-  const problem = problems.find((one) => one !== undefined);
-  return problem ? [{ field, problem }] : [];
-}
-
-const settingNames = Object.keys(defaultAppSettings) as (keyof AppSettings)[];
-
-/** What is stored with the app itself. */
-function settingsIn(input: AppInput): Partial<AppSettings> {
-  const given = settingNames.filter((name) => input[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, input[name]]));
-}
-
-/** What is stored with its webhook: nothing unless something of it changes. */
-function webhookIn(
-  input: AppInput,
-  { mode }: AppSettings,
-  { before, keepsBackend }: { before: StoredWebhook | undefined; keepsBackend: boolean },
-): { options?: WebhookOptions } {
-  const held = optionsOf(before);
-  const { max_connections: connections = held.max_connections } = input;
-  const { allowed_updates: kinds = held.allowed_updates } = input;
-  const keepsKinds = JSON.stringify(kinds) === JSON.stringify(held.allowed_updates);
-  const changed =
-    connections !== held.max_connections
-      ? 'max_connections'
-      : keepsKinds
-        ? undefined
-        : 'allowed_updates';
-  if (mode !== 'webhook') {
-    if (changed) throw invalidField(changed, reason('webhook_mode_only'));
-    return {};
-  }
-  // A certificate is for the backend that it was sent with.
-  const certificate = keepsBackend ? (before?.certificate ?? '') : '';
-  if (!changed && certificate === (before?.certificate ?? '')) return {};
-  const listed = kinds.length > 0 ? kinds : updateKinds;
-  const allowedUpdates = keepsKinds && before ? before.allowedUpdates : listed;
-  return { options: { maxConnections: connections, allowedUpdates, certificate } };
 }
 
 const withWarnings = <View extends AppView>(shown: View, warnings: AppWarning[]): View =>

@@ -5,7 +5,6 @@ import type { Config } from '../../config.ts';
 import { type Caller, hasScope, requireBot, requireEveryBot } from '../../core/access/access.ts';
 import type { BotSettings } from '../../core/bots/bot-settings.ts';
 import {
-  isMaskedAddress,
   maskAddressesIn,
   maskReason,
   platformIdOf,
@@ -23,10 +22,10 @@ import {
 } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import type { WebhookOptions, WebhookRemoval } from '../../store/delivery/webhooks.ts';
-import { checkBackendUrl } from '../../telegram/address-policy.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { toRelayError } from '../../telegram/errors.ts';
 import { type BotIdentity, identifyBot } from './bot-identity.ts';
+import { acceptedBot, checkBotSettings } from './bot-checks.ts';
 import { type BotView, viewBot } from './bot-view.ts';
 import { createBotViews } from './bot-views.ts';
 import {
@@ -137,34 +136,6 @@ export function createBotService(options: BotServiceOptions): BotService {
     events?.publish({ type: 'bot', botId, data: { change } });
   }
 
-  /** `before` is undefined for a bot that is being added. */
-  function checkSettings(before: BotRecord | undefined, patch: SettingsPatch): void {
-    const after = { ...before, ...patch };
-    if (patch.backend_url && patch.backend_url !== before?.backend_url) {
-      const problem = isMaskedAddress(patch.backend_url)
-        ? reason('address_masked')
-        : checkBackendUrl(patch.backend_url, config.backends);
-      if (problem) throw invalidField('backend_url', problem);
-    }
-    if (after.proxy_enabled && !after.backend_url) {
-      throw invalidField('backend_url', reason('backend_address_needed'));
-    }
-    if (patch.webhook_mode && !before?.webhook_mode && config.publicUrl === '') {
-      throw invalidField('webhook_mode', reason('public_address_needed'));
-    }
-  }
-
-  /** Who a new token of a bot is; throws when the platform does not know it. */
-  async function identify(token: string): Promise<Exclude<BotIdentity, { outcome: 'refused' }>> {
-    const identity = await identifyBot(telegram, token);
-    if (identity.outcome !== 'refused') return identity;
-    const { errorCode, description } = identity;
-    throw new RelayError('token_refused', reason('token_refused', { description }), {
-      details: [{ field: 'token', problem: reason('token_not_accepted') }],
-      platform: { error_code: errorCode, description },
-    });
-  }
-
   async function refuseTaken(token: string): Promise<void> {
     const holder = await store.bots.byToken(token);
     if (holder) throw tokenTaken(holder.id);
@@ -175,7 +146,7 @@ export function createBotService(options: BotServiceOptions): BotService {
       throw invalidField('token', reason('token_of_another_bot'));
     }
     await refuseTaken(token);
-    const identity = await identify(token);
+    const identity = await acceptedBot(telegram, token);
     return identity.outcome === 'known' ? { token, username: identity.username } : { token };
   }
 
@@ -189,9 +160,9 @@ export function createBotService(options: BotServiceOptions): BotService {
       if (caller.botIds !== null) {
         throw new RelayError('bot_not_allowed', reason('key_may_not_add_bots'));
       }
-      checkSettings(undefined, settings);
+      checkBotSettings(config, undefined, settings);
       await refuseTaken(token);
-      const identity = await identify(token);
+      const identity = await acceptedBot(telegram, token);
       const known =
         identity.outcome === 'known'
           ? {
@@ -216,7 +187,7 @@ export function createBotService(options: BotServiceOptions): BotService {
       const bot = await existing(caller, id);
       // Without routes of its own, any bot with a description may be chosen and answers.
       if (settings.llm_routing_enabled && !bot.llm_routing_enabled) requireEveryBot(caller);
-      checkSettings(bot, settings);
+      checkBotSettings(config, bot, settings);
       const isNew = token !== undefined && token !== '' && token !== bot.token;
       const patch = isNew ? { ...settings, ...(await replacement(bot, token)) } : settings;
       const updated = await store.bots.update(id, patch, clock.now(), webhook);

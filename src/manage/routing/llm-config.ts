@@ -3,6 +3,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../clock.ts';
 import { invalidField } from '../../errors.ts';
+import type { Step } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
 import { checkCalledUrl } from '../../telegram/address-policy.ts';
 import { sealedLlmKey } from '../../store/access/sealed-secrets.ts';
@@ -33,6 +34,10 @@ export interface LlmConfigService {
    * it was given for: with an address at another one it has to be given again.
    */
   update(patch: Partial<LlmConfig> & { api_key?: string }): Promise<ShownLlmConfig>;
+  /** Checks a change, and gives the step that stores it. */
+  prepare(patch: Partial<LlmConfig> & { api_key?: string }): Promise<() => Step<void>>;
+  /** With the key, as far as it was set through the API; undefined when nothing was. */
+  own(): Promise<(LlmConfig & { api_key: string }) | undefined>;
   /** With the key, for requests to the model. */
   current(): Promise<LlmConfig & { api_key: string }>;
 }
@@ -89,32 +94,46 @@ export function createLlmConfig(options: {
     };
   }
 
+  async function prepare({
+    api_key: apiKey,
+    ...patch
+  }: Partial<LlmConfig> & { api_key?: string }): Promise<() => Step<void>> {
+    const before = await stored();
+    const next = { ...before, ...patch };
+    if (next.api_url !== '' && next.api_url !== before.api_url) {
+      const problem = checkCalledUrl(next.api_url, options.backends, addressWords);
+      if (problem) throw invalidField('api_url', problem);
+    }
+    const keepsKey = apiKey === undefined && (await keyOf()) !== '';
+    if (keepsKey && leadsElsewhere(before.api_url, next.api_url)) {
+      throw invalidField('api_key', reason('key_needed_for_other_host'));
+    }
+    if (next.enabled && next.api_url === '') {
+      throw invalidField('api_url', reason('needed_while_enabled'));
+    }
+    if (next.enabled && next.model === '') {
+      throw invalidField('model', reason('needed_while_enabled'));
+    }
+    return function* () {
+      yield* settings.setStep(settingName, JSON.stringify(next));
+      if (apiKey !== undefined) {
+        yield* settings.setStep(sealedLlmKey, vault.seal(apiKey, keyContext));
+      }
+    };
+  }
+
   return {
     show,
-    async update({ api_key: apiKey, ...patch }) {
-      const before = await stored();
-      const next = { ...before, ...patch };
-      if (next.api_url !== '' && next.api_url !== before.api_url) {
-        const problem = checkCalledUrl(next.api_url, options.backends, addressWords);
-        if (problem) throw invalidField('api_url', problem);
-      }
-      const keepsKey = apiKey === undefined && (await keyOf()) !== '';
-      if (keepsKey && leadsElsewhere(before.api_url, next.api_url)) {
-        throw invalidField('api_key', reason('key_needed_for_other_host'));
-      }
-      if (next.enabled && next.api_url === '') {
-        throw invalidField('api_url', reason('needed_while_enabled'));
-      }
-      if (next.enabled && next.model === '') {
-        throw invalidField('model', reason('needed_while_enabled'));
-      }
-      await store.engine.write(function* () {
-        yield* settings.setStep(settingName, JSON.stringify(next));
-        if (apiKey !== undefined) {
-          yield* settings.setStep(sealedLlmKey, vault.seal(apiKey, keyContext));
-        }
-      });
+    prepare,
+    async update(patch) {
+      await store.engine.write(await prepare(patch));
       return show();
+    },
+    async own() {
+      if ((await settings.get(settingName)) === undefined) return undefined;
+      const sealed = await settings.get(sealedLlmKey);
+      const apiKey = sealed === undefined ? '' : vault.open(sealed, keyContext);
+      return { ...(await stored()), api_key: apiKey };
     },
     current: async () => ({ ...(await stored()), api_key: await keyOf() }),
   };

@@ -1,14 +1,8 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, maySeeBot, requireBot } from '../../core/access/access.ts';
-import {
-  conditionProblem,
-  conditionWeight,
-  largestWeight,
-  type ReturnMode,
-  type RouteAction,
-} from '../../core/routing/conditions.ts';
-import type { ConditionType } from '../../core/routing/condition-types.ts';
+import { conditionProblem, conditionWeight, largestWeight } from '../../core/routing/conditions.ts';
+import { routeDefaults, type RouteSettings } from '../../core/routing/route-settings.ts';
 import type { EventBus } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { NewRoute, RouteRecord } from '../../store/routing/routes.ts';
@@ -16,18 +10,10 @@ import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
 
 /** What is left out takes its default, also when a route is replaced. */
-export interface RouteInput {
+export interface RouteInput extends Partial<RouteSettings> {
   source_bot_id: number;
   target_bot_id: number;
-  action: RouteAction;
-  condition_type?: ConditionType | '';
-  condition_value?: string;
-  target_chat_id?: number;
-  enabled?: boolean;
-  description?: string;
-  priority?: number;
-  source_chat_id?: number;
-  return_mode?: ReturnMode;
+  action: RouteSettings['action'];
 }
 
 export interface RouteService {
@@ -80,10 +66,7 @@ export function createRouteService(options: {
     const others = (await store.routes.fromBot(route.source_bot_id)).filter(
       (other) => other.enabled && other.id !== before?.id,
     );
-    const weights = others.map((other) =>
-      conditionWeight(other.condition_type, other.condition_value),
-    );
-    if (weights.reduce((sum, one) => sum + one, weight) <= largestWeight) return;
+    if (!isTooMuch([...others, route])) return;
     throw invalidField('condition_value', reason('routes_too_much'));
   }
 
@@ -154,23 +137,23 @@ export function createRouteService(options: {
 
 /** With its defaults; throws when its condition is wrong. */
 export function completeRoute(input: RouteInput): NewRoute {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const route = {
+    ...routeDefaults,
+    ...(Object.fromEntries(given) as unknown as RouteInput),
+  } as NewRoute;
   const conditionType = input.condition_type || 'all';
-  const conditionValue = input.condition_value ?? '';
-  const problem = conditionProblem(conditionType, conditionValue);
+  const problem = conditionProblem(conditionType, route.condition_value);
   if (problem) throw invalidField('condition_value', problem);
-  return {
-    source_bot_id: input.source_bot_id,
-    target_bot_id: input.target_bot_id,
-    condition_type: conditionType,
-    condition_value: conditionValue,
-    action: input.action,
-    target_chat_id: input.target_chat_id ?? 0,
-    enabled: input.enabled ?? true,
-    description: input.description ?? '',
-    priority: input.priority ?? 0,
-    source_chat_id: input.source_chat_id ?? 0,
-    return_mode: input.return_mode ?? 'reply',
-  };
+  return { ...route, condition_type: conditionType };
+}
+
+/** Whether the enabled routes from one bot take more time than a bot may. */
+export function isTooMuch(
+  routes: readonly Pick<NewRoute, 'condition_type' | 'condition_value'>[],
+): boolean {
+  const weights = routes.map((one) => conditionWeight(one.condition_type, one.condition_value));
+  return weights.reduce((sum, one) => sum + one, 0) > largestWeight;
 }
 
 function routeNotFound(id: number): RelayError {

@@ -28,6 +28,7 @@ export interface ApiKeyRepository {
   getStep(id: number): Step<StoredApiKey | undefined>;
   listStep(): Step<StoredApiKey[]>;
   insertStep(key: NewApiKey): Step<StoredApiKey>;
+  updateStep(key: StoredApiKey): Step<void>;
   setDisabledStep(id: number, disabled: boolean): Step<void>;
   deleteStep(id: number): Step<void>;
   missingBotsStep(botIds: readonly number[]): Step<number[]>;
@@ -83,6 +84,21 @@ export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
           .returningAll(),
       );
       return fromRow(row as Selectable<ApiKeysTable>);
+    },
+    *updateStep(key) {
+      yield* run(
+        sql
+          .updateTable('api_keys')
+          .set({
+            key_hash: key.keyHash,
+            hint: key.hint,
+            scope: key.scope,
+            bot_ids: writeBotList(key.botIds),
+            expires_at: key.expiresAt,
+            disabled: key.disabled ? 1 : 0,
+          })
+          .where('id', '=', key.id),
+      );
     },
     *setDisabledStep(id, disabled) {
       yield* run(

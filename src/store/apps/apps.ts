@@ -63,6 +63,14 @@ export interface AppTotals {
   sent: number;
 }
 
+export interface NewApp extends AppChange {
+  botId: number;
+  name: string;
+  /** '' for none. */
+  token: string;
+  settings: AppSettings;
+}
+
 export interface AppRepository {
   /** The default one first, then in the order in which they were added; frozen. */
   list(botId: number): Promise<readonly AppRecord[]>;
@@ -76,10 +84,13 @@ export interface AppRepository {
   /** Adds up what apps did. */
   recordActivity(seen: readonly SeenApp[]): Promise<void>;
   /** Throws app_exists, too_many_apps or bot_not_found. */
-  insert(
-    app: { botId: number; name: string; token: string; settings: AppSettings } & AppChange,
-    nowMs: number,
-  ): Promise<AppRecord>;
+  insert(app: NewApp, nowMs: number): Promise<AppRecord>;
+  /** As parts of a larger transaction. */
+  insertStep(app: NewApp, nowMs: number): Step<{ id: number }>;
+  updateStep(id: number, change: AppChange, nowMs: number): Step<boolean>;
+  setTokenStep(id: number, token: string, nowMs: number): Step<boolean>;
+  toggleStep(id: number, nowMs: number): Step<boolean>;
+  removeStep(id: number, nowMs: number): Step<boolean>;
   /** Undefined when there is no such app. */
   update(id: number, change: AppChange, nowMs: number): Promise<AppRecord | undefined>;
   setToken(id: number, token: string, nowMs: number): Promise<AppRecord | undefined>;
@@ -165,16 +176,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     return row as AppRow;
   }
 
-  function* insert(
-    {
-      botId,
-      name,
-      token,
-      settings,
-      options,
-    }: { botId: number; name: string; token: string; settings: AppSettings } & AppChange,
-    nowMs: number,
-  ): Step<AppRow> {
+  function* insert({ botId, name, token, settings, options }: NewApp, nowMs: number): Step<AppRow> {
     // Locks the end of the log, so that of two at once the second counts the first.
     if (!(yield* appsChanged(botId, nowMs))) {
       throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
@@ -192,7 +194,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     const [added] = yield* raw<{ id: number }>(
       `insert into apps (bot_id, name, token_hash, created_at, updated_at)
        values ($1, $2, $3, $4, $4) returning id`,
-      [botId, name, secretHash(token), nowMs],
+      [botId, name, token === '' ? null : secretHash(token), nowMs],
     );
     const row = yield* write((added as { id: number }).id, settings, nowMs);
     yield* openQueue(row, nowMs);
@@ -269,6 +271,35 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     } else if (from !== 'send') yield* removeReadersOf(botId, name, 'keep history');
   }
 
+  function* setToken(id: number, token: string, nowMs: number): Step<AppRow | undefined> {
+    const [row] = yield* raw<AppRow>(
+      `update apps set token_hash = $1, updated_at = $2 where id = $3 returning ${appColumns}`,
+      [secretHash(token), nowMs, id],
+    );
+    return row;
+  }
+
+  function* toggle(id: number, nowMs: number): Step<AppRow | undefined> {
+    const before = yield* lock(id);
+    if (!before) return undefined;
+    yield* appsChanged(before.bot_id, nowMs);
+    const [row] = yield* raw<AppRow>(
+      `update apps set disabled = 1 - disabled, updated_at = $1 where id = $2
+       returning ${appColumns}`,
+      [nowMs, id],
+    );
+    return row;
+  }
+
+  function* remove(id: number, nowMs: number): Step<boolean> {
+    const app = yield* lock(id);
+    if (!app) return false;
+    yield* appsChanged(app.bot_id, nowMs);
+    yield* removeReadersOf(app.bot_id, app.name, 'remove history');
+    yield* raw('delete from apps where id = $1', [id]);
+    return true;
+  }
+
   return {
     list: (botId) =>
       lists.get(String(botId), async () => Object.freeze(await read('bot_id = $1', [botId]))),
@@ -326,37 +357,19 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     insert: async (app, nowMs) => toRecord(await engine.write(() => insert(app, nowMs))),
     update: async (id, change, nowMs) => maybe(await engine.write(() => update(id, change, nowMs))),
     setToken: async (id, token, nowMs) =>
-      maybe(
-        await engine.write(function* () {
-          const [row] = yield* raw<AppRow>(
-            `update apps set token_hash = $1, updated_at = $2 where id = $3 returning ${appColumns}`,
-            [secretHash(token), nowMs, id],
-          );
-          return row;
-        }),
-      ),
-    toggle: async (id, nowMs) =>
-      maybe(
-        await engine.write(function* () {
-          const before = yield* lock(id);
-          if (!before) return undefined;
-          yield* appsChanged(before.bot_id, nowMs);
-          const [row] = yield* raw<AppRow>(
-            `update apps set disabled = 1 - disabled, updated_at = $1 where id = $2
-             returning ${appColumns}`,
-            [nowMs, id],
-          );
-          return row;
-        }),
-      ),
-    remove: (id, nowMs) =>
-      engine.write(function* () {
-        const app = yield* lock(id);
-        if (!app) return false;
-        yield* appsChanged(app.bot_id, nowMs);
-        yield* removeReadersOf(app.bot_id, app.name, 'remove history');
-        yield* raw('delete from apps where id = $1', [id]);
-        return true;
-      }),
+      maybe(await engine.write(() => setToken(id, token, nowMs))),
+    toggle: async (id, nowMs) => maybe(await engine.write(() => toggle(id, nowMs))),
+    remove: (id, nowMs) => engine.write(() => remove(id, nowMs)),
+    insertStep: insert,
+    *updateStep(id, change, nowMs) {
+      return (yield* update(id, change, nowMs)) !== undefined;
+    },
+    *setTokenStep(id, token, nowMs) {
+      return (yield* setToken(id, token, nowMs)) !== undefined;
+    },
+    *toggleStep(id, nowMs) {
+      return (yield* toggle(id, nowMs)) !== undefined;
+    },
+    removeStep: remove,
   };
 }

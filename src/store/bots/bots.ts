@@ -69,6 +69,10 @@ export interface BotRepository {
   list(ids?: readonly number[] | null): Promise<BotRecord[]>;
   /** Throws token_taken when the token is registered already. */
   insert(bot: NewBot, now: number): Promise<BotRecord>;
+  /** As parts of a larger transaction; `prepareUpdate` comes before it. */
+  insertStep(bot: NewBot, now: number): Step<{ id: number }>;
+  updateStep(id: number, patch: BotPatch, now: number): Step<boolean>;
+  prepareUpdate(id: number, patch: BotPatch): Promise<void>;
   /**
    * Undefined when there is no such bot. What setWebhook asked for goes with the backend it was
    * asked for: another `backend_url` brings `webhook` of its own, or none. With `webhook` the queue
@@ -235,6 +239,13 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     return row;
   }
 
+  /** Old counts are rebuilt; most are deleted beforehand, outside the request. */
+  async function prepareUpdate(id: number, patch: BotPatch): Promise<void> {
+    if (patch.manage_enabled) {
+      await deletePortions(engine, countedTables, id, 'manage_enabled = 0');
+    }
+  }
+
   /** Together with what makes a bot forward: the node that runs it may store an update right away. */
   function* openPushReader(row: Row, now: number): Step<void> {
     if (row.proxy_enabled === 1 && row.disabled === 0 && settingsOf(row).backend_url !== '') {
@@ -255,11 +266,13 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
       return ids.length === 0 ? [] : read(everyBot.where('id', 'in', [...ids]));
     },
     insert: async (bot, now) => toRecord(await engine.write(() => insert(bot, now))),
+    insertStep: insert,
+    *updateStep(id, patch, now) {
+      return (yield* update(id, patch, now, undefined)) !== undefined;
+    },
+    prepareUpdate,
     async update(id, patch, now, webhook) {
-      // Old counts are rebuilt; most are deleted beforehand, outside the request.
-      if (patch.manage_enabled) {
-        await deletePortions(engine, countedTables, id, 'manage_enabled = 0');
-      }
+      await prepareUpdate(id, patch);
       try {
         return maybe(await engine.write(() => update(id, patch, now, webhook), { deadlineMs }));
       } catch (error) {

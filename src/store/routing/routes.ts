@@ -27,6 +27,10 @@ export interface RouteRepository {
   /** Undefined when the route, or one of the bots, has gone. */
   replace(id: number, route: NewRoute, now: number): Promise<RouteRecord | undefined>;
   remove(id: number): Promise<boolean>;
+  /** As parts of a larger transaction. */
+  insertStep(route: NewRoute, now: number): Step<RouteRecord | undefined>;
+  replaceStep(id: number, route: NewRoute, now: number): Step<RouteRecord | undefined>;
+  removeStep(id: number): Step<boolean>;
 }
 
 type Row = Selectable<RoutesTable>;
@@ -35,6 +39,29 @@ export function createRouteRepository(engine: Engine): RouteRepository {
   const { sql } = engine;
   const select = () => sql.selectFrom('routes').selectAll();
   const ordered = () => select().orderBy('source_bot_id').orderBy('priority').orderBy('id');
+
+  function* insertStep(route: NewRoute, now: number): Step<RouteRecord | undefined> {
+    const insert = sql
+      .insertInto('routes')
+      .values({ ...toColumns(route), created_at: now, updated_at: now })
+      .returningAll();
+    const row = yield* readFromNowOn(first(insert), now);
+    return row && toRecord(row);
+  }
+
+  function* replaceStep(id: number, route: NewRoute, now: number): Step<RouteRecord | undefined> {
+    const update = sql
+      .updateTable('routes')
+      .set({ ...toColumns(route), updated_at: now })
+      .where('id', '=', id)
+      .returningAll();
+    const row = yield* readFromNowOn(first(update), now);
+    return row && toRecord(row);
+  }
+
+  function* removeStep(id: number): Step<boolean> {
+    return (yield* run(sql.deleteFrom('routes').where('id', '=', id))) > 0;
+  }
 
   return {
     async get(id) {
@@ -52,27 +79,13 @@ export function createRouteRepository(engine: Engine): RouteRepository {
       ).map(toRecord),
     fromBot: async (sourceBotId) =>
       (await engine.read(ordered().where('source_bot_id', '=', sourceBotId))).map(toRecord),
-    insert: (route, now) =>
-      unlessBotGone(async () => {
-        const insert = sql
-          .insertInto('routes')
-          .values({ ...toColumns(route), created_at: now, updated_at: now })
-          .returningAll();
-        const row = await engine.write(() => readFromNowOn(first(insert), now));
-        return row ? toRecord(row) : undefined;
-      }),
+    insert: (route, now) => unlessBotGone(() => engine.write(() => insertStep(route, now))),
     replace: (id, route, now) =>
-      unlessBotGone(async () => {
-        const update = sql
-          .updateTable('routes')
-          .set({ ...toColumns(route), updated_at: now })
-          .where('id', '=', id)
-          .returningAll();
-        const row = await engine.write(() => readFromNowOn(first(update), now));
-        return row ? toRecord(row) : undefined;
-      }),
-    remove: async (id) =>
-      (await engine.write(() => run(sql.deleteFrom('routes').where('id', '=', id)))) > 0,
+      unlessBotGone(() => engine.write(() => replaceStep(id, route, now))),
+    remove: (id) => engine.write(() => removeStep(id)),
+    insertStep,
+    replaceStep,
+    removeStep,
   };
 }
 

@@ -29,6 +29,10 @@ export async function watch({ show, recorded }: Teller, { bot_id }: World): Prom
   };
   await show('POST /api/import', history);
   await show('GET /metrics');
-  await show('GET /api/bots');
+  const listed = await show<{ id: number; platform_id: number }[]>('GET /api/bots');
+  const { platform_id } = listed.find(({ id }) => id === bot_id) ?? { platform_id: 0 };
+  await show('GET /api/config');
+  const bots = [{ platform_id, name: 'Support desk', manage_enabled: true }];
+  await show('POST /api/config/apply', { body: { config: { version: 1, bots }, dry_run: true } });
   await show('GET /api/bots/health', { query: { id: bot_id } });
 }

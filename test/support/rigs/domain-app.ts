@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Scope } from '../../../src/core/access/access.ts';
 import { appEndpoints } from '../../../src/http/api/bots/apps.ts';
 import { botEndpoints } from '../../../src/http/api/bots/bots.ts';
+import { configEndpoints } from '../../../src/http/api/config/config.ts';
 import { messageEndpoints } from '../../../src/http/api/messages/messages.ts';
 import { routeEndpoints } from '../../../src/http/api/routing/routes.ts';
 import { tagEndpoints } from '../../../src/http/api/people/tags.ts';
@@ -12,6 +13,8 @@ import {
   createMessageService,
   type MessageService,
 } from '../../../src/manage/messages/messages.ts';
+import { createConfigService } from '../../../src/manage/config/config.ts';
+import { createLlmConfig } from '../../../src/manage/routing/llm-config.ts';
 import { createRouteService } from '../../../src/manage/routing/routes.ts';
 import { createTagService } from '../../../src/manage/people/tags.ts';
 import { createSender } from '../../../src/relay/outbox/outbox.ts';
@@ -23,7 +26,7 @@ import type { DialectName } from '../../../src/store/engine.ts';
 import { createTelegramClient } from '../../../src/telegram/client.ts';
 import { createIdleRunner } from '../idle-runner.ts';
 import { serve } from '../local-server.ts';
-import { startTestApp, type TestApp } from '../test-app.ts';
+import { cheapPasswords, startTestApp, type TestApp } from '../test-app.ts';
 
 export interface Answer<T = Record<string, unknown>> {
   status: number;
@@ -101,8 +104,19 @@ export async function startDomainApp(
     runner: createIdleRunner(),
     config: { publicUrl, backends: { mode: 'private-ok' as const, allow: [] } },
   };
+  const bots = createBotService({ ...managing, telegram });
+  const llmConfig = createLlmConfig({
+    store,
+    clock,
+    defaults: { url: '', model: '', key: '' },
+    backends: managing.config.backends,
+    offlineThreshold: 0.3,
+  });
+  const passwords = cheapPasswords();
+  const service = createConfigService({ ...managing, telegram, bots, llmConfig, passwords });
   const endpoints = [
-    ...botEndpoints({ bots: createBotService({ ...managing, telegram }) }),
+    ...botEndpoints({ bots }),
+    ...configEndpoints({ service }),
     ...appEndpoints({ apps: createAppService(managing) }),
     ...routeEndpoints({ routes: createRouteService({ store, clock, events }) }),
     ...messageEndpoints({ messages }),

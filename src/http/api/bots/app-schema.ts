@@ -76,7 +76,7 @@ const methodsText =
 const modeText =
   'How it receives updates: poll with getUpdates, webhook at its backend_url, send not at all.';
 
-const name = () =>
+export const AppName = () =>
   Type.String({
     ...stated({ pattern: appNamePattern }),
     description: 'Name, unique for each bot: 1 to 64 of A-Z a-z 0-9 _ . -; default is reserved.',
@@ -84,7 +84,7 @@ const name = () =>
   });
 
 /** What requests say; defaults only where an app is added. */
-const given = (adds: boolean) => {
+export const givenAppSettings = (adds: boolean) => {
   const byDefault = <T>(value: T) => (adds ? { default: value } : {});
   return {
     mode: Type.Optional(Choice(appModes, { description: modeText, ...byDefault('poll' as const) })),
@@ -231,7 +231,7 @@ export const AppWithToken = Type.Object(
   { additionalProperties: false },
 );
 
-const settable = new Set(['id', 'bot_id', 'name', ...Object.keys(given(false))]);
+const settable = new Set(['id', 'bot_id', 'name', ...Object.keys(givenAppSettings(false))]);
 const readOnly = [
   ...Object.keys(shown).filter((field) => !settable.has(field)),
   'token',
@@ -239,7 +239,7 @@ const readOnly = [
 ];
 
 export const AddAppBody = Body(
-  { bot_id: Id('The bot that the app uses.'), name: name(), ...given(true) },
+  { bot_id: Id('The bot that the app uses.'), name: AppName(), ...givenAppSettings(true) },
   ['id', ...readOnly],
 );
 export const UpdateAppBody = Body(
@@ -248,7 +248,7 @@ export const UpdateAppBody = Body(
     name: Type.Optional(
       Type.String({ description: 'Its name, which cannot be changed.', examples: ['analytics'] }),
     ),
-    ...given(false),
+    ...givenAppSettings(false),
   },
   ['bot_id', ...readOnly],
 );

@@ -51,7 +51,7 @@ const forms = {
 };
 
 /** For requests; a switch missing in a new bot is off. */
-const given = (options: { default?: false }) =>
+export const givenBotSettings = (options: { default?: false }) =>
   ofEach(({ kind, description, example, maxLength, form }) =>
     Type.Optional(
       kind === 'switch'
@@ -142,7 +142,10 @@ const settable = new Set<string>(['id', 'token', ...settingNames]);
 const readOnly = Object.keys(Bot.properties).filter((name) => !settable.has(name));
 
 export const AddBotBody = Body(
-  { token: token(tokenPattern, 'Bot token from @BotFather.'), ...given({ default: false }) },
+  {
+    token: token(tokenPattern, 'Bot token from @BotFather.'),
+    ...givenBotSettings({ default: false }),
+  },
   ['id', ...readOnly],
 );
 
@@ -155,7 +158,7 @@ export const UpdateBotBody = Body(
         'New token of the same bot, after the old one was revoked; "" keeps the token.',
       ),
     ),
-    ...given({}),
+    ...givenBotSettings({}),
   },
   readOnly,
 );

@@ -20,7 +20,7 @@ function valueWords(): string {
     .join(', ');
 }
 
-const fields = {
+export const routeFields = {
   source_bot_id: Id('Source bot that receives messages.'),
   target_bot_id: Id('Target bot that sends them.'),
   action: Choice(routeActions, {
@@ -93,11 +93,11 @@ function conditionSchema(): Rules {
   return schemas.reduceRight((rest, schema) => ({ ...schema, else: rest }));
 }
 
-const conditionRule = conditionSchema();
+export const conditionRule = conditionSchema();
 
-export const AddRouteBody = Body(fields, ['id'], conditionRule);
+export const AddRouteBody = Body(routeFields, ['id'], conditionRule);
 export const UpdateRouteBody = Body(
-  { id: Id('Route ID to update.'), ...fields },
+  { id: Id('Route ID to update.'), ...routeFields },
   [],
   conditionRule,
 );

@@ -209,7 +209,7 @@ export const RouteGraph = Type.Object({
   ),
 });
 
-const llmFields = {
+export const llmFields = {
   api_url: Type.Optional(
     Type.String({
       maxLength: limits.backendUrlLength,

@@ -34,6 +34,7 @@ export const auditActions = {
   'chats.forget': 'Chat forgotten',
   'chats.refresh': 'Chat refreshed',
   'chats.warn-settings': 'Warning rule changed',
+  'config.apply': 'Configuration applied',
   'deliveries.discard': 'Updates discarded',
   'deliveries.replay': 'Updates replayed',
   'deliveries.retry-now': 'Retry queues retried',

@@ -36,6 +36,7 @@ export const auditActions = {
   'chats.forget': 'Данные чата удалены',
   'chats.refresh': 'Данные чата обновлены',
   'chats.warn-settings': 'Правило предупреждений изменено',
+  'config.apply': 'Конфигурация применена',
   'deliveries.discard': 'Обновления отброшены',
   'deliveries.replay': 'Обновления отправлены повторно',
   'deliveries.retry-now': 'Очереди повторов запущены',

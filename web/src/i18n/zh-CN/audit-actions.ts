@@ -36,6 +36,7 @@ export const auditActions = {
   'chats.forget': '清除聊天数据',
   'chats.refresh': '刷新聊天信息',
   'chats.warn-settings': '修改警告规则',
+  'config.apply': '套用配置',
   'deliveries.discard': '丢弃更新',
   'deliveries.replay': '重放更新',
   'deliveries.retry-now': '立即重试队列',

@@ -1,0 +1,198 @@
+import { closeSync, fchmodSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import type { Gets, Posts } from '../api-types.ts';
+import { hashedFields, mapReferable, referenceIn } from '../core/config-file/references.ts';
+import { UsageError } from './ask.ts';
+import type { CommandContext, ContextOf } from './context.ts';
+import { type Output, paint, printResult } from './output.ts';
+
+type Exported = Gets['/api/config']['response'];
+type Given = Posts['/api/config/apply']['body']['config'];
+type Applied = Posts['/api/config/apply']['response'];
+
+interface ApplyOptions {
+  file: string;
+  dryRun?: true;
+  prune?: true;
+  yes?: true;
+}
+
+interface ExportOptions {
+  output?: string;
+  withSecrets?: true;
+  schema?: true;
+}
+
+/** The configuration of the whole service as a file. */
+export function addConfigCommands(program: Command, contextOf: ContextOf): void {
+  program
+    .command('export')
+    .description('write the configuration as YAML: bots, apps, routes, model, users, keys')
+    .option('-o, --output <file>', 'file to write; default standard output')
+    .option('--with-secrets', 'write tokens and secrets in place of references')
+    .option('--schema', 'write the JSON Schema for editors instead')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  bot-relay export > relay.yaml\n  bot-relay export --schema > relay.schema.json\n',
+    )
+    .action(async (options: ExportOptions, command: Command) => {
+      const context = contextOf(command);
+      if (options.schema) {
+        const { configFileSchema } = await import('../http/api/config/config-schema.ts');
+        write(context, options, `${JSON.stringify(configFileSchema, null, 2)}\n`);
+        return;
+      }
+      const withSecrets = options.withSecrets === true;
+      const exported = await context.withApi((api) =>
+        api.get('/api/config', { with_secrets: withSecrets }),
+      );
+      if (context.output.json && options.output === undefined) {
+        printResult(context.output, exported, '');
+        return;
+      }
+      write(context, options, await asYaml(exported));
+    });
+
+  program
+    .command('apply')
+    .description('add and change what a configuration file lists; prints the plan')
+    .requiredOption('-f, --file <file>', 'file to apply; - for standard input')
+    .option('--dry-run', 'check everything and change nothing')
+    .option('--prune', 'delete what the sections of the file do not list')
+    .option('--yes', 'skip the confirmation of deletions')
+    .addHelpText(
+      'after',
+      `
+In the file, \${NAME} stands for an environment variable and file:PATH for the content of a file.
+
+Examples:
+  bot-relay apply -f relay.yaml --dry-run
+  bot-relay apply -f relay.yaml --prune --yes
+`,
+    )
+    .action(async (options: ApplyOptions, command: Command) => {
+      const context = contextOf(command);
+      const { output } = context;
+      const config = await readConfigFile(context, options.file);
+      const prune = options.prune === true;
+      const dryRun = options.dryRun === true;
+      const applied = await context.withApi(
+        async (api) => {
+          const apply = (dry_run: boolean) =>
+            api.post('/api/config/apply', { body: { config, prune, dry_run } });
+          if (!prune || dryRun || options.yes) return apply(dryRun);
+          const planned = await apply(true);
+          const deleted = planned.changes.filter(({ change }) => change === 'delete');
+          if (deleted.length > 0) {
+            const names = deleted.map(({ kind, name }) => `${kind} ${name}`).join(', ');
+            const missing = `This deletes ${names}. Confirm with --yes.`;
+            await context.ask.confirm(missing, `Delete ${names}?`);
+          }
+          return apply(false);
+        },
+        { begins: true },
+      );
+      if (!output.json) for (const change of applied.changes) output.line(planLine(output, change));
+      printResult(output, applied, summary(applied));
+    });
+}
+
+async function readConfigFile(context: CommandContext, file: string): Promise<Given> {
+  const { parse, YAMLError } = await import('yaml');
+  let document: unknown;
+  try {
+    document = parse(file === '-' ? await textOf(context.stdin) : readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw error instanceof YAMLError
+      ? new UsageError(`${file} is not valid YAML: ${message.split('\n')[0]}`)
+      : new UsageError(`Cannot read ${file} (${code}). Check the path.`);
+  }
+  if (document === null || typeof document !== 'object' || Array.isArray(document)) {
+    throw new UsageError(`${file} is not a configuration. Write one with "bot-relay export".`);
+  }
+  return resolve(context, document, file === '-' ? '.' : path.dirname(file)) as Given;
+}
+
+/** With the values that references stand for; those needed once may stay for entries that exist. */
+function resolve(context: CommandContext, document: object, folder: string): unknown {
+  const missing = new Set<string>();
+  const resolved = mapReferable(document, (text, field) => {
+    const reference = referenceIn(text);
+    if (!reference) return text;
+    const value =
+      'variable' in reference
+        ? context.variable(reference.variable)
+        : contentOf(path.resolve(folder, reference.file));
+    if (value !== undefined && value !== '') return value;
+    if (!hashedFields.has(field)) {
+      missing.add('variable' in reference ? reference.variable : reference.file);
+    }
+    return text;
+  });
+  if (missing.size === 0) return resolved;
+  throw new UsageError(
+    `The file refers to values that are missing: ${[...missing].join(', ')}. Set these environment variables, or create these files.`,
+  );
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  return text;
+}
+
+const signs = { add: ['+', 'green'], update: ['~', 'yellow'], delete: ['−', 'red'] } as const;
+
+function planLine(output: Output, { change, kind, name, fields }: Applied['changes'][number]) {
+  const [sign, colour] = signs[change];
+  const entry = kind === 'model' ? kind : `${kind} ${name}`;
+  const what = fields.length === 0 ? entry : `${entry}: ${fields.join(', ')}`;
+  return paint(output, colour, `${sign} ${what}`);
+}
+
+function summary({ changes, dry_run: isDry }: Applied): string {
+  if (changes.length === 0) return 'Nothing to change.';
+  const count = (one: keyof typeof signs) => changes.filter(({ change }) => change === one).length;
+  const counts = `${count('add')} added, ${count('update')} changed, ${count('delete')} deleted`;
+  return isDry ? `Dry run, nothing was changed. It would be: ${counts}.` : `Applied: ${counts}.`;
+}
+
+async function asYaml({ config, variables }: Exported): Promise<string> {
+  const { stringify } = await import('yaml');
+  const needed = variables.map((name) => `#   ${name}\n`).join('');
+  return `# yaml-language-server: $schema=relay.schema.json
+# Configuration of Bot Relay. Apply it with: bot-relay apply -f relay.yaml
+${needed === '' ? '' : `# Environment variables it needs:\n${needed}`}
+${stringify(config, { lineWidth: 0 })}`;
+}
+
+function write(context: CommandContext, options: ExportOptions, text: string): void {
+  if (options.output === undefined) {
+    context.output.line(text.replace(/\n$/, ''));
+    return;
+  }
+  try {
+    const file = openSync(options.output, 'w', options.withSecrets ? 0o600 : 0o644);
+    try {
+      // One that was there keeps its mode otherwise.
+      if (options.withSecrets) fchmodSync(file, 0o600);
+      writeFileSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`Cannot write ${options.output} (${code}). Choose another file.`);
+  }
+  printResult(context.output, { file: options.output }, `Wrote ${options.output}.`);
+}

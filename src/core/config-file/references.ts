@@ -1,0 +1,58 @@
+/* Secrets of a configuration file are names of environment variables or files, as ${NAME} or file:PATH. */
+import { sealedBotSettings } from '../bots/bot-settings.ts';
+
+/** Fields whose value may be a reference. */
+export const referableFields: ReadonlySet<string> = new Set([
+  ...sealedBotSettings.map(({ name }) => name),
+  'token',
+  'api_url',
+  'api_key',
+  'password',
+  'key',
+]);
+
+/** Needed only for an entry that is new: the service stores no more than a hash of them. */
+export const hashedFields: ReadonlySet<string> = new Set(['password', 'key']);
+
+export type Reference = { variable: string } | { file: string };
+
+export function referenceIn(value: string): Reference | undefined {
+  const variable = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(value)?.[1];
+  if (variable !== undefined) return { variable };
+  return value.startsWith('file:') ? { file: value.slice('file:'.length) } : undefined;
+}
+
+/** A copy with each value that may be a reference replaced. */
+export function mapReferable(
+  value: unknown,
+  replace: (text: string, field: string) => string,
+): unknown {
+  if (Array.isArray(value)) return value.map((part: unknown) => mapReferable(part, replace));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, part]) => [
+      field,
+      typeof part === 'string' && referableFields.has(field)
+        ? replace(part, field)
+        : mapReferable(part, replace),
+    ]),
+  );
+}
+
+/** Makes names of variables from words, each of them once. */
+export function createVariableNames(): { names: string[]; of(...words: unknown[]): string } {
+  const names: string[] = [];
+  return {
+    names,
+    of(...words) {
+      const wish = words
+        .join('_')
+        .toUpperCase()
+        .replace(/[^A-Z0-9]+/g, '_');
+      let name = wish;
+      for (let count = 2; names.includes(name); count++) name = `${wish}_${count}`;
+      names.push(name);
+      return `\${${name}}`;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { ConditionType } from './condition-types.ts';
+import type { ReturnMode, RouteAction } from './conditions.ts';
+
+/** Of a route, without its bots. */
+export interface RouteSettings {
+  action: RouteAction;
+  condition_type: ConditionType | '';
+  condition_value: string;
+  target_chat_id: number;
+  enabled: boolean;
+  description: string;
+  priority: number;
+  source_chat_id: number;
+  return_mode: ReturnMode;
+}
+
+/** What is left out, also when a route is replaced. */
+export const routeDefaults: Omit<RouteSettings, 'action'> = {
+  condition_type: 'all',
+  condition_value: '',
+  target_chat_id: 0,
+  enabled: true,
+  description: '',
+  priority: 0,
+  source_chat_id: 0,
+  return_mode: 'reply',
+};

@@ -1,0 +1,249 @@
+import { type TSchema, Type } from 'typebox';
+import { roles, scopes } from '../../../core/access/access.ts';
+import { hashedFields, referableFields } from '../../../core/config-file/references.ts';
+import { entryKinds } from '../../../core/config-file/plan.ts';
+import type { ConfigDocument } from '../../../core/config-file/document.ts';
+import { limits } from '../../../core/limits.ts';
+import { linePattern } from '../../../core/people/plain-text.ts';
+import { AppName, givenAppSettings } from '../bots/app-schema.ts';
+import { givenBotSettings } from '../bots/bot-schema.ts';
+import { routeFields } from '../routing/route-schema.ts';
+import { llmFields } from '../routing/routing-schema.ts';
+import { Username } from '../access/users.ts';
+import { asJsonSchema, Body, Choice, Query, type JsonSchema, UserId } from '../../schemas.ts';
+
+const whole = { additionalProperties: false };
+
+const secret = (description: string, example: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 1_024,
+      description,
+      examples: [example],
+    }),
+  );
+const disabled = Type.Optional(
+  Type.Boolean({ default: false, description: 'Whether it is disabled.', examples: [false] }),
+);
+const BotIds = (description: string) =>
+  Type.Optional(
+    Type.Array(UserId('Telegram ID of a bot.'), {
+      maxItems: 1_000,
+      uniqueItems: true,
+      description,
+      examples: [[123456789]],
+    }),
+  );
+
+/** References do not look like what they stand for: the service checks the values itself. */
+function withReferences<Fields extends Record<string, TSchema>>(fields: Fields): Fields {
+  const changed = Object.entries(fields).map(([name, schema]) => {
+    if (!referableFields.has(name)) return [name, schema];
+    const { pattern: _pattern, 'x-stated': _stated, ...rest } = asJsonSchema(schema);
+    return [name, Type.Optional(Type.Unsafe<string>(rest))];
+  });
+  return Object.fromEntries(changed) as Fields;
+}
+
+const AppEntry = Type.Object(
+  {
+    name: AppName(),
+    token: secret(
+      'Stand-in token: the Telegram ID of the bot, a colon and 35 characters. Left out, an app keeps its token, and a new app has none.',
+      '${ORDERS_TOKEN}',
+    ),
+    ...withReferences(givenAppSettings(true)),
+    disabled,
+  },
+  whole,
+);
+
+const BotEntry = Type.Object(
+  {
+    platform_id: UserId('Telegram ID of the bot: the number before the colon of its token.'),
+    token: secret(
+      'Token from @BotFather; required for a new bot. Left out, a bot keeps its token.',
+      '${BOT_123456789_TOKEN}',
+    ),
+    disabled,
+    ...withReferences(givenBotSettings({ default: false })),
+    apps: Type.Optional(
+      Type.Array(AppEntry, { maxItems: 100, description: 'Apps of the bot, without default.' }),
+    ),
+  },
+  whole,
+);
+
+const { source_bot_id: _source, target_bot_id: _target, ...routeSettings } = routeFields;
+const RouteEntry = Type.Object(
+  {
+    source: UserId('Telegram ID of the bot that receives messages.'),
+    target: UserId('Telegram ID of the bot that sends them.'),
+    ...routeSettings,
+  },
+  whole,
+);
+
+const ModelEntry = Type.Object(
+  {
+    ...withReferences(llmFields),
+    api_key: secret('Key of the model; "" removes it.', '${MODEL_API_KEY}'),
+  },
+  whole,
+);
+
+const UserEntry = Type.Object(
+  {
+    username: Username,
+    password: secret(
+      'Password of a new user, at least 8 characters. Ignored for others.',
+      '${USER_ANNA_PASSWORD}',
+    ),
+    role: Type.Optional(Choice(roles, { default: 'user', description: 'Role.' })),
+    bots: BotIds('Bots assigned to a user with the role `user`.'),
+    disabled,
+  },
+  whole,
+);
+
+const KeyEntry = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: limits.nameLength,
+      pattern: linePattern,
+      description: 'Name, unique among the keys.',
+      examples: ['shop backend'],
+    }),
+    key: secret(
+      'The key: brs_ and at least 32 characters; required for a new key. Left out, a key keeps its value.',
+      '${KEY_SHOP_BACKEND}',
+    ),
+    scope: Type.Optional(Choice(scopes, { default: 'read', description: 'What it may do.' })),
+    bots: BotIds('Bots that it is limited to; left out, all.'),
+    expires_at: Type.Optional(
+      Type.String({
+        description: 'Expiry time in ISO 8601; "" means never.',
+        examples: ['2030-01-31T12:00:00.000Z'],
+      }),
+    ),
+    disabled,
+  },
+  whole,
+);
+
+const list = <Item extends TSchema>(item: Item, maxItems: number, description: string) =>
+  Type.Optional(Type.Array(item, { maxItems, description }));
+
+const settingNames = new Set(
+  [givenBotSettings({}), givenAppSettings(false), routeSettings, llmFields].flatMap(Object.keys),
+);
+
+/**
+ * The same in requests and answers: answers would state the defaults, and texts of requests have no
+ * NUL. What other endpoints say about a setting is not repeated.
+ */
+function forBoth(part: unknown, field = ''): unknown {
+  if (Array.isArray(part)) return part.map((one: unknown) => forBoth(one));
+  if (part === null || typeof part !== 'object' || field === 'filter') return part;
+  const isSaidElsewhere = (name: string, value: unknown) =>
+    name === 'default' ||
+    name === 'examples' ||
+    (name === 'description' && typeof value === 'string' && settingNames.has(field));
+  const kept = Object.entries(part).filter(([name, value]) => !isSaidElsewhere(name, value));
+  const isFree = ['pattern', 'enum', 'x-stated'].every((rule) => !(rule in part));
+  return {
+    ...Object.fromEntries(kept.map(([name, value]) => [name, forBoth(value, name)])),
+    ...((part as JsonSchema).type === 'string' && isFree ? { pattern: '^[^\\x00]*$' } : {}),
+  };
+}
+
+const DescribedFile = Type.Object(
+  {
+    version: Type.Integer({
+      minimum: 1,
+      maximum: 1,
+      description: 'Version of this format.',
+      examples: [1],
+    }),
+    bots: list(BotEntry, 10_000, 'Bots with their apps.'),
+    routes: list(RouteEntry, 100_000, 'Routes, in the order in which they are added.'),
+    model: Type.Optional(ModelEntry),
+    users: list(UserEntry, 10_000, 'Users of the web UI.'),
+    keys: list(KeyEntry, 10_000, 'API keys.'),
+  },
+  {
+    ...whole,
+    description:
+      'Configuration of a service. Sections that are left out are not touched. An entry is whole: a setting that it leaves out has its default, as in the request that adds one; only `model` keeps what is left out. In a file, ${NAME} stands for an environment variable and file:PATH for the content of a file, where a secret or an address is expected.',
+  },
+);
+
+export const ConfigFile = Type.Unsafe<ConfigDocument>(forBoth(DescribedFile) as object);
+
+/** For editors. */
+export const configFileSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Bot Relay configuration',
+  ...asJsonSchema(DescribedFile),
+};
+
+export const ConfigQuery = Query({
+  with_secrets: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: `Return tokens and secrets in place of references. ${[...hashedFields].join(' and ')} stay references: only their hashes are stored.`,
+    }),
+  ),
+});
+
+export const ConfigAnswer = Type.Object(
+  {
+    config: ConfigFile,
+    variables: Type.Array(Type.String(), {
+      description: 'Environment variables that the configuration refers to.',
+      examples: [['BOT_123456789_TOKEN']],
+    }),
+  },
+  whole,
+);
+
+export const ApplyBody = Body({
+  config: ConfigFile,
+  dry_run: Type.Optional(
+    Type.Boolean({ default: false, description: 'Check everything and change nothing.' }),
+  ),
+  prune: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Delete what the sections of the configuration do not list.',
+    }),
+  ),
+});
+
+export const AppliedConfig = Type.Object(
+  {
+    dry_run: Type.Boolean({ description: 'Whether nothing was changed.', examples: [false] }),
+    changes: Type.Array(
+      Type.Object(
+        {
+          change: Choice(['add', 'update', 'delete'], {
+            description: 'What happens to the entry.',
+          }),
+          kind: Choice(entryKinds, { description: 'What it is.' }),
+          name: Type.String({
+            description: 'Which one it is: Telegram ID, name, or what a route does.',
+            examples: ['123456789'],
+          }),
+          fields: Type.Array(Type.String(), {
+            description: 'The fields that change; empty for add and delete.',
+            examples: [['name']],
+          }),
+        },
+        whole,
+      ),
+      { description: 'In the order of the configuration, deletions last.' },
+    ),
+  },
+  whole,
+);

@@ -1,0 +1,96 @@
+import { isApiKey, keyHint } from '../../core/access/keys.ts';
+import type { Passwords } from '../../core/access/passwords.ts';
+import { secretHash } from '../../core/access/vault.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { StoredApiKey } from '../../store/access/api-keys.ts';
+import type { StoredUser } from '../../store/access/users.ts';
+import type { Step } from '../../store/engine.ts';
+import type { Store } from '../../store/store.ts';
+import type { Changed, Job, Writing } from './changes.ts';
+import type { CurrentConfig } from './current-config.ts';
+
+const leastPassword = 8;
+const idsOf = ({ botIds }: Writing, platformIds: readonly number[]) =>
+  platformIds.map((id) => botIds.get(id) as number);
+
+export async function prepareUser(
+  { store, passwords }: { store: Store; passwords: Passwords },
+  { fields, given, name }: Changed<'user'>,
+  current: CurrentConfig,
+): Promise<Job> {
+  const before = current.users.find((user) => user.username === name);
+  const { role, bots, disabled } = fields as Required<typeof given>;
+  const botIds = (writing: Writing) => (role === 'admin' ? null : idsOf(writing, bots));
+  if (before) {
+    return function* (writing) {
+      yield* store.users.updateStep({ ...before, role, botIds: botIds(writing), disabled });
+      if (disabled) yield* store.sessions.removeOfUserStep(before.id);
+    };
+  }
+  const { password } = given;
+  if (password === undefined) throw invalidField('password', reason('needed_for_new_entry'));
+  if (password.length < leastPassword) {
+    throw invalidField('password', reason('too_short', { least: leastPassword }));
+  }
+  const passwordHash = await passwords.hash(password);
+  return function* (writing) {
+    const { nowMs: createdAt } = writing;
+    const user = { username: name, passwordHash, role, botIds: botIds(writing), createdAt };
+    const added = yield* store.users.insertStep(user);
+    if (!added) throw new RelayError('conflict', reason('user_exists', { username: name }));
+    if (disabled) yield* store.users.updateStep({ ...added, disabled });
+  };
+}
+
+export function prepareKey(
+  store: Store,
+  { fields, given, name }: Changed<'key'>,
+  current: CurrentConfig,
+  createdBy: string,
+): Job {
+  const before = current.keys.find((key) => key.name === name);
+  const { key } = given;
+  if (key !== undefined && !isApiKey(key)) throw invalidField('key', reason('not_an_api_key'));
+  if (key === undefined && !before) throw invalidField('key', reason('needed_for_new_entry'));
+  const secret = key === undefined ? {} : { keyHash: secretHash(key), hint: keyHint(key) };
+  if (current.keys.some((one) => one.keyHash === secret.keyHash && one.id !== before?.id)) {
+    throw invalidField('key', reason('value_taken'));
+  }
+  const { scope, disabled } = fields as Required<typeof given>;
+  const bots = fields['bots'] as readonly number[] | null;
+  const expiresAt = given.expires_at ? Date.parse(given.expires_at) : null;
+  return function* (writing) {
+    const botIds = bots && idsOf(writing, bots);
+    if (before) {
+      yield* store.apiKeys.updateStep({ ...before, ...secret, scope, botIds, expiresAt, disabled });
+      return;
+    }
+    const made = { name, scope, botIds, expiresAt, createdBy, createdAt: writing.nowMs };
+    const { keyHash = '', hint = '' } = secret;
+    const added = yield* store.apiKeys.insertStep({ ...made, keyHash, hint });
+    if (disabled) yield* store.apiKeys.updateStep({ ...added, disabled });
+  };
+}
+
+/** Someone who could manage the service before the transaction must be left after it. */
+export function* requireAdmin(store: Store, current: CurrentConfig, nowMs: number): Step<void> {
+  if (!hasAdmin(current.users, current.keys, nowMs)) return;
+  const users = yield* store.users.listStep();
+  if (hasAdmin(users, yield* store.apiKeys.listStep(), nowMs)) return;
+  throw new RelayError('conflict', reason('config_without_admin'));
+}
+
+function hasAdmin(
+  users: readonly StoredUser[],
+  keys: readonly StoredApiKey[],
+  nowMs: number,
+): boolean {
+  return (
+    users.some(({ role, disabled }) => role === 'admin' && !disabled) ||
+    keys.some(
+      ({ scope, botIds, disabled, expiresAt }) =>
+        scope === 'admin' && botIds === null && !disabled && (expiresAt ?? Infinity) > nowMs,
+    )
+  );
+}

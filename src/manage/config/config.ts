@@ -1,0 +1,281 @@
+/*
+ * The configuration of the whole service as one document.
+ *
+ * Invariants: everything is checked before anything is written; what is written is one transaction;
+ * applying what was exported changes nothing.
+ */
+import type { Clock } from '../../clock.ts';
+import { type Caller, requireEveryBot } from '../../core/access/access.ts';
+import type { Passwords } from '../../core/access/passwords.ts';
+import {
+  type ConfigDocument,
+  entriesOf,
+  type FileEntry,
+  type WrittenConfig,
+  writtenDocument,
+} from '../../core/config-file/document.ts';
+import {
+  type ConfigEntry,
+  entryKey,
+  planChanges,
+  type PlannedChange,
+} from '../../core/config-file/plan.ts';
+import type { BotRunner, EventBus } from '../../core/ports.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import type { Step } from '../../store/engine.ts';
+import { readerOfApp } from '../apps/app-view.ts';
+import type { BotService } from '../bots/bots.ts';
+import type { LlmConfigService } from '../routing/llm-config.ts';
+import { completeRoute, isTooMuch } from '../routing/routes.ts';
+import { prepareKey, prepareUser, requireAdmin } from './access-changes.ts';
+import { type BotChangeOptions, prepareApp, prepareBot } from './bot-changes.ts';
+import { type Changed, checked, type Job, pick, wrongEntry } from './changes.ts';
+import { type CurrentConfig, readCurrentConfig } from './current-config.ts';
+import { currentEntries, wantedEntries } from './wanted-config.ts';
+
+export interface AppliedConfig {
+  dry_run: boolean;
+  changes: PlannedChange[];
+}
+
+export interface ConfigService {
+  export(caller: Caller, withSecrets: boolean): Promise<WrittenConfig>;
+  /** With `prune`, deletes what the sections of the document do not list. */
+  apply(
+    caller: Caller,
+    document: ConfigDocument,
+    options: { dryRun: boolean; prune: boolean },
+  ): Promise<AppliedConfig>;
+}
+
+export interface ConfigServiceOptions extends BotChangeOptions {
+  llmConfig: Pick<LlmConfigService, 'own' | 'prepare'>;
+  bots: Pick<BotService, 'delete'>;
+  runner: Pick<BotRunner, 'apply'>;
+  passwords: Passwords;
+  clock: Clock;
+  events?: EventBus;
+  /** Ends the deliveries of a reader, so that its queue can be handed over. */
+  finishDeliveries?: (botId: number, reader: string) => Promise<void>;
+}
+
+const deadlineMs = 60_000;
+const checkedAtOnce = 10;
+
+export function createConfigService(options: ConfigServiceOptions): ConfigService {
+  const { store, llmConfig, runner, clock, events } = options;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One file at a time, so that each is compared with what the one before it wrote. */
+  function mutex<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  async function prepare(
+    entry: Changed<FileEntry['kind']>,
+    current: CurrentConfig,
+    caller: Caller,
+  ): Promise<Job> {
+    if (entry.kind === 'bot') return prepareBot(options, entry, current);
+    if (entry.kind === 'app') return prepareApp(options, entry, current);
+    if (entry.kind === 'user') return prepareUser(options, entry, current);
+    if (entry.kind === 'key') return prepareKey(store, entry, current, caller.name);
+    if (entry.kind === 'model') return llmConfig.prepare(entry.given);
+    return prepareRoute(entry, current);
+  }
+
+  function prepareRoute(entry: Changed<'route'>, current: CurrentConfig): Job {
+    const { source, target, ...settings } = entry.given;
+    completeRoute({ ...settings, source_bot_id: 1, target_bot_id: 1 });
+    const before = current.routes.get(entry.name);
+    return function* ({ botIds, nowMs }) {
+      const ends = {
+        source_bot_id: botIds.get(source) as number,
+        target_bot_id: botIds.get(target) as number,
+      };
+      const route = completeRoute({ ...settings, ...ends });
+      yield* before
+        ? store.routes.replaceStep(before.id, route, nowMs)
+        : store.routes.insertStep(route, nowMs);
+    };
+  }
+
+  /** A bot goes after the transaction, in portions; until then it is disabled. */
+  function removal({ kind, name }: PlannedChange, current: CurrentConfig): Job {
+    return function* ({ botIds, nowMs }) {
+      if (kind === 'bot') {
+        yield* store.bots.updateStep(botIds.get(Number(name)) as number, { disabled: true }, nowMs);
+      }
+      if (kind === 'app') yield* store.apps.removeStep(current.apps.get(name)?.app.id ?? 0, nowMs);
+      if (kind === 'route') yield* store.routes.removeStep(current.routes.get(name)?.id ?? 0);
+      const user = current.users.find((one) => one.username === name);
+      if (kind === 'user' && user) yield* store.users.deleteStep(user.id);
+      const key = current.keys.find((one) => one.name === name);
+      if (kind === 'key' && key) yield* store.apiKeys.deleteStep(key.id);
+    };
+  }
+
+  async function write(
+    changes: readonly PlannedChange[],
+    jobs: readonly Job[],
+    current: CurrentConfig,
+  ): Promise<ReadonlyMap<number, number>> {
+    const known = current.bots.map((bot) => [bot.platform_id, bot.id] as const);
+    return store.engine.write(
+      function* (): Step<ReadonlyMap<number, number>> {
+        // The engine may start again: nothing of a former try counts.
+        const writing = { botIds: new Map(known), nowMs: clock.now() };
+        for (const job of jobs) yield* job(writing);
+        if (changes.some(({ kind }) => kind === 'user' || kind === 'key')) {
+          yield* requireAdmin(store, current, writing.nowMs);
+        }
+        return writing.botIds;
+      },
+      { deadlineMs },
+    );
+  }
+
+  async function follow(botId: number | undefined): Promise<void> {
+    // One that the transaction was to add, and that failed.
+    if (botId === undefined) return;
+    await runner.apply(botId);
+    events?.publish({ type: 'bot', botId, data: { change: 'updated' } });
+    events?.publish({ type: 'route', botId, data: { change: 'updated', route_id: 0 } });
+  }
+
+  /** What is in flight is finished first, so that nobody receives it twice. */
+  async function beforeWriting(changes: readonly PlannedChange[], current: CurrentConfig) {
+    for (const { kind, name, fields } of changes) {
+      const bot = kind === 'bot' && current.bots.find((one) => one.platform_id === Number(name));
+      if (bot && fields.includes('manage_enabled')) {
+        await store.bots.prepareUpdate(bot.id, { manage_enabled: !bot.manage_enabled });
+      }
+      const app = kind === 'app' ? current.apps.get(name)?.app : undefined;
+      if (app?.mode !== 'webhook') continue;
+      await options.finishDeliveries?.(app.bot_id, readerOfApp(app) as string);
+    }
+  }
+
+  return {
+    async export(caller, withSecrets) {
+      requireEveryBot(caller);
+      const { document } = await readCurrentConfig(store, llmConfig);
+      return writtenDocument(document, withSecrets);
+    },
+
+    apply(caller, document, { dryRun, prune }) {
+      return mutex(async () => {
+        requireEveryBot(caller);
+        const current = await readCurrentConfig(store, llmConfig);
+        const wanted = await wantedEntries(store, document, current);
+        const isPruned = prune ? prunedBy(document) : () => false;
+        const known = currentEntries(current);
+        const changes = planChanges(known, wanted, isPruned);
+        checkBots(wanted, current, changes);
+        checkWeights(wanted, current, changes);
+        const byKey = new Map(changes.map((change) => [entryKey(change), change]));
+        const changed = wanted.flatMap((entry) => {
+          const change = byKey.get(entryKey(entry));
+          return change ? [{ ...entry, change }] : [];
+        });
+        const jobs: Job[] = [];
+        for (let at = 0; at < changed.length; at += checkedAtOnce) {
+          const portion = changed.slice(at, at + checkedAtOnce);
+          const prepared = portion.map((entry) =>
+            checked(entry, () => prepare(entry, current, caller)),
+          );
+          jobs.push(...(await Promise.all(prepared)));
+        }
+        const removed = changes.filter(({ change }) => change === 'delete');
+        jobs.push(...removed.map((change) => removal(change, current)));
+        if (dryRun || changes.length === 0) return { dry_run: dryRun, changes };
+
+        let botIds: ReadonlyMap<number, number> = new Map(
+          current.bots.map((bot) => [bot.platform_id, bot.id]),
+        );
+        try {
+          await beforeWriting(changes, current);
+          botIds = await write(changes, jobs, current);
+        } finally {
+          const touched = changed.map(platformIdsOf);
+          const gone = known.filter((entry) => byKey.get(entryKey(entry))?.change === 'delete');
+          const platformIds = new Set([...touched, ...gone.map(platformIdsOf)].flat());
+          await Promise.all([...platformIds].map((id) => follow(botIds.get(id))));
+        }
+        for (const { kind, name } of removed) {
+          if (kind === 'bot') await options.bots.delete(caller, botIds.get(Number(name)) as number);
+        }
+        return { dry_run: dryRun, changes };
+      });
+    },
+  };
+}
+
+/** Sections that are left out are not touched; the routes of a bot go with it. */
+function prunedBy(document: ConfigDocument): (entry: ConfigEntry) => boolean {
+  const bots = new Set(document.bots?.map((bot) => bot.platform_id));
+  const goes = (platformId: unknown) =>
+    document.bots !== undefined && !bots.has(platformId as number);
+  return ({ kind, fields }) => {
+    if (kind === 'bot' || kind === 'app') return document.bots !== undefined;
+    if (kind === 'user') return document.users !== undefined;
+    if (kind === 'key') return document.keys !== undefined;
+    if (kind === 'model') return false;
+    return document.routes !== undefined || goes(fields['source']) || goes(fields['target']);
+  };
+}
+
+/** Every bot that an entry names is in the file or on the service, and stays. */
+function checkBots(
+  wanted: readonly FileEntry[],
+  current: CurrentConfig,
+  changes: readonly PlannedChange[],
+): void {
+  const there = new Set(current.bots.map((bot) => bot.platform_id));
+  for (const { kind, name } of wanted) if (kind === 'bot') there.add(Number(name));
+  for (const { kind, name, change } of changes) {
+    if (kind === 'bot' && change === 'delete') there.delete(Number(name));
+  }
+  for (const entry of wanted) {
+    const named: Record<string, readonly number[]> =
+      entry.kind === 'route'
+        ? { source: [entry.given.source], target: [entry.given.target] }
+        : { bots: (pick(entry.fields, ['bots'])['bots'] as readonly number[] | null) ?? [] };
+    for (const [field, platformIds] of Object.entries(named)) {
+      const missing = platformIds.find((id) => !there.has(id));
+      if (missing === undefined) continue;
+      throw wrongEntry(entry, field, reason('bot_not_in_config', { platform_id: missing }));
+    }
+  }
+}
+
+/** All bots share the time that the conditions of one take. */
+function checkWeights(
+  wanted: readonly FileEntry[],
+  current: CurrentConfig,
+  changes: readonly PlannedChange[],
+): void {
+  const settled = new Set([...wanted, ...changes].map(entryKey));
+  const kept = entriesOf(current.document).filter((entry) => !settled.has(entryKey(entry)));
+  const routes = [...wanted, ...kept].filter((entry) => entry.kind === 'route');
+  const changed = new Set(changes.map(entryKey));
+  for (const [source, entries] of Map.groupBy(routes, (entry) => entry.given.source)) {
+    const grown = entries.find((entry) => changed.has(entryKey(entry)));
+    const enabled = entries.filter(({ fields }) => fields['enabled'] === true);
+    const full = enabled.map(({ fields }) => ({
+      condition_type: String(fields['condition_type']),
+      condition_value: String(fields['condition_value']),
+    }));
+    if (!grown || !isTooMuch(full)) continue;
+    throw wrongEntry({ kind: 'bot', name: String(source) }, '', reason('routes_too_much'));
+  }
+}
+
+/** The bots whose settings, apps or routes an entry is about. */
+function platformIdsOf(entry: FileEntry): number[] {
+  if (entry.kind === 'bot') return [entry.given.platform_id];
+  if (entry.kind === 'app') return [entry.platformId];
+  return entry.kind === 'route' ? [entry.given.source, entry.given.target] : [];
+}

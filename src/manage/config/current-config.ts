@@ -1,0 +1,123 @@
+import { defaultApp, defaultAppSettings } from '../../core/apps/app.ts';
+import { type BotSettings, botSettingNames } from '../../core/bots/bot-settings.ts';
+import {
+  type AppInFile,
+  type BotInFile,
+  type ConfigDocument,
+  entriesOf,
+  type RouteInFile,
+} from '../../core/config-file/document.ts';
+import { isoTime } from '../../core/iso-time.ts';
+import type { AppRecord } from '../../core/apps/app.ts';
+import type { StoredApiKey } from '../../store/access/api-keys.ts';
+import type { StoredUser } from '../../store/access/users.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { RouteRecord } from '../../store/routing/routes.ts';
+import type { StoredWebhook } from '../../store/delivery/webhooks.ts';
+import type { Store } from '../../store/store.ts';
+import { optionsOf, readerOfApp } from '../apps/app-view.ts';
+import type { LlmConfigService } from '../routing/llm-config.ts';
+
+/** The configuration of a service, and the records behind its entries. */
+export interface CurrentConfig {
+  document: ConfigDocument;
+  bots: readonly BotRecord[];
+  /** By the name of their entry. */
+  apps: ReadonlyMap<string, { app: AppRecord; webhook: StoredWebhook | undefined }>;
+  /** By the name of their entry. */
+  routes: ReadonlyMap<string, RouteRecord>;
+  users: readonly StoredUser[];
+  keys: readonly StoredApiKey[];
+}
+
+export async function readCurrentConfig(
+  store: Store,
+  llmConfig: Pick<LlmConfigService, 'own'>,
+): Promise<CurrentConfig> {
+  const bots = [...(await store.bots.list())].sort((a, b) => a.platform_id - b.platform_id);
+  const platformIds = new Map(bots.map((bot) => [bot.id, bot.platform_id]));
+  const platformIdOf = (id: number) => platformIds.get(id) ?? 0;
+  const named = (ids: readonly number[]) =>
+    ids.flatMap((id) => platformIds.get(id) ?? []).sort((a, b) => a - b);
+
+  const apps = new Map<string, { app: AppRecord; webhook: StoredWebhook | undefined }>();
+  const botsInFile: BotInFile[] = [];
+  for (const bot of bots) {
+    const webhooks = await store.webhooks.list(bot.id);
+    const own = (await store.apps.list(bot.id)).filter(({ name }) => name !== defaultApp);
+    const inFile = own.map((app) => {
+      const reader = readerOfApp(app);
+      const webhook = reader === undefined ? undefined : webhooks.get(reader);
+      apps.set(`${bot.platform_id}/${app.name}`, { app, webhook });
+      return appInFile(app, webhook);
+    });
+    botsInFile.push({
+      platform_id: bot.platform_id,
+      token: bot.token,
+      disabled: bot.disabled,
+      ...settingsOf(bot),
+      apps: inFile,
+    });
+  }
+  // Stable, so that those of a bot stay in the order in which they act.
+  const routes = (await store.routes.list()).sort(
+    (a, b) => platformIdOf(a.source_bot_id) - platformIdOf(b.source_bot_id),
+  );
+  const users = (await store.users.list()).sort((a, b) => byText(a.username, b.username));
+  const keys = (await store.apiKeys.list()).sort((a, b) => byText(a.name, b.name));
+  const model = await llmConfig.own();
+  const document: ConfigDocument = {
+    version: 1,
+    bots: botsInFile,
+    routes: routes.map(({ id: _id, source_bot_id, target_bot_id, ...route }) => {
+      const { action, condition_type, condition_value, source_chat_id, target_chat_id, ...rest } =
+        route;
+      return {
+        source: platformIdOf(source_bot_id),
+        target: platformIdOf(target_bot_id),
+        action,
+        condition_type,
+        condition_value,
+        source_chat_id,
+        target_chat_id,
+        ...rest,
+      } as RouteInFile;
+    }),
+    ...(model ? { model } : {}),
+    users: users.map(({ username, role, botIds, disabled }) => ({
+      username,
+      role,
+      bots: named(botIds ?? []),
+      disabled,
+    })),
+    keys: keys.map(({ name, scope, botIds, expiresAt, disabled }) => ({
+      name,
+      scope,
+      ...(botIds === null ? {} : { bots: named(botIds) }),
+      expires_at: isoTime(expiresAt ?? 0),
+      disabled,
+    })),
+  };
+  const routeEntries = entriesOf({ version: 1, routes: document.routes ?? [] });
+  const byName = new Map(
+    routeEntries.map(({ name }, index) => [name, routes[index] as RouteRecord]),
+  );
+  return { document, bots, apps, routes: byName, users, keys };
+}
+
+function settingsOf(bot: BotRecord): BotSettings {
+  return Object.fromEntries(botSettingNames.map((name) => [name, bot[name]])) as BotSettings;
+}
+
+const appSettingNames = Object.keys(defaultAppSettings) as (keyof typeof defaultAppSettings)[];
+
+function appInFile(app: AppRecord, webhook: StoredWebhook | undefined): AppInFile {
+  return {
+    name: app.name,
+    ...Object.fromEntries(appSettingNames.map((name) => [name, app[name]])),
+    ...optionsOf(webhook),
+    disabled: app.disabled,
+  };
+}
+
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

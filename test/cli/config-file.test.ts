@@ -1,0 +1,88 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { command, createMachine } from '../support/command.ts';
+
+describe('the commands export and apply', () => {
+  it('move the configuration to another service, byte for byte', async () => {
+    const machine = await createMachine();
+    await machine.startService();
+    await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
+    await machine.json(['apps', 'add', '1', 'orders', '--filter', '{"commands": ["/order"]}']);
+    const { stdout: yaml } = await machine.run(['export']);
+    expect(yaml).toMatch(/^# yaml-language-server: \$schema=relay\.schema\.json\n/);
+    expect(yaml).not.toContain(machine.token);
+    const id = machine.token.split(':')[0] ?? '';
+    const variable = `BOT_${id}_TOKEN`;
+    expect(yaml).toContain(`#   ${variable}\n`);
+    expect((await machine.run(['export', '--json'])).stdout).toContain('"variables"');
+
+    const file = path.join(machine.folder, 'relay.yaml');
+    writeFileSync(file, yaml);
+    const data = path.join(machine.folder, 'other');
+    const key = `brs_${'a'.repeat(43)}`;
+    const keys = Object.fromEntries(
+      [...yaml.matchAll(/#   (KEY_\w+)/g)].map(([, name]) => [name, key]),
+    );
+    const env = { ...machine.env, RELAY_DATA_DIR: data };
+    const other = (args: string[], more: object = {}) =>
+      command(args, { env: { ...env, ...keys, ...more } });
+    expect(await other(['apply', '-f', file])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`missing: ${variable}.`),
+    });
+    const token = { [variable]: machine.token };
+    const planned = await other(['apply', '-f', file, '--dry-run'], token);
+    expect(planned.stdout).toContain(`+ bot ${id}\n+ app ${id}/orders\n`);
+    expect(planned.stdout).toContain('Dry run, nothing was changed.');
+    expect((await other(['apply', '-f', file], token)).stdout).toMatch(
+      /Applied: \d added, 0 changed, 0 deleted\.\n$/,
+    );
+    expect((await other(['export'])).stdout).toBe(yaml);
+    expect((await other(['apply', '-f', file], token)).stdout).toBe('Nothing to change.\n');
+
+    writeFileSync(file, 'version: 1\nbots: []\n');
+    const asked = await other(['apply', '-f', file, '--prune']);
+    expect(asked).toMatchObject({ code: 2, stdout: '' });
+    expect(asked.stderr).toContain(`This deletes bot ${id}, app ${id}/orders. Confirm with --yes.`);
+    expect((await other(['apply', '-f', file, '--prune', '--yes'])).stdout).toBe(
+      `− bot ${id}\n− app ${id}/orders\nApplied: 0 added, 0 changed, 2 deleted.\n`,
+    );
+  });
+
+  it('writes secrets only for the owner of the file, and reads them from files', async () => {
+    const machine = await createMachine();
+    await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
+    const file = path.join(machine.folder, 'relay.yaml');
+    writeFileSync(file, '', { mode: 0o644 });
+    expect((await machine.run(['export', '--with-secrets', '-o', file])).code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toContain(machine.token);
+    writeFileSync(path.join(machine.folder, 'token'), `${machine.token}\n`);
+    const id = machine.token.split(':')[0];
+    const text = `version: 1\nbots:\n  - platform_id: ${id}\n    token: file:token\n    name: Store\n`;
+    writeFileSync(file, text);
+    expect((await machine.run(['apply', '-f', file])).stdout).toBe(
+      `~ bot ${id}: name\nApplied: 0 added, 1 changed, 0 deleted.\n`,
+    );
+    expect((await machine.run(['export', '--schema'])).stdout).toContain(
+      '"Bot Relay configuration"',
+    );
+  });
+
+  it('says in one line what is wrong', async () => {
+    const machine = await createMachine();
+    const file = path.join(machine.folder, 'relay.yaml');
+    const tried = async (text: string) => {
+      writeFileSync(file, text);
+      return machine.run(['apply', '-f', file]);
+    };
+    expect((await machine.run(['apply', '-f', '/nowhere.yaml'])).stderr).toMatch(
+      /Cannot read \/nowhere\.yaml \(ENOENT\)/,
+    );
+    expect((await tried('a: [')).stderr).toMatch(/is not valid YAML/);
+    expect((await tried('text')).stderr).toMatch(/is not a configuration/);
+    expect((await tried('version: 1\nbotz: []\n')).stderr).toMatch(/botz/);
+    expect((await machine.run(['apply'])).code).toBe(2);
+  });
+});
