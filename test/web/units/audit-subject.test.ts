@@ -4,7 +4,7 @@ import { auditAction, auditSubject } from '../../../web/src/pages/audit/audit-su
 
 const entry = { before: null, after: null, input: null };
 
-it('names the key, user, route or tag that an entry of the audit log is about', () => {
+it('names the key, app, reader, user, route or tag that an entry of the audit log is about', () => {
   const made = { ...entry, input: { name: 'old' }, after: { name: 'deploy script' } };
   expect(auditSubject({ ...made, action: 'auth.api-keys.create' })).toBe('deploy script');
   const gone = { ...entry, input: { id: 3 }, before: { description: 'Refunds to the till' } };
@@ -12,6 +12,12 @@ it('names the key, user, route or tag that an entry of the audit log is about', 
   const user = { ...entry, input: { username: 'anna', password: '***' } };
   expect(auditSubject({ ...user, action: 'auth.users.password' })).toBe('anna');
   expect(auditSubject({ ...entry, action: 'tags.add', after: { tag: 'regular' } })).toBe('regular');
+  const app = { ...entry, input: { id: 3, priority: 1 }, after: { name: 'orders' } };
+  expect(auditSubject({ ...app, action: 'bots.apps.update' })).toBe('orders');
+  const reader = { ...entry, input: { reader: 'pull:crm' }, after: { position: 3 } };
+  expect(auditSubject({ ...reader, action: 'bots.readers.rewind' })).toBe('pull:crm');
+  const consumer = { ...entry, before: { consumer: 'crm' } };
+  expect(auditSubject({ ...consumer, action: 'bots.readers.remove' })).toBe('crm');
 });
 
 it('says nothing where there is no such name, or another column tells it', () => {

@@ -6,6 +6,9 @@ const longest = 60;
 /** The field with the name of a subject that is neither a bot nor a chat nor a person. */
 const fields: [action: RegExp, field: string][] = [
   [/^auth\.api-keys\./, 'name'],
+  [/^bots\.apps\./, 'name'],
+  [/^bots\.readers\.rewind/, 'reader'],
+  [/^bots\.readers\.remove/, 'consumer'],
   [/^auth\.users\./, 'username'],
   [/^routes\./, 'description'],
   [/^tags\./, 'tag'],
@@ -21,7 +24,7 @@ export function auditAction(
   return words[`${action} ${way}`] ?? words[action];
 }
 
-/** The key, user, route or tag; '' where it is unknown. */
+/** The key, app, reader, user, route or tag; '' where it is unknown. */
 export function auditSubject(
   entry: Pick<AuditEntry, 'action' | 'after' | 'before' | 'input'>,
 ): string {
