@@ -133,10 +133,10 @@ Examples:
     .action(async (bot: number, name: string, options: { yes?: true }, command: Command) => {
       const context = contextOf(command);
       const answer = await context.withApi(async (api) => {
-        const { id } = await findApp(api, bot, name);
+        const { id, claimed } = await findApp(api, bot, name);
         if (!options.yes) {
           await context.ask.confirm(
-            'This deletes its token and position. Confirm with --yes.',
+            `This deletes its token and position${alsoLost(claimed)}. Confirm with --yes.`,
             `Remove app ${name} of bot ${bot}?`,
           );
         }
@@ -144,6 +144,12 @@ Examples:
       });
       printResult(context.output, answer, `Removed app ${name} of bot ${bot}.`);
     });
+}
+
+function alsoLost(claimed: number): string {
+  if (claimed === 0) return '';
+  const updates = claimed === 1 ? '1 update' : `${claimed} updates`;
+  return `, and ${updates} that only this app would have received`;
 }
 
 function withAppOptions(command: Command): Command {

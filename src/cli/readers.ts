@@ -73,7 +73,12 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .action(async (bot: number, reader: string, options: RewindOptions, command: Command) => {
       const context = contextOf(command);
       const body = { bot_id: bot, reader, ...whereTo(options) };
-      const answer = await context.withApi((api) => api.post('/api/bots/readers/rewind', { body }));
+      const { answer, parked } = await context.withApi(async (api) => {
+        const moved = await api.post('/api/bots/readers/rewind', { body });
+        const { readers: all } = await api.get('/api/bots/readers', { bot_id: bot });
+        const waiting = all.find((one) => one.reader === reader)?.parked ?? 0;
+        return { answer: moved, parked: waiting };
+      });
       const { position, previous_position, skipped, read_again } = answer;
       const effect =
         skipped > 0 ? `skips ${updates(skipped)}` : `reads ${updates(read_again)} again`;
@@ -84,11 +89,16 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
           ? `${reader} of bot ${bot} is already at position ${position}.`
           : `Moved ${reader} of bot ${bot} to position ${position}: it ${effect}.`,
       );
+      if (parked > 0) {
+        context.output.note(
+          `${updates(parked)} still ${parked === 1 ? 'waits' : 'wait'} in retry queues, before this position. To skip them too, call setWebhook with drop_pending_updates.`,
+        );
+      }
     });
 
   readers
     .command('remove')
-    .description('remove a named consumer and its position')
+    .description('remove an app without a token, and its position')
     .argument('<bot>', 'bot ID', idArgument)
     .argument('<consumer>', 'consumer name from "readers list"', readerArgument)
     .option('--yes', 'skip the confirmation')
@@ -99,7 +109,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
         await requireReader(api, bot, reader);
         if (!options.yes) {
           await context.ask.confirm(
-            'This deletes its position. Confirm with --yes.',
+            `This removes the app ${consumer} with its position. Confirm with --yes.`,
             `Remove consumer ${consumer} of bot ${bot}?`,
           );
         }

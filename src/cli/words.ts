@@ -5,6 +5,7 @@ import { allReaderKinds } from '../core/log/reader-kinds.ts';
 import { type ParamsOf, type ReasonCode, reasonText } from '../core/reasons/reason.ts';
 import type { AnyReason } from '../core/reasons/shape.ts';
 import type { RelayError } from '../errors.ts';
+import { readServiceFile } from '../manage/ops/service-file.ts';
 
 type Words = { [C in ReasonCode]?: (params: ParamsOf<C>) => string };
 
@@ -12,8 +13,17 @@ const words: Words = {
   unknown_bot: ({ bot_id }) => `Unknown bot ${bot_id}. List bots with "bot-relay bots list".`,
   no_app_of_that_name: ({ bot_id, app }) =>
     `Bot ${bot_id} has no app ${app}. List apps with "bot-relay apps list ${bot_id}".`,
-  default_app: () =>
-    'The app default is the bot\'s own settings. Change them with "bot-relay bots update".',
+  data_directory_locked: ({ directory }) => {
+    const running = readServiceFile(directory);
+    const where = running ? ` It runs at ${running.url}.` : '';
+    return `The data directory ${directory} is in use by another Bot Relay.${where} Stop it, or choose another directory with --data-dir.`;
+  },
+  default_app: ({ action }) =>
+    reasonText({ code: 'default_app', params: { action } })
+      .replace('POST /api/bots/update', '"bot-relay bots update"')
+      .replace('POST /api/bots/toggle-disabled', '"bot-relay bots toggle"'),
+  app_has_token: ({ bot_id, app }) =>
+    `${app} is an app with a token. Remove it with "bot-relay apps remove ${bot_id} ${app}".`,
   app_backend_needed: () => 'is required with --mode webhook',
   no_such_key: ({ key_id }) => `Unknown API key ${key_id}. List keys with "bot-relay keys list".`,
   no_such_reader: ({ bot_id, reader }) =>

@@ -114,7 +114,9 @@ export function networkOf(address: string): string {
 }
 
 function missingKeyReason(request: FastifyRequest): Reason {
-  return request.headers.authorization === undefined ? reason('key_needed') : reason('key_invalid');
+  const { authorization } = request.headers;
+  if (authorization === undefined) return reason('key_needed');
+  return reason(/^Bearer /i.test(authorization) ? 'key_invalid' : 'key_not_bearer');
 }
 
 export function readCookie(header: string | undefined, name: string): string | undefined {

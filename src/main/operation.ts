@@ -7,6 +7,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { createServiceHealth } from '../manage/ops/service-health.ts';
 import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import { createAlerts } from '../relay/ops/alerts.ts';
+import { unreadOf } from '../store/log/unread.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import type { Relay } from './relay.ts';
@@ -34,6 +35,7 @@ export function operationEndpoints(deps: {
           retryQueues: store.retryQueues,
         }),
         repository: store.alerts,
+        unread: (bot) => unreadOf(store, bot),
         liveMetrics,
       }),
     }),

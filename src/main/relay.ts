@@ -377,6 +377,8 @@ export function composeRelay(deps: RelayDeps): Relay {
       bots: store.bots,
       log: store.log,
       readers: store.readers,
+      consumers: store.consumers,
+      apps: store.apps,
       logReaders,
       pullers,
       clock,

@@ -70,6 +70,7 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
       created_at: new Date(app.clock.now()).toISOString(),
       last_seen_at: '',
       behind: 0,
+      claimed: 0,
       position: 1,
       dropped: 0,
       sent: 0,
@@ -94,17 +95,23 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     expect(await shown()).toMatchObject(webhook);
   });
 
-  it.each(['update', 'rotate', 'toggle-disabled', 'delete'])(
-    'refuses to %s the app default',
-    async (action) => {
-      const id = (await list())[0]?.id ?? 0;
-      const { status, body } = await (action === 'update'
-        ? call('update', { id, priority: 1 })
-        : ask(action, id));
-      expect(status).toBe(409);
-      expect(body).toMatchObject({ code: 'conflict', reason_code: 'default_app' });
-    },
-  );
+  it.each([
+    ['update', /^The app default is the bot's own settings/],
+    ['rotate', /^The app default uses the bot's own token/],
+    ['toggle-disabled', /^The app default cannot be disabled/],
+    ['delete', /^The app default cannot be deleted/],
+  ])('refuses to %s the app default', async (action, words) => {
+    const id = (await list())[0]?.id ?? 0;
+    const { status, body } = await (action === 'update'
+      ? call('update', { id, priority: 1 })
+      : ask(action, id));
+    expect(status).toBe(409);
+    expect(body).toMatchObject({
+      code: 'conflict',
+      reason_code: 'default_app',
+      error: expect.stringMatching(words),
+    });
+  });
 
   it('changes what is given and keeps the rest', async () => {
     const { id } = await add('orders', { filter: { commands: ['/order'] }, own_replies: true });
@@ -232,6 +239,41 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     await add('orders');
   });
 
+  it('counts only what is for an app', async () => {
+    await app.store.bots.update(botId, { long_poll_enabled: true }, 1);
+    await app.store.consumers.open(botId, '', 1, 100);
+    const commands = ['/order'];
+    await add('orders', { exclusive: true, filter: { commands } });
+    await add('reports', { filter: { keywords: ['hello'] } });
+    await add('all');
+    await receive('/order tea', 'hello', 'there', '/order cake');
+    const behind = async () =>
+      (await list()).map(({ name, behind, claimed }) => [name, behind, claimed]);
+    expect(await behind()).toEqual([
+      ['default', 2, 0],
+      ['orders', 2, 2],
+      ['reports', 1, 0],
+      ['all', 2, 0],
+    ]);
+    const { body } = await manager.get<{ readers: { reader: string; behind: number }[] }>(
+      `/api/bots/readers?bot_id=${botId}`,
+    );
+    expect(body.readers.map(({ reader, behind }) => [reader, behind])).toEqual([
+      ['pull', 2],
+      ['pull:all', 2],
+      ['pull:orders', 2],
+      ['pull:reports', 1],
+    ]);
+    // Of more than 1,000 updates, the older ones count for everyone.
+    await receive(...Array<string>(1_000).fill('/order more'));
+    expect(await behind()).toMatchObject([
+      ['default', 4],
+      ['orders', 1_004],
+      ['reports', 4],
+      ['all', 4],
+    ]);
+  });
+
   it('counts what a filter would have let through', async () => {
     await receive(...Array.from({ length: 120 }, (_, at) => (at % 4 === 0 ? '/order' : 'hi')));
     const preview = (filter: object) => call('preview', { bot_id: botId, filter });
@@ -256,6 +298,42 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     expect((await call('update', { id, filter })).body).toHaveProperty('warnings');
     await receive('a refund please');
     expect((await call('update', { id, filter })).body).not.toHaveProperty('warnings');
+  });
+
+  it('warns of an app that takes everything, and of kinds that there are not', async () => {
+    const { id, warnings } = await add('all', { exclusive: true, filter: { chat_ids: [] } });
+    expect(warnings).toMatchObject([
+      {
+        code: 'app_takes_all',
+        text: 'This app takes every update. The backend and other apps receive nothing.',
+      },
+    ]);
+    const update = async (fields: object) => (await call('update', { id, ...fields })).body;
+    expect(await update({ filter: { commands: ['/a'] } })).not.toHaveProperty('warnings');
+    expect(await update({ filter: {} })).toMatchObject({ warnings: [{ code: 'app_takes_all' }] });
+    expect(await update({ priority: 2 })).not.toHaveProperty('warnings');
+    expect(await update({ exclusive: false, filter: { kinds: ['mesage', 'xyz'] } })).toMatchObject({
+      warnings: [
+        {
+          code: 'unknown_kind',
+          params: { kind: 'mesage', meant: 'message' },
+          text: 'Unknown kind of update mesage. Did you mean message?',
+        },
+        { params: { kind: 'xyz' }, text: 'Unknown kind of update xyz.' },
+      ],
+    });
+    await update({ mode: 'webhook', backend_url: backend, filter: {} });
+    expect(await update({ allowed_updates: ['pol'] })).toMatchObject({
+      warnings: [{ params: { kind: 'pol', meant: 'poll' } }],
+    });
+  });
+
+  it('suggests the field that was meant', async () => {
+    const { body } = await tryAdd('orders', { filter: { keyword: ['a'] } });
+    expect(body).toMatchObject({
+      error: 'filter.keyword is not a known field. Did you mean keywords?',
+      details: [{ reason_code: 'unknown_field' }],
+    });
   });
 
   it.each<[string, object, string]>([

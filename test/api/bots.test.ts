@@ -109,6 +109,29 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
     expect((await manager.get<BotView[]>('/api/bots')).body).toHaveLength(before);
   });
 
+  it('refuses the token of an app without asking the platform', async () => {
+    const bot = await add();
+    const { token } = (
+      await manager.post<{ token: string }>('/api/bots/apps/add', {
+        bot_id: bot.id,
+        name: 'report',
+      })
+    ).body;
+    const message = `This is the token of app report of bot ${bot.id}. Use the bot's token from @BotFather.`;
+    const refused = { status: 409, body: { code: 'token_taken', error: message } };
+    expect(await manager.post('/api/bots/add', { token })).toMatchObject(refused);
+    expect(await manager.post('/api/bots/update', { id: bot.id, token })).toMatchObject(refused);
+    expect(await manager.post('/api/bots/validate', { token })).toMatchObject({
+      body: { valid: false, error: message },
+    });
+  });
+
+  it('says what a token looks like', async () => {
+    expect((await manager.post('/api/bots/add', { token: 'x' })).body).toMatchObject({
+      error: 'token must be digits, a colon and letters, for example 123456:ABC-DEF.',
+    });
+  });
+
   it('refuses a token twice with the id of its bot', async () => {
     const bot = await add();
     const { status, body } = await manager.post('/api/bots/add', { token: bot.token });

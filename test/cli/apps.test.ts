@@ -90,7 +90,8 @@ describe('the command apps', () => {
     expect(await refused(['update', '1', 'orders', '--filter', '{"regex": "("}'])).toMatch(
       /filter\.regex/,
     );
-    expect(await refused(['toggle', '1', 'default'])).toMatch(/"bot-relay bots update"/);
+    expect(await refused(['toggle', '1', 'default'])).toMatch(/"bot-relay bots toggle"/);
+    expect(await refused(['rotate', '1', 'default'])).toMatch(/token.*"bot-relay bots update"/);
   });
 
   it.each<[string[], RegExp]>([

@@ -4,6 +4,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { explainFailure } from '../../src/cli/failure.ts';
+import { reason } from '../../src/core/reasons/reason.ts';
+import { RelayError } from '../../src/errors.ts';
+import { writeServiceFile } from '../../src/manage/ops/service-file.ts';
 import { openDirectory } from '../../src/manage/ops/data-directory.ts';
 import { command, createMachine } from '../support/command.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
@@ -26,6 +30,18 @@ describe('a directory for data', { timeout: 60_000 }, () => {
   const file = path.join(folder.path, 'file');
   beforeAll(() => writeFileSync(file, ''));
   afterAll(() => folder.remove());
+
+  it('that another service uses is named with the address of that service', () => {
+    const service = { pid: process.pid, url: 'http://127.0.0.1:9555', key: 'x' };
+    const error = new RelayError(
+      'data_dir_locked',
+      reason('data_directory_locked', { directory: folder.path }),
+    );
+    const line = () => explainFailure(error, false).line;
+    expect(line()).toMatch(/ is in use by another Bot Relay\. Stop it, or .* --data-dir\.$/);
+    writeServiceFile(folder.path, service);
+    expect(line()).toContain('. It runs at http://127.0.0.1:9555. Stop it');
+  });
 
   // Nothing can be created in /proc, and its error makes the recursive mkdir of Node hang.
   it.each([

@@ -86,6 +86,11 @@ describe('the command', () => {
         expect((await run(['readers', 'list', '1'])).stdout).toMatch(/^push .* retrying$/m),
       { timeout: 8_000, interval: 50 },
     );
+    expect(await run(['readers', 'rewind', '1', 'push', '--end'])).toMatchObject({
+      code: 0,
+      stdout: 'push of bot 1 is already at position 1.\n',
+      stderr: expect.stringMatching(/^1 update still waits in retry queues/m),
+    });
   });
 
   it.each<[string[], RegExp]>([

@@ -5,6 +5,7 @@ export const accessReasons = {
   key_needed: 'API key required. Send it in the header Authorization: Bearer brs_….',
   key_invalid:
     'Invalid API key: it is mistyped, disabled, expired or deleted. Check it, or use another key.',
+  key_not_bearer: 'Send the API key as Authorization: Bearer brs_….',
   webhook_unknown: 'Wrong webhook secret for this bot.',
   session_misused:
     'This request came from another site. Use the web UI itself, or send an API key.',

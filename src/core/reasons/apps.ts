@@ -10,7 +10,19 @@ export const appReasons = {
     `Bot ${bot_id} already has an app ${name}. Choose another name.`,
   too_many_apps: ({ most }: { most: number }) =>
     `A bot can have at most ${most} apps. Delete one first.`,
-  default_app: "The app default is the bot's own settings. Change them with POST /api/bots/update.",
+  default_app: ({ action }: { action: 'update' | 'rotate' | 'disable' | 'delete' }) =>
+    ({
+      update: "The app default is the bot's own settings. Change them with POST /api/bots/update.",
+      rotate: "The app default uses the bot's own token. Change it with POST /api/bots/update.",
+      disable:
+        'The app default cannot be disabled. Disable the bot with POST /api/bots/toggle-disabled.',
+      delete:
+        'The app default cannot be deleted. Turn off its settings with POST /api/bots/update.',
+    })[action],
+  app_has_token: ({ app }: { bot_id: number; app: string }) =>
+    `${app} is an app with a token. Delete it with POST /api/bots/apps/delete.`,
+  token_of_app: ({ app, bot_id }: { app: string; bot_id: number }) =>
+    `This is the token of app ${app} of bot ${bot_id}. Use the bot's token from @BotFather.`,
   app_may_not_call: ({ app, method }: { app: string; method: string }) =>
     `App ${app} may not call ${method}. Change its methods with POST /api/bots/apps/update.`,
   app_disabled: ({ app }: { app: string }) =>
@@ -29,6 +41,9 @@ export const appReasons = {
   app_not_renamed: 'cannot be changed. Add another app instead.',
   webhook_mode_only: 'is for apps in mode webhook',
   app_backend_needed: 'is required when mode is webhook',
+  app_takes_all: 'This app takes every update. The backend and other apps receive nothing.',
+  unknown_kind: ({ kind, meant }: { kind: string; meant?: string }) =>
+    `Unknown kind of update ${kind}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
   filter_matches_nothing: ({ of }: { of: number }) =>
     `The filter matches none of the last ${of} updates.`,
 } as const satisfies Sentences;

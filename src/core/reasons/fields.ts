@@ -1,3 +1,4 @@
+import { tokenPattern } from '../bots/bot-token.ts';
 import type { AnyReason, Say, Sentences } from './shape.ts';
 
 /** The kinds of JSON values, as `value_type` names them. */
@@ -31,7 +32,10 @@ export const fieldReasons = {
     `must be one of: ${choices.join(', ')}`,
   wrong_type: ({ types }: { types: readonly string[] }) =>
     `must be ${types.map((type) => typeWords[type] ?? type).join(' or ')}`,
-  wrong_form: ({ pattern }: { pattern: string }) => `must have the form ${pattern}`,
+  wrong_form: ({ pattern }: { pattern: string }) =>
+    pattern === tokenPattern
+      ? 'must be digits, a colon and letters, for example 123456:ABC-DEF'
+      : `must have the form ${pattern}`,
   not_one_line: 'must be one line without control characters or text direction overrides',
   control_characters: 'must not contain control characters or text direction overrides',
   nul_characters: 'must not contain NUL characters',
@@ -40,7 +44,8 @@ export const fieldReasons = {
     `must be a date and time with a zone, such as ${example}`,
   not_in_the_future: 'must be in the future',
   not_before_end: 'must be before to',
-  unknown_field: 'is not a known field',
+  unknown_field: ({ meant }: { meant?: string }) =>
+    `is not a known field${meant === undefined ? '' : `. Did you mean ${meant}?`}`,
   unknown_parameter: 'is not a known parameter',
   given_twice: 'is set more than once',
   not_taken: 'is not accepted',
@@ -108,7 +113,11 @@ export const fieldReasons = {
   input_wrong: (
     { field, problem, more }: { field: string; problem: AnyReason; more: number },
     say: Say,
-  ) => `${about(field, say(problem))}${more > 0 ? ` (and ${more} more, see details)` : ''}.`,
+  ) =>
+    `${about(field, say(problem))}${more > 0 ? ` (and ${more} more, see details)` : ''}.`.replace(
+      '?.',
+      '?',
+    ),
 } satisfies Sentences;
 
 const about = (field: string, problem: string) =>

@@ -5,6 +5,7 @@
  */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { patternProblems } from '../../core/people/plain-text.ts';
+import { meantBy } from '../../core/search/similar-word.ts';
 import type { FieldProblem } from '../../errors.ts';
 import type { JsonSchema } from '../schemas.ts';
 
@@ -77,7 +78,7 @@ function visit(schema: JsonSchema, value: unknown, field: string, problems: Prob
     return;
   }
   if (schema.enum && !schema.enum.includes(value)) {
-    complain(problems, field, reason('not_one_of', { choices: schema.enum.map(String) }));
+    complain(problems, field, oneOf(schema.enum));
     return;
   }
   if ('const' in schema && value !== schema.const) {
@@ -98,6 +99,11 @@ function visit(schema: JsonSchema, value: unknown, field: string, problems: Prob
 
 function complain(problems: Problem[], field: string, problem: Reason): void {
   problems.push({ field: field || 'body', problem });
+}
+
+/** An empty text stands for none, and is no choice to name. */
+function oneOf(values: readonly unknown[]): Reason {
+  return reason('not_one_of', { choices: values.map(String).filter((choice) => choice !== '') });
 }
 
 function isOfType(type: string | string[], value: unknown): boolean {
@@ -127,8 +133,7 @@ function visitAnyOf(
   const outcomes = branches.map((branch) => check(branch, value, field));
   if (outcomes.some((outcome) => outcome.length === 0)) return;
   if (branches.every((branch) => 'const' in branch)) {
-    const choices = branches.map((branch) => String(branch.const));
-    complain(problems, field, reason('not_one_of', { choices }));
+    complain(problems, field, oneOf(branches.map((branch) => branch.const)));
     return;
   }
   const sameType = branches.findIndex(
@@ -255,7 +260,11 @@ function visitObject(
         : undefined;
     if (property) visit(property, part, prefix + name, problems);
     else if (schema.additionalProperties === false) {
-      problems.push({ field: prefix + shortened(name), problem: reason('unknown_field') });
+      const meant = meantBy(name, Object.keys(schema.properties ?? {}));
+      problems.push({
+        field: prefix + shortened(name),
+        problem: reason('unknown_field', meant),
+      });
     } else if (typeof schema.additionalProperties === 'object') {
       visit(schema.additionalProperties, part, prefix + shortened(name), problems);
     }

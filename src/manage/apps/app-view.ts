@@ -7,17 +7,16 @@ import { kindsOnRequest, updateKinds } from '../../core/log/update-kinds.ts';
 import { type Reason, reasonText } from '../../core/reasons/reason.ts';
 import type { AppActivity } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import { unfinished } from '../../store/delivery/push-progress.ts';
 import type { StoredWebhook } from '../../store/delivery/webhooks.ts';
-import type { LogHead } from '../../store/log/log.ts';
 import type { ListedReader } from '../../store/log/readers.ts';
+import type { Unread } from '../../store/log/unread.ts';
 
 /** What the apps of a bot are doing. */
 export interface AppStates {
-  head: LogHead;
   readers: readonly ListedReader[];
   webhooks: ReadonlyMap<string, StoredWebhook>;
   activity: ReadonlyMap<number, AppActivity>;
+  unread: ReadonlyMap<string, Unread>;
 }
 
 /** An app as the API shows it. */
@@ -37,6 +36,7 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
   const trusted = hasScope(caller, 'manage');
   const name = readerOfApp(app);
   const reader = states.readers.find((one) => one.name === name);
+  const unread = states.unread.get(name ?? '');
   const activity = states.activity.get(app.id);
   return {
     id: app.id,
@@ -55,7 +55,8 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
     disabled: app.disabled,
     created_at: isoTime(app.created_at),
     last_seen_at: isoTime(activity?.last_seen_at ?? 0),
-    behind: reader ? reader.parked + unfinished(reader, states.head) : 0,
+    behind: (reader?.parked ?? 0) + (unread?.count ?? 0),
+    claimed: unread?.claimed ?? 0,
     position: reader?.position ?? 0,
     dropped: reader?.dropped ?? 0,
     sent: activity?.sent ?? 0,

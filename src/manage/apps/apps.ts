@@ -9,13 +9,16 @@ import {
   defaultAppSettings,
   newAppToken,
 } from '../../core/apps/app.ts';
-import type { AppFilter } from '../../core/apps/app-filter.ts';
+import { type AppFilter, compileFilter } from '../../core/apps/app-filter.ts';
+import { updateKinds } from '../../core/log/update-kinds.ts';
+import { meantBy } from '../../core/search/similar-word.ts';
 import type { BotRunner, EventBus } from '../../core/ports.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { AppChange } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
+import { countUnread } from '../../store/log/unread.ts';
 import type { Store } from '../../store/store.ts';
 import {
   type AppStates,
@@ -73,18 +76,21 @@ const warnedAfter = 1_000;
 export function createAppService(options: AppServiceOptions): AppService {
   const { store, runner, clock, config, events, logger } = options;
 
-  async function statesOf(botId: number): Promise<AppStates> {
-    const [readers, webhooks, activity] = await Promise.all([
-      store.readers.list(botId),
-      store.webhooks.list(botId),
-      store.apps.activity(botId),
+  async function statesOf(bot: Pick<BotRecord, 'id' | 'username'>): Promise<AppStates> {
+    const [readers, webhooks, activity, apps] = await Promise.all([
+      store.readers.list(bot.id),
+      store.webhooks.list(bot.id),
+      store.apps.activity(bot.id),
+      store.apps.list(bot.id),
     ]);
     // The head last, so that no reader seems to be ahead of the log.
-    return { readers, webhooks, activity, head: await store.log.head(botId) };
+    const head = await store.log.head(bot.id);
+    const unread = await countUnread(store.consumers, bot, apps, head, readers);
+    return { readers, webhooks, activity, unread };
   }
 
-  const view = async (caller: Caller, app: AppRecord): Promise<AppView> =>
-    viewApp(caller, app, await statesOf(app.bot_id));
+  const view = async (caller: Caller, bot: BotRecord, app: AppRecord): Promise<AppView> =>
+    viewApp(caller, app, await statesOf(bot));
 
   async function existing(caller: Caller, id: number): Promise<{ app: AppRecord; bot: BotRecord }> {
     const app = await store.apps.get(id);
@@ -99,9 +105,12 @@ export function createAppService(options: AppServiceOptions): AppService {
   async function changeable(
     caller: Caller,
     id: number,
+    action: 'update' | 'rotate' | 'disable' | 'delete',
   ): Promise<{ app: AppRecord; bot: BotRecord }> {
     const found = await existing(caller, id);
-    if (found.app.name === defaultApp) throw new RelayError('conflict', reason('default_app'));
+    if (found.app.name === defaultApp) {
+      throw new RelayError('conflict', reason('default_app', { action }));
+    }
     return found;
   }
 
@@ -114,11 +123,25 @@ export function createAppService(options: AppServiceOptions): AppService {
     publish(botId);
   }
 
-  async function warningsOf(bot: BotRecord, filter?: AppFilter): Promise<AppWarning[]> {
-    if (filter === undefined) return [];
-    const { matched, of } = await countMatches(store, bot, filter, warnedAfter);
-    if (matched > 0 || of === 0) return [];
-    return [warningOf(reason('filter_matches_nothing', { of }))];
+  /** Of what was asked for, not of what the app had before. */
+  async function warningsOf(
+    bot: BotRecord,
+    { exclusive, filter, mode }: AppRecord,
+    asked: AppInput,
+  ): Promise<AppWarning[]> {
+    const kinds = [...(asked.filter?.kinds ?? []), ...(asked.allowed_updates ?? [])];
+    const warnings = kinds
+      .filter((kind) => !updateKinds.some((known) => known === kind))
+      .map((kind) => reason('unknown_kind', { kind, ...meantBy(kind, updateKinds) }));
+    const takesAll = exclusive && mode !== 'send' && compileFilter(filter, '') === undefined;
+    if (takesAll && (asked.filter ?? asked.exclusive ?? asked.mode) !== undefined) {
+      warnings.push(reason('app_takes_all'));
+    }
+    if (asked.filter !== undefined) {
+      const { matched, of } = await countMatches(store, bot, asked.filter, warnedAfter);
+      if (matched === 0 && of > 0) warnings.push(reason('filter_matches_nothing', { of }));
+    }
+    return warnings.map(warningOf);
   }
 
   async function change(before: AppRecord, asked: AppChange): Promise<AppRecord> {
@@ -145,7 +168,7 @@ export function createAppService(options: AppServiceOptions): AppService {
     async list(caller, botId) {
       const bot = await callersBot(store.bots, caller, botId);
       const apps = await store.apps.list(botId);
-      const states = await statesOf(botId);
+      const states = await statesOf(bot);
       return apps.map((app) => viewApp(caller, withBotSettings(app, bot), states));
     },
 
@@ -166,14 +189,14 @@ export function createAppService(options: AppServiceOptions): AppService {
       warnOfShortSecret(logger, botId, settings.secret_token);
       await applied(botId);
       return withWarnings(
-        { ...(await view(caller, app)), token },
-        await warningsOf(bot, input.filter),
+        { ...(await view(caller, bot, app)), token },
+        await warningsOf(bot, app, input),
       );
     },
 
     async update(caller, id, { name, ...input }) {
       checkAppInput(input);
-      const { app: before, bot } = await changeable(caller, id);
+      const { app: before, bot } = await changeable(caller, id, 'update');
       if (name !== undefined && name !== before.name) {
         throw invalidField('name', reason('app_not_renamed'));
       }
@@ -185,29 +208,29 @@ export function createAppService(options: AppServiceOptions): AppService {
         keepsBackend: after.backend_url === before.backend_url,
       });
       const app = await change(before, { patch, ...webhook });
-      return withWarnings(await view(caller, app), await warningsOf(bot, input.filter));
+      return withWarnings(await view(caller, bot, app), await warningsOf(bot, app, input));
     },
 
     async rotate(caller, id) {
-      const { bot } = await changeable(caller, id);
+      const { bot } = await changeable(caller, id, 'rotate');
       const token = newAppToken(bot.token);
       const app = await store.apps.setToken(id, token, clock.now());
       if (!app) throw appNotFound(id);
       publish(app.bot_id);
-      return { ...(await view(caller, app)), token };
+      return { ...(await view(caller, bot, app)), token };
     },
 
     async toggleDisabled(caller, id) {
-      await changeable(caller, id);
+      const { bot } = await changeable(caller, id, 'disable');
       const app = await store.apps.toggle(id, clock.now());
       if (!app) throw appNotFound(id);
       await applied(app.bot_id);
-      return view(caller, app);
+      return view(caller, bot, app);
     },
 
     async delete(caller, id) {
-      const { app } = await changeable(caller, id);
-      const shown = await view(caller, app);
+      const { app, bot } = await changeable(caller, id, 'delete');
+      const shown = await view(caller, bot, app);
       if (!(await store.apps.remove(id, clock.now()))) throw appNotFound(id);
       await applied(app.bot_id);
       return shown;

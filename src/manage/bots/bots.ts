@@ -136,9 +136,20 @@ export function createBotService(options: BotServiceOptions): BotService {
     events?.publish({ type: 'bot', botId, data: { change } });
   }
 
+  async function appOfToken(token: string): Promise<Reason | undefined> {
+    const app = await store.apps.byToken(token);
+    return app && reason('token_of_app', { app: app.name, bot_id: app.bot_id });
+  }
+
   async function refuseTaken(token: string): Promise<void> {
     const holder = await store.bots.byToken(token);
     if (holder) throw tokenTaken(holder.id);
+    const why = await appOfToken(token);
+    if (why) {
+      throw new RelayError('token_taken', why, {
+        details: [{ field: 'token', problem: reason('registered_already') }],
+      });
+    }
   }
 
   async function replacement(bot: BotRecord, token: string): Promise<BotPatch> {
@@ -215,17 +226,12 @@ export function createBotService(options: BotServiceOptions): BotService {
     },
 
     async validate(_caller, token) {
+      const invalid = { valid: false, platform_id: 0, username: '', name: '' };
+      const why = await appOfToken(token);
+      if (why) return { ...invalid, error: reasonText(why) };
       const identity = await identifyBot(telegram, token);
       if (identity.outcome === 'unreachable') throw toRelayError(identity.error);
-      if (identity.outcome === 'refused') {
-        return {
-          valid: false,
-          platform_id: 0,
-          username: '',
-          name: '',
-          error: identity.description,
-        };
-      }
+      if (identity.outcome === 'refused') return { ...invalid, error: identity.description };
       return {
         valid: true,
         platform_id: identity.platformId,

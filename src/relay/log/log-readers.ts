@@ -47,6 +47,8 @@ export interface BotReader extends ListedReader {
   kind: ReaderKind;
   /** The name of the app that it reads for; empty where it reads for none. */
   app: string;
+  /** The app goes only as an app, not as a consumer. */
+  hasToken: boolean;
   isActive: boolean;
   isWaiting: boolean;
 }
@@ -92,6 +94,7 @@ export function createLogReaders(deps: LogReadersDeps): LogReaders {
       ...reader,
       kind,
       app,
+      hasToken: record?.hasToken ?? false,
       isActive: !bot.disabled && (await kinds[kind].isActive(bot, reader.name, record)),
       isWaiting: kinds[kind].isWaiting?.(bot.id, reader.name) ?? false,
     };

@@ -12,11 +12,14 @@ import {
 } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
+import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
+import type { ConsumerRepository } from '../../store/log/consumers.ts';
 import type { LogHead, LogRepository } from '../../store/log/log.ts';
 import { failureOf } from '../../store/log/reader-failure.ts';
 import type { ReaderRepository } from '../../store/log/readers.ts';
+import { countUnread, type Unread } from '../../store/log/unread.ts';
 import type { Pullers } from '../pull/pullers.ts';
 import type { BotReader, LogReaders } from './log-readers.ts';
 
@@ -75,6 +78,8 @@ export interface ReaderServiceDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   log: Pick<LogRepository, 'head'>;
   readers: Pick<ReaderRepository, 'positionBefore'>;
+  consumers: Pick<ConsumerRepository, 'marks'>;
+  apps: Pick<AppRepository, 'list'>;
   logReaders: LogReaders;
   pullers: Pick<Pullers, 'remove'>;
   clock: Clock;
@@ -85,10 +90,11 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
 
   const botOf = (caller: Caller, botId: number) => callersBot(deps.bots, caller, botId);
 
-  function viewOf(head: LogHead, reader: BotReader): ReaderView {
+  function viewOf(head: LogHead, reader: BotReader, unread: Unread | undefined): ReaderView {
     const { byClients, finishesAhead } = readerKinds[reader.kind];
     const name = readerName(reader.name);
-    const ahead = unfinished(finishesAhead ? reader : { ...reader, state: '' }, head);
+    const ahead =
+      unread?.count ?? unfinished(finishesAhead ? reader : { ...reader, state: '' }, head);
     const oldestAt = Math.min(
       (ahead > 0 ? reader.oldestAt : null) ?? Infinity,
       reader.oldestWaitingAt ?? Infinity,
@@ -98,7 +104,7 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
       kind: reader.kind,
       name,
       app: reader.app,
-      isRemovable: byClients && name !== '',
+      isRemovable: byClients && name !== '' && !reader.hasToken,
       position: reader.position,
       behind: reader.parked + ahead,
       parked: reader.parked,
@@ -139,10 +145,12 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
       // The head last, so that no reader seems to be ahead of the log.
       const listed = await logReaders.readersOf(bot);
       const head = await log.head(botId);
+      const apps = await deps.apps.list(botId);
+      const unread = await countUnread(deps.consumers, bot, apps, head, listed);
       return {
         logStart: head.trimmedTo + 1,
         logEnd: head.lastPosition,
-        readers: listed.map((reader) => viewOf(head, reader)),
+        readers: listed.map((reader) => viewOf(head, reader, unread.get(reader.name))),
       };
     },
     async rewind(caller, request) {

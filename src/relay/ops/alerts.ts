@@ -21,6 +21,7 @@ import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { AlertRepository, AlertFacts } from '../../store/ops/alerts.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
+import type { Unread } from '../../store/log/unread.ts';
 import type { DeliveryStatus } from '../delivery/delivery-status.ts';
 import { isConflict } from '../intake/intake-faults.ts';
 
@@ -36,6 +37,8 @@ interface AlertDeps {
     reader: string,
   ): Promise<ReadonlyMap<number, DeliveryStatus>>;
   repository: AlertRepository;
+  /** What waits for the readers of a bot's apps, by reader. */
+  unread(bot: BotRecord): Promise<ReadonlyMap<string, Unread>>;
   liveMetrics: Pick<LiveMetricsReader, 'buckets'>;
 }
 
@@ -76,7 +79,7 @@ export function createAlerts(deps: AlertDeps) {
       ...ofRoutes(stillRoutes, here),
       ...ofFailingRoutes(facts),
       ...bots.flatMap((bot) => ofFailingReaders(bot, facts)),
-      ...bots.flatMap((bot) => ofReaders(bot, facts, nowMs)),
+      ...(await Promise.all(bots.map(ofReaders))).flat(),
       ...bots.flatMap(ofSecret),
     ];
     return alerts
@@ -151,6 +154,30 @@ export function createAlerts(deps: AlertDeps) {
         }),
       );
       return alerts.flat();
+    }
+
+    /** Programs that read by long polls; a reader from before polling was turned off does not count. */
+    async function ofReaders(bot: BotRecord): Promise<Alert[]> {
+      const gone = facts.slowReaders.filter(
+        ({ botId, isOn, movedAt, seenAt, reader, since }) =>
+          botId === bot.id &&
+          isOn &&
+          readerKinds[readerKind(reader)].byClients &&
+          nowMs - Math.max(movedAt, seenAt, since) > readerGoneMs,
+      );
+      if (bot.disabled || gone.length === 0) return [];
+      const unread = await deps.unread(bot);
+      return gone
+        .map(({ reader, since }) => ({
+          kind: 'reader_behind' as const,
+          botId: bot.id,
+          count: unread.get(reader)?.count ?? 0,
+          since,
+          text: '',
+          ...named(reader),
+          reader: publicName(reader),
+        }))
+        .filter(({ count }) => count > 0);
     }
 
     function grewBy(botId: number): number {
@@ -252,28 +279,6 @@ function ofFailingReaders(bot: BotRecord, { slowReaders }: AlertFacts): Alert[] 
       count,
       since,
       text: failure,
-      reader: publicName(reader),
-    }));
-}
-
-/** Programs that read by long polls; a reader from before polling was turned off does not count. */
-function ofReaders(bot: BotRecord, { slowReaders }: AlertFacts, nowMs: number): Alert[] {
-  if (bot.disabled) return [];
-  return slowReaders
-    .filter(
-      ({ botId, isOn, movedAt, reader, since }) =>
-        botId === bot.id &&
-        isOn &&
-        readerKinds[readerKind(reader)].byClients &&
-        nowMs - Math.max(movedAt, since) > readerGoneMs,
-    )
-    .map(({ botId, count, reader, since }) => ({
-      kind: 'reader_behind',
-      botId,
-      count,
-      since,
-      text: '',
-      ...named(reader),
       reader: publicName(reader),
     }));
 }

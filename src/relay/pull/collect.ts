@@ -3,7 +3,7 @@ import type { ConsumerState } from '../../store/log/consumer-state.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import type { LogView } from '../apps/app-readers.ts';
-import { wants } from './consumer-state.ts';
+import { wants } from '../../store/log/consumer-state.ts';
 
 export interface Collected {
   entries: LogEntry[];

@@ -16,7 +16,7 @@ import type { ConsumerState } from '../../store/log/consumer-state.ts';
 import type { ConsumerRepository, LogMark } from '../../store/log/consumers.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import type { LogView } from '../apps/app-readers.ts';
-import { wants } from './consumer-state.ts';
+import { wants } from '../../store/log/consumer-state.ts';
 
 export interface ConsumerPosition {
   position: number;

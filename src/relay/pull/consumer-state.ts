@@ -1,22 +1,9 @@
-import { kindsOnRequest, updateKinds } from '../../core/log/update-kinds.ts';
+import { updateKinds } from '../../core/log/update-kinds.ts';
 import type { ConsumerState } from '../../store/log/consumer-state.ts';
-import type { LogMark } from '../../store/log/consumers.ts';
-import { inRanges } from '../../core/log/ranges.ts';
 
 const knownKinds = new Set<string>(updateKinds);
 const kindShape = /^[a-z][a-z0-9_]{0,63}$/;
 const maxNewer = 32;
-
-/** Whether the consumer asked for an update, and has not had it. */
-export function wants(state: ConsumerState, update: Pick<LogMark, 'position' | 'kind'>): boolean {
-  if (state.finished && inRanges(state.finished, update.position)) return false;
-  let kinds: readonly string[] | null = null;
-  for (const entry of state.wishes) {
-    if (entry.after >= update.position) break;
-    kinds = entry.kinds;
-  }
-  return kinds ? kinds.includes(update.kind) : !kindsOnRequest.has(update.kind);
-}
 
 /**
  * What `allowed_updates` means: undefined keeps what was asked for before (it was absent, or no list of

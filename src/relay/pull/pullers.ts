@@ -17,7 +17,8 @@ import type { UpdateLog } from '../log/update-log.ts';
 import { type Collected, collect } from './collect.ts';
 import { type ConsumerPosition, confirmAllBut, confirmBelow } from './confirm.ts';
 import { type AppReaders, type LogView, ownView, type ReadingApp } from '../apps/app-readers.ts';
-import { readAllowedUpdates, rewoundTo, wants, withAllowedUpdates } from './consumer-state.ts';
+import { wants } from '../../store/log/consumer-state.ts';
+import { readAllowedUpdates, rewoundTo, withAllowedUpdates } from './consumer-state.ts';
 import { createConsumerCursors, isSameCursor, removed } from './consumer-cursors.ts';
 import { beginOfRun, withoutAmbiguousEnd } from './run-begin.ts';
 import { createPollWaiters } from './poll-waiters.ts';
@@ -171,10 +172,16 @@ export function createPullers(deps: PullersDeps): Pullers {
     const flight = { botId: request.botId, isRecalled: false };
     inFlight.add(flight);
     try {
-      return await pollUnder(request, flight);
+      return await pollUnder({ ...request, consumer: await knownBy(request) }, flight);
     } finally {
       inFlight.delete(flight);
     }
+  }
+
+  /** `default` is the consumer without a name, unless it was one with its own position before. */
+  async function knownBy({ botId, consumer }: PollRequest): Promise<string> {
+    if (consumer !== defaultApp) return consumer;
+    return (await cursors.find(botId, consumer)) ? consumer : '';
   }
 
   async function pollUnder(

@@ -1,4 +1,6 @@
 import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { RelayError } from '../../errors.ts';
 import { requireMayPoll } from '../../core/apps/may-poll.ts';
 import { appsChanged, removeReadersOf } from '../apps/app-steps.ts';
 import { writeState } from './consumer-state.ts';
@@ -41,7 +43,7 @@ export interface ConsumerRepository {
   ): Promise<Cursor | undefined>;
   /** Moves it from one cursor to the next; false when it is no longer where the caller saw it. */
   move(botId: number, name: string, from: Cursor, to: Cursor, nowMs: number): Promise<boolean>;
-  /** Goes with its app. Tells where it stood; undefined when there is none. */
+  /** Goes with its app, unless that has a token. Tells where it stood; undefined when there is none. */
   remove(botId: number, name: string, nowMs: number): Promise<{ position: number } | undefined>;
   /** In order, after a position. */
   marks(botId: number, after: number, limit: number, withText?: boolean): Promise<LogMark[]>;
@@ -54,7 +56,7 @@ export interface ConsumerRepository {
   ): Promise<LogMark[]>;
 }
 
-type PollableApp = Pick<AppRecord, 'id' | 'name' | 'mode' | 'disabled'>;
+type PollableApp = Pick<AppRecord, 'id' | 'name' | 'mode' | 'disabled' | 'hasToken'>;
 
 /** The consumers without a name, and of the name `default`, are those of the bot itself. */
 const hasApp = (name: string): boolean => name !== '' && name !== defaultApp;
@@ -93,11 +95,13 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
   }
 
   function* lockApp(botId: number, name: string): Step<PollableApp | undefined> {
-    const [app] = yield* raw<Omit<PollableApp, 'disabled'> & { disabled: number }>(
-      `select id, name, mode, disabled from apps where bot_id = $1 and name = $2 ${forUpdate}`,
+    const [app] = yield* raw<
+      Omit<PollableApp, 'disabled' | 'hasToken'> & { disabled: number; hasToken: number }
+    >(
+      `select id, name, mode, disabled, case when token_hash is null then 0 else 1 end as "hasToken" from apps where bot_id = $1 and name = $2 ${forUpdate}`,
       [botId, name],
     );
-    return app && { ...app, disabled: app.disabled === 1 };
+    return app && { ...app, disabled: app.disabled === 1, hasToken: app.hasToken === 1 };
   }
 
   /** False when the bot is gone or has too many. */
@@ -135,7 +139,10 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     if (!known) return undefined;
     if (hasApp(name)) {
       // In the order in which changes of an app take them.
-      yield* lockApp(botId, name);
+      const app = yield* lockApp(botId, name);
+      if (app?.hasToken) {
+        throw new RelayError('conflict', reason('app_has_token', { bot_id: botId, app: name }));
+      }
       yield* appsChanged(botId, nowMs);
     }
     const [removed] = yield* raw<{ position: number }>(

@@ -1,10 +1,11 @@
 /* What stands in the database that a person may have to do something about, by bot. */
+import { defaultApp } from '../../core/apps/app.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { storedAs, unpackReason } from '../../core/reasons/stored.ts';
 import type { Engine } from '../engine.ts';
 import type { LogHead } from '../log/log.ts';
 import { failureOf } from '../log/reader-failure.ts';
-import { isKnownKind, isWaitedFor } from '../log/reader-sql.ts';
+import { isKnownKind, isWaitedFor, isOfKind } from '../log/reader-sql.ts';
 import { type PushProgress, readReaderState, unfinished } from '../delivery/push-progress.ts';
 import { pullReader, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
 
@@ -20,6 +21,8 @@ export interface SlowReader extends Counted {
   reader: string;
   /** When it last moved. */
   movedAt: number;
+  /** When the app that polls by it last called; 0 where nothing is known. */
+  seenAt: number;
   /** The code of what keeps it from moving on; empty where nothing is known to. */
   failure: string;
   /** Nothing is sent to its backend for the moment, which is down. */
@@ -89,7 +92,11 @@ const queries = {
       r.position, r.state, h.last_position as "lastPosition", h.trimmed_to as "trimmedTo", coalesce((
         select l.received_at from log l
         where l.bot_id = r.bot_id and l.position > r.position order by l.position limit 1
-      ), 0) as since, case when ${isWaitedFor('r.name')} then 1 else 0 end as "isOn"
+      ), 0) as since, coalesce((select v.last_seen_at from apps a
+        join app_activity v on v.app_id = a.id where a.bot_id = r.bot_id and a.name = case r.name
+          when '${pullReader}' then '${defaultApp}' else substr(r.name, ${pullReader.length + 1}) end
+          and ${isOfKind('pull', 'r.name')}
+      ), 0) as "seenAt", case when ${isWaitedFor('r.name')} then 1 else 0 end as "isOn"
     from readers r join log_heads h on h.bot_id = r.bot_id join bots b on b.id = r.bot_id
     where h.last_position > r.position and r.position >= 0 and ${isExpected}
       and ${isKnownKind('r.name')}`,
@@ -127,13 +134,14 @@ export function createAlertRepository(engine: Engine): AlertRepository {
       queries.slowReaders,
     );
     return rows
-      .map(({ botId, reader, movedAt, since, isOn, ...progress }) => {
+      .map(({ botId, reader, movedAt, seenAt, since, isOn, ...progress }) => {
         const { finishesAhead, retries } = readerKinds[readerKind(reader)];
         const state = finishesAhead ? progress.state : '';
         return {
           botId,
           reader,
           movedAt,
+          seenAt,
           since,
           count: unfinished({ ...progress, state }, progress),
           failure: failureOf(progress.state),

@@ -42,6 +42,8 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       bots: store.bots,
       log: store.log,
       readers: store.readers,
+      consumers: store.consumers,
+      apps: store.apps,
       logReaders: createLogReaders({
         kinds: {
           push: createPushReader({ pushers, apps: createAppReaders(store) }),

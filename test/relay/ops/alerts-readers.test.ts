@@ -4,7 +4,7 @@ import { dialects } from '../../support/database/engines.ts';
 import { alertRig, forwarding } from '../../support/rigs/alert-rig.ts';
 
 describe.each(dialects)('readers that need attention (%s)', (dialect) => {
-  const { clock, statuses, look, addBot, log, moved, reader, run } = alertRig(dialect);
+  const { clock, statuses, look, addBot, log, moved, reader, run, store } = alertRig(dialect);
 
   it('tells a backlog that grew old from one that is just being worked off', async () => {
     const bot = await addBot(forwarding);
@@ -28,6 +28,22 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     expect(await look()).toEqual([]);
     await clock().advance(6 * 60_000);
     expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 3 }]);
+  });
+
+  it('counts a call as reading, and only updates that are for the reader', async () => {
+    const bot = await addBot({ long_poll_enabled: true });
+    await log(bot, 5);
+    await reader(bot, 'pull:', 2);
+    const seen = (at: number) =>
+      store().apps.recordActivity([{ botId: bot, appId: 0, at, sent: 0 }]);
+    await clock().advance(11 * 60_000);
+    await seen(clock().now() - 60_000);
+    expect(await look()).toEqual([]);
+    await clock().advance(11 * 60_000);
+    await run('update log set claimed_by = 99 where bot_id = $1 and position > 3', [bot]);
+    expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 1 }]);
+    await run('update log set claimed_by = 99 where bot_id = $1', [bot]);
+    expect(await look()).toEqual([]);
   });
 
   it('tells what keeps a reader from moving on', async () => {

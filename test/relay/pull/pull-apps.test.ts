@@ -4,6 +4,7 @@ import {
   type AppSettings,
   defaultAppSettings,
 } from '../../../src/core/apps/app.ts';
+import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { storeOn } from '../../support/database/store.ts';
 import { pullsForEachTest, range, update } from '../../support/rigs/pull-rig.ts';
@@ -62,7 +63,7 @@ describe.each(dialects)('apps that poll on %s', (dialect) => {
     await add('all');
     await append(update(1), order(2), update(3));
     expect(await poll()).toEqual([1, 3]);
-    expect(await poll({ consumer: 'default' })).toEqual([]);
+    expect(await poll({ consumer: 'default' })).toEqual([1, 3]);
     expect(await poll({ consumer: 'all' })).toEqual([1, 3]);
     expect(await poll({ consumer: 'shop' })).toEqual([2]);
     expect(await rig.pullers().pending(1)).toBe(2);
@@ -185,15 +186,23 @@ describe.each(dialects)('apps that poll on %s', (dialect) => {
     expect(await poll({ consumer: 'new' })).toEqual([2]);
     expect(await rig.pullers().remove(1, 'new')).toBe(1);
     expect(await apps().byName(1, 'new')).toBeUndefined();
-    // Its token, too, would be of no use any more.
-    await add('shop', { exclusive: true });
-    expect(await rig.pullers().remove(1, 'shop')).toBe(2);
-    expect(await apps().byToken('1:shop')).toBeUndefined();
+    // Its token is in use.
+    const shop = await add('shop', { exclusive: true });
+    await expect(rig.pullers().remove(1, 'shop')).rejects.toMatchObject({
+      code: 'conflict',
+      reason: { code: 'app_has_token', params: { bot_id: 1, app: 'shop' } },
+    });
+    expect(await apps().byToken('1:shop')).toBeDefined();
+    await apps().remove(shop.id, 1);
     await appendIds(3);
     expect(await poll()).toEqual([1, 2, 3]);
-    // The consumer called default is the bot's own.
-    await poll({ consumer: 'default' });
+    // The consumer called default is the bot's own, unless it has a reader from before.
+    expect(await poll({ consumer: 'default' })).toEqual([1, 2, 3]);
+    expect(await rig.pullers().remove(1, 'default')).toBeUndefined();
+    await createConsumerRepository(rig.engine()).open(1, 'default', 1, 100);
+    expect(await poll({ consumer: 'default' })).toEqual([]);
     expect(await rig.pullers().remove(1, 'default')).toBe(3);
+    expect(await poll({ consumer: 'default' })).toEqual([1, 2, 3]);
   });
 
   it('are counted together with those that were added otherwise', async () => {

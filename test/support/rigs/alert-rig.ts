@@ -9,6 +9,7 @@ import { createAlerts } from '../../../src/relay/ops/alerts.ts';
 import { createBotRuntimeRepository } from '../../../src/store/cluster/bot-runtime.ts';
 import { type DialectName, type Engine, raw } from '../../../src/store/engine.ts';
 import { createAlertRepository } from '../../../src/store/ops/alerts.ts';
+import { unreadOf } from '../../../src/store/log/unread.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
 import { createDatabase, type Database } from '../database/engines.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
@@ -42,6 +43,7 @@ export function alertRig(dialect: DialectName) {
         retryQueues: store.retryQueues,
       }),
       repository: createAlertRepository(engine),
+      unread: (bot) => unreadOf(store, bot),
       liveMetrics: createLiveMetrics({ now: () => clock.now(), singleNode: true }),
     });
     look = (caller = localCaller) => alerts(caller);

@@ -29,7 +29,8 @@ export const Reader = Type.Object({
     'The last position it read. Everything up to here is finished, except updates in retry queues.',
   ),
   behind: Type.Integer({
-    description: 'Updates it has not finished, including those in retry queues.',
+    description:
+      'Updates for it that it has not finished, including those in retry queues. Exact for the last 1,000 updates of the bot; older ones count even if they are for other apps.',
   }),
   parked: Type.Integer({
     description: 'Updates of them in retry queues; 0 for all readers but push.',

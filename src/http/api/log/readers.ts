@@ -54,7 +54,7 @@ export function readerEndpoints({ service }: { service: ReaderService }): Endpoi
       tag: 'Updates',
       summary: 'Remove a named consumer',
       description:
-        'Removes the app of that name with it, and its token. A waiting poll of this consumer ends with 409. Polling with the same name creates it at the end of the log.',
+        'Removes the app of that name with it. An app with a token is refused with 409: delete it with POST /api/bots/apps/delete. A waiting poll of this consumer ends with 409. Polling with the same name creates it at the end of the log.',
       query: Query({
         bot_id: Id('Bot ID.'),
         consumer: Type.String({
