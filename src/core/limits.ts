@@ -20,3 +20,6 @@ export const limits = {
   idempotencyKeyLength: 255,
   connectionLength: 256,
 } as const;
+
+/** What the platform's libraries accept as a token; the platform itself decides the rest. */
+export const tokenPattern = '^\\d+:[A-Za-z0-9_-]+$';

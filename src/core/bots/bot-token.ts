@@ -1,8 +1,6 @@
-import { maxId } from '../limits.ts';
+import { maxId, tokenPattern } from '../limits.ts';
 import type { Reason } from '../reasons/reason.ts';
 
-/** What the platform's libraries accept as a token; the platform itself decides the rest. */
-export const tokenPattern = '^\\d+:[A-Za-z0-9_-]+$';
 const tokenShape = new RegExp(tokenPattern, 'u');
 
 export function isBotToken(text: string): boolean {

@@ -1,4 +1,4 @@
-import { tokenPattern } from '../bots/bot-token.ts';
+import { tokenPattern } from '../limits.ts';
 import type { AnyReason, Say, Sentences } from './shape.ts';
 
 /** The kinds of JSON values, as `value_type` names them. */
@@ -33,7 +33,7 @@ export const fieldReasons = {
   wrong_type: ({ types }: { types: readonly string[] }) =>
     `must be ${types.map((type) => typeWords[type] ?? type).join(' or ')}`,
   wrong_form: ({ pattern }: { pattern: string }) =>
-    pattern === tokenPattern
+    pattern.endsWith(tokenPattern)
       ? 'must be digits, a colon and letters, for example 123456:ABC-DEF'
       : `must have the form ${pattern}`,
   not_one_line: 'must be one line without control characters or text direction overrides',

@@ -194,13 +194,11 @@ const shown = {
     'Time of its last call or poll, or of the last update its backend took; "" means never.',
   ),
   behind: Type.Integer({
-    description:
-      'Updates for it that it has not finished. Exact for the last 1,000 updates of the bot; older ones count even if its filter leaves them out.',
+    description: 'Unfinished updates for it; exact within the last 1,000 of the bot.',
     examples: [0],
   }),
   claimed: Type.Integer({
-    description:
-      'Of `behind`, updates it claimed among the last 1,000 of the bot: no other app receives them, also when it is deleted.',
+    description: 'Of these, claimed: no other app receives them.',
     examples: [0],
   }),
   position: Type.Integer({ description: 'The last position of the log it read.', examples: [128] }),

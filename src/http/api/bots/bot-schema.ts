@@ -6,8 +6,7 @@ import {
   botSettingNames,
   type BotSwitch,
 } from '../../../core/bots/bot-settings.ts';
-import { tokenPattern } from '../../../core/bots/bot-token.ts';
-import { limits } from '../../../core/limits.ts';
+import { limits, tokenPattern } from '../../../core/limits.ts';
 import { linePattern, textPattern } from '../../../core/people/plain-text.ts';
 import { Detail, addressPattern, Body, Choice, Id, Moment, stated } from '../../schemas.ts';
 

@@ -30,7 +30,7 @@ export const Reader = Type.Object({
   ),
   behind: Type.Integer({
     description:
-      'Updates for it that it has not finished, including those in retry queues. Exact for the last 1,000 updates of the bot; older ones count even if they are for other apps.',
+      'Updates for it that it has not finished, including those in retry queues. Exact within the last 1,000 of the bot.',
   }),
   parked: Type.Integer({
     description: 'Updates of them in retry queues; 0 for all readers but push.',
