@@ -37,8 +37,9 @@ export function webhookChanges({
           requestId: '',
         },
         async () => {
-          // What is in flight is finished first, so that it is not polled as well.
-          const stops = 'isRemoved' in webhook;
+          // What is in flight is finished first, so that it is not polled as well, and calls in its answers
+          // are not lost with what is dropped.
+          const stops = 'isRemoved' in webhook || webhook.dropsPending === true;
           if (stops) await relay.pushers.stop(id, lastDeliveriesMs, pushReader);
           try {
             return await bots.update(localCaller, id, patch, webhook);
