@@ -40,6 +40,12 @@ interface AppProcess {
   errors: string[];
 }
 
+interface Answer<T> {
+  ok: boolean;
+  error_code?: number;
+  result: T;
+}
+
 describe.each(dialects)('apps of one bot on %s', { timeout: 120_000 }, (dialect) => {
   async function start(settings?: object): Promise<RelayOnSandbox> {
     const relay = await startRelayOnSandbox(dialect, settings);
@@ -73,13 +79,17 @@ describe.each(dialects)('apps of one bot on %s', { timeout: 120_000 }, (dialect)
   }
 
   /** The Bot API as the app sees it. */
-  async function ask<T = unknown>(base: string, method: string, params: object = {}) {
+  async function ask<T = unknown>(
+    base: string,
+    method: string,
+    params: object = {},
+  ): Promise<Answer<T>> {
     const answer = await fetch(`${base}/${method}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(params),
     });
-    return (await answer.json()) as { ok: boolean; error_code?: number; result: T };
+    return (await answer.json()) as Answer<T>;
   }
 
   it('polled by two libraries and pushed to a backend, each gets what is for it, once and in order', async () => {
