@@ -99,22 +99,28 @@ describe.each(dialects)('apps that are managed through the API, on %s', (dialect
   it('take a new token at once, and none while disabled or deleted', async () => {
     const shop = await addBot();
     const app = await add(shop, 'crm');
+    async function pollThatWaits(polling: string) {
+      const answer = bot(polling, 'getUpdates', { timeout: 30 });
+      await vi.waitFor(async () => {
+        const { readers } = await call<Readers>(`/api/bots/readers?bot_id=${shop.id}`);
+        expect(readers).toContainEqual(expect.objectContaining({ name: 'crm', waiting: true }));
+      });
+      return { answer };
+    }
     expect(await bot(app.token, 'getMe')).toMatchObject({ ok: true });
+    const former = await pollThatWaits(app.token);
     const { token } = await post<CreatedApp>('rotate', app);
+    expect(await former.answer).toEqual({ ok: true, result: [] });
     expect(await bot(app.token, 'getMe')).toMatchObject({ error_code: 401 });
     expect(await bot(token, 'getMe')).toMatchObject({ ok: true });
     await post('toggle-disabled', app);
     expect(await bot(token, 'getMe')).toMatchObject({ error_code: 403 });
     await post('toggle-disabled', app);
-    const waiting = bot(token, 'getUpdates', { timeout: 30 });
-    await vi.waitFor(async () => {
-      const { readers } = await call<Readers>(`/api/bots/readers?bot_id=${shop.id}`);
-      expect(readers).toContainEqual(expect.objectContaining({ name: 'crm', waiting: true }));
-    });
+    const waiting = await pollThatWaits(token);
     await post('delete', app);
     expect(await bot(token, 'getMe')).toMatchObject({ error_code: 401 });
     // Its next poll is refused as well.
-    expect(await waiting).toEqual({ ok: true, result: [] });
+    expect(await waiting.answer).toEqual({ ok: true, result: [] });
     expect(await call<App[]>(`/api/bots/apps?bot_id=${shop.id}`)).toHaveLength(1);
   });
 

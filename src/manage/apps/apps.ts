@@ -114,13 +114,9 @@ export function createAppService(options: AppServiceOptions): AppService {
     return found;
   }
 
-  function publish(botId: number): void {
-    events?.publish({ type: 'bot', botId, data: { change: 'apps' } });
-  }
-
   async function applied(botId: number): Promise<void> {
     await runner.apply(botId);
-    publish(botId);
+    events?.publish({ type: 'bot', botId, data: { change: 'apps' } });
   }
 
   /** Of what was asked for, not of what the app had before. */
@@ -216,7 +212,8 @@ export function createAppService(options: AppServiceOptions): AppService {
       const token = newAppToken(bot.token);
       const app = await store.apps.setToken(id, token, clock.now());
       if (!app) throw appNotFound(id);
-      publish(app.bot_id);
+      // Ends the polls that wait with the former one.
+      await applied(app.bot_id);
       return { ...(await view(caller, bot, app)), token };
     },
 
