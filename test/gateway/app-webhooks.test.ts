@@ -158,6 +158,18 @@ describe.each(dialects)('webhooks and polls of apps, on %s', (dialect) => {
     expect((await call(`/p/default${own()}`, 'getUpdates')).status).toBe(403);
   });
 
+  it('refuse polls of an app without a token while the bot has getUpdates off', async () => {
+    await gateway.store.consumers.open(bot.id, 'guest', 1, 100);
+    const base = `/p/guest/bot${bot.token}`;
+    expect(await result(base, 'getUpdates')).toMatchObject({
+      error_code: 403,
+      description: expect.stringContaining('give app guest a token'),
+    });
+    await gateway.store.bots.update(bot.id, { long_poll_enabled: true }, 1);
+    await append(1);
+    expect(await ids(base)).toEqual([1]);
+  });
+
   it('do not bring back an app that is deleted while its client asks', async () => {
     await gateway.store.bots.update(bot.id, { long_poll_enabled: true }, 1);
     const { poll } = gateway.pullers;

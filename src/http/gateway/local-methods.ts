@@ -129,18 +129,20 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
 /** By which a client polls; '' is the one every bot library uses. */
 function consumerOf({ bot, app, params }: LocalCall): string {
   const given = textParam(params.consumer);
-  if (app) {
-    if (given === '' || given === app.name) return app.name;
-    throw new EarlyReply(badRequest(`consumer must be left out or ${app.name} for this app`));
-  }
-  if (!bot.long_poll_enabled) {
+  // Retention waits for an app without a token only while the bot's own clients may poll.
+  if (!app?.hasToken && !bot.long_poll_enabled) {
+    const orToken = app ? `; or give app ${app.name} a token with POST /api/bots/apps/rotate` : '';
     // Not 409: libraries take that for a webhook and remove it.
     throw new EarlyReply(
       failure(
         403,
-        `Forbidden: getUpdates is off for bot ${bot.id} in the relay; turn on "Let apps call getUpdates" in its settings, or long_poll_enabled with POST /api/bots/update`,
+        `Forbidden: getUpdates is off for bot ${bot.id} in the relay; turn on "Let apps call getUpdates" in its settings, or long_poll_enabled with POST /api/bots/update${orToken}`,
       ),
     );
+  }
+  if (app) {
+    if (given === '' || given === app.name) return app.name;
+    throw new EarlyReply(badRequest(`consumer must be left out or ${app.name} for this app`));
   }
   if (isConsumerName(given)) return given;
   throw new EarlyReply(badRequest('consumer must be at most 64 of A-Z a-z 0-9 _ . -'));
