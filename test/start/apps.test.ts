@@ -147,7 +147,7 @@ describe.each(dialects)('apps of a bot, on %s', (dialect) => {
         ['default', 0],
         ['shop', 0],
         ['audit', 0],
-        ['poller', 5],
+        ['poller', 0],
       ]),
     );
     await closeAll();
