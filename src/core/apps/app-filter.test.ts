@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isForbidden, mayCall } from './app.ts';
-import { type AppFilter, compileFilter, filterProblems, readFilterFacts } from './app-filter.ts';
+import { type AppFilter, compileFilter, filterProblems } from './app-filter.ts';
+import { readFilterFacts } from './filter-facts.ts';
 
 const message = (more: object = {}, kind = 'message') => ({
   kind,

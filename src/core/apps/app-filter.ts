@@ -3,13 +3,13 @@
  * a field that is left out, or an empty list, lets everything through.
  */
 import { RE2JS } from 're2js';
+import type { FilterFacts } from './filter-facts.ts';
 import { maxId } from '../limits.ts';
-import { integer, object, text } from '../log/wire.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { patternProblem } from '../routing/pattern-size.ts';
 import { commandIn, commandName, isCommand } from '../search/commands.ts';
 import { createPhraseIndex } from '../search/phrase-index.ts';
-import { keywordsOf, splitWords } from '../search/words.ts';
+import { keywordsOf } from '../search/words.ts';
 
 export interface AppFilter {
   kinds?: readonly string[];
@@ -34,21 +34,6 @@ const updateKind = new RegExp(updateKindPattern);
 
 export function updateKindProblem(kind: string): Reason | undefined {
   return updateKind.test(kind) ? undefined : reason('not_an_update_kind');
-}
-
-/** What a filter looks at. */
-export interface FilterFacts {
-  kind: string;
-  chatId: number | undefined;
-  userId: number | undefined;
-  chatType: string;
-  /** The text, or the caption of media; of an inline query its words. */
-  text: string;
-  /** Of the text; split once for all filters that ask. */
-  readonly words: readonly string[];
-  /** Of a button that was pressed; undefined for other updates. */
-  callbackData: string | undefined;
-  threadId: number | undefined;
 }
 
 export type FilterTest = (facts: FilterFacts) => boolean;
@@ -156,71 +141,6 @@ export function compileFilter(filter: AppFilter, botUsername: string): FilterTes
   });
   if (tests.length === 0) return undefined;
   return (facts) => tests.every((test) => test(facts));
-}
-
-/** Of an update as received. */
-export function readFilterFacts(update: { kind: string; raw: string }): FilterFacts {
-  return new UpdateFacts(update);
-}
-
-/** Each fact is looked up when a filter first asks: many filters need no more than the kind. */
-class UpdateFacts implements FilterFacts {
-  readonly kind: string;
-  readonly #raw: string;
-  #read: Omit<FilterFacts, 'kind' | 'words'> | undefined;
-  #words: readonly string[] | undefined;
-
-  constructor({ kind, raw }: { kind: string; raw: string }) {
-    this.kind = kind;
-    this.#raw = raw;
-  }
-
-  get chatId() {
-    return this.#facts.chatId;
-  }
-
-  get userId() {
-    return this.#facts.userId;
-  }
-
-  get chatType() {
-    return this.#facts.chatType;
-  }
-
-  get text() {
-    return this.#facts.text;
-  }
-
-  get callbackData() {
-    return this.#facts.callbackData;
-  }
-
-  get threadId() {
-    return this.#facts.threadId;
-  }
-
-  get words() {
-    return (this.#words ??= splitWords(this.text));
-  }
-
-  get #facts() {
-    return (this.#read ??= readPayload(this.kind, this.#raw));
-  }
-}
-
-function readPayload(kind: string, raw: string): Omit<FilterFacts, 'kind' | 'words'> {
-  const payload = object(object(JSON.parse(raw))?.[kind]) ?? {};
-  const message = object(payload.message) ?? payload;
-  const chat = object(payload.chat) ?? object(message.chat);
-  const user = object(payload.from) ?? object(payload.user);
-  return {
-    chatId: chat && integer(chat.id),
-    userId: user && integer(user.id),
-    chatType: text(chat?.type ?? payload.chat_type),
-    text: text(payload.text) || text(payload.caption) || text(payload.query),
-    callbackData: kind === 'callback_query' ? text(payload.data) : undefined,
-    threadId: integer(message.message_thread_id),
-  };
 }
 
 function oneOf<Value extends string | number>(

@@ -4,7 +4,8 @@
  * matches.
  */
 import type { AppRecord } from './app.ts';
-import { compileFilter, type FilterFacts, type FilterTest, readFilterFacts } from './app-filter.ts';
+import { compileFilter } from './app-filter.ts';
+import { type FilterFacts, readFilterFacts } from './filter-facts.ts';
 
 type Claimer = Pick<
   AppRecord,
@@ -15,7 +16,7 @@ export interface Claims {
   /** Apps that answer for the replies to their messages. */
   ownReplies: ReadonlySet<number>;
   /** The app whose filter claims it; 0 for none. */
-  exclusiveFor(update: { kind: string; raw: string }): number;
+  exclusiveFor(facts: FilterFacts): number;
 }
 
 /** Undefined where no app can claim anything. */
@@ -29,13 +30,7 @@ export function compileClaims(apps: readonly Claimer[], botUsername: string): Cl
   if (ownReplies.size === 0 && exclusive.length === 0) return undefined;
   return {
     ownReplies,
-    exclusiveFor(update) {
-      if (exclusive.length === 0) return 0;
-      let facts: FilterFacts | undefined;
-      const passes = (test: FilterTest | undefined) =>
-        !test || test((facts ??= readFilterFacts(update)));
-      return exclusive.find(({ test }) => passes(test))?.id ?? 0;
-    },
+    exclusiveFor: (facts) => exclusive.find(({ test }) => !test || test(facts))?.id ?? 0,
   };
 }
 
@@ -62,9 +57,13 @@ export function seenByApp(app: Pick<AppRecord, 'id' | 'filter'>, botUsername: st
   };
 }
 
-// Readers of one bot get the same entries from the tail of its log, one after the other: they are
-// parsed once for all.
+// Readers of one bot get the same entries from the tail of its log.
 const known = new WeakMap<Claimable, FilterFacts>();
+
+/** Spares the readers of an update that was just stored to parse it once more. */
+export function rememberFacts(entry: Claimable, facts: FilterFacts): void {
+  known.set(entry, facts);
+}
 
 function factsOf(entry: Claimable): FilterFacts {
   let facts = known.get(entry);

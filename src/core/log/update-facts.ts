@@ -1,3 +1,4 @@
+import { type FilterFacts, PayloadFacts } from '../apps/filter-facts.ts';
 import type { ArchiveFacts } from '../messages/archive-facts.ts';
 import { archivedId } from '../messages/business-messages.ts';
 import {
@@ -19,6 +20,8 @@ export interface IncomingUpdate {
   /** Exactly as received. */
   raw: string;
   archive: ArchiveFacts;
+  /** For the filters of apps. */
+  facts: FilterFacts;
 }
 
 const archivedMessages = new Set([
@@ -48,6 +51,7 @@ export function readUpdate(
     queue: queueOf(kind, payload),
     raw,
     archive: archiveOf(kind, payload, receivedAt),
+    facts: new PayloadFacts(kind, payload),
   };
 }
 

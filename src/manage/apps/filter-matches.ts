@@ -1,4 +1,5 @@
-import { type AppFilter, compileFilter, readFilterFacts } from '../../core/apps/app-filter.ts';
+import { type AppFilter, compileFilter } from '../../core/apps/app-filter.ts';
+import { readFilterFacts } from '../../core/apps/filter-facts.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 

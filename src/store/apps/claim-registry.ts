@@ -59,7 +59,7 @@ export function createClaimRegistry(): ClaimRegistry {
         if (!claims) continue;
         for (const update of updates) {
           const sender = claims.ownReplies.size > 0 ? yield* senderOf(botId, update) : 0;
-          const app = claims.ownReplies.has(sender) ? sender : claims.exclusiveFor(update);
+          const app = claims.ownReplies.has(sender) ? sender : claims.exclusiveFor(update.facts);
           if (app !== 0) (decided ??= new Map()).set(update, app);
         }
       }

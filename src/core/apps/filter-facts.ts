@@ -1,0 +1,52 @@
+/* What filters of apps look at. */
+import { integer, object, text, type Wire } from '../log/wire.ts';
+import { splitWords } from '../search/words.ts';
+
+/** What a filter looks at. */
+export interface FilterFacts {
+  kind: string;
+  chatId: number | undefined;
+  userId: number | undefined;
+  chatType: string;
+  /** The text, or the caption of media; of an inline query its words. */
+  text: string;
+  /** Of the text; split once for all filters that ask. */
+  readonly words: readonly string[];
+  /** Of a button that was pressed; undefined for other updates. */
+  callbackData: string | undefined;
+  threadId: number | undefined;
+}
+
+/** Of an update that was just parsed. Its words are split when a filter first asks for them. */
+export class PayloadFacts implements FilterFacts {
+  readonly kind: string;
+  readonly chatId: number | undefined;
+  readonly userId: number | undefined;
+  readonly chatType: string;
+  readonly text: string;
+  readonly callbackData: string | undefined;
+  readonly threadId: number | undefined;
+  #words: readonly string[] | undefined;
+
+  constructor(kind: string, payload: Wire) {
+    const message = object(payload.message) ?? payload;
+    const chat = object(payload.chat) ?? object(message.chat);
+    const user = object(payload.from) ?? object(payload.user);
+    this.kind = kind;
+    this.chatId = chat && integer(chat.id);
+    this.userId = user && integer(user.id);
+    this.chatType = text(chat?.type ?? payload.chat_type);
+    this.text = text(payload.text) || text(payload.caption) || text(payload.query);
+    this.callbackData = kind === 'callback_query' ? text(payload.data) : undefined;
+    this.threadId = integer(message.message_thread_id);
+  }
+
+  get words(): readonly string[] {
+    return (this.#words ??= splitWords(this.text));
+  }
+}
+
+/** Of an update as received. */
+export function readFilterFacts({ kind, raw }: { kind: string; raw: string }): FilterFacts {
+  return new PayloadFacts(kind, object(object(JSON.parse(raw))?.[kind]) ?? {});
+}
