@@ -177,7 +177,7 @@ describe('the apps of a bot', () => {
     await form.getByRole('combobox', { name: 'Allowed methods' }).fill('sendMessage');
     await page.keyboard.press('Enter');
     await form.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByText('This app takes every update.').waitFor();
     expect(await appNamed('orders')).toMatchObject({
       filter: {},
       exclusive: true,
