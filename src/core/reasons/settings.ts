@@ -1,6 +1,6 @@
 import type { AnyReason, Say, Sentences } from './shape.ts';
 
-interface FileProblem {
+export interface FileProblem {
   setting: string;
   file: string;
   cause: string;
