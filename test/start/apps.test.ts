@@ -4,6 +4,7 @@ import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
+import { askService } from '../support/ask-service.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
@@ -69,16 +70,7 @@ describe.each(dialects)('apps of a bot, on %s', (dialect) => {
   });
 
   const node = () => services[calls++ % services.length] as Service;
-  async function api<T>(path: string, body?: object): Promise<T> {
-    const { address, localKey } = node();
-    const answer = await fetch(address + path, {
-      headers: { authorization: `Bearer ${localKey}`, 'content-type': 'application/json' },
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-    });
-    const text = await answer.text();
-    expect(answer.status, text).toBe(200);
-    return JSON.parse(text) as T;
-  }
+  const api = <T>(path: string, body?: object) => askService<T>(node(), path, body);
   async function poll(token: string): Promise<string[]> {
     const texts: string[] = [];
     for (let offset = 0; ; ) {

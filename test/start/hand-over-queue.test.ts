@@ -6,6 +6,7 @@ import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
 import { gatherMs } from '../../src/relay/delivery/commit-writer.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
+import { askService } from '../support/ask-service.ts';
 import { behindProxy, type CuttableProxy } from '../support/database/cuttable-proxy.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
@@ -104,16 +105,7 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
   /** Each call goes to the next node. */
   const node = () => services[calls++ % services.length] as Service;
 
-  async function api<T>(path: string, body?: object): Promise<T> {
-    const { address, localKey } = node();
-    const answer = await fetch(address + path, {
-      headers: { authorization: `Bearer ${localKey}`, 'content-type': 'application/json' },
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-    });
-    const text = await answer.text();
-    expect(answer.status, text).toBe(200);
-    return JSON.parse(text) as T;
-  }
+  const api = <T>(path: string, body?: object) => askService<T>(node(), path, body);
 
   function clientOf(root: () => string, token: string) {
     async function call<T>(method: string, params: object = {}): Promise<T> {

@@ -46,7 +46,7 @@ const insertChats = bulkInsert({
     updated_at = excluded.updated_at`,
 });
 
-const insertPeople = bulkInsert({
+export const peopleTable = {
   table: 'people',
   columns: {
     user_id: 'bigint',
@@ -57,6 +57,10 @@ const insertPeople = bulkInsert({
     language_code: 'text',
     seen_at: 'bigint',
   },
+} as const;
+
+const insertPeople = bulkInsert({
+  ...peopleTable,
   onConflict: `(user_id) do update set
     username = excluded.username, first_name = excluded.first_name,
     last_name = excluded.last_name, is_bot = excluded.is_bot,
@@ -65,7 +69,7 @@ const insertPeople = bulkInsert({
     seen_at = excluded.seen_at`,
 });
 
-const insertMembers = bulkInsert({
+export const membersTable = {
   table: 'members',
   columns: {
     bot_id: 'bigint',
@@ -74,6 +78,10 @@ const insertMembers = bulkInsert({
     status: 'text',
     updated_at: 'bigint',
   },
+} as const;
+
+const insertMembers = bulkInsert({
+  ...membersTable,
   onConflict:
     '(bot_id, chat_id, user_id) do update set status = excluded.status, updated_at = excluded.updated_at',
 });

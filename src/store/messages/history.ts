@@ -8,7 +8,7 @@ import { everyBot } from '../people/tags.ts';
 import { addPair, type MessagePair } from '../routing/message-pairs.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { archive } from './archive.ts';
+import { archive, membersTable, peopleTable } from './archive.ts';
 
 export interface HistoryChat {
   bot_id: number;
@@ -220,28 +220,12 @@ const insertChats = bulkInsert({
 });
 
 const insertPeople = bulkInsert({
-  table: 'people',
-  columns: {
-    user_id: 'bigint',
-    username: 'text',
-    first_name: 'text',
-    last_name: 'text',
-    is_bot: 'integer',
-    language_code: 'text',
-    seen_at: 'bigint',
-  },
+  ...peopleTable,
   onConflict: 'do nothing',
 });
 
 const insertMembers = bulkInsert({
-  table: 'members',
-  columns: {
-    bot_id: 'bigint',
-    chat_id: 'bigint',
-    user_id: 'bigint',
-    status: 'text',
-    updated_at: 'bigint',
-  },
+  ...membersTable,
   onConflict: 'do nothing',
 });
 
