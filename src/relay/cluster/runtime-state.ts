@@ -51,9 +51,11 @@ const retryAfterMs = 1_000;
 export function createRuntimeStates(options: {
   repository: BotRuntimeRepository;
   clock: Clock;
+  /** Aborted when the node stops. */
+  closing: AbortSignal;
   onError(error: unknown): void;
 }): RuntimeStates {
-  const { repository, clock } = options;
+  const { repository, clock, closing } = options;
   const entries = new Map<number, Entry>();
   const listeners = new Set<(botId: number, state: BotState, lastError: Reason | null) => void>();
   const changed = new Set<number>();
@@ -85,7 +87,8 @@ export function createRuntimeStates(options: {
       } catch (error) {
         options.onError(error);
         for (const { botId } of rows) changed.add(botId);
-        clock.after(retryAfterMs, () => changed.size > 0 && writeSoon());
+        // A stopping node only flushes: its database may close before it is reachable again.
+        if (!closing.aborted) clock.after(retryAfterMs, () => changed.size > 0 && writeSoon());
         return;
       }
     }

@@ -83,6 +83,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const states = createRuntimeStates({
     repository: runtime,
     clock,
+    closing: closing.signal,
     onError: (error) => logger.warn({ code: codeOf(error) }, 'bot states not saved'),
   });
   const intake = createWebhookIntake({
