@@ -222,7 +222,8 @@ export function createPushers(options: PushersOptions): Pushers {
       void restartAfter(run, delivery);
       return;
     }
-    logger.warn(
+    // Another node that delivers is news; a deleted bot or app is not.
+    logger[end === 'gone' ? 'debug' : 'warn'](
       { bot_id: run.bot.id, reader: run.reader, end },
       'this node no longer delivers for this bot',
     );

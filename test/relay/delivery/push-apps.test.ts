@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AppSettings, defaultAppSettings } from '../../../src/core/apps/app.ts';
 import { localCaller } from '../../../src/core/access/access.ts';
+import { createLogger } from '../../../src/logger.ts';
 import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { createDeliveryService } from '../../../src/relay/delivery/delivery-service.ts';
 import { createPushReader, pushBotFor } from '../../../src/relay/delivery/push-reader.ts';
@@ -9,6 +10,7 @@ import { raw } from '../../../src/store/engine.ts';
 import { createGuardedAgent } from '../../../src/telegram/guarded-agent.ts';
 import { dialects } from '../../support/database/engines.ts';
 import {
+  type Answer,
   createPushRig,
   message,
   type PushRig,
@@ -180,6 +182,22 @@ describe.each(dialects)('apps with webhooks on %s', (dialect) => {
     await rig.receive([message(2, 1)]);
     await until(() => shop.arrivals.length === 1);
     expect(idsOf(shop)).toEqual([2]);
+  });
+
+  it('ends the deliveries of a deleted app without a warning', async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ level: 'warn', write: (line) => lines.push(line) });
+    await rig.crash({ bots, logger });
+    await apply();
+    const app = await add('shop', { backend_url: shop.url });
+    const { promise: deleted, resolve: answer } = Promise.withResolvers<Answer>();
+    shop.answer = () => deleted;
+    await rig.receive([message(1, 1)]);
+    await until(() => shop.arrivals.length === 1);
+    await rig.store.apps.remove(app.id, rig.clock.now());
+    answer({});
+    await until(() => rig.pushers.statusHere(rig.bot, 'push:shop') === undefined);
+    expect(lines).toEqual([]);
   });
 
   it('fails for one app without delaying the others, over crashes', async () => {
