@@ -33,7 +33,7 @@ export const controlReasons = {
   no_ephemeral_message: [
     404,
     ({ message_id, user }: { message_id: number; user: string }) =>
-      `Unknown ephemeral message ${message_id} for ${user}.`,
+      `Unknown ephemeral message ${message_id} for ${user}. List them with GET /sandbox/ephemeral.`,
   ],
   no_ephemeral_command: [409, 'No bot in this chat has this ephemeral command.'],
   not_said_by_bot: [409, 'Only messages of a bot can be answered like this.'],
@@ -55,7 +55,7 @@ export const controlReasons = {
   not_a_picture: [400, 'The file is not an image.'],
   not_the_author: [409, 'Only the author can edit a message.'],
   not_forwardable: [409, 'This message cannot be forwarded.'],
-  no_invoice: [404, 'Unknown invoice.'],
+  no_invoice: [404, 'Unknown invoice link. The bot creates one with createInvoiceLink.'],
   nothing_to_pay: [409, 'There is nothing to pay in this message.'],
   paid_already: [409, ({ user }: { user: string }) => `${user} has already paid this.`],
   order_info_missing: [
@@ -63,21 +63,41 @@ export const controlReasons = {
     ({ field }: { field: string }) => `The invoice asks for "${field}". Set it in "order_info".`,
   ],
   tip_out_of_range: [409, ({ most }: { most: number }) => `The tip must be from 0 to ${most}.`],
-  no_payment: [404, ({ payment_id }: { payment_id: string }) => `Unknown payment ${payment_id}.`],
+  no_payment: [
+    404,
+    ({ payment_id }: { payment_id: string }) =>
+      `Unknown payment ${payment_id}. Use the id that pay returned.`,
+  ],
   nothing_to_choose: [409, 'No shipping options are offered at the moment.'],
-  shipping_not_offered: [404, 'The bot did not offer this shipping option.'],
-  no_button: [404, 'This message has no such button.'],
+  shipping_not_offered: [
+    404,
+    'The bot did not offer this shipping option. Choose one of shipping_options.',
+  ],
+  no_button: [404, 'This message has no such button. Name it by its text or callback_data.'],
   button_bot_gone: [409, 'The bot of this button was deleted.'],
-  not_a_reaction: [400, ({ emoji }: { emoji: string }) => `${emoji} is not an available reaction.`],
+  not_a_reaction: [
+    400,
+    ({ emoji }: { emoji: string }) =>
+      `${emoji} is not an available reaction. Use one of Telegram's, such as 👍.`,
+  ],
   no_poll: [409, 'This message has no poll.'],
   poll_closed: [409, 'The poll is closed.'],
   vote_final: [409, 'Votes in this poll are final.'],
   one_answer_only: [409, 'This poll allows one answer only.'],
-  no_option: [400, 'The poll has no such option.'],
+  no_option: [400, 'The poll has no such option. The first option is 0.'],
   may_not_pin: [409, ({ user }: { user: string }) => `${user} may not pin messages here.`],
-  no_user: [404, ({ user }: { user: string }) => `Unknown user ${user}.`],
-  no_bot: [404, ({ bot }: { bot: string }) => `Unknown bot ${bot}.`],
-  no_chat: [404, ({ chat }: { chat: string }) => `Unknown chat ${chat}.`],
+  no_user: [
+    404,
+    ({ user }: { user: string }) => `Unknown user ${user}. List users with GET /sandbox/snapshot.`,
+  ],
+  no_bot: [
+    404,
+    ({ bot }: { bot: string }) => `Unknown bot ${bot}. List bots with GET /sandbox/snapshot.`,
+  ],
+  no_chat: [
+    404,
+    ({ chat }: { chat: string }) => `Unknown chat ${chat}. List chats with GET /sandbox/snapshot.`,
+  ],
   not_to_oneself: [409, 'A person cannot write to themselves. Choose another chat.'],
   not_a_member: [
     409,
@@ -85,7 +105,8 @@ export const controlReasons = {
   ],
   no_message: [
     404,
-    ({ message_id }: { message_id: number }) => `Unknown message ${message_id} in this chat.`,
+    ({ message_id }: { message_id: number }) =>
+      `Unknown message ${message_id} in this chat. List messages with GET /sandbox/history.`,
   ],
   may_not_send: [
     409,
@@ -99,8 +120,10 @@ export const controlReasons = {
     ({ kinds }: { kinds: readonly string[] }) => `"kind" must be one of ${kinds.join(', ')}.`,
   ],
   content_needed: [400, 'Set one of "location", "contact", "venue", "dice".'],
-  no_fault: [404, 'Unknown fault. It may have occurred as often as planned.'],
-  no_action: [404, ({ action }: { action: string }) => `Unknown action "${action}".`],
+  no_fault: [
+    404,
+    'Unknown fault. It may have occurred as often as planned. List faults with GET /sandbox/faults/list.',
+  ],
   too_deep: [400, 'The body is nested too deeply.'],
   field_unknown: [
     400,
@@ -140,7 +163,7 @@ export const controlReasons = {
   ],
   post_needed: [405, 'Use POST for this action.'],
   json_needed: [415, 'Send the request as application/json.'],
-  no_file: [404, 'File not found.'],
+  no_file: [404, 'File not found. Messages in GET /sandbox/history name their files.'],
   request_too_large: [413, 'The request is too large.'],
   body_not_json: [400, 'The body is not JSON.'],
   body_not_object: [400, 'The body must be a JSON object.'],

@@ -108,7 +108,8 @@ function asRelayError(error: unknown): unknown {
   if (error instanceof ApiFailure)
     return new RelayError('invalid_request', verbatim(error.message));
   if (!(error instanceof ControlError)) return error;
-  const { code: refusal, params: values, message: text } = error;
+  const { code: refusal, params: values, message } = error;
+  const text = message.replace('GET /sandbox', 'GET /api/sandbox');
   const code =
     refusal === 'name_taken' ? 'conflict' : error.status === 404 ? 'not_found' : 'invalid_request';
   return new RelayError(code, reason('sandbox_refused', { refusal, values, text }));

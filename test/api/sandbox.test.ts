@@ -262,7 +262,7 @@ describe('the sandbox over the API', () => {
     await act('faults/clear', { bot: '@api_bot' });
     await expect(act('faults/add', { kind: 'rain' })).rejects.toThrow('kind must be one of');
     await expect(act('say', { user: 'nobody', chat: 'api_bot', text: 'x' })).rejects.toThrow(
-      'Unknown user nobody.',
+      'Unknown user nobody. List users with GET /api/sandbox/snapshot.',
     );
   });
 

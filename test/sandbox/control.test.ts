@@ -24,7 +24,7 @@ test('only what was said can be answered', async () => {
     message_id: number;
   };
   const next = message_id + 1;
-  const error = `Unknown message ${next} in this chat.`;
+  const error = `Unknown message ${next} in this chat. List messages with GET /sandbox/history.`;
   const missing = {
     status: 404,
     body: { error, code: 'no_message', params: { message_id: next } },
@@ -107,7 +107,7 @@ test('mistakes are named', async () => {
   expect(await act('constructor')).toMatchObject({ status: 404 });
   expect(await act('say', { user: 1, chat: 2, text: 'x' })).toMatchObject({
     status: 404,
-    body: { error: 'Unknown user 1.' },
+    body: { error: 'Unknown user 1. List users with GET /sandbox/snapshot.' },
   });
   expect(await act('say', { chat: 2 })).toMatchObject({
     status: 400,
@@ -210,7 +210,7 @@ test('every action has a name that a path can carry', () => {
 
 test('paths that are neither are not found, and malformed ones do no harm', async () => {
   const { url, api } = await scene();
-  expect((await fetch(`${url}/`)).status).toBe(404);
+  expect((await fetch(`${url}/nothing`)).status).toBe(404);
   expect((await fetch(`${url}/bot%E0%A4%A/getMe`)).status).toBe(401);
   expect((await fetch(`${url}/file/bot%E0%A4%A/x`)).status).toBe(401);
   expect((await api.call('getMe')).status).toBe(200);

@@ -206,7 +206,7 @@ describe('a press', () => {
     const { ephemeral_message_id } = sent;
     const press = { ...at, ephemeral_message_id, button: 'mine' };
     expect(await act('ephemeral/press', { ...press, user: 'ben' })).toMatchObject({
-      error: `Unknown ephemeral message ${ephemeral_message_id} for Ben.`,
+      error: `Unknown ephemeral message ${ephemeral_message_id} for Ben. List them with GET /sandbox/ephemeral.`,
     });
     expect(await act('ephemeral/press', press)).toMatchObject({ type: 'callback' });
     const query = (await newest('callback_query')) as CallbackQuery;

@@ -29,12 +29,22 @@ test('its line for the shell does what it says', async () => {
   expect(sandbox.history(ann.id, bot.id).map(({ message }) => message.text)).toContain('Hello');
 });
 
+test('curl is told the same as plain text', async () => {
+  const { url, bot } = await scene();
+  const response = await fetch(`${url}/`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const text = await response.text();
+  expect(text).toContain(`  ${url}\n`);
+  expect(text).toContain(`curl ${url}/sandbox/snapshot`);
+  expect(text).not.toContain(bot.token);
+});
+
 test('clients get what they always got', async () => {
   const { url } = await scene();
   const refusal = { ok: false, error_code: 404, description: 'Not Found' };
   const ask = (path: string, init: RequestInit) => fetch(url + path, init);
   for (const answer of [
-    await ask('/', {}),
     await ask('/', { headers: { accept: 'application/json' } }),
     await ask('/', { method: 'POST', headers: asBrowser }),
     await ask('/nothing', { headers: asBrowser }),

@@ -248,7 +248,7 @@ export const readingActions: ReadonlySet<string> = new Set(
 
 export function runAction(sandbox: SandboxControls, name: string, input: ControlInput): unknown {
   const found = Object.hasOwn(controlActions, name) ? controlActions[name] : undefined;
-  if (!found) throw new ControlError('no_action', { action: name });
+  if (!found) throw new ControlError('no_such_action', { action: name });
   checkFields(name, found.takes, input);
   if (isTooDeep(input)) throw new ControlError('too_deep');
   return found.run(sandbox, input);

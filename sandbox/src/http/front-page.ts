@@ -2,22 +2,41 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { firstStep } from '../first-step.ts';
 import type { SandboxControls } from '../controls.ts';
 
-/** For a person who opens the address in a browser; clients do not ask for HTML. */
+/** For a person who opens the address, in a browser or with curl. */
 export function handleFrontPage(
   sandbox: SandboxControls,
   req: IncomingMessage,
   res: ServerResponse,
 ): boolean {
   const reads = req.method === 'GET' || req.method === 'HEAD';
-  if (req.url !== '/' || !reads || !/\btext\/html\b/iu.test(req.headers.accept ?? '')) return false;
+  const { accept = '*/*' } = req.headers;
+  const asHtml = /\btext\/html\b/iu.test(accept);
+  // curl takes anything; a client that asks for JSON gets Telegram's answer.
+  if (req.url !== '/' || !reads || !(asHtml || /\*\/\*|\btext\//u.test(accept))) return false;
   const host = /^[\w.:[\]-]+$/u.exec(req.headers.host ?? '')?.[0] ?? '127.0.0.1';
   res.writeHead(200, {
-    'content-type': 'text/html; charset=utf-8',
+    'content-type': `text/${asHtml ? 'html' : 'plain'}; charset=utf-8`,
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     'cache-control': 'no-store',
   });
-  res.end(req.method === 'HEAD' ? '' : pageAt(`http://${host}`, sandbox));
+  const written = (asHtml ? pageAt : textAt)(`http://${host}`, sandbox);
+  res.end(req.method === 'HEAD' ? '' : written);
   return true;
+}
+
+function textAt(url: string, sandbox: SandboxControls): string {
+  const { title, command } = firstStep(sandbox, url);
+  return `The sandbox of Bot Relay: a local Bot API server with made-up people.
+
+For your bot library, as its API root:
+  ${url}
+Users, chats and bots with their tokens:
+  curl ${url}/sandbox/snapshot
+Every action and its fields:
+  curl ${url}/sandbox
+${title}
+  ${command}
+`;
 }
 
 function pageAt(url: string, sandbox: SandboxControls): string {

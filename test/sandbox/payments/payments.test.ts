@@ -46,7 +46,7 @@ describe('money', () => {
     expect(await api.refused('answerShippingQuery', answer)).toBe(tooOld);
     expect(await status(asked.id)).toMatchObject({ status: 'choose_shipping', shipping_options });
     expect(await act('pay/shipping', { id: asked.id, option: 'ship' })).toMatchObject({
-      error: 'The bot did not offer this shipping option.',
+      error: 'The bot did not offer this shipping option. Choose one of shipping_options.',
     });
     expect(await act('pay/shipping', { id: asked.id, option: 'bike' })).toMatchObject({
       status: 'checkout',

@@ -113,7 +113,7 @@ describe('stars', () => {
     }
     expect(await api.ok<StarAmount>('getMyStarBalance')).toEqual({ amount: 75 });
     expect(await act('pay', { user: 'ann', invoice_link: 'https://t.me/$x' })).toMatchObject({
-      error: 'Unknown invoice.',
+      error: 'Unknown invoice link. The bot creates one with createInvoiceLink.',
     });
     expect(
       await api.refused('createInvoiceLink', { ...stars, subscription_period: 2_592_000 }),
