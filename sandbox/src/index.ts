@@ -9,6 +9,7 @@ export {
   runAction,
 } from './control/control.ts';
 export { faultKinds } from './faults/faults.ts';
+export { methodNames } from './method-names.ts';
 export { WorldInUse } from './persist/lock.ts';
 export { createRandom, type Random } from './random.ts';
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';

@@ -56,6 +56,7 @@ import { createStore, type Store } from '../store/store.ts';
 import { createLocalFiles } from '../telegram/local-files.ts';
 import { createPlatformConnector } from '../telegram/platform-connector.ts';
 import { createTelegramClient } from '../telegram/client.ts';
+import { commandName } from '../command-name.ts';
 import { packageRoot } from '../package-root.ts';
 import { version } from '../version.ts';
 import { closerOf } from './close-app.ts';
@@ -64,6 +65,7 @@ import { createEventBus } from './event-bus.ts';
 import { withLocalKey } from './local-access.ts';
 import { openEngine, openNotifications } from './open-engine.ts';
 import { operationEndpoints } from './operation.ts';
+import { methodNames } from '../../sandbox/src/index.ts';
 import { composeRelay, type Relay } from './relay.ts';
 import { type EmbeddedSandbox, embedSandbox } from './sandbox.ts';
 import { lastDeliveriesMs, webhookChanges } from './webhook-changes.ts';
@@ -187,6 +189,7 @@ async function build(
     finishDeliveries,
     clock,
     config,
+    methodNames,
     events,
     logger,
   });
@@ -204,6 +207,7 @@ async function build(
     logger,
     config,
     version,
+    commandName,
     apiKeys,
     users,
     sessions,

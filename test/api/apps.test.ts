@@ -286,7 +286,7 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     expect((await call('update', { id, filter })).body).not.toHaveProperty('warnings');
   });
 
-  it('warns of an app that takes everything, and of kinds that there are not', async () => {
+  it('warns of an app that takes everything, and of unknown kinds and methods', async () => {
     const { id, warnings } = await add('all', { exclusive: true, filter: { chat_ids: [] } });
     expect(warnings).toMatchObject([
       {
@@ -306,6 +306,17 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
           text: 'Unknown kind of update mesage. Did you mean message?',
         },
         { params: { kind: 'xyz' }, text: 'Unknown kind of update xyz.' },
+      ],
+    });
+    const methods = ['sendMesage', '!Sendmessage', 'kickChatMember', 'makeTea'];
+    expect(await update({ methods })).toMatchObject({
+      methods,
+      warnings: [
+        {
+          code: 'unknown_method',
+          text: 'Unknown Bot API method sendMesage. Did you mean sendMessage?',
+        },
+        { params: { method: 'makeTea' }, text: 'Unknown Bot API method makeTea.' },
       ],
     });
     await update({ mode: 'webhook', backend_url: backend, filter: {} });

@@ -97,6 +97,14 @@ function methodName(method: string): string {
   return formerNames[name] ?? name;
 }
 
+/** Entries that are none of these methods: typos, or methods newer than the list. */
+export function unknownMethods(entries: readonly string[], known: readonly string[]): string[] {
+  const names = new Set(known.map(methodName));
+  return entries
+    .map((entry) => entry.replace(/^!/, ''))
+    .filter((entry) => !names.has(methodName(entry)));
+}
+
 export function mayCall(methods: readonly string[], method: string): boolean {
   if (isForbidden(methods, method)) return false;
   const allowed = methods.filter((entry) => !entry.startsWith('!'));

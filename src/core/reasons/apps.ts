@@ -44,6 +44,8 @@ export const appReasons = {
   app_takes_all: 'This app takes every update. The backend and other apps receive nothing.',
   unknown_kind: ({ kind, meant }: { kind: string; meant?: string }) =>
     `Unknown kind of update ${kind}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+  unknown_method: ({ method, meant }: { method: string; meant?: string }) =>
+    `Unknown Bot API method ${method}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
   filter_matches_nothing: ({ of }: { of: number }) =>
     `The filter matches none of the last ${of} updates.`,
 } as const satisfies Sentences;

@@ -8,6 +8,7 @@ import {
   defaultApp,
   defaultAppSettings,
   newAppToken,
+  unknownMethods,
 } from '../../core/apps/app.ts';
 import { type AppFilter, compileFilter } from '../../core/apps/app-filter.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
@@ -64,6 +65,8 @@ export interface AppServiceOptions {
   settlePush?: (botId: number) => Promise<void>;
   clock: Clock;
   config: Pick<Config, 'backends'>;
+  /** Names of Bot API methods; others are accepted with a warning. */
+  methodNames: readonly string[];
   events?: EventBus;
   logger?: Logger;
   /** Ends the deliveries of a reader, so that its queue can be handed over. */
@@ -74,7 +77,7 @@ const previewed = 100;
 const warnedAfter = 1_000;
 
 export function createAppService(options: AppServiceOptions): AppService {
-  const { store, runner, clock, config, events, logger } = options;
+  const { store, runner, clock, config, events, logger, methodNames } = options;
 
   async function statesOf(bot: Pick<BotRecord, 'id' | 'username'>): Promise<AppStates> {
     const [readers, webhooks, activity, apps] = await Promise.all([
@@ -129,6 +132,9 @@ export function createAppService(options: AppServiceOptions): AppService {
     const warnings = kinds
       .filter((kind) => !updateKinds.some((known) => known === kind))
       .map((kind) => reason('unknown_kind', { kind, ...meantBy(kind, updateKinds) }));
+    for (const method of unknownMethods(asked.methods ?? [], methodNames)) {
+      warnings.push(reason('unknown_method', { method, ...meantBy(method, methodNames) }));
+    }
     const takesAll = exclusive && mode !== 'send' && compileFilter(filter, '') === undefined;
     if (takesAll && (asked.filter ?? asked.exclusive ?? asked.mode) !== undefined) {
       warnings.push(reason('app_takes_all'));

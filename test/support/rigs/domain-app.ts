@@ -21,7 +21,7 @@ import { createSender } from '../../../src/relay/outbox/outbox.ts';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
 import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
 import { createChatQueues } from '../../../src/relay/outbox/chat-queues.ts';
-import { createSandbox, type Sandbox } from '../../../sandbox/src/index.ts';
+import { createSandbox, methodNames, type Sandbox } from '../../../sandbox/src/index.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
 import { createTelegramClient } from '../../../src/telegram/client.ts';
 import { createIdleRunner } from '../idle-runner.ts';
@@ -117,7 +117,7 @@ export async function startDomainApp(
   const endpoints = [
     ...botEndpoints({ bots }),
     ...configEndpoints({ service }),
-    ...appEndpoints({ apps: createAppService(managing) }),
+    ...appEndpoints({ apps: createAppService({ ...managing, methodNames }) }),
     ...routeEndpoints({ routes: createRouteService({ store, clock, events }) }),
     ...messageEndpoints({ messages }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
