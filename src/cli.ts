@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { asTyped } from './cli/as-typed.ts';
 import { PromptCancelled } from './cli/ask.ts';
 import { addAppCommands } from './cli/apps.ts';
 import { addBotCommands } from './cli/bots.ts';
@@ -62,8 +63,8 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
     .helpOption('-h, --help', 'show help for a command')
     .exitOverride()
     .configureOutput({
-      writeOut: surroundings.out,
-      writeErr: surroundings.err,
+      writeOut: (text) => surroundings.out(asTyped(text)),
+      writeErr: (text) => surroundings.err(asTyped(text)),
       // `explainFailure` turns Commander's messages into one line.
       outputError: () => {},
     })

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { backUp, restore } from '../manage/ops/backup.ts';
 import { examineRestoredKey } from '../manage/ops/restored-key.ts';
 import { RelayError } from '../errors.ts';
+import { asTyped } from './as-typed.ts';
 import { type ContextOf, requireData } from './context.ts';
 import { printResult } from './output.ts';
 
@@ -48,7 +49,7 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
       printResult(
         output,
         { ...done, secretsOpen: key.opens, advice: key.advice },
-        `Restored ${done.file}.${aside} ${key.advice}`,
+        `Restored ${done.file}.${aside} ${asTyped(key.advice)}`,
       );
       // The data is restored, but the next start would refuse it.
       if (!key.opens) fail();

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Bot } from '../api-types.ts';
 import { botSetting, type BotSettingName, botSettingNames } from '../core/bots/bot-settings.ts';
 import { idArgument, onOffArgument } from './arguments.ts';
+import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { printResult, printRows } from './output.ts';
@@ -167,7 +168,9 @@ function tokenFor(context: CommandContext, options: BotOptions, missing: string)
 
 /** The token was not checked yet, so the bot may not work. */
 function whyUnasked({ last_error: reason }: Bot): string {
-  return `The token is not checked yet${reason ? `: ${reason}` : '.'} The service retries; see "bot-relay bots list".`;
+  return asTyped(
+    `The token is not checked yet${reason ? `: ${reason}` : '.'} The service retries; see "bot-relay bots list".`,
+  );
 }
 
 /** A URL alone forwards nothing. */

@@ -17,6 +17,7 @@ import { readServiceFile } from '../manage/ops/service-file.ts';
 import type { ApiClient } from '../api.ts';
 import type { Bot } from '../api-types.ts';
 import { chatArgument, idArgument } from './arguments.ts';
+import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
 import { backendTrouble } from './bots.ts';
 import type { CommandContext, ContextOf } from './context.ts';
@@ -229,5 +230,5 @@ const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 function lineOf(output: Output, { area, state, text, advice }: CheckResult): string {
   const mark = paint(output, colours[state], state.padEnd(4));
-  return `${mark}  ${area.padEnd(14)}  ${text}${advice === '' ? '' : ` → ${advice}`}`;
+  return `${mark}  ${area.padEnd(14)}  ${text}${advice === '' ? '' : ` → ${asTyped(advice)}`}`;
 }

@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { ServiceUnreachable } from '../api-client.ts';
 import { RelayError } from '../errors.ts';
 import { redactText } from '../logger.ts';
+import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
 import { explainStartFailure } from './start.ts';
 import { inCommandWords, inPlainWords } from './words.ts';
@@ -32,7 +33,7 @@ function fullName(command: Command): string {
 /** Every error as one line that says what to do, without stack and secrets. */
 export function explainFailure(error: unknown, asJson: boolean): Failure {
   const { message, code, exitCode } = classify(error);
-  const line = redactText(message).replace(/\s*\n\s*/g, ' ');
+  const line = asTyped(redactText(message).replace(/\s*\n\s*/g, ' '));
   return { line, exitCode, json: asJson ? JSON.stringify({ error: line, code }) : '' };
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type BotmuxReport, importBotmux } from '../manage/import/import-botmux.ts';
+import { asTyped } from './as-typed.ts';
 import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
@@ -82,7 +83,7 @@ function toText(file: string, dryRun: boolean, report: BotmuxReport): string {
   const waiting = report.users.filter((one) => one.outcome === 'added');
   if (waiting.length > 0) {
     lines.push('', 'These users need a new password:');
-    for (const { name } of waiting) lines.push(`  bot-relay users password ${name}`);
+    for (const { name } of waiting) lines.push(asTyped(`  bot-relay users password ${name}`));
   }
   return lines.join('\n');
 }

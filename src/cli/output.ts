@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { asTyped } from './as-typed.ts';
 
 /** Where and how a command writes. */
 export interface Output {
@@ -27,7 +28,7 @@ export function printRows<T>(
     return;
   }
   if (rows.length === 0) {
-    output.line(whenEmpty);
+    output.line(asTyped(whenEmpty));
     return;
   }
   const cells = rows.map((row) => columns.map((column) => oneLine(column.value(row))));

@@ -37,6 +37,8 @@ export interface AppDeps {
   logger: Logger;
   config: Pick<Config, 'publicUrl' | 'rateLimits' | 'trustProxy'>;
   version: string;
+  /** What to type for the command where the service runs. */
+  commandName: string;
   apiKeys: ApiKeys;
   users: Users;
   sessions: Sessions;
@@ -142,7 +144,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     ...eventEndpoints({ ...deps, gate: app.relay.gate }),
   ];
   for (const endpoint of ownEndpoints) registerEndpoint(app, endpoint);
-  installDocs(app, deps.docsFolder, deps.version);
+  installDocs(app, { ...deps, folder: deps.docsFolder });
   return app;
 }
 

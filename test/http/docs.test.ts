@@ -197,6 +197,14 @@ function manyWords(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index % 36).toString(36));
 }
 
+it('shows the command as it can be typed where the service runs', async () => {
+  const test = await startTestApp();
+  onTestFinished(() => test.close());
+  const { body } = await test.app.inject({ url: '/docs/poll' });
+  expect(body).toContain('npx bot-relay apps rotate 1 crm');
+  expect(body).not.toContain('bin/bot-relay.js');
+});
+
 it('serves guides once they can be read, with or without pictures', async () => {
   const copy = temporaryFolder();
   onTestFinished(copy.remove);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runCommand } from '../../src/cli.ts';
+import { commandName } from '../../src/command-name.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createPasswords } from '../../src/core/access/passwords.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -24,16 +25,19 @@ export async function command(
     env: options.env ?? {},
     stdin: oneChunk(options.input ?? ''),
     out(text) {
-      outcome.stdout += text;
+      outcome.stdout += byName(text);
     },
     err(text) {
-      outcome.stderr += text;
+      outcome.stderr += byName(text);
     },
     interactive: false,
     colours: false,
   });
   return outcome;
 }
+
+/** Outputs name the command as it can be typed here; tests quote it as `bot-relay`. */
+const byName = (text: string) => text.replaceAll(`${commandName} `, 'bot-relay ');
 
 async function* oneChunk(text: string): AsyncGenerator<string> {
   yield text;

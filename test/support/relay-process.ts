@@ -60,7 +60,10 @@ function launch(
     outcome.stderr += chunk.toString();
   });
   const ended = new Promise<Outcome>((resolve) => {
-    child.once('close', (code) => resolve({ ...outcome, code }));
+    const byName = (text: string) => text.replaceAll(`node ${bin} `, 'bot-relay ');
+    child.once('close', (code) => {
+      resolve({ code, stdout: byName(outcome.stdout), stderr: byName(outcome.stderr) });
+    });
   });
   return { child, outcome, ended };
 }

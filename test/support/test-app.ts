@@ -87,6 +87,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       rateLimits: options.rateLimits ?? { perKeyPerSecond: 0, perAddressPerSecond: 0 },
     },
     version: '1.2.3',
+    commandName: 'npx bot-relay',
     metrics: createMetrics(),
     readiness: [{ name: 'database', check: () => engine.ping() }],
     webFolder: options.webFolder ?? '/nonexistent',

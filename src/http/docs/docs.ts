@@ -3,9 +3,13 @@ import { openapiDocument } from '../openapi/openapi.ts';
 import { withNamedComponents } from '../openapi/openapi-components.ts';
 import { schemaNames } from '../openapi/schema-names.ts';
 import { type PageFile, pageFile, sendFile } from '../web-ui/static-page.ts';
+import type { SiteDeps } from './site.ts';
 
 /** /docs and /openapi.json. Everything is made on first request, when all endpoints are registered. */
-export function installDocs(app: FastifyInstance, folder: string, version: string): void {
+export function installDocs(
+  app: FastifyInstance,
+  { folder, version, commandName }: Omit<SiteDeps, 'document'>,
+): void {
   const { endpoints, gate } = app.relay;
   const describe = () => openapiDocument(endpoints, version);
   let document: PageFile | undefined;
@@ -13,7 +17,10 @@ export function installDocs(app: FastifyInstance, folder: string, version: strin
 
   async function load() {
     const { createSite, docsHeaders } = await import('./site.ts');
-    return { site: createSite({ folder, version, document: describe() }), docsHeaders };
+    return {
+      site: createSite({ folder, version, commandName, document: describe() }),
+      docsHeaders,
+    };
   }
   const loaded = () =>
     (loading ??= load().catch((error: unknown) => {

@@ -30,8 +30,11 @@ export const firstPage = 'README';
 const pictures = 'screenshots';
 const decisions = 'adr';
 
+/** How the guides call the command, which their tests run in a clone. */
+const commandInClone = 'node bin/bot-relay.js ';
+
 /** All guides of this folder, docs/*.md, and the decisions below it. */
-export function readGuides(folder: string): Guides {
+export function readGuides(folder: string, commandName: string): Guides {
   const pagesIn = (below: string) =>
     readdirSync(path.join(folder, below))
       .filter((file) => file.endsWith('.md'))
@@ -58,7 +61,8 @@ export function readGuides(folder: string): Guides {
     let found = rendered.get(name);
     if (!found) {
       const source = readFileSync(path.join(folder, `${name}.md`), 'utf8');
-      found = renderMarkdown(source, (target) => addressOf(target, name));
+      const typed = source.replaceAll(commandInClone, `${commandName} `);
+      found = renderMarkdown(typed, (target) => addressOf(target, name));
       rendered.set(name, found);
     }
     return found;

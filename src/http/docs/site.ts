@@ -25,11 +25,12 @@ export interface SiteDeps {
   /** The docs folder of this repository. */
   folder: string;
   version: string;
+  commandName: string;
   document: OpenApiDocument;
 }
 
-export function createSite({ folder, version, document }: SiteDeps): Site {
-  const guides = readGuides(folder);
+export function createSite({ folder, version, commandName, document }: SiteDeps): Site {
+  const guides = readGuides(folder, commandName);
   const files = new Map<string, PageFile>();
   const pictures = new Map<string, PageFile>();
   let finder: ReturnType<typeof createSearch> | undefined;

@@ -23,7 +23,7 @@ const givenAtOnce = 100;
 const unreachable = 'the database cannot be reached';
 const notYet = 'it has not taken its bots yet';
 const outdated =
-  'a newer version of bot-relay has migrated the database: start that version on this node, too';
+  'a newer version of Bot Relay has migrated the database: start that version on this node, too';
 
 export interface NodeLeaseOptions {
   leases: Omit<LeaseRepository, 'requireEpoch'>;

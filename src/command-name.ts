@@ -1,0 +1,24 @@
+import path from 'node:path';
+import { readCommandEnvironment } from './config.ts';
+import { packageRoot } from './package-root.ts';
+
+interface Start {
+  /** A clone runs the sources; the package has them compiled. */
+  isClone: boolean;
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** What to type for this command: a clone does not put `bot-relay` on the PATH, and neither does npx. */
+export function commandNameFor({ isClone, cwd, env }: Start): string {
+  if (!isClone) return env['npm_command'] ? 'npx bot-relay' : 'bot-relay';
+  const program = path.join(packageRoot, 'bin', 'bot-relay.js');
+  const fromHere = path.relative(cwd, program);
+  return `node ${fromHere.startsWith('..') ? program : fromHere}`;
+}
+
+export const commandName = commandNameFor({
+  isClone: import.meta.filename.endsWith('.ts'),
+  cwd: process.cwd(),
+  env: readCommandEnvironment(),
+});
