@@ -1,13 +1,15 @@
 import type { RunFacts } from '../support/run-facts.ts';
-import type { FaultResult } from './result.ts';
+import type { FaultOptions, FaultResult } from './result.ts';
 
 export interface Report extends RunFacts {
-  scale: { kills: number; updates: number; bots: number; perSecond: number; seed: number };
+  scale: Pick<FaultOptions, 'kills' | 'updates' | 'bots' | 'perSecond' | 'seed'>;
   results: FaultResult[];
+  /** What this machine cannot do. */
+  notRun: { fault: string; why: string }[];
 }
 
 /** A table of arrivals and a table of checks, as Markdown. */
-export function showReport({ at, commit, machine, scale, results }: Report): string {
+export function showReport({ at, commit, machine, scale, results, notRun }: Report): string {
   const readers = results.flatMap(({ fault, engine, readers }) =>
     Object.entries(readers).map(([reader, tally]) => [
       fault,
@@ -51,6 +53,7 @@ export function showReport({ at, commit, machine, scale, results }: Report): str
       ],
       readers,
     ),
+    ...notRun.map(({ fault, why }) => `\nNot run: ${fault} (${why}).`),
     ...marks,
   ].join('\n');
 }

@@ -19,9 +19,26 @@ export interface FaultResult {
   engine: DialectName;
   seed: number;
   seconds: number;
-  readers: Record<'push' | 'pull' | 'routing', Tally>;
+  readers: Record<string, Tally>;
   marks: Mark[];
 }
+
+/** Thrown where the machine lacks what a fault needs. */
+export class NotRun extends Error {}
+
+export const counted = (name: string, value: string | number): Mark => ({
+  name,
+  value: typeof value === 'number' ? value.toLocaleString('en') : value,
+  limit: 'counted',
+  ok: true,
+});
+
+export const isSo = (name: string, ok: boolean, limit = 'yes'): Mark => ({
+  name,
+  value: ok ? 'yes' : 'no',
+  limit,
+  ok,
+});
 
 export interface FaultOptions {
   database: Database;
@@ -30,6 +47,10 @@ export interface FaultOptions {
   kills: number;
   perSecond: number;
   seed: number;
+  /** Of fault 7. */
+  requests: number;
+  /** Of faults 5 and 6. */
+  minutes: number;
   say(line: string): void;
 }
 

@@ -51,27 +51,39 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
 }
 
 export function requestsTo(target: Operation): fc.Arbitrary<HostileRequest> {
-  const base = fc.record({
+  return fitsOf(target).chain((fits) => fc.oneof(...variants(target, fits)));
+}
+
+/** Requests with nothing wrong in them; what they ask for may still not exist. */
+export function fittingRequestsTo(target: Operation): fc.Arbitrary<HostileRequest> {
+  return fitsOf(target).map((fits) => sendTo(target, fits)('nothing', { expected: undefined }));
+}
+
+function fitsOf(target: Operation): fc.Arbitrary<Fits> {
+  return fc.record({
     query: record(target.query),
     body: target.body ? record(target.body) : fc.constant(undefined),
   });
-  return base.chain((fits) => fc.oneof(...variants(target, fits)));
 }
 
 type Fits = { query: Record<string, unknown>; body: Record<string, unknown> | undefined };
 
-function variants(target: Operation, fits: Fits): fc.Arbitrary<HostileRequest>[] {
-  const send = (wrong: string, change: Partial<HostileRequest> = {}): HostileRequest => ({
+const sendTo =
+  (target: Operation, fits: Fits): Send =>
+  (wrong, change = {}) => ({
     wrong,
     method: target.method,
     path: target.path,
-    query: Object.entries(fits.query).map(([name, value]) => [name, asText(name, value)]),
-    headers: target.body ? { 'content-type': 'application/json' } : {},
+    query: entries(fits),
+    headers: target.body ? json : {},
     body: fits.body === undefined ? undefined : JSON.stringify(fits.body),
     withKey: true,
     expected: [400],
     ...change,
   });
+
+function variants(target: Operation, fits: Fits): fc.Arbitrary<HostileRequest>[] {
+  const send = sendTo(target, fits);
   const isPublic = target.operation.security.length === 0;
   const all: fc.Arbitrary<HostileRequest>[] = [
     fc.constant(send('an unknown parameter', { query: [...entries(fits), ['no_such', '1']] })),
@@ -184,7 +196,7 @@ function asText(name: string, value: unknown): string {
   return name === 'timeout' ? '0' : String(value as string | number | boolean);
 }
 
-function isStream({ operation }: Operation): boolean {
+export function isStream({ operation }: Operation): boolean {
   const content = (operation.responses['200']?.['content'] ?? {}) as Record<string, unknown>;
   return Object.keys(content).some((type) => type.includes('event-stream'));
 }

@@ -188,11 +188,10 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
   function callOf(request: IncomingMessage, response: ServerResponse, body: string): PlatformCall {
     const url = new URL(request.url ?? '', 'http://platform');
     const [, token = '', method = ''] = /\/bot([^/]+)\/(\w+)$/.exec(url.pathname) ?? [];
-    const given = body.startsWith('{') ? (JSON.parse(body) as Record<string, unknown>) : {};
     return {
       token,
       method,
-      params: { ...Object.fromEntries(url.searchParams), ...given },
+      params: { ...Object.fromEntries(url.searchParams), ...parsed(body) },
       answer(status, json) {
         if (response.destroyed || response.writableEnded) return;
         response.writeHead(status, { 'content-type': 'application/json' });
@@ -214,6 +213,15 @@ export function sentMessage(id: number, token: string, chatId: unknown, text: un
     from: { id: idOf(token), is_bot: true, first_name: 'Bot', username: 'some_bot' },
     text,
   };
+}
+
+/** As Telegram does, without those of a body that is no JSON object. */
+function parsed(body: string): Record<string, unknown> {
+  try {
+    return body.startsWith('{') ? (JSON.parse(body) as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
