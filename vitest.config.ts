@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { patienceMs } from './test/support/patience.ts';
 
 export default defineConfig({
   test: {
@@ -11,9 +12,9 @@ export default defineConfig({
     maxWorkers: 3,
     // Loading the service anew for every file took half of the processor time.
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 3 * patienceMs,
+    hookTimeout: 3 * patienceMs,
     // A test that asserts nothing could not fail.
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: { timeout: patienceMs } },
   },
 });

@@ -140,7 +140,7 @@ describe.each(dialects)('apps that are managed through the API, on %s', (dialect
         const [, listed] = await call<App[]>(`/api/bots/apps?bot_id=${shop.id}`);
         expect(listed).toMatchObject({ name: 'crm', sent: 1 });
       },
-      { timeout: 15_000, interval: 200 },
+      { interval: 200 },
     );
   });
 });

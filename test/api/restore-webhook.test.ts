@@ -161,7 +161,7 @@ it('is given back by the service as shipped, which takes it over again when enab
   const bot = await service.call<{ id: number }>('/api/bots/add', { token });
   const health = () => service.call<BotHealth>(`/api/bots/health?id=${bot.id}`);
   const taken = () =>
-    vi.waitFor(async () => expect(await health()).toMatchObject({ running: true }), 10_000);
+    vi.waitFor(async () => expect(await health()).toMatchObject({ running: true }));
   await taken();
   expect(platform.webhook).toBeUndefined();
   expect(await health()).toMatchObject({

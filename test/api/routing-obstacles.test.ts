@@ -13,7 +13,6 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
   const { ask, call, addBot, addRoute, addPerson, say, seen } = serviceForAllTests(dialect);
   const decided = (bot: PracticeBot, check: (decisions: Shown[]) => void) =>
     vi.waitFor(async () => check(await call<Shown[]>(`/api/routes/decisions?bot_id=${bot.id}`)), {
-      timeout: 10_000,
       interval: 20,
     });
   const failedOf = (bot: PracticeBot) =>

@@ -94,7 +94,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
         expect(await decisions()).toMatchObject([
           { outcome: 'routed', matched: [{ target_bot_id: billing.id }] },
         ]),
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     );
     const shown = await decisions({ key });
     expect(shown).toMatchObject([
@@ -138,7 +138,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
             ],
           },
         ]),
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     );
     await addRoute(back, front);
     expect(await call('/api/routes/graph')).toMatchObject({
@@ -169,7 +169,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
           const sends = await call<{ state: string }[]>(`/api/outbox?bot_id=${back.id}`);
           expect(sends.map(({ state }) => state).toSorted()).toEqual(states);
         },
-        { timeout: 10_000, interval: 50 },
+        { interval: 50 },
       );
     // Ann has not started the target bot, so it may not write to her.
     await say(ann, front, 'one');
@@ -190,11 +190,10 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     await vi.waitFor(
       async () =>
         expect(await call(`/api/outbox?bot_id=${front.id}`)).toMatchObject([{ state: 'sent' }]),
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     );
     await say(ann, front, 'spam');
     await vi.waitFor(async () => expect(await counts()).toEqual([1, 1]), {
-      timeout: 10_000,
       interval: 50,
     });
   });
@@ -213,7 +212,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
           { state: 'sent' },
           { state: 'sent' },
         ]),
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     );
     expect(await call('/api/routes/graph')).toMatchObject({
       routes: [{ id: route.id, messages_last_day: 1 }],

@@ -10,6 +10,7 @@ import { RelayError } from '../../src/errors.ts';
 import { writeServiceFile } from '../../src/manage/ops/service-file.ts';
 import { openDirectory } from '../../src/manage/ops/data-directory.ts';
 import { command, createMachine } from '../support/command.ts';
+import { patienceMs } from '../support/patience.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 
 const bin = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
@@ -17,7 +18,7 @@ const bin = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
 /** In a process that is killed: a start that hangs may not handle a signal. */
 async function run(args: readonly string[]): Promise<{ code: unknown; stderr: string }> {
   try {
-    const limits = { timeout: 30_000, killSignal: 'SIGKILL' } as const;
+    const limits = { timeout: patienceMs, killSignal: 'SIGKILL' } as const;
     const done = await promisify(execFile)(process.execPath, [bin, ...args, '--port', '0'], limits);
     return { code: 0, stderr: done.stderr };
   } catch (error) {
@@ -25,7 +26,7 @@ async function run(args: readonly string[]): Promise<{ code: unknown; stderr: st
   }
 }
 
-describe('a directory for data', { timeout: 60_000 }, () => {
+describe('a directory for data', () => {
   const folder = temporaryFolder();
   const file = path.join(folder.path, 'file');
   beforeAll(() => writeFileSync(file, ''));

@@ -305,7 +305,7 @@ describe.each(dialects)('import botmux on %s', (dialect) => {
       return ((await answer.json()) as { text: string }[]).map(({ text }) => text).reverse();
     };
     sandbox.say(ann.id, 'old_shop_bot', 'four');
-    await vi.waitFor(async () => expect(await texts()).toContain('four'), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await texts()).toContain('four'));
     const seen = (await texts()).filter((text) => /^(\/start|one|two|three|four)$/.test(text));
     expect(seen).toEqual(['three', 'four']);
   });

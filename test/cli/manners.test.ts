@@ -142,7 +142,7 @@ describe('the doctor', () => {
   });
 });
 
-describe('a list', { timeout: 60_000 }, () => {
+describe('a list', () => {
   it("prints times in the reader's time zone", async () => {
     const folder = temporaryFolder();
     onTestFinished(() => folder.remove());
@@ -179,7 +179,7 @@ describe('sending', () => {
 });
 
 // Processes start slowly on a machine that is busy with other tests.
-describe('at a terminal', { timeout: 60_000 }, () => {
+describe('at a terminal', () => {
   const start = async (env: Record<string, string>, terminal: boolean) => {
     const folder = temporaryFolder();
     const all = { RELAY_DATA_DIR: folder.path, ...env };

@@ -21,7 +21,7 @@ describe('the command', () => {
     for (const text of ['one', 'two', 'three']) sandbox.say(user.id, 'shop_bot', text);
     await vi.waitFor(
       async () => expect((await json<Readers>(['readers', 'list', '1'])).log_end).toBe(3),
-      { timeout: 8_000, interval: 20 },
+      { interval: 20 },
     );
     const table = (await run(['readers', 'list', '1'])).stdout.split('\n');
     expect(table[0]).toMatch(/^READER +POSITION +BEHIND +OLDEST +DROPPED +LAST MOVED +STATE$/);
@@ -84,7 +84,7 @@ describe('the command', () => {
     await vi.waitFor(
       async () =>
         expect((await run(['readers', 'list', '1'])).stdout).toMatch(/^push .* retrying$/m),
-      { timeout: 8_000, interval: 50 },
+      { interval: 50 },
     );
     expect(await run(['readers', 'rewind', '1', 'push', '--end'])).toMatchObject({
       code: 0,

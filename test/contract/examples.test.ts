@@ -48,7 +48,7 @@ describe('the examples of the API reference', () => {
     }
   });
 
-  it('are the requests and answers of a service', { timeout: 120_000 }, async () => {
+  it('are the requests and answers of a service', async () => {
     const folder = temporaryFolder();
     const current = await recordStory(folder.path);
     folder.remove();

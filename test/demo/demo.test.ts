@@ -5,6 +5,7 @@ import { createApiClient, overHttp } from '../../src/api-client.ts';
 import { customers } from '../../src/demo/fixtures.ts';
 import { type Demo, startDemo } from '../../src/demo/demo.ts';
 import type { DemoSetup } from '../../src/demo/setup.ts';
+import { patienceMs } from '../support/patience.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 const adminKey = `brs_${'d'.repeat(40)}`;
@@ -37,7 +38,7 @@ async function beginningOf(api: ApiClient): Promise<unknown[]> {
     .map((message) => message?.text ?? message?.caption);
 }
 
-describe('the demo', { timeout: 100_000 }, () => {
+describe('the demo', () => {
   const folder = temporaryFolder();
   let demo: Demo;
   let stage: DemoSetup;
@@ -47,14 +48,13 @@ describe('the demo', { timeout: 100_000 }, () => {
     demo = await start(folder.path, 200);
     stage = await demo.filled;
     api = clientOf(demo.service.address);
-  }, 100_000);
+  });
   afterAll(async () => {
     await demo.close();
     folder.remove();
   });
 
-  const eventually = (check: () => Promise<void>) =>
-    vi.waitFor(check, { timeout: 30_000, interval: 100 });
+  const eventually = (check: () => Promise<void>) => vi.waitFor(check, { interval: 100 });
   const messagesOf = (role: keyof DemoSetup['bots'], chat_id: number) =>
     api.get('/api/messages', { bot_id: stage.bots[role].id, chat_id, limit: 200 });
 
@@ -251,7 +251,7 @@ describe('the demo', { timeout: 100_000 }, () => {
     expect(story).toHaveLength(beginning);
     const told = clientOf(running.address);
     await vi.waitFor(async () => expect(await beginningOf(told)).toEqual(story), {
-      timeout: 80_000,
+      timeout: 2 * patienceMs,
       interval: 100,
     });
     expect(running.stdout()).toMatch(

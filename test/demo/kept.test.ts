@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/relay-process.ts';
 const start = (dataDir: string, port = 0) =>
   startDemo({ settings: { port, logLevel: 'silent' }, dataDir, pauseMs: 0 });
 
-describe('the directory of a demo', { timeout: 60_000 }, () => {
+describe('the directory of a demo', () => {
   it('is none that holds the data of a service', async () => {
     const machine = await createMachine();
     const dataDir = machine.env['RELAY_DATA_DIR'] ?? '';

@@ -10,8 +10,7 @@ import { dialects } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 
 const program = fileURLToPath(new URL('../libraries/app-process.ts', import.meta.url));
-const patience = { timeout: 30_000, interval: 20 };
-const until = (check: () => unknown) => vi.waitFor(check, patience);
+const until = (check: () => unknown) => vi.waitFor(check, { interval: 20 });
 
 /** What an app received, in order: `<chat> <text>`, and `<chat> press <data>`. */
 class Received {
@@ -46,7 +45,7 @@ interface Answer<T> {
   result: T;
 }
 
-describe.each(dialects)('apps of one bot on %s', { timeout: 120_000 }, (dialect) => {
+describe.each(dialects)('apps of one bot on %s', (dialect) => {
   async function start(settings?: object): Promise<RelayOnSandbox> {
     const relay = await startRelayOnSandbox(dialect, settings);
     onTestFinished(() => relay.close());
@@ -162,10 +161,13 @@ describe.each(dialects)('apps of one bot on %s', { timeout: 120_000 }, (dialect)
       say(person, `ask ${name}`);
       const text = `${name} asks`;
       const listed = `/api/messages?bot_id=${relay.botId}&chat_id=${person.id}&limit=20`;
-      await vi.waitFor(async () => {
-        const messages = await relay.call<{ text: string }[]>(listed);
-        expect(messages.map((message) => message.text)).toContain(text);
-      }, patience);
+      await vi.waitFor(
+        async () => {
+          const messages = await relay.call<{ text: string }[]>(listed);
+          expect(messages.map((message) => message.text)).toContain(text);
+        },
+        { interval: 20 },
+      );
       const shown = sandbox
         .history(person, bot.id)
         .findLast(({ message }) => message.text === text);
@@ -211,13 +213,16 @@ describe.each(dialects)('apps of one bot on %s', { timeout: 120_000 }, (dialect)
       ask<Update[]>(address + base, 'getUpdates', { timeout: 50, offset: 0 });
     const texts = (answer: { result: Update[] }) => answer.result.map((one) => one.message?.text);
     const isWaiting = async (...names: string[]) =>
-      vi.waitFor(async () => {
-        const { readers } = await relay.call<{ readers: { reader: string; waiting: boolean }[] }>(
-          `/api/bots/readers?bot_id=${relay.botId}`,
-        );
-        const waiting = readers.filter((one) => one.waiting).map(({ reader }) => reader);
-        expect(waiting.sort()).toEqual(names);
-      }, patience);
+      vi.waitFor(
+        async () => {
+          const { readers } = await relay.call<{ readers: { reader: string; waiting: boolean }[] }>(
+            `/api/bots/readers?bot_id=${relay.botId}`,
+          );
+          const waiting = readers.filter((one) => one.waiting).map(({ reader }) => reader);
+          expect(waiting.sort()).toEqual(names);
+        },
+        { interval: 20 },
+      );
 
     const others = [`/bot${b.token}`, `/bot${bot.token}`].map(poll);
     const firstOfA = poll(`/bot${a.token}`);

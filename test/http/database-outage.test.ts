@@ -21,13 +21,12 @@ async function startStage() {
   const bot = await addBot(service, { token, long_poll_enabled: true, secret_token: 'hush' });
   const isBack = () =>
     vi.waitFor(async () => expect((await service.request('/api/bots')).status).toBe(200), {
-      timeout: 10_000,
       interval: 50,
     });
   return { proxy, platform, service, bot, isBack };
 }
 
-describe('a database that is lost', { timeout: 60_000 }, () => {
+describe('a database that is lost', () => {
   it('is reported by the API and the gateway until it is back', async () => {
     const { proxy, service, bot, isBack } = await startStage();
     proxy.cut();
@@ -86,7 +85,7 @@ describe('a database that is lost', { timeout: 60_000 }, () => {
     platform.onCall = () => {};
     const body = { chat_id: 5, text: 'through' };
     const sending = service.request(`/bot${token}/sendMessage`, { key: '', body });
-    await vi.waitFor(() => expect(platform.calls).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(platform.calls).toHaveLength(1));
     proxy.cut();
     const message = { message_id: 7, date: 1, chat: { id: 5, type: 'private' }, text: 'through' };
     platform.calls.at(-1)?.answer(200, { ok: true, result: message });
@@ -101,7 +100,7 @@ describe('a database that is lost', { timeout: 60_000 }, () => {
         const messages = await (await service.request(path)).json();
         expect(messages).toMatchObject([{ id: 7, text: 'through' }]);
       },
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     );
   });
 
@@ -112,7 +111,7 @@ describe('a database that is lost', { timeout: 60_000 }, () => {
     for (const headers of [{}, { 'idempotency-key': 'one' }] as Record<string, string>[]) {
       const before = platform.calls.length;
       const sending = service.request('/api/messages/send', { body, headers });
-      await vi.waitFor(() => expect(platform.calls).toHaveLength(before + 1), 10_000);
+      await vi.waitFor(() => expect(platform.calls).toHaveLength(before + 1));
       proxy.cut();
       const message = { message_id: 1, date: 1, chat: { id: 5, type: 'private' }, text: 'out' };
       platform.calls.at(-1)?.answer(200, { ok: true, result: message });

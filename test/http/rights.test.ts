@@ -53,7 +53,7 @@ type Headers = Record<string, string>;
 type Ids = Record<'bot' | 'route' | 'tag' | 'key' | 'user' | 'note' | 'send', number>;
 
 /** The permissions of every operation. */
-describe('the rights of every operation', { timeout: 30_000 }, () => {
+describe('the rights of every operation', () => {
   let database: Database;
   let parts: Parts;
   let operations: Operation[];

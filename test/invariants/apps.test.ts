@@ -4,7 +4,7 @@ import { killWithApps } from './support/apps-world.ts';
 
 const seed = Number(process.env['SIGKILL_SEED'] ?? 20_261_116);
 
-describe('five apps of one bot, killed under load', { timeout: 90_000 }, () => {
+describe('five apps of one bot, killed under load', () => {
   it.each(dialects)(
     'on %s: none loses anything, only what was in flight repeats',
     async (dialect) => {

@@ -18,7 +18,7 @@ const seed = Number(process.env['SIGKILL_SEED'] ?? 20_260_714);
 const kills = 3;
 const tokens = ['7501:AAexport_one', '7502:AAexport_two'];
 
-describe.each(dialects)('invariant 4 for the export on %s', { timeout: 120_000 }, (dialect) => {
+describe.each(dialects)('invariant 4 for the export on %s', (dialect) => {
   it('killed in the middle of a line or before its commit: none is missing', async () => {
     const { platform, start } = await createStage(dialect);
     const folder = temporaryFolder();
@@ -47,7 +47,6 @@ describe.each(dialects)('invariant 4 for the export on %s', { timeout: 120_000 }
     for (let killed = 0; killed < kills; killed++) {
       const before = size();
       await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 100_000), {
-        timeout: 20_000,
         interval: 20,
       });
       await pause(random() * 50);
@@ -66,7 +65,7 @@ describe.each(dialects)('invariant 4 for the export on %s', { timeout: 120_000 }
           expect(readers).toMatchObject([{ reader: 'export', position: log_end, active: true }]);
         }
       },
-      { timeout: 20_000, interval: 100 },
+      { interval: 100 },
     );
 
     for (const [id, token] of bots) {

@@ -25,7 +25,7 @@ async function holdCommits(database: Database): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-describe.each(dialects)('intake on %s', { timeout: 60_000 }, (dialect) => {
+describe.each(dialects)('intake on %s', (dialect) => {
   it('invariant 1: says yes to the platform only after the commit', async () => {
     const { database, platform, start } = await createStage(dialect);
     let service = await start();
@@ -40,8 +40,8 @@ describe.each(dialects)('intake on %s', { timeout: 60_000 }, (dialect) => {
       });
       return answer.status;
     };
-    await vi.waitFor(() => expect(platform.isPolled(polled)).toBe(true), 10_000);
-    await vi.waitFor(() => expect(platform.webhook(hooked)).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(platform.isPolled(polled)).toBe(true));
+    await vi.waitFor(() => expect(platform.webhook(hooked)).toBeDefined());
 
     const letGo = await holdCommits(database);
     platform.deal(polled, message(1, 5));
@@ -62,7 +62,7 @@ describe.each(dialects)('intake on %s', { timeout: 60_000 }, (dialect) => {
     service = await start();
     expect(await post()).toBe(200);
     expect(await post()).toBe(200);
-    await vi.waitFor(() => expect([...platform.confirmed(polled)]).toEqual([1]), 10_000);
+    await vi.waitFor(() => expect([...platform.confirmed(polled)]).toEqual([1]));
     await service.crash();
     const after = await readLog(database);
     expect([after.updateIds(polled), after.updateIds(hooked)]).toEqual([[1], [1]]);
@@ -80,7 +80,7 @@ describe.each(dialects)('intake on %s', { timeout: 60_000 }, (dialect) => {
     await sink.reached(3);
     expect(await pull(service, polled, 0)).toEqual([1_000, 1_001, 1_002]);
     expect(await pull(service, polled, 1_003, 0)).toEqual([]);
-    await vi.waitFor(() => expect(platform.confirmed(polled).size).toBe(3), 10_000);
+    await vi.waitFor(() => expect(platform.confirmed(polled).size).toBe(3));
     expect(await service.stop()).toMatchObject({ code: 0 });
 
     // The week passes: everything stored is so much older, and what is kept for days is gone.

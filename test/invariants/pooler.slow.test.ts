@@ -22,14 +22,14 @@ it('runs two nodes behind a pooler in transaction mode', { timeout: 120_000 }, a
   }
   const [first, second] = nodes;
   for (const token of tokens) await addBot(first, { token, long_poll_enabled: true });
-  await vi.waitFor(() => expect(tokens.map(platform.isPolled)).toEqual([true, true]), 20_000);
+  await vi.waitFor(() => expect(tokens.map(platform.isPolled)).toEqual([true, true]));
   for (const [index, token] of tokens.entries()) {
     for (let id = 1; id <= 5; id++) platform.deal(token, message(id, 40 + index));
   }
   // Whichever node runs a bot, each of them answers for it.
   for (const token of tokens) {
     for (const node of [first, second]) {
-      await vi.waitFor(async () => expect(await pull(node, token, 1, 0)).toHaveLength(5), 20_000);
+      await vi.waitFor(async () => expect(await pull(node, token, 1, 0)).toHaveLength(5));
     }
     await pull(second, token, 6, 0);
     expect(await pull(first, token, 0, 0)).toEqual([]);

@@ -18,7 +18,7 @@ const statesOf = (database: Database) =>
     ),
   );
 
-describe.each(dialects)('sends on %s', { timeout: 60_000 }, (dialect) => {
+describe.each(dialects)('sends on %s', (dialect) => {
   it('invariant 6: a route acts once, though the service is killed while it sends', async () => {
     const { database, platform, start } = await createStage(dialect);
     let service = await start();
@@ -38,7 +38,6 @@ describe.each(dialects)('sends on %s', { timeout: 60_000 }, (dialect) => {
     };
     const reached = (count: number) =>
       vi.waitFor(() => expect(platform.calls.length).toBe(count), {
-        timeout: 15_000,
         interval: 10,
       });
 
@@ -95,7 +94,7 @@ describe.each(dialects)('sends on %s', { timeout: 60_000 }, (dialect) => {
     // Killed with the request on its way.
     platform.onCall = () => {};
     const lost = send(service, 'on its way', 'second');
-    await vi.waitFor(() => expect(platform.calls).toHaveLength(2), 10_000);
+    await vi.waitFor(() => expect(platform.calls).toHaveLength(2));
     await service.crash();
     expect(await lost).toEqual({ status: undefined, code: undefined });
     // This long after its start, no node can still be sending it.

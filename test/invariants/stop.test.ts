@@ -11,7 +11,7 @@ import { addBot, createStage, type Stage } from './support/stage.ts';
 const token = '7101:AAstop_polled';
 const hookedToken = '7102:AAstop_hooked';
 
-describe.each(dialects)('invariant 8, stopping on %s', { timeout: 60_000 }, (dialect) => {
+describe.each(dialects)('invariant 8, stopping on %s', (dialect) => {
   /** Everything that can wait, waiting. */
   async function fillWithWaiting({ platform, sink }: Stage, service: ServiceProcess) {
     platform.onCall = () => {};
@@ -51,7 +51,7 @@ describe.each(dialects)('invariant 8, stopping on %s', { timeout: 60_000 }, (dia
         expect(chats).toEqual([21, 23, 24]);
         expect(platform.isPolled(token)).toBe(true);
       },
-      { timeout: 15_000, interval: 20 },
+      { interval: 20 },
     );
     return answers;
   }

@@ -45,6 +45,6 @@ it('answers, audits and follows a stored change whose follow-up failed at first'
       const { rows } = await direct.query('select name from readers where bot_id = $1', [id]);
       expect(rows).toEqual([{ name: 'pull:' }]);
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   );
 });

@@ -20,7 +20,7 @@ interface App {
   behind: number;
 }
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+const until = (check: () => unknown) => vi.waitFor(check, { interval: 10 });
 
 /** Notes what it took. */
 async function startBackend() {

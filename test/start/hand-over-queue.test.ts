@@ -21,8 +21,7 @@ interface Reader {
   behind: number;
 }
 
-const until = (check: () => Promise<unknown>) =>
-  vi.waitFor(check, { timeout: 10_000, interval: 10 });
+const until = (check: () => Promise<unknown>) => vi.waitFor(check, { interval: 10 });
 
 /**
  * A backend that writes down what it took; `answer` may refuse or take its time. Where a slow machine

@@ -35,7 +35,7 @@ function clone() {
   return { at, run };
 }
 
-describe('a fresh clone', { timeout: 30_000 }, () => {
+describe('a fresh clone', () => {
   it('says in one line that it is not installed', async () => {
     const { run } = clone();
     const { code, stderr } = await run(['bin/bot-relay.js', 'bots', 'list']);
@@ -59,7 +59,7 @@ describe('a fresh clone', { timeout: 30_000 }, () => {
   });
 });
 
-describe('under an older Node', { timeout: 60_000 }, () => {
+describe('under an older Node', () => {
   const older = `Object.defineProperty(process, 'versions', { value: { node: '20.0.0' } })`;
   const preload = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
 

@@ -25,8 +25,7 @@ interface Readers {
   readers: Reader[];
 }
 
-const until = <T>(check: () => Promise<T> | T) =>
-  vi.waitFor(check, { timeout: 10_000, interval: 10 });
+const until = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { interval: 10 });
 
 /** A backend that takes everything. */
 async function startBackend(): Promise<{ url: string; texts: string[] }> {

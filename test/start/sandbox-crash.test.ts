@@ -5,9 +5,7 @@ import { embedSandbox } from '../../src/main/sandbox.ts';
 import { createDatabase } from '../support/database/engines.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
-const slowTimeout = { timeout: 20_000, interval: 20 };
-
-it('a practice bot hears on after the service was killed', { timeout: 60_000 }, async () => {
+it('a practice bot hears on after the service was killed', async () => {
   const database = await createDatabase('sqlite');
   onTestFinished(() => database.drop());
   const start = () => startServiceProcess(database, { RELAY_SANDBOX: 'on' });
@@ -15,10 +13,13 @@ it('a practice bot hears on after the service was killed', { timeout: 60_000 }, 
     service.call('/api/sandbox/say', { user: 'ann', chat: 'deaf_bot', text });
   let chatQuery = '';
   const received = (service: ServiceProcess, texts: string[]) =>
-    vi.waitFor(async () => {
-      const messages = await service.call<{ text: string }[]>(`/api/messages?${chatQuery}`);
-      expect(messages.map(({ text }) => text).toSorted()).toEqual(texts);
-    }, slowTimeout);
+    vi.waitFor(
+      async () => {
+        const messages = await service.call<{ text: string }[]>(`/api/messages?${chatQuery}`);
+        expect(messages.map(({ text }) => text).toSorted()).toEqual(texts);
+      },
+      { interval: 20 },
+    );
 
   const first = await start();
   const bot = await first.call<{ token: string }>('/api/sandbox/bots', { username: 'deaf_bot' });
@@ -29,7 +30,9 @@ it('a practice bot hears on after the service was killed', { timeout: 60_000 }, 
   const added = await first.call<{ id: number }>('/api/bots/add', { token: bot.token });
   chatQuery = `bot_id=${added.id}&chat_id=${ann.id}`;
   const kept = path.join(database.dataDir, 'sandbox.json');
-  await vi.waitFor(async () => expect(await readFile(kept, 'utf8')).toContain('ann'), slowTimeout);
+  await vi.waitFor(async () => expect(await readFile(kept, 'utf8')).toContain('ann'), {
+    interval: 20,
+  });
   await say(first, 'before the crash');
   // The relay has it, but the sandbox has not written it yet.
   await received(first, ['before the crash']);

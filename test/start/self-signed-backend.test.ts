@@ -26,8 +26,7 @@ async function startBackend({ certificate, key }: SelfSigned) {
   return { url: `https://127.0.0.1:${port}/hook`, texts };
 }
 
-const until = (check: () => Promise<unknown>) =>
-  vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const until = (check: () => Promise<unknown>) => vi.waitFor(check, { interval: 20 });
 
 describe.each(dialects)('a backend with a self-signed certificate, on %s', (dialect) => {
   const { service, addBot, addPerson, say, call } = serviceForAllTests(dialect);

@@ -7,7 +7,7 @@ import { createDatabase, dialects } from '../support/database/engines.ts';
 const rounds = 8;
 
 describe.each(dialects)('a service that stops as soon as it started, on %s', (dialect) => {
-  it('ends what it began before the database, time and again', { timeout: 60_000 }, async () => {
+  it('ends what it began before the database, time and again', async () => {
     const database = await createDatabase(dialect);
     onTestFinished(() => database.drop());
     const lines: string[] = [];

@@ -16,7 +16,7 @@ import {
 const secretKey = 'a master key of more than 32 characters';
 
 // Processes start slowly on a machine that is busy with other tests.
-describe.each(dialects)('the service as a process on %s', { timeout: 60_000 }, (dialect) => {
+describe.each(dialects)('the service as a process on %s', (dialect) => {
   let database: Database;
   let service: RelayProcess | undefined;
 

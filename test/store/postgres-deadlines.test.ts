@@ -65,7 +65,7 @@ describe('a PostgreSQL connection that went silent', () => {
     await begun;
     proxy.strand();
     await failed;
-    await vi.waitFor(() => engine.write(() => set('after')), { timeout: 10_000 });
+    await vi.waitFor(() => engine.write(() => set('after')));
   });
 });
 
@@ -89,17 +89,14 @@ it('ends a slow read on the server, too, and keeps the connections of other work
   const backend = () => engine.reserved.readRaw('select pg_backend_pid() as pid', []);
   const before = await backend();
   await expect(engine.readRaw('select pg_sleep(600)', [])).rejects.toMatchObject(outage);
-  await vi.waitFor(
-    async () => {
-      const running = await engine.readRaw(
-        `select pid from pg_stat_activity where datname = current_database()
+  await vi.waitFor(async () => {
+    const running = await engine.readRaw(
+      `select pid from pg_stat_activity where datname = current_database()
          and state = 'active' and query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`,
-        [],
-      );
-      expect(running).toEqual([]);
-    },
-    { timeout: 10_000 },
-  );
+      [],
+    );
+    expect(running).toEqual([]);
+  });
   expect(await backend()).toEqual(before);
 });
 

@@ -33,7 +33,7 @@ describe('readers of routing under transactions that overlap', () => {
         );
         expect(rows[0]?.count).toBe('1');
       },
-      { timeout: 10_000, interval: 5 },
+      { interval: 5 },
     );
   const readers = async (botId: number) => (await store.log.readers(botId)).map(({ name }) => name);
 

@@ -52,7 +52,7 @@ describe('the write-ahead log', () => {
         await engine.write(made.insert);
         expect(length()).toBeLessThan(longest);
       },
-      { timeout: 10_000, interval: 20 },
+      { interval: 20 },
     );
     // A commit copies by itself at five times as much.
     expect(longest).toBeLessThan(1_000);
@@ -90,7 +90,7 @@ describe('the write-ahead log', () => {
     connection.exec('insert into numbers values (1)');
     connection.exec('insert into numbers values (2)');
     checkpointer.committed();
-    await vi.waitFor(() => expect(limit()).toEqual([{ wal_autocheckpoint: 2 }]), 10_000);
+    await vi.waitFor(() => expect(limit()).toEqual([{ wal_autocheckpoint: 2 }]));
     await checkpointer.stop();
   });
 

@@ -1,7 +1,10 @@
-// Each test file gets its own temporary directory; files left in it fail the test.
+// Runs before each test file, which gets its own temporary directory; files left in it fail the test.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, inject } from 'vitest';
+import { waitPatiently } from './wait-patiently.ts';
+
+waitPatiently();
 
 const folder = mkdtempSync(path.join(inject('runFolder'), 'file-'));
 process.env['TMPDIR'] = folder;

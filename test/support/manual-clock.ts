@@ -1,4 +1,5 @@
 import { type Clock, sleepOn } from '../../src/clock.ts';
+import { patienceMs } from './patience.ts';
 
 export interface ManualClock extends Clock {
   /** Moves time, runs due timers in order, and lets promises settle in between. */
@@ -60,7 +61,7 @@ export async function advanceUntil(
   condition: () => Promise<boolean> | boolean,
   stepMs: number,
 ): Promise<void> {
-  const giveUpAt = Date.now() + 15_000;
+  const giveUpAt = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > giveUpAt) throw new Error('it did not come to that');
     await clock.advance(stepMs);

@@ -181,9 +181,7 @@ describe('connections to the platform', () => {
       NODE_EXTRA_CA_CERTS: authority,
     };
     const service = await startRelay(env);
-    await expect
-      .poll(() => platform.asked.some((url) => url.includes('/getUpdates')), { timeout: 10_000 })
-      .toBe(true);
+    await expect.poll(() => platform.asked.some((url) => url.includes('/getUpdates'))).toBe(true);
     const answer = await fetch(`${service.address}/bot${token}/getMe`);
     expect(await answer.json()).toMatchObject({ result: { username: 'shop_bot' } });
     expect(new Set(socks.targets)).toEqual(new Set([`${name}:443`]));

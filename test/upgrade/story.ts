@@ -1,5 +1,6 @@
 // What every committed database holds, told to a service over its API only, so that any version
 // can be asked to write it.
+import { patienceMs } from '../support/patience.ts';
 
 export const masterKey = 'the master key of the databases of earlier versions';
 export const adminKey = `brs_${'u'.repeat(40)}`;
@@ -101,9 +102,9 @@ async function addBot(call: Call, name: string) {
 
 /** Asks again until it holds: the service does the rest in the background. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 30_000;
+  const giveUpAt = performance.now() + patienceMs;
   while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error('it did not come to hold within 30 s');
+    if (performance.now() > giveUpAt) throw new Error('it did not come to hold');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -17,14 +17,8 @@ describe('in any browser', () => {
     await service.post('/api/sandbox/say', message);
   });
 
-  async function newPage(): Promise<Page> {
-    const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
-    return page;
-  }
-
   it('draws charts where the language of the browser is not a valid tag', async () => {
-    const page = await newPage();
+    const page = await context.newPage();
     // What Chromium reports under LANG=C.
     await page.addInitScript(`
       const language = { get: () => 'en-US@posix', configurable: true };
@@ -42,7 +36,7 @@ describe('in any browser', () => {
   });
 
   it('keeps the rest of the page where charts cannot be loaded', async () => {
-    const page = await newPage();
+    const page = await context.newPage();
     await page.route(/\/assets\/(pulse|trend|time)-.*\.js$/, (route) => route.abort());
     await page.goto(service.address);
     await page.getByText('Chart not available').waitFor();
@@ -55,7 +49,7 @@ describe('in any browser', () => {
   });
 
   it('keeps the figures of a chart that cannot be drawn', async () => {
-    const page = await newPage();
+    const page = await context.newPage();
     await page.addInitScript(`HTMLCanvasElement.prototype.getContext = () => {
       throw new Error('no canvas');
     };`);
@@ -69,7 +63,7 @@ describe('in any browser', () => {
   it.each(['no-preference', 'reduce'] as const)(
     'animates nothing in an idle tab where motion is: %s',
     async (reducedMotion) => {
-      const page = await newPage();
+      const page = await context.newPage();
       await page.emulateMedia({ reducedMotion });
       const endless: Record<string, string[]> = {};
       for (const path of ['/', '/settings', '/bots', '/chats', '/routes', '/phones']) {
@@ -77,9 +71,7 @@ describe('in any browser', () => {
         await page.getByRole('status').getByText('Live').first().waitFor();
         // Skeletons are animated until everything is loaded.
         await vi
-          .waitUntil(async () => (endless[path] = await endlessAnimations(page)).length === 0, {
-            timeout: 5_000,
-          })
+          .waitUntil(async () => (endless[path] = await endlessAnimations(page)).length === 0)
           .catch(() => undefined);
       }
       await page.close();

@@ -35,7 +35,7 @@ describe('the apps of a bot', () => {
       await service.post('/api/sandbox/say', { user: boris.id, chat: bot.platform_id, text });
     }
     const log = `/api/updates/log?bot_id=${bot.id}`;
-    await vi.waitFor(async () => expect(await service.get(log)).toHaveLength(3), 10_000);
+    await vi.waitFor(async () => expect(await service.get(log)).toHaveLength(3));
   });
   afterAll(() => backend?.close());
 
@@ -126,7 +126,7 @@ describe('the apps of a bot', () => {
       mode: 'poll',
       filter: { commands: ['/order'], regex: '2$' },
     });
-  }, 60_000);
+  });
 
   it('shows a wrong name at its field, and a filter that matches nothing as a warning', async () => {
     await openTab();
@@ -162,7 +162,7 @@ describe('the apps of a bot', () => {
     await row('hook')
       .getByText(/^Webhook · 127.0.0.1:9 · filtered/)
       .waitFor();
-  }, 60_000);
+  });
 
   it('edits an app and takes it back', async () => {
     await openTab();
@@ -210,7 +210,7 @@ describe('the apps of a bot', () => {
     await page.getByText('Waiting for the first call…').waitFor();
     found.push(...(await axeProblems()));
     expect(found).toEqual([]);
-  }, 60_000);
+  });
 
   it('replaces a token after a question, and shows the new one once', async () => {
     const { token: former } = await service.post<{ token: string }>('/api/bots/apps/add', {

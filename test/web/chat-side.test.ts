@@ -120,7 +120,7 @@ describe('beside a chat', () => {
     expect(appointed?.rights).toContain('can_pin_messages');
     expect(appointed?.rights).not.toContain('can_promote_members');
     await service.post(`/api/admins/demote?${query()}&user_id=${boris.id}`);
-  }, 40_000);
+  });
 
   it('changes a title, takes the rights away, and takes that back', async () => {
     const rights = ['can_manage_chat', 'can_pin_messages'];
@@ -149,7 +149,7 @@ describe('beside a chat', () => {
       expect(again).toMatchObject({ title: 'Keeper' });
       expect(again?.rights.toSorted()).toEqual(rights);
     });
-  }, 40_000);
+  });
 
   it('names the right that is missing before anybody is appointed', async () => {
     const weak = await addPracticeBot(service, 'Guest', { manage_enabled: true });

@@ -176,9 +176,8 @@ describe('what takes a while in a chat', () => {
     expect(await page.getByRole('tooltip').count()).toBe(0);
     await page.getByRole('button', { name: 'Send' }).click();
     const bar = page.getByRole('progressbar', { name: 'Sending plan.bin' });
-    await vi.waitFor(
-      async () => expect(Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(1),
-      { timeout: 8_000 },
+    await vi.waitFor(async () =>
+      expect(Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(1),
     );
     expect(Number(await bar.getAttribute('aria-valuenow'))).toBeLessThan(100);
     await page.getByRole('button', { name: 'Cancel sending' }).click();

@@ -14,7 +14,6 @@ describe('a page without its service', () => {
   it('says that the service is unreachable, and no longer claims that all is well', async () => {
     const bot = await addPracticeBot(service, 'Watched');
     const own = await page.context().newPage();
-    own.setDefaultTimeout(15_000);
     const back = Promise.withResolvers<void>();
     await own.route(/\/api\/events\?/, async (route) => {
       await back.promise;
@@ -33,14 +32,13 @@ describe('a page without its service', () => {
     await own.unrouteAll({ behavior: 'ignoreErrors' });
     await own.route(/\/api\/events\?/, (route) => route.abort('connectionrefused'));
     await own.goto(service.address);
-    await banner.waitFor({ timeout: 9_000 });
+    await banner.waitFor();
     await own.close();
     await service.post(`/api/bots/delete?id=${bot.id}`);
-  }, 40_000);
+  });
 
   it('says that the service does not answer before anything could be loaded', async () => {
     const own = await page.context().newPage();
-    own.setDefaultTimeout(15_000);
     const back = Promise.withResolvers<void>();
     await own.route(/\/api\/auth\/session/, async (route) => {
       await back.promise;
@@ -53,7 +51,7 @@ describe('a page without its service', () => {
     await own.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     expect(await words.count()).toBe(0);
     await own.close();
-  }, 40_000);
+  });
 
   it('says that the service cannot be reached before anything could be loaded', async () => {
     const own = await page.context().newPage();

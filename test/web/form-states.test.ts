@@ -128,7 +128,7 @@ describe('forms of a signed-in user', () => {
     await page.getByText('Telegram cannot be reached').waitFor();
     const bots = await service.get<{ id: number; username: string }[]>('/api/bots');
     expect(bots.map(({ username }) => username)).toEqual(['']);
-  }, 30_000);
+  });
 
   it('says at the token that its bot is here already, and leads there', async () => {
     const { token } = await service.post<{ token: string }>('/api/sandbox/bots', {
@@ -235,7 +235,7 @@ describe('forms of a signed-in user', () => {
     await service.post('/api/sandbox/say', hello);
     await page.getByText('Failed', { exact: true }).click();
     const line = page.getByRole('button', { name: /not delivered/ });
-    await line.waitFor({ timeout: 20_000 });
+    await line.waitFor();
     expect(await tone('not delivered')).toBe('bad');
     // Which route, and in which chat.
     expect(await line.textContent()).toContain(`in chat ${ann.id} · route Front → Back`);
@@ -247,7 +247,7 @@ describe('forms of a signed-in user', () => {
     await page.getByText('Chat not found in Telegram. Ask the person to start the bot').waitFor();
     await page.getByText('No match', { exact: true }).click();
     await page.getByText('No decisions match').waitFor();
-  }, 40_000);
+  });
 
   async function choose(field: Locator, option: string): Promise<void> {
     await field.click();

@@ -32,15 +32,12 @@ describe('small screens', () => {
     const target = { user: ann.id, chat: desk.platform_id };
     await service.post('/api/sandbox/say', { ...target, text: 'Hello' });
     await service.post('/api/sandbox/send-media', { ...target, kind: 'photo' });
-    await vi.waitFor(
-      async () => {
-        const stored = await service.get<unknown[]>(
-          `/api/messages?bot_id=${desk.id}&chat_id=${ann.id}`,
-        );
-        expect(stored).toHaveLength(2);
-      },
-      { timeout: 10_000 },
-    );
+    await vi.waitFor(async () => {
+      const stored = await service.get<unknown[]>(
+        `/api/messages?bot_id=${desk.id}&chat_id=${ann.id}`,
+      );
+      expect(stored).toHaveLength(2);
+    });
   });
   beforeEach(() => page.setViewportSize({ width: 360, height: 740 }));
 
@@ -193,10 +190,8 @@ describe('small screens', () => {
       await page.setViewportSize({ width, height: 740 });
       await page.goto(`${service.address}/chats/${desk.id}/${ann.id}${search}`);
       const picture = page.getByRole('log').getByRole('img');
-      await vi.waitFor(
-        async () =>
-          expect(await ask(picture, ({ naturalWidth }) => naturalWidth)).toBeGreaterThan(0),
-        { timeout: 10_000 },
+      await vi.waitFor(async () =>
+        expect(await ask(picture, ({ naturalWidth }) => naturalWidth)).toBeGreaterThan(0),
       );
       const [bubble, inside] = await Promise.all([
         edges(page.locator('[class*=bubble]', { has: page.getByRole('img') }).last()),

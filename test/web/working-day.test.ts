@@ -49,20 +49,15 @@ describe('a working day', () => {
       await route.continue();
     });
     await page.getByRole('button', { name: 'Retry all now' }).click();
-    await vi.waitFor(
-      () => expect(backend.taken.map(({ text }) => text)).toContain('Keep this safe'),
-      {
-        timeout: 8_000,
-      },
+    await vi.waitFor(() =>
+      expect(backend.taken.map(({ text }) => text)).toContain('Keep this safe'),
     );
 
     await page.getByText('Delivered', { exact: true }).click();
     await page.getByRole('button', { name: /^200/ }).first().click();
     await page.getByRole('region', { name: 'Update' }).getByText('Keep this safe').waitFor();
     await page.getByRole('button', { name: 'Replay' }).click();
-    await vi.waitFor(() => expect(backend.taken.some(({ replay }) => replay)).toBe(true), {
-      timeout: 8_000,
-    });
+    await vi.waitFor(() => expect(backend.taken.some(({ replay }) => replay)).toBe(true));
 
     await page.getByRole('tab', { name: 'Update log' }).click();
     await page.getByRole('button', { name: /Keep this safe/ }).click();
@@ -143,7 +138,7 @@ describe('a working day', () => {
       { condition_type: 'keyword' },
       { condition_type: 'llm', condition_value: 'Where is my money?\nCan I send it back?' },
     ]);
-  }, 60_000);
+  });
 
   it('asks before a route that is not saved is left', async () => {
     await addPracticeBot(service, 'Post room');

@@ -1,5 +1,6 @@
 import type { RecordedCall } from '../../../src/http/openapi/recorded-examples.ts';
 import type { Service } from '../../../src/main.ts';
+import { patienceMs } from '../../support/patience.ts';
 
 interface Call {
   query?: Record<string, string | number | boolean>;
@@ -80,7 +81,7 @@ export function createTeller({ address, firstKey }: Pick<Service, 'address' | 'f
 
   /** Until background work is done. */
   async function until<T>(read: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + patienceMs;
     for (;;) {
       const value = await read();
       if (done(value)) return value;

@@ -9,8 +9,7 @@ import { behindProxy } from '../../support/database/cuttable-proxy.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { createTestStore, type TestStore } from '../../support/database/store.ts';
 
-const until = <T>(check: () => Promise<T> | T) =>
-  vi.waitFor(check, { timeout: 8_000, interval: 5 });
+const until = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { interval: 5 });
 
 describe('hints between nodes', () => {
   let test: TestStore;

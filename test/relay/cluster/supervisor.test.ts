@@ -8,8 +8,7 @@ import {
   startRelayNode,
 } from '../../support/rigs/relay-node.ts';
 
-const until = <T>(check: () => Promise<T> | T) =>
-  vi.waitFor(check, { timeout: 8_000, interval: 5 });
+const until = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { interval: 5 });
 
 /** Whether a promise has settled. */
 const isSettled = (work: Promise<unknown>) => {

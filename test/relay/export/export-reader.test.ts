@@ -93,7 +93,6 @@ describe.each(dialects)('the export of the log on %s', (dialect) => {
     (await store.log.readers(bot.id)).find(({ name }) => name === 'export');
   const readTo = (position: number) =>
     vi.waitFor(async () => expect((await reader())?.position).toBe(position), {
-      timeout: 10_000,
       interval: 5,
     });
   const today = '2030-01-31';
@@ -167,7 +166,6 @@ describe.each(dialects)('the export of the log on %s', (dialect) => {
     await begin();
     await receive(2);
     await vi.waitFor(async () => expect(failureOf((await reader())?.state ?? '')).toBe('ENOTDIR'), {
-      timeout: 10_000,
       interval: 5,
     });
     expect(await reader()).toMatchObject({ position: 0 });

@@ -58,7 +58,6 @@ async function startScriptedPlatform() {
     async next(): Promise<Poll> {
       const index = taken++;
       await vi.waitFor(() => expect(polls.length).toBeGreaterThan(index), {
-        timeout: 8_000,
         interval: 2,
       });
       return polls[index] as Poll;
@@ -110,8 +109,7 @@ describe.each(dialects)('poller on %s', (dialect) => {
   const ids = async () =>
     (await node.store.log.read(botId, 0, 1_000)).map((entry) => entry.updateId);
   const status = async () => (await node.supervisor.statusOf([botId])).get(botId);
-  const until = <T>(check: () => Promise<T> | T) =>
-    vi.waitFor(check, { timeout: 8_000, interval: 2 });
+  const until = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { interval: 2 });
   /** The next call must come only after the clock moved by about that much. */
   async function nextAfter(ms: number): Promise<Poll> {
     await pause(40);

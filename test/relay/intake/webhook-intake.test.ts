@@ -12,8 +12,7 @@ import {
   startRelayNode,
 } from '../../support/rigs/relay-node.ts';
 
-const until = <T>(check: () => Promise<T> | T) =>
-  vi.waitFor(check, { timeout: 8_000, interval: 5 });
+const until = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { interval: 5 });
 
 describe.each(dialects)('webhook mode on %s', (dialect) => {
   let database: Database;

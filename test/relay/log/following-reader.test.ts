@@ -58,7 +58,6 @@ describe.each(dialects)('several readers of one kind on %s', (dialect) => {
       );
     const reach = (expected: Record<string, number>) =>
       vi.waitFor(async () => expect(await positions()).toEqual(expected), {
-        timeout: 10_000,
         interval: 5,
       });
     return { kind, bot, wanted, held, handled, receive, apply, reach };

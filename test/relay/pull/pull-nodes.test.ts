@@ -72,7 +72,7 @@ describe('polls of one consumer on several nodes', () => {
     );
     await log.append(botId, updates, { receivedAt: 1 });
   }
-  const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 2 });
+  const until = (check: () => void) => vi.waitFor(check, { interval: 2 });
   const waiting = (first: number, second: number) =>
     until(() => expect(nodes.map(({ pullers }) => pullers.waiting)).toEqual([first, second]));
 

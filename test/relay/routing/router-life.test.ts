@@ -88,7 +88,6 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
   const decided = () => store.routing.decisions.list({ botIds: [front], limit: 50 });
   const decidedCount = (count: number) =>
     vi.waitFor(async () => expect(await decided()).toHaveLength(count), {
-      timeout: 10_000,
       interval: 5,
     });
   const readerOf = async (botId: number) =>

@@ -18,6 +18,7 @@ import { createStore } from '../../../src/store/store.ts';
 import { createGuardedAgent } from '../../../src/telegram/guarded-agent.ts';
 import { serve } from '../local-server.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { patienceMs } from '../patience.ts';
 import { createTestStore } from '../database/store.ts';
 
 export interface Arrival {
@@ -208,7 +209,7 @@ export async function createPushRig(
    * never while a request is open, so that no delivery seems slow.
    */
   async function until(what: () => boolean | Promise<boolean>, stepMs = 0) {
-    for (const giveUpAt = Date.now() + 8_000; !(await what()); ) {
+    for (const giveUpAt = Date.now() + patienceMs; !(await what()); ) {
       if (Date.now() > giveUpAt) throw new Error(`never came true: ${what.toString()}`);
       if (stepMs > 0 && seen.begun - seen.answered <= seen.held) await clock.advance(stepMs);
       await new Promise((resolve) => setTimeout(resolve, 1));

@@ -4,8 +4,7 @@ import { createDatabase, type Database } from '../database/engines.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
 import { type RelayNode, type RelayNodeOptions, startRelayNode } from './relay-node.ts';
 
-export const until = <T>(check: () => Promise<T> | T) =>
-  vi.waitFor(check, { timeout: 10_000, interval: 5 });
+export const until = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { interval: 5 });
 
 /** Nodes on one PostgreSQL, with the sandbox as their platform and one clock that tests move. */
 export function nodesOnPostgres() {

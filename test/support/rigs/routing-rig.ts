@@ -19,6 +19,7 @@ import type { NewRoute } from '../../../src/store/routing/routes.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';
 import type { ManualClock } from '../manual-clock.ts';
+import { patienceMs } from '../patience.ts';
 import { plainRoute } from '../database/store.ts';
 
 export interface RigBot {
@@ -194,7 +195,7 @@ export function startRoutingRig(
   }
 
   async function settle(): Promise<void> {
-    const giveUpAt = Date.now() + 15_000;
+    const giveUpAt = Date.now() + patienceMs;
     for (let quiet = 0; quiet < 2; ) {
       if (Date.now() > giveUpAt) throw new Error('it does not come to rest');
       let taken = 0;

@@ -8,12 +8,9 @@ import { vi } from 'vitest';
  */
 export async function chooseFrom(button: Locator, name: string): Promise<void> {
   const item = button.page().getByRole('menuitem', { name, exact: true });
-  await vi.waitFor(
-    async () => {
-      if (!(await item.isVisible())) await button.click();
-      await item.click({ trial: true, timeout: 3_000 });
-    },
-    { timeout: 15_000 },
-  );
+  await vi.waitFor(async () => {
+    if (!(await item.isVisible())) await button.click();
+    await item.click({ trial: true, timeout: 3_000 });
+  });
   await item.click();
 }

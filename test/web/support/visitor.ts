@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { patienceMs } from '../../support/patience.ts';
 import type { PageService } from './page-service.ts';
 
 /** A browser page; errors of its console are recorded. */
@@ -18,8 +19,8 @@ export async function openPage(
     locale: options.locale ?? 'en-US',
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
