@@ -55,6 +55,8 @@ export interface Config {
   logLevel: string;
   /** 0 means metrics are served on the main port, with a key. */
   metricsPort: number;
+  /** A series for each bot. */
+  metricsBots: boolean;
 }
 
 /** Settings as text, from wherever they came; what is unset is not in it. */
@@ -208,6 +210,7 @@ export function toConfig(texts: SettingTexts): Config {
     trustProxy: v.trustProxy,
     logLevel: v.logLevel,
     metricsPort: v.metricsPort,
+    metricsBots: v.metricsBots,
   };
 }
 

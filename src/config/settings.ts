@@ -302,6 +302,15 @@ export const settings = {
     example: '9464',
     parse: parse.wholeNumber(0, 65_535),
   }),
+  metricsBots: setting({
+    name: 'RELAY_METRICS_BOTS',
+    flag: '--metrics-bots',
+    byDefault: 'off',
+    meaning:
+      'Metrics per bot, with the label bot_id, for the first 200 active bots; the others share bot_id="other". on or off.',
+    example: 'on',
+    parse: parse.onOff,
+  }),
 };
 
 export type SettingId = keyof typeof settings;

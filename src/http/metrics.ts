@@ -1,95 +1,103 @@
 import type { Server } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { requireEveryBot } from '../core/access/access.ts';
+import {
+  type Counter,
+  createMeter,
+  type Histogram,
+  type HistogramFamily,
+  type Meter,
+} from '../core/stats/meter.ts';
 import { endpoint } from './endpoint.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 
 export interface Metrics {
   /** Other parts add their own metrics to it. */
   registry: Registry;
-  observeRequest(route: string, method: string, status: number, seconds: number): void;
+  observeRequest(
+    about: { route: string; method: string; status: number; isLongPoll: boolean },
+    seconds: number,
+  ): void;
 }
 
 const bucketSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 10];
 
-interface Observed {
-  labels: { route: string; method: string; status: string };
-  /** Count per bucket, not cumulative. */
-  buckets: number[];
-  count: number;
-  seconds: number;
-}
-
-export function createMetrics(): Metrics {
+/** All that the meter has by now. */
+export function createMetrics(meter: Meter = createMeter()): Metrics {
   const registry = new Registry();
   // A tenth of the library's sampling rate: a hundred samples a second are most of the work of an idle service.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
-  const byRoute = new Map<string, Map<string, Observed>>();
-  // The library looks up labels for each request; counting here is many times cheaper.
-  registry.registerMetric(requestHistogram(byRoute));
-
-  function observedOf(route: string, method: string, status: number): Observed {
-    let ofRoute = byRoute.get(route);
-    if (!ofRoute) byRoute.set(route, (ofRoute = new Map()));
-    const kind = method + status;
-    let one = ofRoute.get(kind);
-    if (!one) {
-      const labels = { route, method, status: String(status) };
-      one = { labels, buckets: bucketSeconds.map(() => 0), count: 0, seconds: 0 };
-      ofRoute.set(kind, one);
-    }
-    return one;
-  }
+  const requests = meter.histogram(
+    'relay_http_request_duration_seconds',
+    'Time to answer a request, by route and status.',
+    bucketSeconds,
+  );
+  for (const family of meter.families) registry.registerMetric(metricOf(family));
+  const byRoute = new Map<string, Map<string, Histogram>>();
 
   return {
     registry,
-    observeRequest(route, method, status, seconds) {
-      const one = observedOf(route, method, status);
-      one.count += 1;
-      one.seconds += seconds;
-      let bucket = 0;
-      while (bucket < bucketSeconds.length && seconds > (bucketSeconds[bucket] ?? 0)) bucket += 1;
-      if (bucket < bucketSeconds.length) one.buckets[bucket] = (one.buckets[bucket] ?? 0) + 1;
+    observeRequest({ route, method, status, isLongPoll }, seconds) {
+      let ofRoute = byRoute.get(route);
+      if (!ofRoute) byRoute.set(route, (ofRoute = new Map()));
+      const kind = isLongPoll ? `${method}${status} waits` : method + status;
+      let cell = ofRoute.get(kind);
+      if (!cell) {
+        const labels = { route, method, status: String(status) };
+        // Only where it is so: the series of the others keep their names.
+        cell = requests.add(isLongPoll ? { ...labels, long_poll: 'true' } : labels);
+        ofRoute.set(kind, cell);
+      }
+      cell.observe(seconds);
     },
   };
 }
 
-function requestHistogram(byRoute: Map<string, Map<string, Observed>>): Metric {
-  const name = 'relay_http_request_duration_seconds';
-  const valuesOf = ({ labels, buckets, count, seconds }: Observed) => {
-    let sum = 0;
-    return [
-      ...bucketSeconds.map((most, index) => {
-        sum += buckets[index] ?? 0;
-        return { metricName: `${name}_bucket`, labels: { le: most, ...labels }, value: sum };
-      }),
-      { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: count },
-      { metricName: `${name}_sum`, labels, value: seconds },
-      { metricName: `${name}_count`, labels, value: count },
-    ];
-  };
+/** The library looks up labels for each count; it only writes what is counted elsewhere. */
+function metricOf(family: Meter['families'][number]): Metric {
+  const { name, help, type } = family;
+  const values = () =>
+    family.type === 'counter'
+      ? family.cells.map(({ labels, value }: Counter) => ({ labels, value }))
+      : family.cells.flatMap((cell) => histogramValues(family, cell));
   return {
     name,
-    get: async () => ({
-      name,
-      help: 'Time to answer a request, by route and status.',
-      type: 'histogram',
-      values: [...byRoute.values()].flatMap((ofRoute) => [...ofRoute.values()].flatMap(valuesOf)),
-      aggregator: 'sum',
-    }),
-    reset: () => byRoute.clear(),
+    get: async () => ({ name, help, type, values: values(), aggregator: 'sum' }),
+    reset: () => {},
   } as unknown as Metric;
+}
+
+function histogramValues({ name, buckets }: HistogramFamily, cell: Histogram) {
+  const { counts, count, labels, sum } = cell;
+  let below = 0;
+  return [
+    ...buckets.map((le, index) => {
+      below += counts[index] ?? 0;
+      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: below };
+    }),
+    { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: count },
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+}
+
+const waitingRoutes = new Set(['/api/updates/poll', '/api/events']);
+
+/** Whether it may wait for updates or events. Of the gateway and the sandbox, the address tells. */
+function isLongPoll(route: string, { url }: FastifyRequest): boolean {
+  if (waitingRoutes.has(route)) return true;
+  return route.endsWith('*') && /\/getUpdates(?:$|[/?])/i.test(url);
 }
 
 export function installMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
+    // Fastify builds `routeOptions` on every access.
+    const route = request.endpoint?.path ?? request.routeOptions.url ?? 'none';
+    const { method } = request;
     metrics.observeRequest(
-      // Fastify builds `routeOptions` on every access.
-      request.endpoint?.path ?? request.routeOptions.url ?? 'none',
-      request.method,
-      reply.statusCode,
+      { route, method, status: reply.statusCode, isLongPoll: isLongPoll(route, request) },
       reply.elapsedTime / 1_000,
     );
     done();

@@ -44,31 +44,56 @@ export function addAppMetrics(registry: Registry, totals: () => Promise<AppTotal
   });
 }
 
-/** Gauges of one query; the library collects them together. */
 function addGauges<Row>(
   registry: Registry,
   totals: () => Promise<Row[]>,
   labelsOf: (row: Row) => Record<string, string>,
   gauges: Record<string, [help: string, valueOf: (row: Row) => number]>,
 ): void {
-  let latest: Promise<Row[]> | undefined;
-  const look = () => {
-    latest ??= totals().finally(() => {
+  const helps = Object.entries(gauges).map(([name, [help]]) => [name, help]);
+  addReadings(registry, Object.fromEntries(helps), async () =>
+    (await totals()).flatMap((row) =>
+      Object.entries(gauges).map(([name, [, valueOf]]) => ({
+        name,
+        labels: labelsOf(row),
+        value: valueOf(row),
+      })),
+    ),
+  );
+}
+
+export interface Reading<Name extends string = string> {
+  name: Name;
+  labels?: Record<string, string>;
+  value: number;
+}
+
+/** Gauges that are looked up together when the library collects them; `helps` by name. */
+export function addReadings<Name extends string>(
+  registry: Registry,
+  helps: Record<Name, string>,
+  look: () => Promise<Reading<Name>[]>,
+): void {
+  let latest: Promise<Reading<Name>[]> | undefined;
+  const lookOnce = () => {
+    latest ??= look().finally(() => {
       latest = undefined;
     });
     return latest;
   };
-  for (const [name, [help, valueOf]] of Object.entries(gauges)) {
+  for (const [name, help] of Object.entries<string>(helps)) {
     const gauge = new Gauge({
       name,
       help,
-      labelNames: ['kind', 'bot_id', 'app'],
+      labelNames: ['kind', 'bot_id', 'app', 'state', 'version'],
       registers: [],
       async collect() {
         // Without a database, the other metrics are needed all the more.
-        const rows = await look().catch(() => []);
+        const readings = await lookOnce().catch(() => []);
         this.reset();
-        for (const row of rows) this.set(labelsOf(row), valueOf(row));
+        for (const { name: its, labels = {}, value } of readings) {
+          if (its === name) this.set(labels, value);
+        }
       },
     });
     registry.registerMetric(gauge);

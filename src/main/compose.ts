@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { createPasswords, type Passwords } from '../core/access/passwords.ts';
+import { createMeter } from '../core/stats/meter.ts';
+import { createRelayMetrics } from '../core/stats/relay-metrics.ts';
 import { adminEndpoints } from '../http/api/people/admins.ts';
 import { auditEndpoints } from '../http/api/access/audit.ts';
 import { appEndpoints } from '../http/api/bots/apps.ts';
@@ -26,6 +28,7 @@ import { installBackendHook } from '../http/hooks/backend.ts';
 import { installTelegramHook } from '../http/hooks/telegram.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { addAppMetrics, addReaderMetrics } from '../http/reader-metrics.ts';
+import { addServiceMetrics, watchEventLoop } from '../http/service-metrics.ts';
 import { registerEndpoint } from '../http/register-endpoint.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { createAdmins } from '../manage/people/admins.ts';
@@ -124,7 +127,9 @@ async function build(
   const clock = options.clock ?? systemClock;
   const logger = options.logger ?? createLogger({ level: config.logLevel });
 
-  const engine = await openEngine(config);
+  const meter = createMeter();
+  const relayMetrics = createRelayMetrics(meter, { bots: config.metricsBots });
+  const engine = await openEngine(config, relayMetrics.committed);
   closers.push(() => engine.close());
   const { vault } = await unlockVault(engine, config);
   const store = createStore(engine, vault);
@@ -163,6 +168,7 @@ async function build(
     events,
     activity,
     appSends,
+    metrics: relayMetrics,
     offline: options.offline === true,
   });
 
@@ -198,9 +204,17 @@ async function build(
   const counter = createStatsCounter({ store, clock, logger });
   const audit = createAuditLog({ store, clock, logger });
   closers.push(() => audit.flush());
-  const metrics = createMetrics();
+  const metrics = createMetrics(meter);
   addReaderMetrics(metrics.registry, store.readers.totals);
   addAppMetrics(metrics.registry, () => store.apps.totals());
+  addServiceMetrics(metrics.registry, {
+    version,
+    facts: store.metricFacts,
+    isByBot: config.metricsBots,
+    botLabel: relayMetrics.botLabel,
+    nodes: relay.supervisor.nodes,
+  });
+  if (options.offline !== true) closers.push(watchEventLoop(relayMetrics.eventLoopDelayed));
   const users = createUsers({ store, clock, passwords, guard });
   const app = await createApp({
     clock,
@@ -314,6 +328,8 @@ async function build(
     dropPush: relay.pushers.dropPending,
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
       if (status >= 400) relay.liveMetrics.sendFailed(botId);
+      relayMetrics.sendEnded(botId, status >= 400 ? 'failed' : 'sent');
+      if (status === 429) relayMetrics.rateLimited();
       if (status === 429) void relay.chatQueues.refused(botId, chatId, retryAfterSeconds ?? 1);
       else relay.chatQueues.sent(botId, chatId);
     },

@@ -7,7 +7,7 @@ import { RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { openDirectory } from '../manage/ops/data-directory.ts';
 import { createSilentNotifications, type Notifications } from '../store/cluster/notifications.ts';
-import type { Engine } from '../store/engine.ts';
+import type { Engine, OnCommit } from '../store/engine.ts';
 
 /** How nodes that share the database tell each other; one alone has nobody to tell. */
 export async function openNotifications(
@@ -34,7 +34,10 @@ export async function openNotifications(
 }
 
 /** The database of this configuration; what keeps it from opening is said in one line. */
-export async function openEngine(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Engine> {
+export async function openEngine(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  onCommit?: OnCommit,
+): Promise<Engine> {
   try {
     // Only the engine in use is loaded: it makes the start quicker.
     if (config.databaseUrl === '') {
@@ -42,10 +45,10 @@ export async function openEngine(config: Pick<Config, 'databaseUrl' | 'dataDir'>
       const { openSqlite } = await import('../store/sqlite/engine.ts');
       const { databaseFileName } = await import('../store/sqlite/database-file.ts');
       requireKnownDatabase(config.dataDir, databaseFileName);
-      return await openSqlite(config.dataDir);
+      return await openSqlite(config.dataDir, { onCommit });
     }
     const { openPostgres } = await import('../store/postgres/engine.ts');
-    return await openPostgres(config.databaseUrl);
+    return await openPostgres(config.databaseUrl, { onCommit });
   } catch (error) {
     if (error instanceof RelayError) throw error;
     throw config.databaseUrl === ''

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { BotRunner, Sender } from '../core/ports.ts';
 import { createLiveMetrics, type LiveMetrics } from '../core/stats/live-metrics.ts';
+import type { RelayMetrics } from '../core/stats/relay-metrics.ts';
 import type { Logger } from '../logger.ts';
 import type { LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { AppActivity } from '../relay/apps/app-activity.ts';
@@ -31,11 +32,11 @@ import { createRoutingReader } from '../relay/routing/routing-reader.ts';
 import { createReaderService, type ReaderService } from '../relay/log/reader-service.ts';
 import { createRetention } from '../relay/log/retention.ts';
 import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
+import { createStatusCache } from '../relay/cluster/bot-status.ts';
 import { createSupervisor, type Supervisor } from '../relay/cluster/supervisor.ts';
 import { createUpdateLog } from '../relay/log/update-log.ts';
 import { feedLiveMetrics } from '../relay/stats/live-metrics-feed.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
-import { createStampedCache } from '../store/sql/stamped-cache.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import type { Connect } from '../telegram/platform-connector.ts';
@@ -59,6 +60,7 @@ export interface RelayDeps {
   events: SharedEventBus;
   activity: AppActivity;
   appSends: AppSends;
+  metrics: RelayMetrics;
   offline: boolean;
 }
 
@@ -88,7 +90,7 @@ const stopWithinMs = 4_000;
 const minPollIntervalMs = 6;
 
 export function composeRelay(deps: RelayDeps): Relay {
-  const { config, clock, logger, store, telegram, notifications, events } = deps;
+  const { config, clock, logger, store, telegram, notifications, events, metrics } = deps;
   const { engine } = store;
   const random = Math.random;
   const nodeId = deps.offline ? newNodeId() : loadNodeId(config.dataDir);
@@ -123,6 +125,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     leaseEpochOf: (botId) => supervisor.leaseEpochOf(botId),
     background,
     failed,
+    metrics,
   });
   const { routers, llmConfig, choose } = routing;
   const inFlight = createInFlight({
@@ -148,6 +151,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     appSends: deps.appSends,
     onAppSent: deps.activity.sent,
     onSendFailed: liveMetrics.sendFailed,
+    metrics,
   };
   const workers = createOutboxWorkers(outboxDeps, {
     random,
@@ -191,6 +195,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     onCallsCommitted: (botIds) => botIds.forEach(workers.wake),
     events,
     liveMetrics,
+    metrics,
     onTaken: deps.activity.seen,
     notifyOthers: (botId) => notifications.publish('push', { botId }),
   });
@@ -239,21 +244,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     publicUrl: config.publicUrl,
     minIntervalMs: minPollIntervalMs,
     deliveries,
-    statusCache: createStampedCache({
-      engine: store.engine,
-      tables: [
-        'bots',
-        'bot_runtime',
-        'leases',
-        'readers',
-        'log_heads',
-        'retry_queues',
-        'retry_positions',
-        'backend_health',
-      ],
-      weigh: (statuses) => statuses.size,
-      capacity: 50_000,
-    }),
+    statusCache: createStatusCache(engine),
+    metrics,
   });
 
   const botWorkers = createBotWorkers({
@@ -315,8 +307,10 @@ export function composeRelay(deps: RelayDeps): Relay {
     });
     supervisor.onState((botId, state, lastError) => publishState(events, botId, state, lastError));
     log.onEntries((botId, entries) => {
+      const last = entries.at(-1);
       liveMetrics.received(botId, entries.length);
-      notifications.publish('appended', { botId, lastPosition: entries.at(-1)?.position ?? 0 });
+      metrics.received(botId, entries.length, clock.now() - (last?.receivedAt ?? clock.now()));
+      notifications.publish('appended', { botId, lastPosition: last?.position ?? 0 });
       if (events.isHeard) publishEntries(events, botId, entries);
     });
     subscribeToOtherNodes({

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { RelayMetrics } from '../core/stats/relay-metrics.ts';
 import { defaultThreshold } from '../core/routing/offline-ranking.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { Background } from '../relay/async/background.ts';
@@ -30,6 +31,7 @@ interface RoutingDeps {
   leaseEpochOf(botId: number): number | undefined;
   background: Background;
   failed(error: unknown, botId: number): void;
+  metrics: RelayMetrics;
 }
 
 export interface Routing {
@@ -75,8 +77,8 @@ export const storesForRouters = ({
 
 /** Everything that takes messages from one bot to another. */
 export function composeRouting(deps: RoutingDeps): Routing {
-  const { config, clock, store, telegram, log, events, random, onQueued, background, failed } =
-    deps;
+  const { config, clock, store, telegram, log, events, random, onQueued, background } = deps;
+  const { failed, metrics } = deps;
   const { engine } = store;
   let modelWorker: ModelWorker | undefined;
   const routers = createRouters({
@@ -87,6 +89,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
     onQueued,
     onQuestion: () => modelWorker?.wake(),
     onError: failed,
+    metrics,
   });
   const llmConfig = createLlmConfig({
     store,
@@ -103,6 +106,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
     questions: store.routing.questions,
     model: async () => modelOf(await llmConfig.current()),
     dispatcher: connections,
+    metrics,
   };
 
   async function reloadRoutes(sourceBotId: number, routeId: unknown): Promise<void> {
@@ -155,6 +159,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
         owns,
         onQueued,
         onError: (error) => failed(error, 0),
+        metrics,
       });
     },
     async stop() {

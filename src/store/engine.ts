@@ -32,6 +32,9 @@ export interface WriteOptions {
   isApproximate?: boolean;
 }
 
+/** Told how long a write transaction took, once it is committed. */
+export type OnCommit = (durationMs: number) => void;
+
 /**
  * One database. Reads see everything whose `write` has resolved. A `write` resolves only after its
  * commit is on disk; writes that arrive together may share a commit, yet each fails alone.
@@ -64,8 +67,6 @@ export interface Engine {
    * kept while this stays the same. Undefined where others write to the same database.
    */
   stamp(table: TableName): number | undefined;
-  /** Writes a consistent copy of everything to `file` (SQLite only). */
-  backupTo?(file: string): Promise<void>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -38,6 +38,7 @@ import {
 } from './messages/message-search.ts';
 import { createMessageRepository, type MessageRepository } from './messages/messages.ts';
 import { createAlertRepository, type AlertRepository } from './ops/alerts.ts';
+import { createMetricFactRepository, type MetricFactRepository } from './ops/metric-facts.ts';
 import { createServiceFactRepository, type ServiceFactRepository } from './ops/service-facts.ts';
 import { type CaptureRepository, createCaptureRepository } from './outbox/captures.ts';
 import { createIdempotencyRepository, type IdempotencyRepository } from './outbox/idempotency.ts';
@@ -100,6 +101,7 @@ export interface Store {
   stats: StatsRepository;
   alerts: AlertRepository;
   serviceFacts: ServiceFactRepository;
+  metricFacts: MetricFactRepository;
   /** The same over connections that never wait for slow reads and management. */
   reserved: Pick<Store, 'engine' | 'deliveries' | 'retryQueues' | 'runtime' | 'webhooks'>;
 }
@@ -148,6 +150,7 @@ export function createStore(engine: Engine, vault: Vault): Store {
     stats: createStatsRepository(engine),
     alerts: createAlertRepository(engine),
     serviceFacts: createServiceFactRepository(engine),
+    metricFacts: createMetricFactRepository(engine),
     reserved: {
       engine: engine.reserved,
       deliveries: createDeliveryRepository(engine.reserved),

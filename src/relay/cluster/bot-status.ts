@@ -1,7 +1,8 @@
 import type { BotStatus } from '../../core/ports.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import type { BotRuntimeRepository, BotState } from '../../store/cluster/bot-runtime.ts';
-import type { StampedCache } from '../../store/sql/stamped-cache.ts';
+import type { Engine } from '../../store/engine.ts';
+import { createStampedCache, type StampedCache } from '../../store/sql/stamped-cache.ts';
 import type { RuntimeStates } from './runtime-state.ts';
 
 /** What the pushing side knows about bots of any node. */
@@ -18,6 +19,24 @@ export type DeliveryStatuses = (
 >;
 
 export type StatusCache = StampedCache<Map<number, BotStatus>>;
+
+export function createStatusCache(engine: Engine): StatusCache {
+  return createStampedCache({
+    engine,
+    tables: [
+      'bots',
+      'bot_runtime',
+      'leases',
+      'readers',
+      'log_heads',
+      'retry_queues',
+      'retry_positions',
+      'backend_health',
+    ],
+    weigh: (statuses) => statuses.size,
+    capacity: 50_000,
+  });
+}
 
 interface StatusSources {
   runtime: BotRuntimeRepository;

@@ -8,6 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import type { Logger } from '../../logger.ts';
 import type { HeldLease, LeaseRepository } from '../../store/cluster/leases.ts';
 import { newNodeId } from './node-id.ts';
@@ -37,6 +38,7 @@ export interface NodeLeaseOptions {
   lost(botIds: readonly number[]): void;
   /** This node has more than its share: stop some that suit and release them. */
   handOff(count: number): void;
+  metrics?: Pick<RelayMetrics, 'leasesChanged'>;
 }
 
 export interface NodeLease {
@@ -86,12 +88,14 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   function keep(taken: readonly HeldLease[]): void {
     if (taken.length === 0) return;
     for (const { botId, epoch } of taken) held.set(botId, epoch);
+    options.metrics?.leasesChanged('taken', taken.length);
     options.gained(taken);
   }
 
   function drop(botIds: readonly number[]): void {
     if (botIds.length === 0) return;
     for (const botId of botIds) held.delete(botId);
+    options.metrics?.leasesChanged('lost', botIds.length);
     options.lost(botIds);
   }
 
@@ -278,6 +282,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
         return epoch === undefined ? [] : [{ botId, epoch }];
       });
       for (const { botId } of going) held.delete(botId);
+      options.metrics?.leasesChanged('released', going.length);
       await leases.release(nodeId, going);
     },
     leaseEpochOf: (botId) => held.get(botId),

@@ -7,6 +7,7 @@ import { codeOf } from '../../errors.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { BotRunner } from '../../core/ports.ts';
+import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRuntimeRepository, BotState } from '../../store/cluster/bot-runtime.ts';
 import type { BotRepository } from '../../store/bots/bots.ts';
@@ -52,6 +53,7 @@ export interface SupervisorOptions {
   /** What the pushing side knows about bots of any node. */
   deliveries?: DeliveryStatuses;
   statusCache?: StatusCache;
+  metrics?: Pick<RelayMetrics, 'leasesChanged'>;
 }
 
 export interface Supervisor extends BotRunner, Ownership {
@@ -60,7 +62,7 @@ export interface Supervisor extends BotRunner, Ownership {
   /** Stops all bots and hands them on at once, as far as that is possible by the deadline. */
   stop(deadlineMs: number): Promise<void>;
   /** The nodes that run bots, as this one last saw them. */
-  nodes: Pick<NodeLease, 'nodeId' | 'known' | 'dead'>;
+  nodes: Pick<NodeLease, 'nodeId' | 'known' | 'living' | 'dead' | 'held'>;
   health(): { ok: boolean; reason: string };
   intake: WebhookIntake;
   onState(listener: (botId: number, state: BotState, lastError: Reason | null) => void): () => void;

@@ -1,3 +1,4 @@
+import type { DeliveryOutcomeLabel } from '../../core/stats/relay-metrics.ts';
 import type { OpenSpan } from '../../tracing.ts';
 import { answerCall } from './answer-call.ts';
 import { type DeliveryOutcome, storedAnswer } from './delivery.ts';
@@ -36,6 +37,12 @@ function errorOf(
 ): string {
   if (status > 0) return statusWords(status);
   return failure instanceof TimedOut ? timeoutWords(timeoutMs) : connectionWords(failure, host);
+}
+
+export function outcomeLabel({ status, failure }: DeliveryOutcome): DeliveryOutcomeLabel {
+  if (status >= 200 && status < 300) return 'delivered';
+  if (status > 0) return 'rejected';
+  return failure instanceof TimedOut ? 'timeout' : 'unreachable';
 }
 
 export function endSpan(span: OpenSpan, { status, failure }: DeliveryOutcome): void {

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { type Sees, seesUnclaimed } from '../../core/apps/claims.ts';
 import type { LiveMetricsRecorder } from '../../core/stats/live-metrics.ts';
+import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import type { Logger } from '../../logger.ts';
 import type { CommitResult } from '../../store/delivery/deliveries.ts';
 import type { LogRepository } from '../../store/log/log.ts';
@@ -14,7 +15,7 @@ import type { StoredWebhook, WebhookRepository } from '../../store/delivery/webh
 import { type Wants, wantsOf } from './allowed-updates-history.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { withTimeout } from '../async/with-timeout.ts';
-import { attemptResult, Cancelled } from './attempt-result.ts';
+import { attemptResult, Cancelled, outcomeLabel } from './attempt-result.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import type { DeliveryPlan } from './plan/delivery-plan.ts';
 import type {
@@ -48,6 +49,7 @@ export interface DeliveryDeps {
   openConnections: OpenConnections;
   /** Left out, nobody watches. */
   liveMetrics: Pick<LiveMetricsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
+  metrics?: Pick<RelayMetrics, 'attempted'> | undefined;
   /** The backend of an app (0 is the bot's own) took an update; left out, nobody watches. */
   onTaken?: ((botId: number, appId: number) => void) | undefined;
   /** Characters of updates in memory, over all bots. */
@@ -244,24 +246,26 @@ export class DeliveryExecutor {
     if (outcome.failure instanceof Cancelled) this.#plan.attemptCancelled(attempt, now);
     else {
       const { timeoutMs } = this.#deps.settings;
-      const result = attemptResult(
-        outcome,
-        { durationMs: now.ms - startedAt, timeoutMs, host },
-        now,
-      );
+      const durationMs = now.ms - startedAt;
+      const result = attemptResult(outcome, { durationMs, timeoutMs, host }, now);
       this.#plan.attemptEnded(attempt, result, now);
-      this.#count(attempt, result.error === '', now);
+      this.#count(attempt, outcome, durationMs, now);
     }
     this.#wakeUp.set();
   }
 
-  #count({ entry, replay }: Attempt, isDelivered: boolean, now: Moment): void {
-    const { liveMetrics, onTaken } = this.#deps;
+  #count({ entry, replay }: Attempt, sent: Sent['outcome'], durationMs: number, now: Moment): void {
+    const { liveMetrics, metrics, onTaken } = this.#deps;
     const { id, app } = this.#target;
-    if (isDelivered) onTaken?.(id, app?.id ?? 0);
-    if (!isDelivered) liveMetrics?.deliveryFailed(id);
+    const outcome = outcomeLabel(sent);
+    const isDelivered = outcome === 'delivered';
     // A replay is as late as someone asked for it.
-    else if (!replay) liveMetrics?.delivered(id, Math.max(0, now.wallMs - entry.receivedAt));
+    const latencyMs =
+      isDelivered && !replay ? Math.max(0, now.wallMs - entry.receivedAt) : undefined;
+    metrics?.attempted(id, outcome, durationMs, latencyMs);
+    if (isDelivered) onTaken?.(id, app?.id ?? 0);
+    else liveMetrics?.deliveryFailed(id);
+    if (latencyMs !== undefined) liveMetrics?.delivered(id, latencyMs);
   }
 
   async #read(after: number, limit: number): Promise<void> {

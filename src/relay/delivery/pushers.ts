@@ -54,6 +54,7 @@ export interface PushersOptions {
   onCallsCommitted?: (botIds: readonly number[]) => void;
   events?: Pick<EventBus, 'publish'>;
   liveMetrics?: DeliveryDeps['liveMetrics'];
+  metrics?: DeliveryDeps['metrics'];
   onTaken?: DeliveryDeps['onTaken'];
   /** Tells the other nodes that what waits for a bot's backend was changed from here. */
   notifyOthers?: (botId: number) => void;
@@ -134,6 +135,7 @@ export function createPushers(options: PushersOptions): Pushers {
     },
     openConnections: options.openConnections,
     liveMetrics: options.liveMetrics,
+    metrics: options.metrics,
     onTaken: options.onTaken,
     memory: { characters: 0, most: 64_000_000 },
     onStatus(botId, reader, status) {

@@ -12,6 +12,7 @@ import type { Clock } from '../../clock.ts';
 import { makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Sender, SendRequest } from '../../core/ports.ts';
+import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import { isRepeatable } from '../../core/bots/repeatable-methods.ts';
 import { RelayError, sentUnrecorded } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -60,6 +61,7 @@ export interface OutboxDeps {
   onAppSent?: (botId: number, appId: number, messages: number) => void;
   /** Told of every try that did not get through. */
   onSendFailed?: (botId: number) => void;
+  metrics?: Pick<RelayMetrics, 'sendEnded' | 'sendWaited' | 'rateLimited'>;
 }
 
 /** What is sent in the end. */
@@ -93,12 +95,13 @@ export function createSender(deps: OutboxDeps): Sender {
     request: SendRequest,
     outcome: Outcome,
   ): Promise<unknown> {
+    const failure = outcome.kind === 'unknown' ? 'unknown' : 'failed';
+    deps.metrics?.sendEnded(request.botId, outcome.kind === 'sent' ? 'sent' : failure);
     const unrecorded = await inFlight.record({ id, botId: request.botId }, () => {
       if (outcome.kind === 'sent') {
         return recordSuccess(deps, { id, ...request }, outcome.result);
       }
-      const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
-      return outbox.fail({ id, node }, state, outcomeText(outcome), clock.now());
+      return outbox.fail({ id, node }, failure, outcomeText(outcome), clock.now());
     });
     // The caller gets Telegram's answer even if the record could not be stored.
     if (outcome.kind === 'sent') {
@@ -111,7 +114,9 @@ export function createSender(deps: OutboxDeps): Sender {
   return {
     async send(request) {
       await enabledBot(request.botId);
+      const askedAt = clock.monotonic();
       const turnAt = await chatQueues.next(request);
+      deps.metrics?.sendWaited(clock.monotonic() - askedAt);
       // It may have been disabled while this waited for its turn.
       const bot = await enabledBot(request.botId);
       const intent: OutboxIntent = {
@@ -154,7 +159,7 @@ export type Outcome =
 
 /** One try, with what it taught the rate limiter. */
 export async function attempt(
-  { telegram, chatQueues, onSendFailed }: OutboxDeps,
+  { telegram, chatQueues, metrics, onSendFailed }: OutboxDeps,
   bot: BotRecord,
   request: Pick<SendRequest, 'method' | 'params' | 'chatId' | 'signal'>,
 ): Promise<Outcome> {
@@ -174,6 +179,7 @@ export async function attempt(
     if (!(error instanceof PlatformRefused)) throw error;
     if (error.kind === 'wait') {
       const seconds = error.parameters.retry_after ?? 1;
+      metrics?.rateLimited();
       await chatQueues.refused(bot.id, request.chatId, seconds);
       return { kind: 'wait', error, seconds };
     }

@@ -6,6 +6,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { makesMessages } from '../../core/messages/answer-facts.ts';
+import type { SendStateLabel } from '../../core/stats/relay-metrics.ts';
 import { isOutage, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { LeaseLost } from '../../store/cluster/leases.ts';
@@ -165,7 +166,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
 
   /** False when nothing could be done with it. */
   async function sendOne(record: OutboxRecord, worker: Worker): Promise<boolean> {
-    const { botId, chatId, method } = record;
+    const { botId, chatId, createdAt, method, notBefore } = record;
     const bot = await deps.bots.get(botId);
     if (!bot || bot.disabled) return false;
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
@@ -174,6 +175,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const node = deps.node();
     const claimed = await claim(record, node);
     if (claimed !== 'claimed') return claimed === 'taken';
+    deps.metrics?.sendWaited(clock.now() - Math.max(createdAt, notBefore));
     try {
       await deps.chatQueues.keep(turnAt, asked);
     } catch {
@@ -243,16 +245,22 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     now: number,
   ): () => Promise<void> {
     const taken = { id: record.id, node };
+    const ended = (state: SendStateLabel) => deps.metrics?.sendEnded(record.botId, state);
     if (outcome.kind === 'sent') {
+      ended('sent');
       return async () => {
         await succeed(record, call, outcome.result);
         if (record.context !== '') deps.onRouted?.(record.botId);
       };
     }
     const words = outcomeText(outcome);
-    if (outcome.kind === 'unknown') return () => outbox.fail(taken, 'unknown', words, now);
+    if (outcome.kind === 'unknown') {
+      ended('unknown');
+      return () => outbox.fail(taken, 'unknown', words, now);
+    }
     const isOver = now - record.createdAt >= options.giveUpAfterMs;
     if (outcome.kind === 'refused' || outcome.kind === 'failed' || isOver) {
+      ended('failed');
       return () => outbox.fail(taken, 'failed', words, now);
     }
     const delayMs =

@@ -5,6 +5,7 @@
 import { isoMonth } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText, verbatim } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
+import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import { rankOffline } from '../../core/routing/offline-ranking.ts';
 import {
   type Candidate,
@@ -36,6 +37,7 @@ export interface ChooseDeps {
   model(): Promise<RouterModel>;
   /** Guarded: the address is a user's. */
   dispatcher: Dispatcher;
+  metrics?: Pick<RelayMetrics, 'modelAnswered' | 'modelFailed'>;
 }
 
 /** Where a chosen bot's message goes. */
@@ -114,16 +116,25 @@ async function byModel(
   text: string,
   options: { timeoutMs?: number; signal?: AbortSignal },
 ): Promise<Choice> {
+  const { clock, metrics } = deps;
+  const askedAt = clock.monotonic();
   const answer = await chooseByModel(
     { ...settings, timeoutMs: Math.min(settings.timeoutMs, options.timeoutMs ?? Infinity) },
     candidates,
     text,
     {
       dispatcher: deps.dispatcher,
-      clock: deps.clock,
+      clock,
       ...(options.signal ? { signal: options.signal } : {}),
     },
-  );
+  ).catch((error: unknown) => {
+    if (error instanceof ModelFailure) metrics?.modelFailed(clock.monotonic() - askedAt);
+    throw error;
+  });
+  metrics?.modelAnswered(answer.latencyMs, {
+    input: answer.inputTokens,
+    output: answer.outputTokens,
+  });
   const given = answer.reason === '' ? null : verbatim(answer.reason);
   return {
     route: routes.find((route) => route.target_bot_id === answer.botId) ?? null,

@@ -5,6 +5,7 @@
 import { isoMonth } from '../../core/iso-time.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { backoffMs } from '../../core/backoff.ts';
+import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import { ModelFailure } from '../../llm/choose.ts';
 import { settleAlbumPart, settleDecision } from '../../store/routing/decisions.ts';
 import type { Engine, Step } from '../../store/engine.ts';
@@ -29,6 +30,7 @@ export interface ModelWorkerDeps extends ChooseDeps, AlbumDeps {
   owns(botId: number): boolean;
   onQueued(botIds: ReadonlySet<number>): void;
   onError(error: unknown): void;
+  metrics?: Pick<RelayMetrics, 'decided' | 'modelAnswered' | 'modelFailed'>;
 }
 
 export interface ModelWorker {
@@ -159,6 +161,7 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
       for (const botId of targets) yield* openRoutingReader(botId, now);
       return true;
     });
+    if (closed) deps.metrics?.decided(decided.outcome);
     if (closed && targets.size > 0) deps.onQueued(targets);
   }
 

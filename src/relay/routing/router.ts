@@ -7,6 +7,7 @@
  */
 import { routingReader } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
+import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import { compileRoutes, type RouteMatcher } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
@@ -38,6 +39,7 @@ export interface RouterDeps extends DecideDeps, FollowDeps {
   onQueued(botIds: ReadonlySet<number>): void;
   /** An update waits for the model. */
   onQuestion(botId: number): void;
+  metrics?: Pick<RelayMetrics, 'decided'>;
 }
 
 export interface Router {
@@ -119,11 +121,13 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   ): Required<Pick<Handled, 'commit' | 'committed'>> {
     const queued = new Set<number>();
     let asks = false;
+    let decided: string[] = [];
     return {
       *commit() {
         const now = clock.now();
         queued.clear();
         asks = false;
+        decided = [];
         for (const { decision, intents, droppedBy, withdrawn } of decisions) {
           // Decided before means sent before, or being sent: never again.
           if (!(yield* addDecision({ ...decision, createdAt: now }))) continue;
@@ -133,7 +137,10 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
             queued.add(intent.botId);
           }
           yield* deps.countTraffic(droppedBy, now);
-          if (decision.outcome !== 'asking') continue;
+          if (decision.outcome !== 'asking') {
+            decided.push(decision.outcome);
+            continue;
+          }
           asks = true;
           yield* openQuestion(decision, now);
         }
@@ -141,6 +148,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       committed() {
         if (queued.size > 0) deps.onQueued(queued);
         if (asks) deps.onQuestion(botId);
+        for (const outcome of decided) deps.metrics?.decided(outcome);
       },
     };
   }

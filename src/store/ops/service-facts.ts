@@ -26,13 +26,18 @@ export function createServiceFactRepository(engine: Engine): ServiceFactReposito
   return { read: () => readServiceFacts(engine) };
 }
 
-async function readServiceFacts(engine: Engine): Promise<ServiceFacts> {
+export async function databaseBytes(engine: Engine): Promise<number> {
   const size =
     engine.dialect === 'sqlite'
       ? 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()'
       : 'select pg_database_size(current_database()) as bytes';
-  const [[space], nodes, [ran], [lost]] = await Promise.all([
-    engine.readRaw<{ bytes: number }>(size, []),
+  const [space] = await engine.readRaw<{ bytes: number }>(size, []);
+  return Number(space?.bytes ?? 0);
+}
+
+async function readServiceFacts(engine: Engine): Promise<ServiceFacts> {
+  const [bytes, nodes, [ran], [lost]] = await Promise.all([
+    databaseBytes(engine),
     engine.readRaw<NodeFact>(
       `select n.id, n.seen_at as "seenAt",
          (select count(*) from leases l where l.owner = n.id) as bots
@@ -50,7 +55,7 @@ async function readServiceFacts(engine: Engine): Promise<ServiceFacts> {
   ]);
   return {
     engine: engine.dialect,
-    databaseBytes: Number(space?.bytes ?? 0),
+    databaseBytes: bytes,
     nodes,
     retentionRanAt: Number(ran?.value ?? 0),
     dropped: Number(lost?.dropped ?? 0),

@@ -5,6 +5,7 @@ import { createCompiler } from '../sql/compiler.ts';
 import {
   bindable,
   type Engine,
+  type OnCommit,
   type StatementResult,
   type Step,
   type WriteOptions,
@@ -23,6 +24,7 @@ export interface PostgresOptions {
   /** For statements of a write, unless the write says otherwise. */
   statementMs?: number;
   heavyMs?: number;
+  onCommit?: OnCommit | undefined;
 }
 
 type Mode = '' | 'read only' | 'approximate';
@@ -122,11 +124,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const lane = isApproximate ? approximate : ownLane;
     const mode = isApproximate ? 'approximate' : '';
     for (let tried = 1; ; tried++) {
+      const startedAt = performance.now();
       try {
         const value = await transact(lane, mode, deadlineMs, (run) =>
           drive(job(), (sql, parameters) => query(run, deadlineMs + graceMs, sql, parameters)),
         );
         lastOutage = undefined;
+        options.onCommit?.(performance.now() - startedAt);
         return value;
       } catch (error) {
         const state = (error as { code?: string }).code ?? '';

@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
 import type { Compilable } from 'kysely';
 import { createCompiler } from '../sql/compiler.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, OnCommit } from '../engine.ts';
 import { migrate } from '../schema/migrate.ts';
 import { createChangeStamps } from './change-stamps.ts';
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
@@ -16,7 +15,7 @@ import { createWriter } from './writer.ts';
 /** The embedded engine: one node owns the data dir for as long as it runs. */
 export async function openSqlite(
   dataDir: string,
-  options: { checkpointPages?: number } = {},
+  options: { checkpointPages?: number; onCommit?: OnCommit | undefined } = {},
 ): Promise<Engine> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const unlock = lockDataDir(dataDir);
@@ -25,7 +24,8 @@ export async function openSqlite(
     const stamps = createChangeStamps();
     const writeConnection = openConnection(file, { readOnly: false, touched: stamps.touched });
     let checkpointer: Checkpointer | undefined;
-    const writer = createWriter(writeConnection, () => {
+    const writer = createWriter(writeConnection, (durationMs) => {
+      options.onCommit?.(durationMs);
       stamps.committed();
       checkpointer?.committed();
     });
@@ -56,14 +56,6 @@ export async function openSqlite(
         heavy.read(sql, parameters) as Promise<T[]>,
       write: writer.write,
       stamp: stamps.of,
-      async backupTo(target) {
-        const source = new DatabaseSync(file, { readOnly: true });
-        try {
-          await backup(source, target);
-        } finally {
-          source.close();
-        }
-      },
       async ping() {
         reader.run('select 1', []);
         const outage = writer.outage();

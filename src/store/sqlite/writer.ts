@@ -6,7 +6,7 @@
  * alone.
  */
 import { isOutage, type RelayError } from '../../errors.ts';
-import type { StatementResult, Step } from '../engine.ts';
+import type { OnCommit, StatementResult, Step } from '../engine.ts';
 import type { Connection } from './connection.ts';
 import { asOutage } from './outage.ts';
 
@@ -28,7 +28,7 @@ export interface Writer {
 }
 
 /** `committed` is called after each commit, before anything that waits for it goes on. */
-export function createWriter(connection: Connection, committed: () => void): Writer {
+export function createWriter(connection: Connection, committed: OnCommit): Writer {
   let queue: Job[] = [];
   let scheduled = false;
   let closed = false;
@@ -60,6 +60,7 @@ export function createWriter(connection: Connection, committed: () => void): Wri
   function commit(batch: Job[]) {
     const done: { job: Job; value: unknown }[] = [];
     const changesBefore = outage ? changes() : 0;
+    const startedAt = performance.now();
     try {
       connection.exec('begin immediate');
     } catch (error) {
@@ -93,7 +94,7 @@ export function createWriter(connection: Connection, committed: () => void): Wri
     // A commit without changes writes nothing, so it says nothing of the disk.
     if (outage && changes() !== changesBefore) outage = undefined;
     for (const { job, value } of done) job.resolve(value);
-    committed();
+    committed(performance.now() - startedAt);
   }
 
   function rejectAll(batch: readonly Job[], thrown: unknown) {

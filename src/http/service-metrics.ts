@@ -1,0 +1,122 @@
+import type { Registry } from 'prom-client';
+import { addReadings, type Reading } from './reader-metrics.ts';
+
+interface WaitingCount {
+  what: 'retry_queues' | 'retry_updates' | 'dead_letters' | 'queued_sends' | 'sends_in_flight';
+  botId: number;
+  count: number;
+}
+
+interface ServiceMetricDeps {
+  version: string;
+  facts: {
+    waiting(): Promise<WaitingCount[]>;
+    behind(): Promise<{ botId: number; kind: string; behind: number }[]>;
+    databaseBytes(): Promise<number>;
+  };
+  /** Whether bots have series of their own. */
+  isByBot: boolean;
+  botLabel(botId: number): string;
+  nodes: { held(): unknown[]; living(): unknown[] };
+}
+
+const seriesOf = {
+  retry_queues: { name: 'relay_retry_queues' },
+  retry_updates: { name: 'relay_retry_queue_updates' },
+  dead_letters: { name: 'relay_dead_letters' },
+  queued_sends: { name: 'relay_outbox_sends', labels: { state: 'queued' } },
+  sends_in_flight: { name: 'relay_outbox_sends', labels: { state: 'sending' } },
+} as const;
+
+/** What the database and this node know when they are asked. */
+export function addServiceMetrics(registry: Registry, deps: ServiceMetricDeps): void {
+  const { facts, isByBot, nodes } = deps;
+  const labelOf = (botId: number): Record<string, string> =>
+    isByBot ? { bot_id: deps.botLabel(botId) } : {};
+
+  addReadings(
+    registry,
+    {
+      relay_retry_queues: 'Chats that wait in retry queues.',
+      relay_retry_queue_updates: 'Updates that wait in retry queues.',
+      relay_dead_letters: 'Updates that failed after all retries, and nobody replayed.',
+      relay_outbox_sends: 'Sends of the outbox that wait or are in flight, by state.',
+    },
+    async () => {
+      const counts = await facts.waiting();
+      // Zero is told, too: a series that comes and goes cannot be alerted on.
+      const none = isByBot
+        ? []
+        : Object.values(seriesOf).map((series) => ({ ...series, value: 0 }));
+      return sumUp<(typeof seriesOf)[WaitingCount['what']]['name']>([
+        ...none,
+        ...counts.map(({ what, botId, count }) => {
+          const { name, ...rest } = seriesOf[what];
+          const own = 'labels' in rest ? rest.labels : {};
+          return { name, labels: { ...labelOf(botId), ...own }, value: count };
+        }),
+      ]);
+    },
+  );
+  addReadings(
+    registry,
+    {
+      relay_bot_reader_behind_updates:
+        'Updates that the readers of a bot have not finished; with RELAY_METRICS_BOTS.',
+    },
+    async () => {
+      if (!isByBot) return [];
+      const name = 'relay_bot_reader_behind_updates' as const;
+      const rows = await facts.behind();
+      return sumUp(
+        rows.map(({ botId, kind, behind }) => ({
+          name,
+          labels: { ...labelOf(botId), kind },
+          value: behind,
+        })),
+      );
+    },
+  );
+  addReadings(registry, { relay_database_size_bytes: 'Size of the database.' }, async () => [
+    { name: 'relay_database_size_bytes', value: await facts.databaseBytes() },
+  ]);
+  addReadings(
+    registry,
+    {
+      relay_leases: 'Bots that this node runs.',
+      relay_nodes: 'Nodes that send heartbeats, as this node sees them.',
+      relay_build_info: 'Always 1; the label is the version.',
+    },
+    async () => [
+      { name: 'relay_leases', value: nodes.held().length },
+      { name: 'relay_nodes', value: nodes.living().length },
+      { name: 'relay_build_info', labels: { version: deps.version }, value: 1 },
+    ],
+  );
+}
+
+/** Bots may share a label. */
+function sumUp<Name extends string>(readings: readonly Reading<Name>[]): Reading<Name>[] {
+  const sums = new Map<string, Reading<Name>>();
+  for (const reading of readings) {
+    const key = JSON.stringify([reading.name, reading.labels ?? {}]);
+    const sum = sums.get(key);
+    if (sum) sum.value += reading.value;
+    else sums.set(key, { ...reading });
+  }
+  return [...sums.values()];
+}
+
+const sampleEveryMs = 200;
+
+/** Tells how late a timer comes; returns the end of it. */
+export function watchEventLoop(observe: (lateMs: number) => void): () => Promise<void> {
+  let dueAt = performance.now() + sampleEveryMs;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    observe(now - dueAt);
+    dueAt = now + sampleEveryMs;
+  }, sampleEveryMs);
+  timer.unref();
+  return async () => clearInterval(timer);
+}
