@@ -37,6 +37,15 @@ export interface BotRunner {
   statusOf(botIds: readonly number[]): Promise<Map<number, BotStatus>>;
 }
 
+/**
+ * Does the work while these readers deliver nothing, on any node; what was in flight is finished and
+ * stored by then, as far as it ended within seconds.
+ */
+export type WhileDrained = <Result>(
+  readers: readonly { botId: number; reader: string }[],
+  work: () => Promise<Result>,
+) => Promise<Result>;
+
 /** One Bot API method call to be sent by the relay itself. */
 export interface SendRequest {
   botId: number;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { pushReader } from '../core/log/reader-kinds.ts';
 import { createPasswords, type Passwords } from '../core/access/passwords.ts';
 import { createMeter } from '../core/stats/meter.ts';
 import { createRelayMetrics } from '../core/stats/relay-metrics.ts';
@@ -71,7 +72,7 @@ import { operationEndpoints } from './operation.ts';
 import { methodNames } from '../../sandbox/src/index.ts';
 import { composeRelay, type Relay } from './relay.ts';
 import { type EmbeddedSandbox, embedSandbox } from './sandbox.ts';
-import { lastDeliveriesMs, webhookChanges } from './webhook-changes.ts';
+import { webhookChanges } from './webhook-changes.ts';
 
 export interface ComposeOptions {
   clock?: Clock;
@@ -177,6 +178,7 @@ async function build(
   const lifetimeMs = config.sessionLifetimeMs;
   const sessions = createSessions({ store, clock, passwords, guard, lifetimeMs });
   const { apiKeys, localKey } = withLocalKey(createApiKeys({ store, clock }));
+  const { whileDrained } = relay;
   const bots = createBotService({
     store,
     telegram,
@@ -185,14 +187,13 @@ async function build(
     config,
     events,
     logger,
+    whileDrained,
   });
-  const finishDeliveries = (botId: number, reader: string) =>
-    relay.pushers.stop(botId, lastDeliveriesMs, reader);
   const apps = createAppService({
     store,
     runner: relay.runner,
     settlePush: relay.pushers.settle,
-    finishDeliveries,
+    whileDrained,
     clock,
     config,
     methodNames,
@@ -259,7 +260,7 @@ async function build(
         passwords,
         clock,
         events,
-        finishDeliveries,
+        whileDrained,
       }),
     }),
     ...routingEndpoints({
@@ -321,11 +322,12 @@ async function build(
     connect,
     localFiles,
     pullers: relay.pullers,
-    ...webhookChanges({ audit, bots, apps, relay }),
+    ...webhookChanges({ audit, bots, apps }),
     activity,
     appSends,
     pushConnections: config.push.maxConnections,
-    dropPush: relay.pushers.dropPending,
+    dropPush: (botId) =>
+      whileDrained([{ botId, reader: pushReader }], () => relay.pushers.dropPending(botId)),
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
       if (status >= 400) relay.liveMetrics.sendFailed(botId);
       relayMetrics.sendEnded(botId, status >= 400 ? 'failed' : 'sent');

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { BotRunner, Sender } from '../core/ports.ts';
+import type { BotRunner, Sender, WhileDrained } from '../core/ports.ts';
 import { createLiveMetrics, type LiveMetrics } from '../core/stats/live-metrics.ts';
 import type { RelayMetrics } from '../core/stats/relay-metrics.ts';
 import type { Logger } from '../logger.ts';
@@ -11,6 +11,7 @@ import { createAppReaders } from '../relay/apps/app-readers.ts';
 import { createArchiveMemory } from '../relay/log/archive-memory.ts';
 import { createBackground } from '../relay/async/background.ts';
 import { watchAppends } from '../relay/log/append-watch.ts';
+import { createDrains } from '../relay/cluster/drains.ts';
 import { loadNodeId, newNodeId } from '../relay/cluster/node-id.ts';
 import { createInFlight } from '../relay/outbox/in-flight.ts';
 import { createSender, type OutboxDeps } from '../relay/outbox/outbox.ts';
@@ -71,6 +72,7 @@ export interface Relay {
   sender: Sender;
   pullers: Pullers;
   pushers: Pushers;
+  whileDrained: WhileDrained;
   supervisor: Supervisor;
   chatQueues: ChatQueues;
   liveMetrics: LiveMetrics;
@@ -353,6 +355,10 @@ export function composeRelay(deps: RelayDeps): Relay {
     sender: createSender(outboxDeps),
     pullers,
     pushers,
+    whileDrained: createDrains(
+      { ...deps, pushers, leases: store.leases, nodes: supervisor.nodes, singleNode, background },
+      shutdown.signal,
+    ),
     supervisor,
     chatQueues,
     liveMetrics,

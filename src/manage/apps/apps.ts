@@ -13,7 +13,7 @@ import {
 import { type AppFilter, compileFilter } from '../../core/apps/app-filter.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { meantBy } from '../../core/search/similar-word.ts';
-import type { BotRunner, EventBus } from '../../core/ports.ts';
+import type { BotRunner, EventBus, WhileDrained } from '../../core/ports.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
@@ -69,8 +69,7 @@ export interface AppServiceOptions {
   methodNames: readonly string[];
   events?: EventBus;
   logger?: Logger;
-  /** Ends the deliveries of a reader, so that its queue can be handed over. */
-  finishDeliveries?: (botId: number, reader: string) => Promise<void>;
+  whileDrained?: WhileDrained;
 }
 
 const previewed = 100;
@@ -149,15 +148,16 @@ export function createAppService(options: AppServiceOptions): AppService {
   async function change(before: AppRecord, asked: AppChange): Promise<AppRecord> {
     checkAppBackend(before, asked.patch, config.backends);
     const { mode = before.mode } = asked.patch;
-    if (before.mode === 'webhook') {
+    const goesOn = mode === 'webhook' && !asked.dropsPending;
+    const update = () => store.apps.update(before.id, asked, clock.now());
+    try {
+      if (before.mode === 'webhook' && goesOn) await options.settlePush?.(before.bot_id);
       // What is in flight is finished first: it is not to be polled as well, and its answers may
       // hold calls.
-      await (mode === 'webhook' && !asked.dropsPending
-        ? options.settlePush?.(before.bot_id)
-        : options.finishDeliveries?.(before.bot_id, readerOfApp(before) as string));
-    }
-    try {
-      const app = await store.apps.update(before.id, asked, clock.now());
+      const reader = before.mode === 'webhook' && !goesOn ? readerOfApp(before) : undefined;
+      const app = await (reader && options.whileDrained
+        ? options.whileDrained([{ botId: before.bot_id, reader }], update)
+        : update());
       if (!app) throw appNotFound(before.id);
       warnOfShortSecret(logger, app.bot_id, asked.patch.secret_token);
       return app;

@@ -4,13 +4,14 @@ import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type Caller, hasScope, requireBot, requireEveryBot } from '../../core/access/access.ts';
 import type { BotSettings } from '../../core/bots/bot-settings.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 import {
   maskAddressesIn,
   maskReason,
   platformIdOf,
   tokenOwner,
 } from '../../core/bots/bot-token.ts';
-import type { BotRunner, EventBus } from '../../core/ports.ts';
+import type { BotRunner, EventBus, WhileDrained } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import {
@@ -95,6 +96,7 @@ export interface BotServiceOptions {
   config: Pick<Config, 'publicUrl' | 'backends'>;
   events?: EventBus;
   logger?: Logger;
+  whileDrained?: WhileDrained;
 }
 
 export function createBotService(options: BotServiceOptions): BotService {
@@ -201,7 +203,12 @@ export function createBotService(options: BotServiceOptions): BotService {
       checkBotSettings(config, bot, settings);
       const isNew = token !== undefined && token !== '' && token !== bot.token;
       const patch = isNew ? { ...settings, ...(await replacement(bot, token)) } : settings;
-      const updated = await store.bots.update(id, patch, clock.now(), webhook);
+      const write = () => store.bots.update(id, patch, clock.now(), webhook);
+      // What is in flight is finished first, so that it is not polled as well, and calls in its answers
+      // are not lost with what is dropped.
+      const updated = await (options.whileDrained && endsQueue(bot, patch, webhook)
+        ? options.whileDrained([{ botId: id, reader: pushReader }], write)
+        : write());
       if (!updated) throw botNotFound(id);
       warnOfShortSecret(logger, id, settings.secret_token);
       await runner.apply(id);
@@ -274,6 +281,16 @@ export function createBotService(options: BotServiceOptions): BotService {
     restoreWebhook: async (caller, id, secretToken) =>
       webhooks.restore(await existing(caller, id), secretToken),
   };
+}
+
+/** Whether what waits for the backend goes to somebody else, or to nobody. */
+function endsQueue(
+  before: BotRecord,
+  { backend_url = before.backend_url, proxy_enabled = before.proxy_enabled }: BotPatch,
+  webhook: WebhookOptions | WebhookRemoval | undefined,
+): boolean {
+  if (!before.proxy_enabled || before.backend_url === '') return false;
+  return !proxy_enabled || backend_url === '' || webhook?.dropsPending === true;
 }
 
 /** What keeps the platform from knowing a bot; undefined when nothing does. */

@@ -20,10 +20,10 @@ import {
   planChanges,
   type PlannedChange,
 } from '../../core/config-file/plan.ts';
-import type { BotRunner, EventBus } from '../../core/ports.ts';
+import type { BotRunner, EventBus, WhileDrained } from '../../core/ports.ts';
+import { pushReader, readerOf } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Step } from '../../store/engine.ts';
-import { readerOfApp } from '../apps/app-view.ts';
 import type { BotService } from '../bots/bots.ts';
 import type { LlmConfigService } from '../routing/llm-config.ts';
 import { completeRoute, isTooMuch } from '../routing/routes.ts';
@@ -55,8 +55,7 @@ export interface ConfigServiceOptions extends BotChangeOptions {
   passwords: Passwords;
   clock: Clock;
   events?: EventBus;
-  /** Ends the deliveries of a reader, so that its queue can be handed over. */
-  finishDeliveries?: (botId: number, reader: string) => Promise<void>;
+  whileDrained?: WhileDrained;
 }
 
 const deadlineMs = 60_000;
@@ -145,17 +144,26 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     events?.publish({ type: 'route', botId, data: { change: 'updated', route_id: 0 } });
   }
 
-  /** What is in flight is finished first, so that nobody receives it twice. */
   async function beforeWriting(changes: readonly PlannedChange[], current: CurrentConfig) {
     for (const { kind, name, fields } of changes) {
       const bot = kind === 'bot' && current.bots.find((one) => one.platform_id === Number(name));
       if (bot && fields.includes('manage_enabled')) {
         await store.bots.prepareUpdate(bot.id, { manage_enabled: !bot.manage_enabled });
       }
-      const app = kind === 'app' ? current.apps.get(name)?.app : undefined;
-      if (app?.mode !== 'webhook') continue;
-      await options.finishDeliveries?.(app.bot_id, readerOfApp(app) as string);
     }
+  }
+
+  /** Readers whose queue goes to somebody else: what is in flight is finished first. */
+  function handedOver(changes: readonly PlannedChange[], current: CurrentConfig) {
+    return changes.flatMap(({ kind, name, fields }) => {
+      const bot = kind === 'bot' && current.bots.find((one) => one.platform_id === Number(name));
+      if (bot && (fields.includes('backend_url') || fields.includes('proxy_enabled'))) {
+        return [{ botId: bot.id, reader: pushReader }];
+      }
+      const app = kind === 'app' ? current.apps.get(name)?.app : undefined;
+      if (app?.mode !== 'webhook' || !fields.includes('mode')) return [];
+      return [{ botId: app.bot_id, reader: readerOf('push', app.name) }];
+    });
   }
 
   return {
@@ -197,7 +205,9 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
         );
         try {
           await beforeWriting(changes, current);
-          botIds = await write(changes, jobs, current);
+          const writeAll = () => write(changes, jobs, current);
+          const drained = handedOver(changes, current);
+          botIds = await (options.whileDrained?.(drained, writeAll) ?? writeAll());
         } finally {
           const touched = changed.map(platformIdsOf);
           const gone = known.filter((entry) => byKey.get(entryKey(entry))?.change === 'delete');

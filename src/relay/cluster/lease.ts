@@ -27,7 +27,7 @@ const outdated =
   'a newer version of Bot Relay has migrated the database: start that version on this node, too';
 
 export interface NodeLeaseOptions {
-  leases: Omit<LeaseRepository, 'requireEpoch'>;
+  leases: Omit<LeaseRepository, 'requireEpoch' | 'ownerOf'>;
   clock: Clock;
   logger: Logger;
   nodeId: string;

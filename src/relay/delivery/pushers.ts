@@ -73,6 +73,12 @@ export interface Pushers {
    */
   stop(botId: number, drainMs?: number, reader?: string): Promise<void>;
   stopAll(drainMs?: number): Promise<void>;
+  /**
+   * Ends what is in flight of these readers and starts nothing of them until `resume`, or until the
+   * one who asked must have failed.
+   */
+  drain(drain: { id: string; botId: number; readers: readonly string[] }): Promise<void>;
+  resume(id: string): Promise<void>;
   /** Someone changed the queues of this bot in the store. */
   wake(botId: number): Promise<void>;
   /** Resolves when what the bot's backend has taken from this node is on disk, or soon after. */
@@ -96,7 +102,16 @@ interface Run {
   delivery: DeliveryExecutor | undefined;
 }
 
+interface Drain {
+  botId: number;
+  readers: readonly string[];
+  cancelEnd(): void;
+}
+
 const defaultDrainMs = 600;
+// So long a backend has for what is in flight when its queue goes to somebody else.
+const lastDeliveriesMs = 2_000;
+const longestDrainMs = 15_000;
 const startAgainMs = 1_000;
 const settleMs = 1_000;
 // How soon a replay that was asked of another node begins.
@@ -107,6 +122,8 @@ export function createPushers(options: PushersOptions): Pushers {
   const { engine, deliveries, retryQueues, webhooks } = options.store;
   /** By bot and name of the reader. */
   const runs = new Map<number, Map<string, Run>>();
+  /** By the id of who asked. */
+  const drains = new Map<string, Drain>();
   const oneAtATime = createKeyedMutex();
   let cancelLook: (() => void) | undefined;
   let requestedAt = 0;
@@ -146,6 +163,8 @@ export function createPushers(options: PushersOptions): Pushers {
   };
 
   const runsOf = (botId: number): Run[] => [...(runs.get(botId)?.values() ?? [])];
+  const isDrained = ({ bot, reader }: Run) =>
+    [...drains.values()].some(({ botId, readers }) => botId === bot.id && readers.includes(reader));
   const isCurrent = (run: Run) => runs.get(run.bot.id)?.get(run.reader) === run;
 
   function add(run: Run): void {
@@ -185,6 +204,7 @@ export function createPushers(options: PushersOptions): Pushers {
   /** Goes on where the store says, again and again until the database lets it. */
   async function start(run: Run): Promise<void> {
     const { bot, epoch, reader } = run;
+    if (isDrained(run)) return;
     try {
       const delivery = await startDelivery({ ...bot, reader, epoch }, deps);
       if (!delivery) {
@@ -285,6 +305,17 @@ export function createPushers(options: PushersOptions): Pushers {
     lookForRequests();
   }
 
+  async function resume(id: string): Promise<void> {
+    const drain = drains.get(id);
+    if (!drain) return;
+    drain.cancelEnd();
+    drains.delete(id);
+    await oneAtATime(drain.botId, async () => {
+      const drained = runsOf(drain.botId).filter((run) => drain.readers.includes(run.reader));
+      for (const run of drained) if (!run.delivery) await restart(run);
+    });
+  }
+
   return {
     async prepare(bot, reader = pushReader) {
       if (forwards(bot)) await options.readers.openReader(bot.id, reader, clock.now());
@@ -303,9 +334,26 @@ export function createPushers(options: PushersOptions): Pushers {
       oneAtATime(botId, () => stopBot(botId, drainMs, reader)),
     async stopAll(drainMs = defaultDrainMs) {
       cancelLook?.();
+      for (const { cancelEnd } of drains.values()) cancelEnd();
       const botIds = [...runs.keys()];
       await Promise.all(botIds.map((id) => oneAtATime(id, () => stopBot(id, drainMs))));
     },
+    drain({ id, botId, readers }) {
+      if (!drains.has(id)) {
+        const cancelEnd = clock.after(longestDrainMs, () => void resume(id));
+        drains.set(id, { botId, readers, cancelEnd });
+      }
+      return oneAtATime(botId, async () => {
+        const drained = runsOf(botId).filter(({ reader }) => readers.includes(reader));
+        await Promise.all(
+          drained.map(async (run) => {
+            await run.delivery?.stop(lastDeliveriesMs);
+            run.delivery = undefined;
+          }),
+        );
+      });
+    },
+    resume,
     async wake(botId) {
       const here = runsOf(botId);
       if (here.length === 0) options.notifyOthers?.(botId);

@@ -50,6 +50,8 @@ export interface LeaseRepository {
     botId: number,
   ): Promise<HeldLease | { owner: string } | undefined>;
   held(nodeId: string): Promise<HeldLease[]>;
+  /** '' when nobody runs the bot. */
+  ownerOf(botId: number): Promise<string>;
   /** Bots of a node whose settings changed at or after that moment. */
   changedBots(nodeId: string, sinceMs: number): Promise<{ botId: number; updatedAt: number }[]>;
   /** Lets bots go at once, marking them as stopped; those taken by others meanwhile stay theirs. */
@@ -215,6 +217,13 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
       engine.readRaw<HeldLease>('select bot_id as "botId", epoch from leases where owner = $1', [
         nodeId,
       ]),
+    async ownerOf(botId) {
+      const [lease] = await engine.readRaw<{ owner: string }>(
+        'select owner from leases where bot_id = $1',
+        [botId],
+      );
+      return lease?.owner ?? '';
+    },
     changedBots: (nodeId, sinceMs) =>
       engine.readRaw<{ botId: number; updatedAt: number }>(
         `select id as "botId", updated_at as "updatedAt" from bots join leases on bot_id = id

@@ -13,6 +13,12 @@ export interface NotificationPayloads {
   bot: { botId: number; retire?: boolean };
   /** The node that runs a bot works by the settings of that `updated_at`. */
   applied: { botId: number; updatedAt: number };
+  /** No node is to deliver for these readers of a bot until `resume`; what is in flight is finished. */
+  drain: { id: string; botId: number; readers: readonly string[] };
+  /** A node has done so. */
+  drained: { id: string; node: string };
+  /** The drain of that id is over. */
+  resume: { id: string };
   /** A node let bots go, so others can take them. */
   released: Record<string, never>;
   /** What waits for a bot's backend was changed by someone else than the bot's owner. */
