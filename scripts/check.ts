@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkDocuments } from './check-documents.ts';
+import { checkEndings } from './check-endings.ts';
 import { checkWords } from './check-words.ts';
 import { checkBlocks } from './document-blocks.ts';
 
@@ -145,7 +146,7 @@ const readsWords = [
   /(?<!typeof .*)\b(?:message|description|sentence) [!=]== ['"`]\w/,
 ];
 
-/** What the service says is told apart by its code, never by its words. */
+/** What the service says is told apart by its code, never by its words; its sentences are whole. */
 async function sentences(): Promise<Outcome> {
   const found = globSync('{src,sandbox/src,web/src}/**/*.{ts,tsx}', { cwd: root })
     .map((file) => file.replaceAll(path.sep, '/'))
@@ -159,7 +160,8 @@ async function sentences(): Promise<Outcome> {
             : [],
         ),
     );
-  return { ok: found.length === 0, output: found.join('\n') };
+  const problems = [...found, ...(await checkEndings(root))];
+  return { ok: problems.length === 0, output: problems.join('\n') };
 }
 
 async function documents(): Promise<Outcome> {

@@ -106,7 +106,7 @@ async function readConfigFile(context: CommandContext, file: string): Promise<Gi
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw error instanceof YAMLError
-      ? new UsageError(`${file} is not valid YAML: ${message.split('\n')[0]}`)
+      ? new UsageError(`${file} is not valid YAML: ${message.split('\n')[0]?.replace(/:$/, '')}.`)
       : new UsageError(`Cannot read ${file} (${code}). Check the path.`);
   }
   if (document === null || typeof document !== 'object' || Array.isArray(document)) {

@@ -155,7 +155,7 @@ export function createContext(
     const key = options.key ?? (env['RELAY_API_KEY'] || env['RELAY_ADMIN_KEY'] || '');
     if (url !== '') {
       if (!/^https?:\/\//.test(url)) {
-        throw new UsageError(`--url must start with http:// or https://, not "${url}"`);
+        throw new UsageError(`--url must start with http:// or https://, not "${url}".`);
       }
       if (key === '') {
         throw new UsageError('API key required with --url. Set RELAY_API_KEY or use --key.');

@@ -30,7 +30,7 @@ export async function examineOneBot(
   chatId: number,
 ): Promise<CheckResult[]> {
   const { token, webhook } = await context.withApi(async (api, isServed) => {
-    if (!isServed) throw new UsageError('No service is running. Start it first: bot-relay start');
+    if (!isServed) throw new UsageError('No service is running. Start it with "bot-relay start".');
     const bot = (await api.get('/api/bots')).find(({ id }) => id === botId);
     if (!bot) throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
     const health = await api.get('/api/bots/health', { id: botId });

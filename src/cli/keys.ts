@@ -55,7 +55,7 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
         const name =
           given ??
           (await context.ask.text(
-            'The name is missing. Use: bot-relay keys create <name>',
+            'The name is missing. Use "bot-relay keys create <name>".',
             'What is the key for?',
           ));
         const body = {

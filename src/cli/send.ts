@@ -36,7 +36,7 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
             ? await readAll(context.stdin)
             : (given ??
               (await context.ask.text(
-                'The text is missing. Use: bot-relay send <bot> <chat> <text>',
+                'The text is missing. Use "bot-relay send <bot> <chat> <text>".',
                 'Message',
               )));
         if (text === '') throw new UsageError('The text is empty. Enter a text to send.');

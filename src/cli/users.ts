@@ -109,7 +109,10 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
 async function nameOf(context: CommandContext, given: string | undefined): Promise<string> {
   return (
     given ??
-    (await context.ask.text('The username is missing. Use: bot-relay users add <name>', 'Username'))
+    (await context.ask.text(
+      'The username is missing. Use "bot-relay users add <name>".',
+      'Username',
+    ))
   );
 }
 

@@ -102,7 +102,7 @@ describe('the command', () => {
     [['bots', 'lst'], /unknown command 'lst'.*list/],
     [['bots', 'list', '--jsn'], /unknown option '--jsn'.*--json/],
     [['bots', 'update', '1'], /Nothing to change\. .* see "bot-relay bots update --help"/],
-    [['keys', 'create'], /The name is missing\. Use: bot-relay keys create <name>/],
+    [['keys', 'create'], /The name is missing\. Use "bot-relay keys create <name>"\./],
     [
       ['keys', 'create', 'x', '--scope', 'all'],
       /--scope cannot be "all": choose one of read, send/,
@@ -311,7 +311,7 @@ describe('the command', () => {
       'bot-relay: Unknown bot 99. List bots with "bot-relay bots list".\n',
     );
     const aimless = await run(['bots', 'update', '1', '--proxy', 'on']);
-    expect(aimless.stderr).toBe('bot-relay: --backend is required with --proxy on\n');
+    expect(aimless.stderr).toBe('bot-relay: --backend is required with --proxy on.\n');
     const bad = await run(['bots', 'add', '--token-stdin'], 'not a token\n');
     expect(bad.stderr).toMatch(/^bot-relay: This is not a bot token\. [^^]*\n$/);
     const nameless = await run(['users', 'add', 'a b', '--password-stdin'], 'correct horse\n');

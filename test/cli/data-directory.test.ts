@@ -56,7 +56,7 @@ describe('a directory for data', () => {
     [['keys', 'create', 'x', '--data-dir', '/proc/x'], 'RELAY_DATA_DIR: cannot create /proc/x'],
   ])('that cannot be made ends %j at once with a line', async (args, begins) => {
     const { code, stderr } = await run(args);
-    expect(stderr).toMatch(/^bot-relay: [^\n]+ or choose another, for example [^\n]+\n$/);
+    expect(stderr).toMatch(/^bot-relay: [^\n]+ or choose another\. Example: [^\n]+\n$/);
     expect(stderr).toContain(`bot-relay: ${begins} (`);
     expect(code).toBe(2);
   });

@@ -92,7 +92,7 @@ describe('a start that cannot be', () => {
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toBe(
-      'bot-relay: PORT: must be a whole number from 0 to 65535 (got "eighty"), for example PORT=8080\n',
+      'bot-relay: PORT: must be a whole number from 0 to 65535 (got "eighty"). Example: PORT=8080\n',
     );
   });
 

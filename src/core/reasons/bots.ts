@@ -1,5 +1,5 @@
 import type { RefusalCode } from './platform.ts';
-import type { AnyReason, Say, Sentences } from './shape.ts';
+import { type AnyReason, ended, type Say, type Sentences } from './shape.ts';
 
 export interface Refused {
   /** What the platform said. */
@@ -25,9 +25,9 @@ export const botReasons = {
   token_taken: ({ bot_id }: { bot_id: number | null }) =>
     `This token belongs to ${bot_id === null ? 'another bot' : `bot ${bot_id}`}. Change that bot with POST /api/bots/update.`,
 
-  platform_refused: ({ description }: Refused) => `Telegram refused: ${description}`,
+  platform_refused: ({ description }: Refused) => ended(`Telegram refused: ${description}`),
   platform_refused_with_code: ({ description, error_code }: Refused & { error_code: number }) =>
-    `Telegram refused: ${description} (${error_code})`,
+    `Telegram refused: ${description} (${error_code}).`,
   send_outcome_unknown: ({ description }: { description: string }) =>
     `Telegram failed (${description}). The message may have been sent: check the chat.`,
   send_waits_for_database: 'Not sent yet: the database was unavailable.',
@@ -92,11 +92,10 @@ export const botReasons = {
     `Another client polls this bot with the same token (${description}). Stop it, or connect it to this service.`,
   platform_trouble: ({ description }: { description: string }) =>
     `Telegram failed (${description}).`,
-  intake_refused: ({ description }: { description: string }) => `Telegram refused: ${description}.`,
+  intake_refused: ({ description }: { description: string }) =>
+    ended(`Telegram refused: ${description}`),
   intake_not_stored:
     'The database did not store the updates. Telegram keeps them until it does. Retrying.',
   webhook_not_delivered: ({ description }: { description: string }) =>
-    `Telegram cannot deliver to this service's webhook: ${description}.`,
+    ended(`Telegram cannot deliver to this service's webhook: ${description}`),
 } satisfies Sentences;
-
-const ended = (sentence: string) => (sentence.endsWith('.') ? sentence : `${sentence}.`);

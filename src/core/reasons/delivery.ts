@@ -35,10 +35,10 @@ export const deliveryReasons = {
     'The service stopped during this send. The message may have been sent: check the chat.',
   sent_without_files: ({ files }: { files: number }) =>
     `Sent without ${files === 1 ? 'the file' : `${files} files`}: too large for bots to download.`,
-  source_bot_gone: 'The bot that received the file was deleted',
-  file_without_path: 'Telegram returned no path for the file',
-  edited_never_carried: 'The edited message was never forwarded',
-  deleted_never_carried: 'The deleted message was never forwarded',
+  source_bot_gone: 'The bot that received the file was deleted.',
+  file_without_path: 'Telegram returned no path for the file.',
+  edited_never_carried: 'The edited message was never forwarded.',
+  deleted_never_carried: 'The deleted message was never forwarded.',
   file_not_replaced: 'The file could not be replaced: too large for bots to download.',
   too_many_consumers: ({ bot_id, most }: { bot_id: number; most: number }) =>
     `Conflict: bot ${bot_id} has ${most} consumers, the maximum; remove an unused one`,
@@ -51,7 +51,7 @@ export const deliveryReasons = {
   connection_refused: ({ address }: Address) =>
     `connection refused by ${address}: is the backend running?`,
   name_unresolved: ({ address }: Address) => `the host name in ${address} does not resolve`,
-  name_lookup_failed: ({ address }: Address) => `DNS lookup failed for ${address}`,
+  name_lookup_failed: ({ address }: Address) => `the DNS lookup for ${address} failed`,
   no_route_to_host: ({ address }: Address) => `no route to ${address}`,
   connection_timed_out: ({ address }: Address) => `connecting to ${address} timed out`,
   connection_timed_out_10: ({ address }: Address) =>

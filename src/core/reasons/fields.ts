@@ -1,5 +1,5 @@
 import { tokenPattern } from '../limits.ts';
-import type { AnyReason, Say, Sentences } from './shape.ts';
+import { type AnyReason, ended, type Say, type Sentences } from './shape.ts';
 
 /** The kinds of JSON values, as `value_type` names them. */
 const typeWords: Record<string, string> = {
@@ -101,23 +101,22 @@ export const fieldReasons = {
     `must be at least ${least}, where the log of bot ${bot_id} starts`,
   beyond_log: ({ most, bot_id }: { most: number; bot_id: number }) =>
     `must be at most ${most}, where the log of bot ${bot_id} ends`,
-  rewind_target_needed: 'Set exactly one of position, since, to',
-  replay_choice_needed: 'Set exactly one of ids, all_dead, from_position',
-  discard_choice_needed: 'Set exactly one of ids, all_dead',
+  rewind_target_needed: 'Set exactly one of position, since, to.',
+  replay_choice_needed: 'Set exactly one of ids, all_dead, from_position.',
+  discard_choice_needed: 'Set exactly one of ids, all_dead.',
   range_reversed: 'must not be below from_position',
 
   /** One field is wrong. */
   field_wrong: ({ field, problem }: { field: string; problem: AnyReason }, say: Say) =>
-    about(field, say(problem)),
+    ended(about(field, say(problem))),
   /** The first field that is wrong, and how many more there are. */
   input_wrong: (
     { field, problem, more }: { field: string; problem: AnyReason; more: number },
     say: Say,
-  ) =>
-    `${about(field, say(problem))}${more > 0 ? ` (and ${more} more, see details)` : ''}.`.replace(
-      '?.',
-      '?',
-    ),
+  ) => {
+    const first = about(field, say(problem));
+    return ended(more > 0 ? `${first} (and ${more} more, see details)` : first);
+  },
 } satisfies Sentences;
 
 const about = (field: string, problem: string) =>

@@ -6,7 +6,7 @@ const sentence = 'chat_id must rhyme.';
 it('takes a reason that this version knows as it was told', () => {
   const problem = { code: 'missing', params: {} };
   const told = { code: 'field_wrong', params: { field: 'chat_id', problem }, text: '' };
-  expect(reasonText(reasonFrom(told))).toBe('chat_id is missing');
+  expect(reasonText(reasonFrom(told))).toBe('chat_id is missing.');
 });
 
 it.each([

@@ -17,13 +17,13 @@ export const settingReasons = {
     }: { setting: string; problem: AnyReason; value: string | null; example: string },
     say: Say,
   ) =>
-    `${setting}: ${say(problem)}${value === null ? '' : ` (got ${quote(value)})`}, for example ${example}`,
+    `${setting}: ${say(problem)}${value === null ? '' : ` (got ${quote(value)})`}. Example: ${example}`,
   settings_file_unreadable: ({ setting, file, cause }: FileProblem) =>
-    `${setting}: cannot read ${file} (${cause})`,
+    `${setting}: cannot read ${file} (${cause}).`,
   settings_file_wrong: ({ file }: { file: string }) =>
-    `${file}: must contain "name: value" lines, for example "port: 8080"`,
+    `${file}: must contain "name: value" lines. Example: "port: 8080"`,
   settings_file_not_yaml: ({ setting, file, cause }: FileProblem) =>
-    `${setting}: ${file} is not valid YAML: ${cause}, for example "port: 8080"`,
+    `${setting}: ${file} is not valid YAML: ${cause}. Example: "port: 8080"`,
   setting_unknown: ({ file, name }: { file: string; name: string }) =>
     `${file}: unknown setting "${name}". List settings with "bot-relay start --help".`,
   setting_not_one_value: ({
@@ -34,7 +34,7 @@ export const settingReasons = {
     file: string;
     name: string;
     example: string;
-  }) => `${file}: ${name} must be one value or a list, for example "${example}"`,
+  }) => `${file}: ${name} must be one value or a list. Example: "${example}"`,
 
   setting_not_in_range: ({ least, most }: { least: number; most: number }) =>
     `must be a whole number from ${least} to ${most}`,

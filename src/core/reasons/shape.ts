@@ -7,5 +7,11 @@ export interface AnyReason {
 /** Words for a reason that is part of another. */
 export type Say = (reason: AnyReason) => string;
 
-/** Entries of a catalogue: a sentence, or how to make one. */
+/** With its full stop, which words of others and ends of sentences lack. */
+export const ended = (text: string) => (/[.?…]$/.test(text) ? text : `${text}.`);
+
+/**
+ * Entries of a catalogue: a sentence, or how to make one. Sentences begin with a capital letter and end with a
+ * full stop, or with an example to copy; ends of sentences have neither. What Telegram words itself is as Telegram has it.
+ */
 export type Sentences = Record<string, string | ((params: never, say: Say) => string)>;

@@ -1,4 +1,4 @@
-import type { AnyReason, Say, Sentences } from './shape.ts';
+import { type AnyReason, ended, type Say, type Sentences } from './shape.ts';
 
 export interface Directory {
   /** The setting or option that names it. */
@@ -10,11 +10,11 @@ export interface Directory {
 /** What only the command line and the log say: the data directory, the database, keys, backups. */
 export const startupReasons = {
   directory_not_made: ({ setting, directory, cause, example }: Directory & { cause: string }) =>
-    `${setting}: cannot create ${directory} (${cause}). Create it for this user, or choose another, for example ${example}`,
+    `${setting}: cannot create ${directory} (${cause}). Create it for this user, or choose another. Example: ${example}`,
   directory_not_writable: ({ setting, directory, cause, example }: Directory & { cause: string }) =>
-    `${setting}: cannot write to ${directory} (${cause}). Give this user write access, or choose another, for example ${example}`,
+    `${setting}: cannot write to ${directory} (${cause}). Give this user write access, or choose another. Example: ${example}`,
   directory_is_a_file: ({ setting, directory, example }: Directory) =>
-    `${setting}: ${directory} is a file, not a directory. Choose another, for example ${example}`,
+    `${setting}: ${directory} is a file, not a directory. Choose another. Example: ${example}`,
   use_database_tool: ({ tool }: { tool: string }) =>
     `This works on the embedded database, and DATABASE_URL is set. Use ${tool} for PostgreSQL, and keep RELAY_SECRET_KEY in a separate place.`,
   no_data: ({ directory }: { directory: string }) =>
@@ -24,11 +24,11 @@ export const startupReasons = {
   no_consumer_here: ({ bot, consumer }: { bot: number; consumer: string }) =>
     `Bot ${bot} has no consumer ${consumer}. List consumers with "bot-relay readers list ${bot}".`,
   port_in_use: ({ address, port, next }: { address: string; port: string; next: number }) =>
-    `PORT: ${address}:${port} is in use by another process. Stop it, or choose another port, for example PORT=${next}`,
+    `PORT: ${address}:${port} is in use by another process. Stop it, or choose another port. Example: PORT=${next}`,
   port_not_allowed: ({ port }: { port: number }) =>
-    `PORT: this user may not listen on port ${port}. Choose a port above 1023, for example PORT=8080`,
+    `PORT: this user may not listen on port ${port}. Choose a port above 1023. Example: PORT=8080`,
   host_unknown: ({ host }: { host: string }) =>
-    `HOST: ${host} is not an address of this machine. Use, for example, HOST=127.0.0.1`,
+    `HOST: ${host} is not an address of this machine. Choose one. Example: HOST=127.0.0.1`,
   no_user_of_name: ({ username }: { username: string }) =>
     `Unknown user ${username}. List users with "bot-relay users list".`,
   service_not_json: ({ status }: { status: number }) =>
@@ -40,9 +40,9 @@ export const startupReasons = {
   sealed_with_other_key:
     'A stored secret is encrypted with another master key. Start with the RELAY_SECRET_KEY or data directory it was stored with.',
   not_demo_data: ({ directory }: { directory: string }) =>
-    `--data: ${directory} contains data of a service, not of a demo. Choose another, for example --data ./data-demo`,
+    `--data: ${directory} contains data of a service, not of a demo. Choose another. Example: --data ./data-demo`,
   rotation_keys_needed:
-    'Set RELAY_SECRET_KEY_PREVIOUS to the old key and RELAY_SECRET_KEY to the new one, for example RELAY_SECRET_KEY_PREVIOUS="$OLD" RELAY_SECRET_KEY="$NEW" bot-relay secrets rotate',
+    'Set RELAY_SECRET_KEY_PREVIOUS to the old key and RELAY_SECRET_KEY to the new one, then run "bot-relay secrets rotate".',
   database_file_missing: ({
     file,
     directory,
@@ -56,7 +56,7 @@ export const startupReasons = {
   database_damaged: ({ directory, cause }: { directory: string; cause: string }) =>
     `The database in ${directory} is damaged (${cause}). Restore a backup with "bot-relay restore".`,
   database_refused: ({ address, problem }: { address: string; problem: AnyReason }, say: Say) =>
-    `DATABASE_URL: ${address} answers, but ${say(problem)}. Check user, password and database, for example DATABASE_URL=postgres://relay:password@db.internal:5432/relay`,
+    `DATABASE_URL: ${address} answers, but ${say(problem)}. Check user, password and database. Example: DATABASE_URL=postgres://relay:password@db.internal:5432/relay`,
   database_refuses_password: 'rejects the password',
   database_refuses_user: 'rejects the user',
   database_not_there: 'has no such database',
@@ -102,5 +102,5 @@ export const startupReasons = {
   sandbox_file_in_use: ({ file }: { file: string }) =>
     `Another sandbox uses ${file}. Stop it, set another directory with RELAY_DATA_DIR, or set RELAY_SANDBOX=off.`,
   sandbox_file_unreadable: ({ file, cause }: { file: string; cause: string }) =>
-    `Cannot read the sandbox from ${file}: ${cause} Move the file away to start with an empty sandbox, or set RELAY_SANDBOX=off.`,
+    `Cannot read the sandbox from ${file}: ${ended(cause)} Move the file away to start with an empty sandbox, or set RELAY_SANDBOX=off.`,
 } satisfies Sentences;

@@ -36,6 +36,6 @@ export function examineRestoredKey(databaseFile: string, settings: KeySettings):
     advice:
       former === ''
         ? `${source} cannot decrypt its secrets. Set RELAY_SECRET_KEY_PREVIOUS to the master key of the backup for the next start.`
-        : `Its secrets need an earlier master key, stored in ${former}. Start once with RELAY_SECRET_KEY_PREVIOUS_FILE=${former} bot-relay start`,
+        : `Its secrets need an earlier master key, stored in ${former}. Start once with RELAY_SECRET_KEY_PREVIOUS_FILE=${former}.`,
   };
 }
