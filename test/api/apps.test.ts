@@ -286,7 +286,7 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     expect((await call('update', { id, filter })).body).not.toHaveProperty('warnings');
   });
 
-  it('warns of an app that takes everything, and of unknown kinds and methods', async () => {
+  it('warns of an app that takes everything, and of unknown update types and methods', async () => {
     const { id, warnings } = await add('all', { exclusive: true, filter: { chat_ids: [] } });
     expect(warnings).toMatchObject([
       {
@@ -303,9 +303,9 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
         {
           code: 'unknown_kind',
           params: { kind: 'mesage', meant: 'message' },
-          text: 'Unknown kind of update mesage. Did you mean message?',
+          text: 'Unknown update type mesage. Did you mean message?',
         },
-        { params: { kind: 'xyz' }, text: 'Unknown kind of update xyz.' },
+        { params: { kind: 'xyz' }, text: 'Unknown update type xyz.' },
       ],
     });
     const methods = ['sendMesage', '!Sendmessage', 'kickChatMember', 'makeTea'];

@@ -37,13 +37,13 @@ export const appReasons = {
   not_a_method: 'must be a Bot API method such as sendMessage, or !sendMessage to forbid it',
   not_a_chat_type: ({ types }: { types: readonly string[] }) =>
     `must be one of: ${types.join(', ')}`,
-  not_an_update_kind: 'must be a kind of update, such as message',
+  not_an_update_kind: 'must be an update type, such as message',
   app_not_renamed: 'cannot be changed. Add another app instead.',
   webhook_mode_only: 'is for apps in mode webhook',
   app_backend_needed: 'is required when mode is webhook',
   app_takes_all: 'This app takes every update. The backend and other apps receive nothing.',
   unknown_kind: ({ kind, meant }: { kind: string; meant?: string }) =>
-    `Unknown kind of update ${kind}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+    `Unknown update type ${kind}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
   unknown_method: ({ method, meant }: { method: string; meant?: string }) =>
     `Unknown Bot API method ${method}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
   filter_matches_nothing: ({ of }: { of: number }) =>

@@ -29,7 +29,7 @@ const Text = Type.String({ maxLength: filterLimits.textLength, ...noNul });
 const UpdateKind = Type.String(stated({ pattern: updateKindPattern }));
 
 const filterFields: Record<keyof AppFilter, TSchema> = {
-  kinds: listOf(UpdateKind, 'Kinds of updates, such as message or callback_query.', [
+  kinds: listOf(UpdateKind, 'Update types, such as message or callback_query.', [
     'message',
     'callback_query',
   ]),
@@ -66,7 +66,7 @@ const filterText =
   'Which updates the app receives. Fields combine with AND, values of a field with OR; {}, the default, lets everything through.';
 const connectionsText =
   'Most deliveries at the same time, for mode webhook; 0 means the default of the service.';
-const kindsText = 'Kinds of updates that the webhook receives, for mode webhook; [] means all.';
+const kindsText = 'Update types that the webhook receives, for mode webhook; [] means all.';
 const exclusiveText = 'Updates that pass its filter go to no other app.';
 const priorityText = 'Decides between exclusive apps: the highest number wins, then the lowest ID.';
 const ownRepliesText =

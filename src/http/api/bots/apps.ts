@@ -36,7 +36,7 @@ export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
       audit: {},
       summary: 'Add an app',
       description:
-        'Returns the `token` of the app, this once. The app receives every update that arrives after the response. A filter that matches none of the last 1,000 updates and an unknown kind or method are accepted with an entry in `warnings`.',
+        'Returns the `token` of the app, this once. The app receives every update that arrives after the response. A filter that matches none of the last 1,000 updates and an unknown update type or method are accepted with an entry in `warnings`.',
       body: AddAppBody,
       response: AppWithToken,
       errors: ['bot_not_found', 'bot_not_allowed', 'app_exists', 'too_many_apps'],

@@ -105,7 +105,7 @@ function looking(service: DeliveryService): Endpoint[] {
           Type.String({
             minLength: 1,
             maxLength: 64,
-            description: 'Only this kind of update.',
+            description: 'Only this update type.',
             examples: ['callback_query'],
           }),
         ),

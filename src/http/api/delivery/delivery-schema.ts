@@ -45,7 +45,7 @@ export const DeadLetter = Type.Object({
   app: App,
   position: Position('Position of the update in the log.'),
   update_id: Type.Integer({ description: 'update_id of Telegram.' }),
-  kind: Type.String({ description: 'The kind of update.', examples: ['message'] }),
+  kind: Type.String({ description: 'The update type.', examples: ['message'] }),
   queue: Type.String({ description: 'The queue it was delivered in.' }),
   reason: Type.String({ description: 'Why its last attempt failed.' }),
   reason_detail: Detail('reason'),
@@ -150,7 +150,7 @@ export const DiscardBody = Body(
 export const LoggedUpdate = Type.Object({
   position: Position('Position in the log of the bot.'),
   update_id: Type.Integer({ description: 'update_id of Telegram.' }),
-  kind: Type.String({ description: 'The kind of update.', examples: ['message'] }),
+  kind: Type.String({ description: 'The update type.', examples: ['message'] }),
   queue: Type.String({ description: 'The queue that keeps its order.' }),
   received_at: Moment('When the relay received it.'),
   raw: Type.String({ description: 'The update exactly as received.' }),

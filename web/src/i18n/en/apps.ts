@@ -6,7 +6,7 @@ export const apps = {
   add: 'Add app',
   emptyTitle: 'No other apps',
   emptyHint:
-    'Add an app to run another bot, workflow or script on this bot. Each gets its own copy of the updates.',
+    'Add an app to connect another library, workflow or script. Each gets its own copy of the updates.',
   itself: 'The bot itself, with its own token.',
   botSettings: 'Bot settings',
   modes: { poll: 'Polling', webhook: 'Webhook', send: 'Sends only' },
@@ -35,7 +35,7 @@ export const apps = {
   receivesAll: 'Everything',
   receivesSome: 'Only some updates',
   filterHint:
-    'An update must match every field that you fill in, by any of its values. Press Enter after each value.',
+    'Updates must match all fields; in a field, one matching value is enough. Press Enter after each value.',
   filter: {
     kinds: 'Update types',
     chat_ids: 'Chats',
@@ -89,7 +89,7 @@ export const apps = {
   baseUrlHint: 'With this base URL, keep the bot’s own token in the tool.',
   anyHint: 'Enter it where the tool asks for the address of the Bot API.',
   toolHints: {
-    n8n: 'Enter both in the credential Telegram API. Set WEBHOOK_URL of n8n to an address that the relay can reach.',
+    n8n: 'Enter both in the Telegram API credential. Set WEBHOOK_URL of n8n to an address that the relay can reach.',
     nodeRed: 'Enter both in the bot node, and set Update Mode to Polling.',
   },
   waiting: 'Waiting for the first call…',
@@ -112,5 +112,5 @@ export const apps = {
   deleteDo: 'Delete app',
   app: 'App',
   ownBackend: 'The bot itself',
-  appHint: 'Whose deliveries are shown.',
+  appHint: 'Shows the deliveries of this app.',
 };

@@ -133,6 +133,19 @@ export const appReasons = {
   app_not_renamed: 'изменить нельзя. Добавьте другое приложение.',
   webhook_mode_only: 'только для приложений с вебхуком',
   app_backend_needed: 'укажите адрес: без него вебхук не работает',
+  too_many_apps: ({ most }) =>
+    `У бота может быть не больше ${most} приложений. Сначала удалите одно.`,
+  app_has_token: ({ app }) =>
+    `У приложения ${app} есть токен. Удалите его на вкладке «Приложения».`,
+  token_of_app: ({ app, bot_id }) =>
+    `Это токен приложения ${app} бота ${bot_id}. Нужен токен бота от @BotFather.`,
+  names_no_app: 'нет такого приложения',
+  app_takes_all:
+    'Приложение забирает все обновления: бэкенд и другие приложения ничего не получат.',
+  unknown_kind: ({ kind, meant }) =>
+    `Неизвестный тип обновления ${kind}.${meant === undefined ? '' : ` Возможно, ${meant}?`}`,
+  unknown_method: ({ method, meant }) =>
+    `Неизвестный метод Bot API ${method}.${meant === undefined ? '' : ` Возможно, ${meant}?`}`,
   filter_matches_nothing: ({ of }) =>
     `Под фильтр не подошло ни одно из последних обновлений (${of}).`,
 } satisfies Partial<ReasonTexts>;

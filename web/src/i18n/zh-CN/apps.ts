@@ -131,5 +131,15 @@ export const appReasons = {
   app_not_renamed: '不能修改，请另外添加应用。',
   webhook_mode_only: '仅适用于 Webhook 方式的应用',
   app_backend_needed: 'Webhook 方式须填写地址',
+  too_many_apps: ({ most }) => `一个机器人最多有 ${number(most)} 个应用，请先删除一个。`,
+  app_has_token: ({ app }) => `应用 ${app} 有令牌，请在“应用”标签页中删除它。`,
+  token_of_app: ({ app, bot_id }) =>
+    `这是机器人 ${bot_id} 的应用 ${app} 的令牌。请使用 @BotFather 提供的机器人令牌。`,
+  names_no_app: '没有这个应用',
+  app_takes_all: '此应用会独占所有更新，后端和其他应用将收不到任何更新。',
+  unknown_kind: ({ kind, meant }) =>
+    `未知的更新类型 ${kind}。${meant === undefined ? '' : `是否想输入 ${meant}？`}`,
+  unknown_method: ({ method, meant }) =>
+    `未知的 Bot API 方法 ${method}。${meant === undefined ? '' : `是否想输入 ${meant}？`}`,
   filter_matches_nothing: ({ of }) => `最近 ${number(of)} 条更新中没有一条符合过滤条件。`,
 } satisfies Partial<ReasonTexts>;
