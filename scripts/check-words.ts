@@ -36,7 +36,7 @@ const places = {
     'src/manage/ops/*.ts',
     'sandbox/src/*.ts',
   ],
-  documents: ['README.md', 'CHANGELOG.md', 'docs/*.md'],
+  documents: ['{README,CHANGELOG,CONTRIBUTING,SECURITY}.md', 'docs/*.md'],
 } as const;
 type Place = keyof typeof places;
 
