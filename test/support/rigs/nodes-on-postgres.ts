@@ -55,14 +55,19 @@ export function nodesOnPostgres() {
   }
   const owned = (node: RelayNode, bots: { id: number }[]) =>
     bots.filter((bot) => node.supervisor.leaseEpochOf(bot.id) !== undefined).map((bot) => bot.id);
-  /** Moves time in small steps, with time for the database in between; returns how far it went. */
+  /** Lets everything begun go on until no node waits for the database. */
+  async function settle(): Promise<void> {
+    do await new Promise((resolve) => setTimeout(resolve, 10));
+    while ([...nodes].some((node) => node.isBusy()));
+  }
+  /** Moves time in small steps, and never while a node waits for the database; returns how far it went. */
   async function advanceUntil(check: () => boolean | Promise<boolean>, maxMs: number) {
     // However short, it is so many moments: nodes need those, not the time, on a busy machine.
     const stepMs = Math.min(250, Math.ceil(maxMs / 60));
     for (let passedMs = 0; passedMs <= maxMs; passedMs += stepMs) {
       if (await check()) return passedMs;
       await clock.advance(stepMs);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await settle();
     }
     throw new Error(`it did not happen within ${maxMs} ms`);
   }

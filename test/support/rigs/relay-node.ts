@@ -17,6 +17,7 @@ import { listenForNotifications } from '../../../src/store/postgres/notification
 import { createStore, type Store } from '../../../src/store/store.ts';
 import { createTelegramClient } from '../../../src/telegram/client.ts';
 import type { Database } from '../database/engines.ts';
+import { watchEngine } from '../database/watched-engine.ts';
 import { serve } from '../local-server.ts';
 
 const masterKey = 'a master key shared by the nodes of a test';
@@ -29,6 +30,8 @@ export interface RelayNode {
   leases: LeaseRepository;
   log: UpdateLog;
   supervisor: Supervisor;
+  /** Whether it waits for the database. */
+  isBusy(): boolean;
   /** Where the platform reaches this node's webhooks. */
   hookUrl: string;
   /** Ends it in order. */
@@ -57,7 +60,7 @@ export interface RelayNodeOptions {
 
 export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNode> {
   const { database, platformUrl, clock = systemClock, nodeId = 'node-one' } = options;
-  const engine = await database.open();
+  const { engine, isBusy } = watchEngine(await database.open());
   const vault = createVault([masterKey]);
   const store = createStore(engine, vault);
   const runtime = createBotRuntimeRepository(engine, vault);
@@ -105,6 +108,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
     leases,
     log,
     supervisor,
+    isBusy,
     hookUrl: hooks.url,
     async stop() {
       await supervisor.stop(5_000);

@@ -1,0 +1,31 @@
+import type { Engine } from '../../../src/store/engine.ts';
+
+const watched = new Set<string | symbol>(['read', 'readOne', 'readRaw', 'readHeavy', 'write']);
+/** What takes longer is kept waiting by the test, or cut off. */
+const heldMs = 2_000;
+
+/** The same engine, and whether it is at work. */
+export function watchEngine(engine: Engine): { engine: Engine; isBusy(): boolean } {
+  const begunAt = new Set<{ at: number }>();
+
+  function watch(one: Engine): Engine {
+    return new Proxy(one, {
+      get(target, name) {
+        if (name === 'reserved') return reserved;
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function' || !watched.has(name)) return value;
+        return (...args: unknown[]) => {
+          const call = { at: performance.now() };
+          const ended = () => begunAt.delete(call);
+          begunAt.add(call);
+          const work = value.apply(target, args) as Promise<unknown>;
+          work.then(ended, ended);
+          return work;
+        };
+      },
+    });
+  }
+  const reserved = watch(engine.reserved);
+  const isFresh = ({ at }: { at: number }) => performance.now() - at < heldMs;
+  return { engine: watch(engine), isBusy: () => [...begunAt].some(isFresh) };
+}
