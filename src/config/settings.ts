@@ -103,7 +103,7 @@ export const settings = {
     byDefault: '',
     unset: '',
     meaning:
-      'Directory of a Bot API server in local mode, readable by this service: absolute file paths below it are read from disk.',
+      'Directory (`--dir`) of a Bot API server in local mode, readable by this service: files in the folders of a bot are read from disk.',
     example: '/var/lib/telegram-bot-api',
     parse: parse.plainText,
   }),

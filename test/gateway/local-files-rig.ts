@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { type RelayProcess, startRelay, temporaryFolder } from '../support/relay
 
 export const largeBytes = 2 * 1024 ** 3;
 const token = '123456:secret-of-this-bot';
+const other = '654321:secret-of-another';
 
 /** A service beside a Bot API server in local mode, which tells absolute paths and serves no files. */
 export function serviceWithLocalFiles() {
@@ -24,14 +26,25 @@ export function serviceWithLocalFiles() {
     response.end(JSON.stringify({ ok: true, result }));
   });
   beforeAll(async () => {
-    mkdirSync(own, { recursive: true });
-    mkdirSync(path.join(root, '654321:secret-of-another'), { recursive: true });
-    writeFileSync(path.join(own, 'menu.txt'), 'green tea, black tea');
-    writeFileSync(path.join(root, '654321:secret-of-another', 'other.txt'), 'not yours');
+    plant(path.join(own, 'menu.txt'), 'green tea, black tea');
+    plant(path.join(root, `${token}:T`, 'photos', 'file_0.jpg'), 'of the test servers');
+    plant(path.join(root, 'more', token, 'photos', 'file_0.jpg'), 'of another server');
+    for (const folderOfOther of [other, `${other}:T`]) {
+      plant(path.join(root, folderOfOther, 'photos', 'other.txt'), 'not yours');
+    }
+    for (const name of ['webhooks_db.binlog', 'tqueue.binlog', 'server.log']) {
+      plant(path.join(root, name), 'tokens of every bot');
+    }
+    plant(path.join(root, token, 'td.binlog'), 'keys of the session');
+    plant(path.join(root, token, 'db.sqlite'), 'the session');
+    plant(path.join(own, 'file_1.sqlite'), 'a database that a user sent');
+    symlinkSync(path.join(root, token, 'td.binlog'), path.join(own, 'session.txt'));
+    execFileSync('mkfifo', [path.join(own, 'pipe')]);
     writeFileSync(path.join(folder.path, 'outside.txt'), 'not below the root');
     symlinkSync(path.join(folder.path, 'outside.txt'), path.join(own, 'link.txt'));
     symlinkSync(path.join(own, 'menu.txt'), path.join(own, 'inside.txt'));
-    truncateSync(open(path.join(own, 'large.bin')), largeBytes);
+    plant(path.join(own, 'large.bin'), '');
+    truncateSync(path.join(own, 'large.bin'), largeBytes);
     await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve));
     const { port } = platform.address() as AddressInfo;
     const dataDir = path.join(folder.path, 'data');
@@ -59,6 +72,8 @@ export function serviceWithLocalFiles() {
     folder: folder.path,
     root,
     own,
+    token,
+    other,
     download,
     getFile: () => fetch(`${service.address}/bot${token}/getFile?file_id=f`),
     /** Resident, in MB. */
@@ -69,8 +84,7 @@ export function serviceWithLocalFiles() {
   };
 }
 
-/** Makes an empty file. */
-function open(file: string): string {
-  writeFileSync(file, '');
-  return file;
+function plant(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }
