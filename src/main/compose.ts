@@ -156,7 +156,7 @@ async function build(
     onError: (error) => logger.warn({ err: error }, 'app activity not stored'),
   });
   closers.push(() => activity.close());
-  const appSends = createAppSends(clock);
+  const appSends = createAppSends(clock, notifications);
   const relay = composeRelay({
     config,
     clock,

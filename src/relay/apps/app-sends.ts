@@ -4,8 +4,13 @@
  * waits for the sends into its chat, each for a moment: one that Telegram does not answer delays nobody
  * for long.
  */
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
+import {
+  createSilentNotifications,
+  type Notifications,
+} from '../../store/cluster/notifications.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 
 export interface AppSends {
@@ -18,27 +23,52 @@ export interface AppSends {
   settle(botId: number, chatIds: ReadonlySet<number>): Promise<unknown> | undefined;
 }
 
+interface Send {
+  chatId: number | undefined;
+  ended: Promise<void>;
+  end(): void;
+}
+
 const longestMs = 1_000;
 
-export function createAppSends(clock: Clock): AppSends {
-  const inFlight = new Map<number, Set<{ chatId: number | undefined; ended: Promise<void> }>>();
+/** A press may arrive at another node than the one that sends, so all are told. */
+export function createAppSends(
+  clock: Clock,
+  notifications: Pick<Notifications, 'publish' | 'subscribe'> = createSilentNotifications(),
+): AppSends {
+  /** By bot and id. */
+  const inFlight = new Map<number, Map<string, Send>>();
+  const prefix = randomBytes(6).toString('base64url');
+  let sends = 0;
+
+  function add(id: string, botId: number, chatId: number | undefined): void {
+    const ofBot = inFlight.get(botId) ?? new Map<string, Send>();
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const cancel = clock.after(longestMs, end);
+    inFlight.set(botId, ofBot.set(id, { chatId, ended, end }));
+    function end(): void {
+      cancel();
+      ofBot.delete(id);
+      if (ofBot.size === 0 && inFlight.get(botId) === ofBot) inFlight.delete(botId);
+      resolve();
+    }
+  }
+  const end = (id: string, botId: number) => inFlight.get(botId)?.get(id)?.end();
+
+  notifications.subscribe('sending', ({ id, botId, chatId }) => add(id, botId, chatId));
+  notifications.subscribe('sent', ({ id, botId }) => end(id, botId));
   return {
     begin(botId, chatId) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const send = { chatId, ended: promise };
-      const sends = inFlight.get(botId) ?? new Set();
-      inFlight.set(botId, sends.add(send));
-      const cancel = clock.after(longestMs, end);
-      return end;
-      function end(): void {
-        cancel();
-        sends.delete(send);
-        if (sends.size === 0 && inFlight.get(botId) === sends) inFlight.delete(botId);
-        resolve();
-      }
+      const id = `${prefix} ${++sends}`;
+      add(id, botId, chatId);
+      notifications.publish('sending', { id, botId, chatId });
+      return () => {
+        end(id, botId);
+        notifications.publish('sent', { id, botId });
+      };
     },
     settle(botId, chatIds) {
-      const awaited = [...(inFlight.get(botId) ?? [])]
+      const awaited = [...(inFlight.get(botId)?.values() ?? [])]
         .filter(({ chatId }) => chatId === undefined || chatIds.has(chatId))
         .map(({ ended }) => ended);
       return awaited.length > 0 ? Promise.all(awaited) : undefined;

@@ -200,9 +200,7 @@ function keyOf<T extends NotificationTopic>(
   payload: NotificationPayloads[T],
 ): string | undefined {
   if (topic === 'event' || topic === 'vitals') return undefined;
-  if (topic === 'drain' || topic === 'drained' || topic === 'resume') {
-    return `${topic} ${(payload as NotificationPayloads['drain']).id}`;
-  }
+  if ('id' in payload) return `${topic} ${payload.id}`;
   if (topic === 'listening' || topic === 'released') return topic;
   if (topic === 'settings') return `settings ${(payload as NotificationPayloads['settings']).name}`;
   if (topic === 'reader' || topic === 'poll') {
