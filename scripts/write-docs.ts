@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Argument, Command, Option } from 'commander';
 import { createProgram } from '../src/cli.ts';
 import { processSurroundings } from '../src/cli/environment.ts';
+import { type Report, showReport } from '../test/faults/report.ts';
 import { type Setting, settingIds, settings, yamlKey } from '../src/config/settings.ts';
 
 const begin = '<!-- written by npm run docs -->';
@@ -14,7 +15,13 @@ export function generatedDocuments(): Map<string, string> {
   return new Map([
     ['docs/configuration.md', settingsTable()],
     ['docs/cli.md', commandReference()],
+    ['docs/reliability.md', faultResults()],
   ]);
+}
+
+function faultResults(): string {
+  const file = new URL('../test/faults/results/baseline.json', import.meta.url);
+  return `${showReport(JSON.parse(readFileSync(file, 'utf8')) as Report)}\n`;
 }
 
 export function withGenerated(document: string, part: string): string {

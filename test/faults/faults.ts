@@ -1,7 +1,13 @@
 import type { DialectName } from '../../src/store/engine.ts';
 import { dialects } from '../support/database/engines.ts';
+import { runAway, runBadBackends, runPoison } from './backends.ts';
+import { runClock } from './clock.ts';
+import { runDiskFull, runReadOnlyDisk, runSlowFsync } from './disk.ts';
 import { runFuzz, runFuzzWithSandbox } from './fuzz.ts';
+import { runOverload, runSoak } from './load.ts';
 import { runNodes } from './nodes.ts';
+import { runBadPlatforms } from './platforms.ts';
+import { runDead, runReadOnly, runRestart, runSlowReads, runStall } from './postgres.ts';
 import type { FaultOptions, FaultResult } from './result.ts';
 import { runSigkill } from './sigkill.ts';
 
@@ -14,8 +20,23 @@ export interface Fault {
 
 export const faults: readonly Fault[] = [
   { id: '1', engines: dialects, run: runSigkill },
+  { id: '2-away', engines: ['sqlite'], run: runAway },
+  { id: '2-poison', engines: dialects, run: runPoison },
+  { id: '2-backends', engines: dialects, run: runBadBackends },
+  { id: '2-platforms', engines: dialects, run: runBadPlatforms },
+  { id: '3-restart', engines: ['postgres'], run: runRestart },
+  { id: '3-stall', engines: ['postgres'], run: runStall },
+  { id: '3-dead', engines: ['postgres'], run: runDead },
+  { id: '3-failover', engines: ['postgres'], run: runReadOnly },
+  { id: '3-slow-reads', engines: ['postgres'], run: runSlowReads },
+  { id: '3-clock', engines: dialects, run: runClock },
+  { id: '3-disk-full', engines: ['sqlite'], run: runDiskFull },
+  { id: '3-read-only', engines: ['sqlite'], run: runReadOnlyDisk },
+  { id: '3-fsync', engines: ['sqlite'], run: runSlowFsync },
   // Nodes share a database only on PostgreSQL.
   { id: '4', engines: ['postgres'], run: runNodes },
+  { id: '5', engines: dialects, run: runOverload },
+  { id: '6', engines: dialects, run: runSoak },
   { id: '7-fuzz', engines: dialects, run: (options) => runFuzz(options) },
   { id: '7-sandbox', engines: ['sqlite'], run: runFuzzWithSandbox },
 ];

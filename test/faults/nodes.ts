@@ -182,7 +182,7 @@ export async function runNodes(options: FaultOptions): Promise<FaultResult> {
         world.offer(bot);
         await pause(50);
       }
-      await until(10_000, () => bot.offered.every(({ id }) => bot.arrived.has(id)));
+      await until(10_000, () => bot.unclaimed.every(({ id }) => bot.arrived.has(id)));
       const path = new URL(backend_url).pathname;
       const own = world.pushes.filter((push) => push.bot === bot && push.at > changedAt);
       if (!own.some((push) => push.path === path)) return Number.POSITIVE_INFINITY;

@@ -8,6 +8,7 @@ export const quickly: Omit<FaultOptions, 'database'> = {
   perSecond: 100,
   requests: 2_000,
   minutes: 1,
+  pace: 0.2,
   seed: Number(process.env['FAULT_SEED'] ?? 20_261_116),
   say: () => {},
 };

@@ -1,15 +1,32 @@
 import type { RunFacts } from '../support/run-facts.ts';
-import type { FaultOptions, FaultResult } from './result.ts';
+import type { FaultResult } from './result.ts';
 
-export interface Report extends RunFacts {
-  scale: Pick<FaultOptions, 'kills' | 'updates' | 'bots' | 'perSecond' | 'seed'>;
-  results: FaultResult[];
-  /** What this machine cannot do. */
+/** A result, and when and from which commit it comes. */
+export type DatedResult = FaultResult & Pick<RunFacts, 'at' | 'commit'>;
+
+export interface Report {
+  machine: RunFacts['machine'];
+  results: DatedResult[];
+  /** What the machine cannot do. */
   notRun: { fault: string; why: string }[];
 }
 
-/** A table of arrivals and a table of checks, as Markdown. */
-export function showReport({ at, commit, machine, scale, results, notRun }: Report): string {
+/** The results of a later run take the place of earlier ones. */
+export function merge(earlier: Report, later: Report): Report {
+  const nameOf = ({ fault, engine }: FaultResult) => `${fault} ${engine}`;
+  const renewed = new Set(later.results.map(nameOf));
+  const results = [...earlier.results.filter((one) => !renewed.has(nameOf(one))), ...later.results];
+  const tried = new Set(later.notRun.map(({ fault }) => fault));
+  const notRun = [...earlier.notRun.filter(({ fault }) => !tried.has(fault)), ...later.notRun];
+  return {
+    machine: later.machine,
+    results: results.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b))),
+    notRun,
+  };
+}
+
+/** A table of arrivals, and a table of checks for each fault, as Markdown. */
+export function showReport({ machine, results, notRun }: Report): string {
   const readers = results.flatMap(({ fault, engine, readers }) =>
     Object.entries(readers).map(([reader, tally]) => [
       fault,
@@ -21,12 +38,14 @@ export function showReport({ at, commit, machine, scale, results, notRun }: Repo
       `${(tally.maxDelayMs / 1_000).toFixed(1)} s`,
     ]),
   );
-  const marks = results.flatMap(({ fault, engine, seconds, marks }) => [
+  const sections = results.flatMap(({ fault, engine, seconds, marks, at, commit, seed }) => [
     '',
-    `## ${fault}, ${engine}, ${Math.round(seconds)} s`,
+    `### ${fault}, ${engine}`,
+    '',
+    `${at.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, seed ${seed}, ${Math.round(seconds)} s.`,
     '',
     ...table(
-      ['Mark', 'Value', 'Limit', 'Result'],
+      ['Check', 'Value', 'Limit', 'Result'],
       marks.map(({ name, value, limit, ok }) => [name, value, limit, ok ? 'ok' : 'MISSED']),
     ),
     ...marks.flatMap(({ name, ok, details = [] }) =>
@@ -34,15 +53,12 @@ export function showReport({ at, commit, machine, scale, results, notRun }: Repo
     ),
   ]);
   return [
-    '# Fault runs',
-    '',
-    `${at.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, seed ${scale.seed}, ${scale.bots} bots.`,
-    `${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}.`,
+    `Machine: ${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}.`,
     '',
     ...table(
       [
         'Fault',
-        'Engine',
+        'Database',
         'Reader',
         'Offered',
         'Delivered',
@@ -54,7 +70,7 @@ export function showReport({ at, commit, machine, scale, results, notRun }: Repo
       readers,
     ),
     ...notRun.map(({ fault, why }) => `\nNot run: ${fault} (${why}).`),
-    ...marks,
+    ...sections,
   ].join('\n');
 }
 

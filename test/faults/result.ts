@@ -51,7 +51,11 @@ export interface FaultOptions {
   requests: number;
   /** Of faults 5 and 6. */
   minutes: number;
+  /** How long faults last, compared with the whole suite. */
+  pace: number;
   say(line: string): void;
+  /** Ends PostgreSQL at once and starts it again; left out where others use it as well. */
+  restartPostgres?: () => Promise<void>;
 }
 
 export function atMost(name: string, value: number, most: number, unit = ''): Mark {
@@ -75,10 +79,18 @@ export async function takeStock(
     const tally = reconcile(bot.matching, bot.carried);
     return { ...tally, lost: tally.lost - bot.matching.filter(({ id }) => unknown(id)).length };
   });
+  const ofApps = (isPushed: boolean) =>
+    sum(
+      world.bots
+        .flatMap(({ apps }) => apps.filter((app) => app.isPushed === isPushed))
+        .map((app) => reconcile(app.offered, app.received)),
+    );
+  const hasApps = world.bots.some(({ apps }) => apps.length > 0);
   const readers = {
-    push: of((bot) => reconcile(bot.offered, bot.pushed)),
-    pull: of((bot) => reconcile(bot.offered, bot.pulled)),
+    push: of((bot) => reconcile(bot.unclaimed, bot.pushed)),
+    pull: of((bot) => reconcile(bot.unclaimed, bot.pulled)),
     routing,
+    ...(hasApps ? { 'apps, push': ofApps(true), 'apps, pull': ofApps(false) } : {}),
   };
   const log = await readLog(database);
   const wrongInLog = world.bots.filter((bot) => {
@@ -98,7 +110,11 @@ export async function takeStock(
       ...Object.entries(readers).map(([name, tally]) =>
         atMost(`${name}: longest delay`, tally.maxDelayMs, maxDelayMs, ' ms'),
       ),
-      atMost('pull: delivered twice', readers.pull.duplicated, 0),
+      atMost(
+        'pull: delivered twice',
+        readers.pull.duplicated + (readers['apps, pull']?.duplicated ?? 0),
+        0,
+      ),
       atMost('routing: sent twice', routing.duplicated, 0),
       atMost(
         'routing: neither sent nor unknown',

@@ -1,15 +1,16 @@
 // `npm run test:faults`: breaks the service as shipped, on both engines, and reconciles every update.
 // Options: --fault (a number, or one of its parts such as 3-stall), --engine sqlite|postgres, --kills,
 // --updates, --bots, --rate (updates a second), --requests (of fault 7), --minutes (of faults 5 and 6),
-// --seed, --name (of the files in results/). Fault 4 goes by time: --kills and --updates do not change it.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// --seed, --name (of the files in results/), --merge (keeps the other faults that are in that file). Fault 4
+// goes by time: --kills and --updates do not change it.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { runFacts } from '../support/run-facts.ts';
 import { startPostgres } from '../support/database/start-postgres.ts';
 import { type Fault, faults } from './faults.ts';
-import { type Report, showReport } from './report.ts';
+import { merge, type Report, showReport } from './report.ts';
 import { NotRun } from './result.ts';
 
 const { values } = parseArgs({
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '5' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
     name: { type: 'string', default: 'latest' },
+    merge: { type: 'boolean', default: false },
   },
 });
 type Scale = 'kills' | 'updates' | 'bots' | 'rate' | 'requests' | 'minutes' | 'seed';
@@ -40,6 +42,7 @@ const scale = {
   requests: number('requests'),
   minutes: number('minutes'),
   seed: number('seed'),
+  pace: 1,
 };
 const unknown = values.engine.find((engine) => !dialects.some((known) => known === engine));
 if (unknown !== undefined) throw new Error(`there is no engine ${unknown}: ${dialects.join(', ')}`);
@@ -56,7 +59,8 @@ if (unrun.length > 0) {
   // Asked for by name, it must not pass for run.
   if (values.fault || unrun.length === chosen.length) process.exit(2);
 }
-const report: Report = { ...runFacts(), scale, results: [], notRun: [] };
+const { machine, ...facts } = runFacts();
+const report: Report = { machine, results: [], notRun: [] };
 
 const source = await startPostgres();
 try {
@@ -68,7 +72,8 @@ try {
       process.stdout.write(`\nfault ${fault.id} on ${engine}, seed ${scale.seed}\n`);
       const database = await createDatabase(engine, { source });
       try {
-        report.results.push(await fault.run({ ...scale, database, say }));
+        const options = { ...scale, database, say, restartPostgres: source.restart };
+        report.results.push({ ...facts, ...(await fault.run(options)) });
       } catch (error) {
         if (!(error instanceof NotRun)) throw error;
         say(`not run: ${error.message}`);
@@ -82,10 +87,14 @@ try {
   await source.stop();
 }
 
-const text = showReport(report);
-process.stdout.write(`\n${text}\n`);
+process.stdout.write(`\n${showReport(report)}\n`);
 const folder = fileURLToPath(new URL('results/', import.meta.url));
 mkdirSync(folder, { recursive: true });
-writeFileSync(`${folder}${values.name}.json`, `${JSON.stringify(report, null, 2)}\n`);
-writeFileSync(`${folder}${values.name}.md`, `${text}\n`);
+const file = `${folder}${values.name}.json`;
+const kept =
+  values.merge && existsSync(file)
+    ? merge(JSON.parse(readFileSync(file, 'utf8')) as Report, report)
+    : report;
+writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`);
+writeFileSync(`${folder}${values.name}.md`, `# Fault runs\n\n${showReport(kept)}\n`);
 if (report.results.some(({ marks }) => marks.some(({ ok }) => !ok))) process.exitCode = 1;

@@ -18,6 +18,7 @@ import type { Database } from '../support/database/engines.ts';
 import { seeded } from '../support/seeded.ts';
 import { type ServiceProcess, launchService } from '../support/service-process.ts';
 import { type Offered, type Received, reconcile, sum } from './reconcile.ts';
+import { addApps, createApps, firstWord, type WorldApp } from './world-apps.ts';
 
 const connections = 8;
 const chatsPerBot = 8;
@@ -28,8 +29,6 @@ const slowestAnswerMs = 60;
 const refusedShare = 0.01;
 /** Every second bot has a route; this share of its updates matches. */
 const carriedShare = 0.04;
-/** The platform waits with new updates while a reader is so far behind, for each bot. */
-const maxBehind = 40;
 const pollSeconds = 2;
 /** After this long without an answer, a client asks another node. */
 const defaultTimeoutMs = 6_000;
@@ -43,6 +42,9 @@ export interface WorldBot {
   /** Where its route goes. */
   carriesTo: { token: string; chat: number } | undefined;
   offered: Offered[];
+  /** Those that no app has for itself: what the readers of the bot receive. */
+  unclaimed: Offered[];
+  apps: WorldApp[];
   pushed: Received[];
   /** Ids of pushed updates. */
   arrived: Set<number>;
@@ -68,16 +70,20 @@ export interface World {
   bots: WorldBot[];
   platform: HeldPlatform;
   sink: Sink;
-  /** Deliveries that the backend accepted, in order. */
+  /** Deliveries that the backend accepted, in order; those to apps apart. */
   pushes: Push[];
+  appPushes: Push[];
   sends: Sent[];
   random: () => number;
+  /** Writes down that the backend accepted an update. */
+  accept(arrival: Arrival): void;
+  botOf(arrival: Arrival): WorldBot | undefined;
   /** How many updates are at the backend, unanswered. */
   inFlight(): number;
   offered(): number;
   launch(
     settings: Database['settings'],
-    options?: { killed?: AbortSignal },
+    options?: { killed?: AbortSignal; env?: Record<string, string> },
   ): Promise<ServiceProcess>;
   /** Clients turn to nodes that are up. */
   up(node: ServiceProcess): void;
@@ -99,11 +105,20 @@ export async function createWorld(options: {
   database: Database;
   bots: number;
   seed: number;
+  /** Of each bot. */
+  chats?: number;
+  /** The platform waits with new updates while a reader is so far behind, for each bot. */
+  maxBehind?: number;
+  /** How many times faster the clock of the service runs. */
+  speed?: number;
+  /** Every fourth bot has apps. */
+  withApps?: boolean;
 }): Promise<World> {
-  const { database, seed } = options;
+  const { database, seed, chats = chatsPerBot, maxBehind = 40, speed = 1 } = options;
   const random = seeded(seed + 1);
   const [platform, sink] = await Promise.all([startHeldPlatform(), startSink()]);
-  const bots = createBots(options.bots);
+  platform.speed = speed;
+  const bots = createBots(options.bots, options.withApps ?? false);
   const byName = new Map(bots.map((bot) => [String(idOf(bot.token)), bot]));
   const posts = new Map<string, Update[]>();
   const clients: Promise<void>[] = [];
@@ -112,21 +127,15 @@ export async function createWorld(options: {
   let change = Promise.withResolvers<void>();
   let isOver = false;
   let offered = 0;
+  let claimed = 0;
   let pushed = 0;
   let pulled = 0;
   let inFlight = 0;
   let sent = 0;
 
   sink.respond = (arrival, response) => {
-    const bot = byName.get(arrival.path.split('/')[1] ?? '');
     const isRefused = random() < refusedShare;
-    if (bot && !isRefused) {
-      const at = performance.now();
-      bot.pushed.push({ id: arrival.updateId, at });
-      if (!bot.arrived.has(arrival.updateId)) pushed++;
-      bot.arrived.add(arrival.updateId);
-      world.pushes.push({ ...arrival, bot, at });
-    }
+    if (!isRefused) world.accept(arrival);
     inFlight++;
     response.once('close', () => inFlight--);
     setTimeout(() => response.writeHead(isRefused ? 500 : 200).end(), random() * slowestAnswerMs);
@@ -148,15 +157,14 @@ export async function createWorld(options: {
   }
 
   /** A client of the gateway, which polls for the next updates. */
-  async function pull(bot: WorldBot): Promise<void> {
+  async function pull(token: string, seen: (update: Received) => void): Promise<void> {
     let offset = 0;
     for (let node = await anyNode(); node; node = await anyNode()) {
-      const path = `/bot${bot.token}/getUpdates?timeout=${pollSeconds}&limit=40&offset=${offset}`;
+      const path = `/bot${token}/getUpdates?timeout=${pollSeconds * speed}&limit=40&offset=${offset}`;
       const answer = (await ask(node, path)) as { result: Update[] } | undefined;
       if (!answer) await pause(50);
       for (const { update_id } of answer?.result ?? []) {
-        bot.pulled.push({ id: update_id, at: performance.now() });
-        pulled++;
+        seen({ id: update_id, at: performance.now() });
         offset = update_id + 1;
       }
     }
@@ -180,16 +188,34 @@ export async function createWorld(options: {
     platform,
     sink,
     pushes: [],
+    appPushes: [],
     sends: [],
     random,
+    accept(arrival) {
+      const bot = world.botOf(arrival);
+      if (!bot) return;
+      const at = performance.now();
+      const app = bot.apps.find(({ name }) => arrival.path.endsWith(`/app/${name}`));
+      if (app) {
+        app.received.push({ id: arrival.updateId, at });
+        world.appPushes.push({ ...arrival, bot, at });
+        return;
+      }
+      bot.pushed.push({ id: arrival.updateId, at });
+      if (!bot.arrived.has(arrival.updateId)) pushed++;
+      bot.arrived.add(arrival.updateId);
+      world.pushes.push({ ...arrival, bot, at });
+    },
+    botOf: ({ path: asked }) => byName.get(asked.split('/')[1] ?? ''),
     inFlight: () => inFlight,
     offered: () => offered,
-    async launch(settings, { killed } = {}) {
+    async launch(settings, { killed, env: more } = {}) {
       const env = {
         TELEGRAM_API_URL: platform.url,
         RELAY_PUBLIC_URL: 'http://relay.example.com',
         RELAY_PUSH_CONNECTIONS: String(connections),
         RELAY_RATE_PER_KEY: '10000',
+        ...more,
       };
       const node = await launchService({ settings }, env, killed ? { killed } : {});
       processes.add(node);
@@ -228,16 +254,31 @@ export async function createWorld(options: {
           return_mode: 'off',
         });
       }
-      clients.push(...bots.map(pull));
+      for (const bot of bots) {
+        await addApps(node, bot.id, bot.apps, ({ name }) => world.backendOf(bot, `/app/${name}`));
+        const polling = bot.apps.filter(({ isPushed }) => !isPushed);
+        clients.push(
+          pull(bot.token, (update) => {
+            bot.pulled.push(update);
+            pulled++;
+          }),
+          ...polling.map(({ token, received }) => pull(token, (update) => received.push(update))),
+        );
+      }
     },
     backendOf: (bot, suffix = '') => `${sink.url}/${idOf(bot.token)}${suffix}`,
     offer(bot) {
       const id = 1_000 + bot.offered.length;
-      const chat = 11 + Math.floor(random() * chatsPerBot);
+      const chat = 11 + Math.floor(random() * chats);
       const isMatching = bot.carriesTo !== undefined && random() < carriedShare;
-      const text = isMatching ? `carry ${bot.index} ${id}` : `update ${id}`;
+      const word = bot.apps.length > 0 ? firstWord(random()) : 'update';
+      const text = isMatching ? `carry ${bot.index} ${id}` : `${word} ${id}`;
       const update = { id, chat, at: performance.now() };
       bot.offered.push(update);
+      const wanting = bot.apps.filter(({ wants }) => wants(text));
+      for (const app of wanting) app.offered.push(update);
+      if (wanting.some(({ claims }) => claims)) claimed++;
+      else bot.unclaimed.push(update);
       if (isMatching) bot.matching.push(update);
       offered++;
       if (!bot.isWebhook) return platform.deal(bot.token, message(id, chat, text));
@@ -255,7 +296,8 @@ export async function createWorld(options: {
         // What the platform was not allowed to offer is not made up for.
         due = Math.min(due + ((now - before) * perSecond) / 1_000, 100);
         before = now;
-        const isBehind = () => offered - Math.min(pushed, pulled) > maxBehind * bots.length;
+        const isBehind = () =>
+          offered - claimed - Math.min(pushed, pulled) > maxBehind * bots.length;
         while (due >= 1 && offered < most() && !isBehind()) {
           // Bots get their updates in bursts.
           const bot = bots[Math.floor(random() * bots.length)] as WorldBot;
@@ -292,7 +334,7 @@ export async function createWorld(options: {
   return world;
 }
 
-function createBots(count: number): WorldBot[] {
+function createBots(count: number, withApps: boolean): WorldBot[] {
   const tokenOf = (index: number) => `${8_000 + index}:AAfault_${index}`;
   return Array.from({ length: count }, (_, index) => ({
     index,
@@ -304,6 +346,8 @@ function createBots(count: number): WorldBot[] {
         ? { token: tokenOf(index + 1), chat: 50_000 + index }
         : undefined,
     offered: [],
+    unclaimed: [],
+    apps: withApps && index % 4 === 0 ? createApps() : [],
     pushed: [],
     arrived: new Set(),
     pulled: [],
@@ -313,8 +357,9 @@ function createBots(count: number): WorldBot[] {
 }
 
 const deliveriesOf = (bot: WorldBot) => [
-  reconcile(bot.offered, bot.pushed),
-  reconcile(bot.offered, bot.pulled),
+  reconcile(bot.unclaimed, bot.pushed),
+  reconcile(bot.unclaimed, bot.pulled),
+  ...bot.apps.map((app) => reconcile(app.offered, app.received)),
 ];
 
 /** The answer's JSON; undefined when it was not 200 or there was none. */

@@ -17,6 +17,8 @@ export interface PlatformCall {
   method: string;
   params: Record<string, unknown>;
   answer(status: number, body: unknown): void;
+  /** A text in place of JSON, cut off before its end where told. */
+  say(status: number, text: string, isCut?: boolean): void;
   /** Breaks the connection off with nothing said. */
   cut(): void;
   /** The caller went away without an answer. */
@@ -44,6 +46,10 @@ export interface HeldPlatform {
   confirmed(token: string): ReadonlySet<number>;
   isPolled(token: string): boolean;
   webhook(token: string): { path: string; secret: string } | undefined;
+  /** Polls end so many times earlier than they ask for. */
+  speed: number;
+  /** Takes a call, so that it gets no other answer, when it returns true. */
+  misbehave: (call: PlatformCall, held: readonly Update[]) => boolean;
   /** Called for each poll, before it is answered. */
   beforePoll: (token: string) => void;
   /** Called for each poll that another one ended with 409. */
@@ -106,7 +112,10 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
       answer(line.held.slice(0, limit));
       return;
     }
-    const timer = setTimeout(() => waiting.answer([]), Number(params['timeout']) * 1_000);
+    const timer = setTimeout(
+      () => waiting.answer([]),
+      (Number(params['timeout']) * 1_000) / platform.speed,
+    );
     const leave = () => {
       clearTimeout(timer);
       if (line.waiting === waiting) line.waiting = undefined;
@@ -131,6 +140,7 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
     const { token, method, params } = call;
     const line = lineOf(token);
     const ok = (result: unknown) => call.answer(200, { ok: true, result });
+    if (platform.misbehave(call, line.held)) return;
     switch (method) {
       case 'getUpdates':
         if (params['offset'] !== undefined) confirm(line, Number(params['offset']));
@@ -177,6 +187,8 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
     confirmed: (token) => lineOf(token).confirmed,
     isPolled: (token) => lineOf(token).waiting !== undefined,
     webhook: (token) => lineOf(token).webhook,
+    speed: 1,
+    misbehave: () => false,
     beforePoll: () => {},
     onConflict: () => {},
     onCall(call) {
@@ -196,6 +208,13 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
         if (response.destroyed || response.writableEnded) return;
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify(json));
+      },
+      say(status, text, isCut = false) {
+        if (response.destroyed || response.writableEnded) return;
+        const length = Buffer.byteLength(text) + (isCut ? 100 : 0);
+        response.writeHead(status, { 'content-type': 'text/html', 'content-length': length });
+        if (isCut) response.write(text, () => request.socket.destroy());
+        else response.end(text);
       },
       cut: () => request.socket.destroy(),
       whenGone: (then) => void response.once('close', () => !response.writableEnded && then()),

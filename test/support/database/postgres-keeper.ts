@@ -74,6 +74,11 @@ const ready: Ready = {
   runFolder: folder,
 };
 process.send?.(ready);
+process.on('message', () => {
+  pgCtl('stop', '--mode=immediate');
+  startServer();
+  process.send?.('restarted');
+});
 
 /** The folder with `initdb` and `pg_ctl`, in reach of the user that PostgreSQL runs as. */
 async function findBinaries(): Promise<string> {

@@ -2,8 +2,14 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Ready } from './postgres-keeper.ts';
 
+interface Server extends Ready {
+  stop(): Promise<void>;
+  /** Ends it as a crash does, and starts it again. */
+  restart(): Promise<void>;
+}
+
 /** A PostgreSQL in a separate process, which ends after `stop` or with the process that started it. */
-export async function startPostgres(): Promise<Ready & { stop(): Promise<void> }> {
+export async function startPostgres(): Promise<Server> {
   const keeper = fork(fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url)));
   const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
   const ready = await Promise.race([
@@ -14,6 +20,11 @@ export async function startPostgres(): Promise<Ready & { stop(): Promise<void> }
   ]);
   return {
     ...ready,
+    restart: () =>
+      new Promise((resolve) => {
+        keeper.once('message', () => resolve());
+        keeper.send('restart');
+      }),
     async stop() {
       if (keeper.connected) keeper.disconnect();
       await gone;

@@ -1,0 +1,167 @@
+/* Fault 2: the backend is away for hours, rejects some chats, or answers in every wrong way. */
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Arrival } from '../invariants/support/sink.ts';
+import { atMost, counted, type FaultOptions, type FaultResult } from './result.ts';
+import { heldAgain, underLoad } from './under-load.ts';
+import type { Push, World } from './world.ts';
+
+const hourMs = 3_600_000;
+const awayMs = 6 * hourMs;
+const speed = 120;
+/** Retries of one chat come at least every two minutes. */
+const backAgainMs = hourMs / 2;
+const fastClock = new URL('./fast-clock.mjs', import.meta.url).href;
+
+export function runAway(options: FaultOptions): Promise<FaultResult> {
+  return underLoad(
+    { ...options, perSecond: 20 },
+    {
+      fault: `2: backend away for 6 hours (clock ${speed} times as fast)`,
+      env: { NODE_OPTIONS: `--import ${fastClock}`, CLOCK_SPEED: String(speed) },
+      world: { speed, maxBehind: 400 },
+      maxDelayMs: (awayMs + backAgainMs) / speed,
+      async during({ world, recover }) {
+        const usual = world.sink.respond;
+        let refused = 0;
+        world.sink.respond = (_arrival, response) => {
+          refused++;
+          response.socket?.destroy();
+        };
+        await pause(awayMs / speed);
+        world.sink.respond = usual;
+        const ms = (await recover(backAgainMs / speed)) * speed;
+        return [
+          counted('attempts while it was away', refused),
+          atMost(
+            'delivered again, by the clock of the service',
+            ms / 1_000,
+            backAgainMs / 1_000,
+            ' s',
+          ),
+        ];
+      },
+    },
+  );
+}
+
+const poisoned = 100;
+const chats = 1_100;
+const phaseMs = 20_000;
+const firstChat = 11;
+const slowestAnswerMs = 60;
+
+/** Every tenth chat or so is rejected again and again; the others notice nothing of it. */
+export function runPoison(options: FaultOptions): Promise<FaultResult> {
+  return underLoad(options, {
+    fault: `2: ${poisoned} of ${chats} chats rejected`,
+    world: { bots: 1, chats, maxBehind: 5_000 },
+    // The rejected ones are delivered once they are accepted.
+    maxDelayMs: 2 * phaseMs + 150_000,
+    async during({ world, say }) {
+      let isPoisoned = false;
+      const isBad = ({ chatId }: Arrival) => chatId < firstChat + poisoned;
+      world.sink.respond = (arrival, response) => {
+        const status = isPoisoned && isBad(arrival) ? 500 : 200;
+        if (status === 200) world.accept(arrival);
+        setTimeout(() => response.writeHead(status).end(), world.random() * slowestAnswerMs);
+      };
+      await pause(3_000);
+      const p99 = async () => {
+        const from = performance.now();
+        await pause(phaseMs * options.pace);
+        return delayAt(world, from, 0.99, (push) => !isBad(push));
+      };
+      const before = await p99();
+      isPoisoned = true;
+      const meanwhile = await p99();
+      isPoisoned = false;
+      say(
+        `healthy chats: p99 ${before.toFixed(0)} ms before, ${meanwhile.toFixed(0)} ms meanwhile`,
+      );
+      return [
+        counted('p99 of healthy chats before', `${Math.round(before)} ms`),
+        atMost('p99 of healthy chats meanwhile', meanwhile, 1.5 * before, ' ms'),
+      ];
+    },
+  });
+}
+
+/** Delays of updates that were offered and first delivered since then. */
+function delayAt(
+  world: World,
+  from: number,
+  share: number,
+  counts: (push: Push) => boolean,
+): number {
+  const offeredAt = new Map(
+    world.bots.flatMap((bot) =>
+      bot.offered.map(({ id, at }): [string, number] => [`${bot.index} ${id}`, at]),
+    ),
+  );
+  const delays = world.pushes
+    .filter((push) => push.at > from && counts(push))
+    .map((push) => ({ push, at: offeredAt.get(`${push.bot.index} ${push.updateId}`) ?? 0 }))
+    .filter(({ at }) => at > from)
+    .map(({ push, at }) => push.at - at)
+    .toSorted((a, b) => a - b);
+  return delays[Math.floor(delays.length * share)] ?? Number.POSITIVE_INFINITY;
+}
+
+type Respond = (response: ServerResponse) => void;
+
+/** Ways to answer that are no acceptance; whether the last three are, is for the relay to say. */
+const badBackends: Record<string, Respond> = {
+  '500': (response) => response.writeHead(500).end('no'),
+  '404': (response) => response.writeHead(404).end(),
+  '429': (response) => response.writeHead(429, { 'retry-after': '2' }).end(),
+  redirect: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  'no answer': () => {},
+  'connection cut': (response) => response.socket?.destroy(),
+  'no HTTP': (response) => response.socket?.end('hello\r\n\r\n'),
+  'half an answer': (response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('half', () => response.socket?.destroy());
+  },
+  'huge answer': (response) => response.writeHead(200).end('x'.repeat(5_000_000)),
+  'odd answer': (response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"method":"sendMess'),
+};
+const ambiguous = new Set(['half an answer', 'huge answer', 'odd answer']);
+const badMs = 20_000;
+const healthyMs = 5_000;
+
+export function runBadBackends(options: FaultOptions): Promise<FaultResult> {
+  const kinds = Object.entries(badBackends);
+  return underLoad(
+    { ...options, bots: Math.max(options.bots, 2 * kinds.length) },
+    {
+      fault: '2: ten kinds of bad backend',
+      world: { maxBehind: 400 },
+      maxDelayMs: badMs + 150_000,
+      async during({ world, recover }) {
+        const usual = world.sink.respond;
+        const open = new Set<ServerResponse>();
+        let bad = 0;
+        world.sink.respond = (arrival, response) => {
+          const [name, respond] = kinds[world.botOf(arrival)?.index ?? kinds.length] ?? [];
+          if (!name || !respond) return usual(arrival, response);
+          bad++;
+          if (ambiguous.has(name)) world.accept(arrival);
+          open.add(response);
+          respond(response);
+        };
+        const from = performance.now();
+        await pause(badMs * options.pace);
+        const healthy = delayAt(world, from, 0.99, ({ bot }) => bot.index >= kinds.length);
+        world.sink.respond = usual;
+        for (const response of open) response.socket?.destroy();
+        return [
+          counted('bad answers', bad),
+          atMost('p99 of healthy bots meanwhile', healthy, healthyMs, ' ms'),
+          heldAgain(await recover(150_000), 150_000),
+        ];
+      },
+    },
+  );
+}

@@ -1,0 +1,161 @@
+/* Fault 3: the disk of the data directory is full, read-only or slow. */
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
+import { openSqlite } from '../../src/store/sqlite/engine.ts';
+import type { Database } from '../support/database/engines.ts';
+import { startRelay } from '../support/relay-process.ts';
+import { type FaultOptions, type FaultResult, isSo, NotRun } from './result.ts';
+import { heldAgain, underLoad } from './under-load.ts';
+
+const diskMb = 64;
+const fullMs = 10_000;
+const heldAgainMs = 30_000;
+const slowFsyncMs = 200;
+
+/** The database on a small disk of its own, in memory. */
+async function onSmallDisk<T>(
+  { dataDir, ...database }: Database,
+  work: (small: Database) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-disk-'));
+  try {
+    run('mount', '-t', 'tmpfs', '-o', `size=${diskMb}m`, 'relay-faults', folder);
+  } catch {
+    rmSync(folder, { recursive: true });
+    throw new NotRun('mounting a disk is not allowed here');
+  }
+  try {
+    copyFileSync(path.join(dataDir, databaseFileName), path.join(folder, databaseFileName));
+    return await work({
+      ...database,
+      dataDir: folder,
+      settings: { ...database.settings, RELAY_DATA_DIR: folder },
+      open: () => openSqlite(folder),
+    });
+  } finally {
+    run('umount', folder);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const run = (command: string, ...args: string[]) =>
+  execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+
+function fill(file: string): void {
+  const handle = openSync(file, 'w');
+  try {
+    for (let size = 2 ** 20; size >= 1; size = Math.floor(size / 2)) {
+      try {
+        for (;;) writeSync(handle, Buffer.alloc(size));
+      } catch {
+        // No room for this much: the rest is filled in smaller pieces.
+      }
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export function runDiskFull(options: FaultOptions): Promise<FaultResult> {
+  return onSmallDisk(options.database, (database) =>
+    underLoad(options, {
+      fault: '3: disk full',
+      database,
+      maxDelayMs: fullMs + heldAgainMs,
+      async during({ node, recover }) {
+        const ballast = path.join(database.dataDir, 'ballast');
+        fill(ballast);
+        await pause(fullMs * options.pace);
+        const ready = await node().request('/readyz');
+        const { reasons = [] } = (await ready.json()) as { reasons?: string[] };
+        const read = await node().request('/api/bots');
+        rmSync(ballast);
+        return [
+          isSo('not ready meanwhile', ready.status === 503),
+          isSo('the reason names the disk', reasons.join().includes('disk is full')),
+          isSo('the API can be read meanwhile', read.status === 200),
+          heldAgain(await recover(heldAgainMs), heldAgainMs),
+        ];
+      },
+    }),
+  );
+}
+
+export function runReadOnlyDisk(options: FaultOptions): Promise<FaultResult> {
+  return onSmallDisk(options.database, (database) =>
+    underLoad(options, {
+      fault: '3: data directory read-only at the start',
+      database,
+      maxDelayMs: 2 * heldAgainMs,
+      async during({ restart, recover, say }) {
+        let said = '';
+        await restart(async () => {
+          run('mount', '-o', 'remount,ro', database.dataDir);
+          try {
+            const service = await startRelay({ ...database.settings });
+            await service.stop('SIGKILL');
+          } catch (error) {
+            said = (error as Error).message;
+          }
+          say(said.trim());
+          run('mount', '-o', 'remount,rw', database.dataDir);
+        });
+        return [
+          isSo('it does not start', said !== ''),
+          isSo('the message names the directory', said.includes(database.dataDir)),
+          heldAgain(await recover(heldAgainMs), heldAgainMs),
+        ];
+      },
+    }),
+  );
+}
+
+const slowFsync = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <unistd.h>
+static int slow(const char *name, int fd) {
+  int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
+  usleep(${slowFsyncMs * 1_000});
+  return real(fd);
+}
+int fsync(int fd) { return slow("fsync", fd); }
+int fdatasync(int fd) { return slow("fdatasync", fd); }
+`;
+
+export async function runSlowFsync(options: FaultOptions): Promise<FaultResult> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-fsync-'));
+  const library = path.join(folder, 'slow-fsync.so');
+  try {
+    const source = path.join(folder, 'slow-fsync.c');
+    writeFileSync(source, slowFsync);
+    try {
+      run('cc', '-shared', '-fPIC', '-o', library, source, '-ldl');
+    } catch {
+      throw new NotRun('there is no C compiler to slow fsync down with');
+    }
+    return await underLoad(options, {
+      fault: `3: every fsync takes ${slowFsyncMs} ms longer`,
+      env: { LD_PRELOAD: library },
+      maxDelayMs: heldAgainMs,
+      async during({ recover }) {
+        await pause(10_000);
+        return [heldAgain(await recover(heldAgainMs), heldAgainMs)];
+      },
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

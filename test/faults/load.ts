@@ -1,0 +1,140 @@
+/* Faults 5 and 6: more updates than the backend takes, and a steady load for a long time. */
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ServiceProcess } from '../support/service-process.ts';
+import { atMost, counted, type FaultOptions, type FaultResult, type Mark } from './result.ts';
+import { type Stage, underLoad } from './under-load.ts';
+
+const timesTooMany = 10;
+const apiMs = 1_000;
+const catchUpMs = 120_000;
+/** As much more memory as an overload may take. */
+const overloadMb = 150;
+const warmUpMs = 5_000;
+const soakBots = 300;
+const soakPerSecond = 300;
+const slopeMbPerHour = 60;
+
+interface Measured {
+  /** Resident memory in MB and when, in hours. */
+  memory: { at: number; mb: number }[];
+  /** Times of API requests in ms. */
+  answers: number[];
+  failed: number;
+}
+
+/** Measures the service from outside until `isOver`. */
+async function measure(node: ServiceProcess, isOver: () => boolean): Promise<Measured> {
+  const measured: Measured = { memory: [], answers: [], failed: 0 };
+  const paths = ['/api/bots', '/api/routes', '/api/deliveries?bot_id=1', '/api/attention'];
+  const startedAt = performance.now();
+  for (let turn = 0; !isOver(); turn++) {
+    const askedAt = performance.now();
+    const answer = await node.request(paths[turn % paths.length] as string);
+    await answer.arrayBuffer();
+    measured.answers.push(performance.now() - askedAt);
+    if (answer.status !== 200) measured.failed++;
+    if (turn % 10 === 0) {
+      const text = await (await node.request('/metrics')).text();
+      const bytes = Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]);
+      measured.memory.push({
+        at: (performance.now() - startedAt) / 3_600_000,
+        mb: bytes / 2 ** 20,
+      });
+    }
+    await pause(100);
+  }
+  return measured;
+}
+
+function apiMarks({ answers, failed }: Measured): Mark[] {
+  const sorted = answers.toSorted((a, b) => a - b);
+  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY;
+  return [
+    atMost(`API: p99 of ${answers.length} requests`, p99, apiMs, ' ms'),
+    atMost('API: failed requests', failed, 0),
+  ];
+}
+
+const most = (of: Measured['memory']) => Math.max(...of.map(({ mb }) => mb));
+
+/** MB an hour, by least squares. */
+function slope(of: Measured['memory']): number {
+  const mean = (pick: (one: { at: number; mb: number }) => number) =>
+    of.reduce((sum, one) => sum + pick(one), 0) / of.length;
+  const [at, mb] = [mean((one) => one.at), mean((one) => one.mb)];
+  const above = of.reduce((sum, one) => sum + (one.at - at) * (one.mb - mb), 0);
+  return above / of.reduce((sum, one) => sum + (one.at - at) ** 2, 0);
+}
+
+export function runOverload(options: FaultOptions): Promise<FaultResult> {
+  const forMs = options.minutes * 60_000;
+  return underLoad(options, {
+    fault: `5: ${timesTooMany} times what the backend takes, for ${options.minutes} min`,
+    world: { maxBehind: Number.POSITIVE_INFINITY },
+    maxDelayMs: forMs + catchUpMs,
+    async during({ world, node, say }: Stage) {
+      const perSecond = options.perSecond / timesTooMany;
+      const usual = world.sink.respond;
+      let freeAt = 0;
+      let isOver = false;
+      const warmUntil = performance.now() + warmUpMs;
+      const warm = await measure(node(), () => performance.now() > warmUntil);
+      const before = most(warm.memory);
+      world.sink.respond = (arrival, response) => {
+        freeAt = Math.max(freeAt, performance.now()) + 1_000 / perSecond;
+        setTimeout(() => usual(arrival, response), freeAt - performance.now());
+      };
+      const measuring = measure(node(), () => isOver);
+      await pause(forMs);
+      isOver = true;
+      const measured = await measuring;
+      const behind = world.offered() - world.pushes.length;
+      world.sink.respond = usual;
+      say(`${behind} updates behind`);
+      const backAt = performance.now();
+      const goal = world.offered();
+      while (world.pushes.length < goal && performance.now() - backAt < catchUpMs) await pause(50);
+      return [
+        counted('updates waiting at the end of the overload', behind),
+        counted('memory before', `${Math.round(before)} MB`),
+        atMost('memory at most', most(measured.memory), before + overloadMb, ' MB'),
+        ...apiMarks(measured),
+        atMost('caught up', performance.now() - backAt, catchUpMs, ' ms'),
+      ];
+    },
+  });
+}
+
+export function runSoak(options: FaultOptions): Promise<FaultResult> {
+  const { minutes, database } = options;
+  return underLoad(
+    { ...options, bots: soakBots, perSecond: soakPerSecond },
+    {
+      fault: `6: ${soakPerSecond} updates/s over ${soakBots} bots for ${minutes} min`,
+      maxDelayMs: 30_000,
+      async during({ node }) {
+        let isOver = false;
+        const measuring = measure(node(), () => isOver);
+        await pause(minutes * 60_000);
+        isOver = true;
+        const measured = await measuring;
+        const half = measured.memory.slice(Math.floor(measured.memory.length / 2));
+        const mbPerHour = slope(half);
+        return [
+          counted('memory at most', `${Math.round(most(measured.memory))} MB`),
+          // Shorter ones have not warmed up.
+          minutes < 30
+            ? counted('memory: slope of the second half', `${Math.round(mbPerHour)} MB/h`)
+            : atMost('memory: slope of the second half', mbPerHour, slopeMbPerHour, ' MB/h'),
+          counted('data directory', `${Math.round(sizeOf(database.dataDir) / 2 ** 20)} MB`),
+          ...apiMarks(measured),
+        ];
+      },
+    },
+  );
+}
+
+const sizeOf = (folder: string) =>
+  readdirSync(folder).reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0);

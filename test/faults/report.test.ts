@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { type DatedResult, merge, type Report, showReport } from './report.ts';
+
+const machine = { cpu: 'Some CPU', cores: 2, memoryGb: 8, node: 'v24.0.0' };
+const result = (fault: string, commit: string, more: Partial<DatedResult> = {}): DatedResult => ({
+  fault,
+  commit,
+  engine: 'sqlite',
+  at: '2026-11-16T10:00:00.000Z',
+  seed: 7,
+  seconds: 12,
+  readers: {},
+  marks: [],
+  ...more,
+});
+const report = (...results: DatedResult[]): Report => ({ machine, results, notRun: [] });
+
+it('keeps the results of faults that were not run this time', () => {
+  const merged = merge(report(result('1', 'old'), result('2', 'old')), report(result('1', 'new')));
+  expect(merged.results.map(({ fault, commit }) => [fault, commit])).toEqual([
+    ['1', 'new'],
+    ['2', 'old'],
+  ]);
+});
+
+it('shows missed checks with what to look at, and what was not run', () => {
+  const marks = [{ name: 'lost', value: '1', limit: '≤ 0', ok: false, details: ['update 5'] }];
+  const why = 'mounting a disk is not allowed here';
+  const text = showReport({
+    ...report(result('1', 'abc', { marks })),
+    notRun: [{ fault: '3-disk-full on sqlite', why }],
+  });
+  expect(text).toContain('| lost | 1 | ≤ 0 | MISSED |');
+  expect(text).toContain('lost: update 5');
+  expect(text).toContain(`Not run: 3-disk-full on sqlite (${why}).`);
+  expect(text).toContain('2026-11-16 10:00 UTC, commit abc, seed 7, 12 s.');
+});
