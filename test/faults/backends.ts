@@ -56,6 +56,7 @@ export function runPoison(options: FaultOptions): Promise<FaultResult> {
   return underLoad(options, {
     fault: `2: ${poisoned} of ${chats} chats rejected`,
     world: { bots: 1, chats, maxBehind: 5_000 },
+    env: { RELAY_PUSH_CONNECTIONS: '40' },
     // The rejected ones are delivered once they are accepted.
     maxDelayMs: 2 * phaseMs + 150_000,
     async during({ world, say }) {

@@ -10,6 +10,7 @@ import { runBadPlatforms } from './platforms.ts';
 import { runDead, runReadOnly, runRestart, runSlowReads, runStall } from './postgres.ts';
 import type { FaultOptions, FaultResult } from './result.ts';
 import { runSigkill } from './sigkill.ts';
+import { runStandby } from './standby.ts';
 
 export interface Fault {
   /** Its number, and its part where it has several: `--fault 3` runs all parts. */
@@ -28,6 +29,7 @@ export const faults: readonly Fault[] = [
   { id: '3-stall', engines: ['postgres'], run: runStall },
   { id: '3-dead', engines: ['postgres'], run: runDead },
   { id: '3-failover', engines: ['postgres'], run: runReadOnly },
+  { id: '3-standby', engines: ['postgres'], run: runStandby },
   { id: '3-slow-reads', engines: ['postgres'], run: runSlowReads },
   { id: '3-clock', engines: dialects, run: runClock },
   { id: '3-disk-full', engines: ['sqlite'], run: runDiskFull },

@@ -9,4 +9,4 @@ it('answers 2,000 hostile requests without a 5xx and without a secret', async ()
   const { marks } = await runFuzz({ ...quickly, database, requests: 2_000 });
   expect(marks.filter(({ ok }) => !ok)).toEqual([]);
   expect(marks).toContainEqual(expect.objectContaining({ name: 'requests', value: '2,000' }));
-}, 120_000);
+}, 300_000);

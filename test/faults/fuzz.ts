@@ -10,11 +10,12 @@ import { Agent, request } from 'undici';
 import type { OpenApiDocument } from '../../src/http/openapi/openapi.ts';
 import {
   type PlatformCall,
+  type Update,
   sentMessage,
   startHeldPlatform,
 } from '../invariants/support/held-platform.ts';
 import { startSink } from '../invariants/support/sink.ts';
-import { brokenRequests, gatewayRequests } from '../property/gateway-requests.ts';
+import { brokenRequests, gatewayRequests, oddUpdates } from '../property/gateway-requests.ts';
 import {
   fittingRequestsTo,
   type HostileRequest,
@@ -32,6 +33,7 @@ const atOnce = 8;
 const answerMs = 30_000;
 /** Hostile requests to each endpoint in one round, and as many that fit; a quarter of all go to the gateway. */
 const perRound = 3;
+const updatesPerRound = 30;
 /** The platform's own failures, which are passed on. */
 const ofThePlatform = new Set(['platform_unreachable', 'platform_timeout']);
 const heapGrowth = 0.15;
@@ -72,6 +74,7 @@ export async function runFuzz(
   };
   const heap: number[] = [];
   let asked = 0;
+  let dealt = 1_000;
   let refused = 0;
   let slowestMs = 0;
   let isOver = false;
@@ -142,7 +145,7 @@ export async function runFuzz(
   }
 
   try {
-    const planted = await plant(service, sink.url);
+    const planted = await plant(service, platform, sink.url);
     const document = withoutNames(
       (await (await service.request('/openapi.json')).json()) as OpenApiDocument,
     );
@@ -152,6 +155,10 @@ export async function runFuzz(
     for (let round = 0; asked < requests; round++) {
       if (round > 0) await planted.restore();
       const sample = { seed: seed + round, numRuns: perRound };
+      for (const made of fc.sample(oddUpdates, { ...sample, numRuns: updatesPerRound })) {
+        const update = { update_id: ++dealt, ...made } as Update;
+        platform.deal(planted.tokens[0] as string, update);
+      }
       const all = operations.flatMap((target) => [
         ...fc.sample(requestsTo(target), sample),
         // An accepted stream stays open.
@@ -196,6 +203,7 @@ export async function runFuzz(
         counted('requests', asked),
         counted('operations of the API', operations.length),
         counted('refused with 4xx', refused),
+        counted('odd updates taken in', platform.confirmed(planted.tokens[0] as string).size),
         counted('events heard', heard.split('\n\n').length - 1),
         mark('answered with 5xx', '5xx'),
         mark('without an answer', 'no answer'),

@@ -2,7 +2,7 @@
  * Secrets of every kind inside a service, and the search for them in what it says to those who may not
  * see them.
  */
-import { idOf } from '../invariants/support/held-platform.ts';
+import { type HeldPlatform, idOf } from '../invariants/support/held-platform.ts';
 import { adminKey, type ServiceProcess } from '../support/service-process.ts';
 
 const tokens = ['7601:AAplantedTokenOfTheFirst', '7602:AAplantedTokenOfTheSecond'];
@@ -14,7 +14,7 @@ export const masterKey = 'plantedMasterKey, which is longer than 32 characters';
 
 export interface Planted {
   tokens: string[];
-  bots: { id: number; secret: string }[];
+  bots: { id: number; secret: string; hookSecret: string }[];
   readKey: string;
   sendKey: string;
   /** What the service says to addresses with a user and a password in them. */
@@ -25,7 +25,11 @@ export interface Planted {
   foundIn(text: string): string[];
 }
 
-export async function plant(service: ServiceProcess, backend: string): Promise<Planted> {
+export async function plant(
+  service: ServiceProcess,
+  platform: HeldPlatform,
+  backend: string,
+): Promise<Planted> {
   const found = new Set([
     ...tokens.map((token) => token.split(':')[1] as string),
     secretToken,
@@ -63,7 +67,9 @@ export async function plant(service: ServiceProcess, backend: string): Promise<P
         const { id } = known
           ? await service.call<{ id: number }>('/api/bots/update', { id: known.id, ...settings })
           : await service.call<{ id: number }>('/api/bots/add', settings);
-        planted.bots.push({ id, secret: secretToken });
+        const hookSecret = platform.webhook(token)?.secret ?? '';
+        if (hookSecret !== '') found.add(hookSecret);
+        planted.bots.push({ id, secret: secretToken, hookSecret });
       }
       await service.call('/api/llm-config', {
         api_url: `http://127.0.0.1:9/${path}`,

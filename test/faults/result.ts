@@ -56,6 +56,8 @@ export interface FaultOptions {
   say(line: string): void;
   /** Ends PostgreSQL at once and starts it again; left out where others use it as well. */
   restartPostgres?: () => Promise<void>;
+  /** The folder of `initdb` and `pg_ctl`, for servers of a fault's own. */
+  postgresBinaries?: string;
 }
 
 export function atMost(name: string, value: number, most: number, unit = ''): Mark {

@@ -72,7 +72,8 @@ try {
       process.stdout.write(`\nfault ${fault.id} on ${engine}, seed ${scale.seed}\n`);
       const database = await createDatabase(engine, { source });
       try {
-        const options = { ...scale, database, say, restartPostgres: source.restart };
+        const { restart: restartPostgres, binaries: postgresBinaries } = source;
+        const options = { ...scale, database, say, restartPostgres, postgresBinaries };
         report.results.push({ ...facts, ...(await fault.run(options)) });
       } catch (error) {
         if (!(error instanceof NotRun)) throw error;

@@ -10,7 +10,8 @@ import { nastyTexts } from './schema-arbitrary.ts';
 export interface GatewayKeys {
   /** Of bots and apps that the service knows. */
   tokens: string[];
-  bots: { id: number; secret: string }[];
+  /** `hookSecret` is the one that the service told the platform. */
+  bots: { id: number; secret: string; hookSecret: string }[];
 }
 
 const methods = [
@@ -103,6 +104,36 @@ const update = fc.oneof(
   ),
 );
 
+/** Updates with an id and much else that no schema knows. */
+export const oddUpdates: fc.Arbitrary<object> = fc.oneof(
+  fc.dictionary(
+    fc.constantFrom('message', 'edited_message', 'callback_query', 'poll', 'x'),
+    fc.jsonValue(),
+    {
+      maxKeys: 2,
+    },
+  ),
+  fc
+    .record(
+      {
+        message_id: fc.oneof(fc.integer(), word),
+        date: fc.oneof(fc.integer(), fc.constant(null)),
+        chat: fc.oneof(
+          fc.record({ id: fc.maxSafeInteger(), type: word, title: word }),
+          fc.constant({ id: 7, type: 'private', first_name: 'Ann' }),
+          fc.jsonValue(),
+        ),
+        from: fc.oneof(fc.constant({ id: 7, is_bot: false, first_name: 'Ann' }), fc.jsonValue()),
+        text: fc.oneof(word, fc.string({ unit: 'binary' }), fc.jsonValue()),
+        entities: fc.jsonValue(),
+        photo: fc.jsonValue(),
+        reply_to_message: fc.jsonValue(),
+      },
+      { requiredKeys: ['chat'] },
+    )
+    .map((message) => ({ message })),
+);
+
 export function gatewayRequests({ tokens, bots }: GatewayKeys): fc.Arbitrary<HostileRequest> {
   const token = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...tokens) },
@@ -153,14 +184,15 @@ export function gatewayRequests({ tokens, bots }: GatewayKeys): fc.Arbitrary<Hos
     );
   const hooks = fc
     .record({
-      bot: fc.constantFrom(...bots, { id: 999, secret: '' }),
+      bot: fc.constantFrom(...bots, { id: 999, secret: '', hookSecret: '' }),
       isRight: fc.boolean(),
       text: update,
       body,
       kind: fc.constantFrom('telegram', 'backend'),
     })
     .map(({ bot, isRight, text, body: other, kind }) => {
-      const secret = isRight ? bot.secret : 'not it';
+      const own = kind === 'telegram' ? bot.hookSecret : bot.secret;
+      const secret = isRight ? own : 'not it';
       const given = kind === 'telegram' ? withBody('application/json', text) : other;
       return send(`/hooks/${kind}/${bot.id}`, {
         ...given,

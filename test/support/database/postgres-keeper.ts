@@ -27,6 +27,8 @@ export interface Ready {
   postgresUrl: string;
   sqliteTemplate: string;
   runFolder: string;
+  /** The folder of `initdb` and `pg_ctl`. */
+  binaries: string;
 }
 
 /** PostgreSQL refuses to run as root; every Unix has this user, who owns nothing. */
@@ -72,6 +74,7 @@ const ready: Ready = {
   postgresUrl,
   sqliteTemplate: path.join(sqliteFolder, databaseFileName),
   runFolder: folder,
+  binaries,
 };
 process.send?.(ready);
 process.on('message', () => {
