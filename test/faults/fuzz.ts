@@ -76,6 +76,7 @@ export async function runFuzz(
   let asked = 0;
   let dealt = 1_000;
   let refused = 0;
+  let ofPlatform = 0;
   let slowestMs = 0;
   let isOver = false;
 
@@ -98,7 +99,8 @@ export async function runFuzz(
       slowestMs = Math.max(slowestMs, performance.now() - startedAt);
       const status = answer.statusCode;
       if (status >= 400) refused++;
-      if (status >= 500 && !ofThePlatform.has(codeOf(text)) && one.path !== '/readyz') {
+      if (status >= 500 && ofThePlatform.has(codeOf(text))) ofPlatform++;
+      else if (status >= 500 && one.path !== '/readyz') {
         report('5xx', `${status} ${text.slice(0, 300)} to ${what}`);
       }
       // A manager may see what a manager has set.
@@ -205,6 +207,7 @@ export async function runFuzz(
         counted('refused with 4xx', refused),
         counted('odd updates taken in', platform.confirmed(planted.tokens[0] as string).size),
         counted('events heard', heard.split('\n\n').length - 1),
+        counted('502 and 504 that name the platform', ofPlatform),
         mark('answered with 5xx', '5xx'),
         mark('without an answer', 'no answer'),
         mark('secrets shown to those who may not see them', 'secrets'),

@@ -1,8 +1,8 @@
 import type { RunFacts } from '../support/run-facts.ts';
 import type { FaultResult } from './result.ts';
 
-/** A result, and when and from which commit it comes. */
-export type DatedResult = FaultResult & Pick<RunFacts, 'at' | 'commit'>;
+/** A result, when and from which commit it comes, and how busy the machine was, on average of five minutes. */
+export type DatedResult = FaultResult & Pick<RunFacts, 'at' | 'commit'> & { load?: number };
 
 export interface Report {
   machine: RunFacts['machine'];
@@ -38,11 +38,13 @@ export function showReport({ machine, results, notRun }: Report): string {
       `${(tally.maxDelayMs / 1_000).toFixed(1)} s`,
     ]),
   );
-  const sections = results.flatMap(({ fault, engine, seconds, marks, at, commit, seed }) => [
+  const sections = results.flatMap(({ fault, engine, seconds, marks, ...run }) => [
     '',
     `### ${fault}, ${engine}`,
     '',
-    `${at.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, seed ${seed}, ${Math.round(seconds)} s.`,
+    `${run.at.slice(0, 16).replace('T', ' ')} UTC, commit ${run.commit}, seed ${run.seed}, ${Math.round(seconds)} s${
+      run.load === undefined ? '' : `, load of the machine ${run.load.toFixed(1)}`
+    }.`,
     '',
     ...table(
       ['Check', 'Value', 'Limit', 'Result'],

@@ -4,6 +4,7 @@
 // --seed, --name (of the files in results/), --merge (keeps the other faults that are in that file). Fault 4
 // goes by time: --kills and --updates do not change it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createDatabase, dialects } from '../support/database/engines.ts';
@@ -74,7 +75,8 @@ try {
       try {
         const { restart: restartPostgres, binaries: postgresBinaries } = source;
         const options = { ...scale, database, say, restartPostgres, postgresBinaries };
-        report.results.push({ ...facts, ...(await fault.run(options)) });
+        const result = await fault.run(options);
+        report.results.push({ ...facts, ...result, load: os.loadavg()[1] ?? 0 });
       } catch (error) {
         if (!(error instanceof NotRun)) throw error;
         say(`not run: ${error.message}`);

@@ -61,7 +61,7 @@ const body: fc.Arbitrary<Body> = fc.oneof(
     withBody(
       'application/x-www-form-urlencoded',
       new URLSearchParams(
-        Object.entries(given).map(([k, v]): [string, string] => [k, String(v)]),
+        Object.entries(given).map(([k, v]): [string, string] => [k, JSON.stringify(v)]),
       ).toString(),
     ),
   ),
