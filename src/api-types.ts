@@ -348,7 +348,8 @@ export interface SandboxUsersBlockBotRequest { user: number | string; bot: numbe
 export interface SandboxUsersCreateRequest { first_name?: string; last_name?: string; username?: string; language_code?: string; is_premium?: boolean; bio?: string; }
 export interface SandboxUsersPhotoRequest { user: number | string; }
 export interface SandboxVoteRequest { user: number | string; chat: number | string; message_id: number; options: number[]; }
-export interface ServiceStatus { version: string; started_at: string; memory_bytes: number; database: ServiceStatusDatabase; disk?: ServiceStatusDisk; nodes: ServiceStatusNode[]; retention: ServiceStatusRetention; sandbox: boolean; public_url: string; }
+export interface ServiceStatus { version: string; started_at: string; memory_bytes: number; database: ServiceStatusDatabase; disk?: ServiceStatusDisk; nodes: ServiceStatusNode[]; retention: ServiceStatusRetention; sandbox: boolean; public_url: string; backup?: ServiceStatusBackup; }
+export interface ServiceStatusBackup { directory: string; every_seconds: number; keep: number; count: number; running: boolean; last_at: string; last_file: string; last_bytes: number; next_at: string; error: string; error_detail: Reason; error_at: string; }
 export interface ServiceStatusDatabase { engine: "sqlite" | "postgres"; bytes: number; answer_ms: number; }
 export interface ServiceStatusDisk { free_bytes: number; total_bytes: number; }
 export interface ServiceStatusNode { id: string; here: boolean; bots: number; seen_at: string; }

@@ -48,6 +48,8 @@ export interface Config {
   mediaCacheBytes: number;
   /** '' means that nothing is exported. */
   exportDir: string;
+  /** Without a directory, no backups are scheduled. */
+  backup: { directory: string; everyMs: number; keep: number };
   push: { giveUpAfterMs: number; maxConnections: number };
   sessionLifetimeMs: number;
   /** Networks of proxies whose X-Forwarded-* headers are believed. */
@@ -172,6 +174,9 @@ export function toConfig(texts: SettingTexts): Config {
   if (v.databaseUrl !== '' && v.secretKey === '') {
     throw wrongSetting('secretKey', reason('setting_secret_key_needed'));
   }
+  if (v.databaseUrl !== '' && v.backupDir !== '') {
+    throw badSetting(reason('backup_dir_embedded_only'));
+  }
   const ownTelegram = v.telegramApiUrl !== settings.telegramApiUrl.byDefault;
   if (v.publicUrl.startsWith('http:') && !ownTelegram) {
     throw wrongSetting('publicUrl', reason('setting_https_needed'));
@@ -205,6 +210,7 @@ export function toConfig(texts: SettingTexts): Config {
     retention: { maxAgeMs: v.retentionAgeMs, maxBytesPerBot: v.retentionBytesPerBot },
     mediaCacheBytes: v.mediaCacheBytes,
     exportDir: v.exportDir,
+    backup: { directory: v.backupDir, everyMs: v.backupEveryMs, keep: v.backupKeep },
     push: { giveUpAfterMs: v.pushGiveUpAfterMs, maxConnections: v.pushMaxConnections },
     sessionLifetimeMs: v.sessionLifetimeMs,
     trustProxy: v.trustProxy,

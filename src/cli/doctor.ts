@@ -126,6 +126,7 @@ async function examineService(context: CommandContext, config: Config): Promise<
         results: [
           checkResult('database', 'ok', embedded ? 'embedded, opened' : 'PostgreSQL, connected'),
           checkResult('master key', 'ok', `decrypts all secrets (bots: ${bots.length})`),
+          ...(await examineBackups(api)),
           ...results.flat(),
         ],
         needsPlatform: bots.some(
@@ -138,6 +139,22 @@ async function examineService(context: CommandContext, config: Config): Promise<
     const area = code === 'secret_key_mismatch' ? 'master key' : 'database';
     return { results: [checkResult(area, 'fail', message)], needsPlatform: true };
   }
+}
+
+/** Nothing where none are scheduled. */
+async function examineBackups(api: ApiClient): Promise<CheckResult[]> {
+  const { backup } = await api.get('/api/service');
+  if (!backup) return [];
+  const { directory, error, last_at, last_bytes, last_file } = backup;
+  if (error !== '') return [checkResult('backup', 'fail', error)];
+  if (last_at === '') {
+    return [checkResult('backup', 'warn', `none in ${directory} yet`, 'keep the service running')];
+  }
+  const ageMs = systemClock.now() - Date.parse(last_at);
+  const text = `${last_file}, ${(last_bytes / 1e6).toFixed(1)} MB, ${Math.round(ageMs / 3_600_000)} h old`;
+  return ageMs > 2_000 * backup.every_seconds
+    ? [checkResult('backup', 'warn', text, 'keep the service running, and see its log')]
+    : [checkResult('backup', 'ok', text)];
 }
 
 /** A bot whose token is hidden from this key counts as a real one. */

@@ -253,6 +253,32 @@ export const settings = {
     example: '/var/lib/bot-relay/export',
     parse: parse.plainText,
   }),
+  backupDir: setting({
+    name: 'RELAY_BACKUP_DIR',
+    flag: '--backup-dir',
+    byDefault: '',
+    unset: '',
+    meaning:
+      'Directory for scheduled backups of the embedded database, each verified; default: none. Not with DATABASE_URL.',
+    example: '/var/backups/bot-relay',
+    parse: parse.plainText,
+  }),
+  backupEveryMs: setting({
+    name: 'RELAY_BACKUP_EVERY',
+    flag: '--backup-every',
+    byDefault: '24h',
+    meaning: 'Time between scheduled backups.',
+    example: '6h',
+    parse: parse.durationMs,
+  }),
+  backupKeep: setting({
+    name: 'RELAY_BACKUP_KEEP',
+    flag: '--backup-keep',
+    byDefault: '7',
+    meaning: 'Number of scheduled backups to keep; older ones are deleted.',
+    example: '14',
+    parse: parse.wholeNumber(1, 1_000),
+  }),
   pushGiveUpAfterMs: setting({
     name: 'RELAY_PUSH_GIVE_UP',
     flag: '--push-give-up',

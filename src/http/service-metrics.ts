@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { BackupState } from '../core/ops/backup-state.ts';
 import { addReadings, type Reading } from './reader-metrics.ts';
 
 interface WaitingCount {
@@ -18,6 +19,8 @@ interface ServiceMetricDeps {
   isByBot: boolean;
   botLabel(botId: number): string;
   nodes: { held(): unknown[]; living(): unknown[] };
+  /** Undefined where none are scheduled. */
+  backup(): BackupState | undefined;
 }
 
 const seriesOf = {
@@ -92,6 +95,30 @@ export function addServiceMetrics(registry: Registry, deps: ServiceMetricDeps): 
       { name: 'relay_nodes', value: nodes.living().length },
       { name: 'relay_build_info', labels: { version: deps.version }, value: 1 },
     ],
+  );
+  addBackupMetrics(registry, deps.backup);
+}
+
+/** Nothing where none are scheduled, so that no rule takes that for an old backup. */
+function addBackupMetrics(registry: Registry, backup: ServiceMetricDeps['backup']): void {
+  addReadings(
+    registry,
+    {
+      relay_backup_last_success_timestamp_seconds:
+        'When the newest scheduled backup was started, as a Unix time; 0 if there is none.',
+      relay_backup_size_bytes: 'Size of the newest scheduled backup.',
+      relay_backup_failures: 'Scheduled backups of this process that failed.',
+    },
+    async () => {
+      const state = backup();
+      if (!state) return [];
+      const { at = 0, bytes = 0 } = state.latest ?? {};
+      return [
+        { name: 'relay_backup_last_success_timestamp_seconds', value: at / 1_000 },
+        { name: 'relay_backup_size_bytes', value: bytes },
+        { name: 'relay_backup_failures', value: state.failures },
+      ];
+    },
   );
 }
 

@@ -67,6 +67,7 @@ import { closerOf } from './close-app.ts';
 import { installChatManagement } from './chat-management.ts';
 import { createEventBus } from './event-bus.ts';
 import { withLocalKey } from './local-access.ts';
+import { openBackups } from './open-backups.ts';
 import { openEngine, openNotifications } from './open-engine.ts';
 import { operationEndpoints } from './operation.ts';
 import { methodNames } from '../../sandbox/src/index.ts';
@@ -205,6 +206,7 @@ async function build(
   const counter = createStatsCounter({ store, clock, logger });
   const audit = createAuditLog({ store, clock, logger });
   closers.push(() => audit.flush());
+  const backups = await openBackups(config, clock, logger);
   const metrics = createMetrics(meter);
   addReaderMetrics(metrics.registry, store.readers.totals);
   addAppMetrics(metrics.registry, () => store.apps.totals());
@@ -214,6 +216,7 @@ async function build(
     isByBot: config.metricsBots,
     botLabel: relayMetrics.botLabel,
     nodes: relay.supervisor.nodes,
+    backup: () => backups?.state(),
   });
   if (options.offline !== true) closers.push(watchEventLoop(relayMetrics.eventLoopDelayed));
   const users = createUsers({ store, clock, passwords, guard });
@@ -293,7 +296,7 @@ async function build(
         clock,
       }),
     }),
-    ...operationEndpoints({ config, clock, store, relay }),
+    ...operationEndpoints({ config, clock, store, relay, backup: () => backups?.state() }),
     ...updateEndpoints({
       polls: createPollService({ pullers: relay.pullers, bots: store.bots }),
       gate: app.relay.gate,
@@ -344,7 +347,10 @@ async function build(
     },
   });
   sandbox?.mount(app);
-  if (options.offline !== true) closers.push(runUntilClosed(counter.run));
+  if (options.offline !== true) {
+    closers.push(runUntilClosed(counter.run));
+    if (backups) closers.push(runUntilClosed(backups.run));
+  }
   return { clock, logger, store, bots, audit, relay, sandbox, app, metrics, localKey };
 }
 

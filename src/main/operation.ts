@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { BackupState } from '../core/ops/backup-state.ts';
 import { alertEndpoints } from '../http/api/ops/alerts.ts';
 import { serviceEndpoints } from '../http/api/ops/service.ts';
 import { liveMetricsEndpoints } from '../http/api/stats/live-metrics.ts';
@@ -18,8 +19,9 @@ export function operationEndpoints(deps: {
   clock: Clock;
   store: Store;
   relay: Pick<Relay, 'nodeId' | 'runner' | 'liveMetrics'>;
+  backup(): BackupState | undefined;
 }): Endpoint[] {
-  const { clock, config, relay, store } = deps;
+  const { backup, clock, config, relay, store } = deps;
   const { nodeId, liveMetrics } = relay;
   return [
     ...liveMetricsEndpoints({ liveMetrics }),
@@ -41,7 +43,7 @@ export function operationEndpoints(deps: {
     }),
     ...serviceEndpoints({
       version,
-      health: createServiceHealth({ clock, config, store, nodeId }),
+      health: createServiceHealth({ backup, clock, config, store, nodeId }),
     }),
   ];
 }

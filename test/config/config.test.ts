@@ -55,6 +55,8 @@ describe('settings', () => {
       trustProxy: [],
       logLevel: 'info',
       metricsPort: 0,
+      metricsBots: false,
+      backup: { directory: '', everyMs: 86_400_000, keep: 7 },
     });
   });
 

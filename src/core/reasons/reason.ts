@@ -4,6 +4,7 @@
  */
 import { accessReasons } from './access.ts';
 import { appReasons } from './apps.ts';
+import { backupReasons } from './backups.ts';
 import { botReasons } from './bots.ts';
 import { configFileReasons } from './config-file.ts';
 import { deliveryReasons } from './delivery.ts';
@@ -27,6 +28,7 @@ const sentences = {
   ...deliveryReasons,
   ...routingReasons,
   ...importReasons,
+  ...backupReasons,
 };
 const catalogue = { ...sentences, ...settingReasons, ...startupReasons };
 

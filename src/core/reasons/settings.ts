@@ -36,6 +36,9 @@ export const settingReasons = {
     example: string;
   }) => `${file}: ${name} must be one value or a list. Example: "${example}"`,
 
+  backup_dir_embedded_only:
+    'RELAY_BACKUP_DIR works with the embedded database only, and DATABASE_URL is set. Unset RELAY_BACKUP_DIR, and back up PostgreSQL with pg_dump or snapshots.',
+
   setting_not_in_range: ({ least, most }: { least: number; most: number }) =>
     `must be a whole number from ${least} to ${most}`,
   setting_not_on_off: 'must be on or off',

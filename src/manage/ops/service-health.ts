@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
+import type { BackupState } from '../../core/ops/backup-state.ts';
 import type { ServiceFacts } from '../../store/ops/service-facts.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -16,6 +17,8 @@ export interface ServiceHealth extends ServiceFacts {
   retention: Config['retention'];
   sandbox: boolean;
   publicUrl: string;
+  /** Undefined where none are scheduled. */
+  backup: BackupState | undefined;
 }
 
 interface HealthDeps {
@@ -23,9 +26,10 @@ interface HealthDeps {
   store: Pick<Store, 'engine' | 'serviceFacts'>;
   nodeId: string;
   config: Pick<Config, 'dataDir' | 'retention' | 'sandbox' | 'publicUrl'>;
+  backup(): BackupState | undefined;
 }
 
-export function createServiceHealth({ clock, config, store, nodeId }: HealthDeps) {
+export function createServiceHealth({ backup, clock, config, store, nodeId }: HealthDeps) {
   const startedAt = clock.now();
   return async (): Promise<ServiceHealth> => {
     const askedAt = performance.now();
@@ -42,6 +46,7 @@ export function createServiceHealth({ clock, config, store, nodeId }: HealthDeps
       retention: config.retention,
       sandbox: config.sandbox,
       publicUrl: config.publicUrl,
+      backup: backup(),
     };
   };
 }

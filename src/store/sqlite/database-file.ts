@@ -5,32 +5,80 @@ import { witnessName } from '../access/sealed-secrets.ts';
 
 export const databaseFileName = 'relay.db';
 
-/** A consistent copy, also while a service runs on the source. */
-export async function copyDatabase(source: string, target: string): Promise<void> {
+/** Says which moment a copy shows: equal in both when nothing is missing. */
+export type Contents = Readonly<Record<string, number>>;
+
+const pagesPerStep = 256;
+
+/** A copy of one moment, also while a service runs on the source; `onStep` is called after each megabyte. */
+export async function copyDatabase(
+  source: string,
+  target: string,
+  onStep: () => void = () => {},
+): Promise<Contents> {
   const db = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
   try {
-    await backup(db, target);
+    // Without a transaction, each commit of the service would begin the copy anew.
+    db.exec('begin');
+    const contents = readContents(db);
+    await backup(db, target, { rate: pagesPerStep, progress: onStep });
+    return contents;
   } finally {
     db.close();
   }
 }
 
+function readContents(db: DatabaseSync): Contents {
+  const counted = ['schema_migrations', 'settings', 'bots', 'readers', 'users', 'api_keys'];
+  const columns = counted.map((table) => `(select count(*) from ${table}) as ${table}`);
+  const row = db
+    .prepare(
+      `select ${columns.join(', ')},
+         (select coalesce(sum(last_position), 0) from log_heads) as positions`,
+    )
+    .get();
+  return { ...row } as Contents;
+}
+
 /** Its schema number; throws when it is damaged or no database of ours. */
 export function readSchema(file: string): number {
+  return look(file, (db) => {
+    requireSound(db, 'quick_check');
+    return schemaOf(db);
+  });
+}
+
+/** Reads all of a copy, and compares it with what was copied; its schema number. */
+export function verifyCopy(file: string, copied: Contents): number {
+  return look(file, (db) => {
+    requireSound(db, 'integrity_check');
+    const found = readContents(db);
+    for (const [name, count] of Object.entries(copied)) {
+      if (found[name] !== count) throw new Error(`${name}: ${found[name]} of ${count}`);
+    }
+    return schemaOf(db);
+  });
+}
+
+function look<T>(file: string, read: (db: DatabaseSync) => T): T {
   // Immutable: reading a backup must not leave files next to it.
   const address = pathToFileURL(file);
   address.searchParams.set('immutable', '1');
   const db = new DatabaseSync(address, { readOnly: true });
   try {
-    const { quick_check: result } = db.prepare('pragma quick_check(1)').get() as {
-      quick_check: string;
-    };
-    if (result !== 'ok') throw new Error(result);
-    const row = db.prepare('select max(id) as id from schema_migrations').get() as { id: number };
-    return row.id;
+    return read(db);
   } finally {
     db.close();
   }
+}
+
+function requireSound(db: DatabaseSync, check: 'quick_check' | 'integrity_check'): void {
+  const result = db.prepare(`pragma ${check}(1)`).get()?.[check];
+  if (result !== 'ok') throw new Error(String(result));
+}
+
+function schemaOf(db: DatabaseSync): number {
+  return (db.prepare('select max(id) as id from schema_migrations').get() as { id: number }).id;
 }
 
 /** In the audit log of what was restored, if it is new enough to have one. */

@@ -1,7 +1,28 @@
 import { Type } from 'typebox';
-import { Choice, Moment } from '../../schemas.ts';
+import { Choice, Detail, Moment } from '../../schemas.ts';
 
 const bytes = (description: string) => Type.Integer({ description, examples: [52_428_800] });
+
+export const BackupAnswer = Type.Object(
+  {
+    directory: Type.String({ description: 'RELAY_BACKUP_DIR.', examples: ['/var/backups/relay'] }),
+    every_seconds: Type.Integer({ description: 'Time between backups.', examples: [86_400] }),
+    keep: Type.Integer({ description: 'Backups to keep.', examples: [7] }),
+    count: Type.Integer({ description: 'Backups in the directory.', examples: [7] }),
+    running: Type.Boolean({ description: 'Whether one is being written.' }),
+    last_at: Moment('When the newest backup was started; empty if there is none.'),
+    last_file: Type.String({
+      description: 'Its file name.',
+      examples: ['bot-relay-20260131T120000Z.db'],
+    }),
+    last_bytes: bytes('Its size.'),
+    next_at: Moment('When the next one is due.'),
+    error: Type.String({ description: 'Why the last attempt failed; empty if it succeeded.' }),
+    error_detail: Detail('error'),
+    error_at: Moment('When the last attempt failed; empty if it succeeded.'),
+  },
+  { description: 'Scheduled backups; absent if RELAY_BACKUP_DIR is not set.' },
+);
 
 export const ServiceAnswer = Type.Object(
   {
@@ -47,6 +68,7 @@ export const ServiceAnswer = Type.Object(
       description: 'Public URL of the service; empty: webhooks cannot be used.',
       examples: ['https://relay.example.com'],
     }),
+    backup: Type.Optional(BackupAnswer),
   },
   { additionalProperties: false },
 );

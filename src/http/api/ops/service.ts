@@ -1,8 +1,11 @@
+import type { Static } from 'typebox';
 import { requireEveryBot } from '../../../core/access/access.ts';
+import type { BackupState } from '../../../core/ops/backup-state.ts';
+import { reasonText } from '../../../core/reasons/reason.ts';
 import type { ServiceHealth } from '../../../manage/ops/service-health.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { ServiceAnswer } from './service-schema.ts';
+import { type BackupAnswer, ServiceAnswer } from './service-schema.ts';
 
 export function serviceEndpoints(deps: {
   version: string;
@@ -53,8 +56,27 @@ export function serviceEndpoints(deps: {
           },
           sandbox: health.sandbox,
           public_url: health.publicUrl,
+          ...(health.backup ? { backup: backupView(health.backup) } : {}),
         };
       },
     }),
   ];
+}
+
+function backupView(state: BackupState): Static<typeof BackupAnswer> {
+  const { failure, latest } = state;
+  return {
+    directory: state.directory,
+    every_seconds: Math.round(state.everyMs / 1_000),
+    keep: state.keep,
+    count: state.count,
+    running: state.isRunning,
+    last_at: isoTime(latest?.at ?? 0),
+    last_file: latest?.file ?? '',
+    last_bytes: latest?.bytes ?? 0,
+    next_at: isoTime(state.nextAt),
+    error: failure ? reasonText(failure.why) : '',
+    error_detail: failure?.why ?? null,
+    error_at: isoTime(failure?.at ?? 0),
+  };
 }

@@ -143,6 +143,20 @@ export const settings = {
   retentionLost: (count) =>
     `удалено: ${counted(count, 'непрочитанное', 'непрочитанных', 'непрочитанных')}`,
   nothingLost: 'ничего не потеряно',
+  backups: 'Резервные копии',
+  backupsHint: (every, directory, count) =>
+    `Интервал: ${every}, каталог ${directory}; хранится ${counted(count, 'копия', 'копии', 'копий')}.`,
+  backupsOff: 'Чтобы копировать базу по расписанию, задайте RELAY_BACKUP_DIR.',
+  backupsOfPostgres: 'Копируйте PostgreSQL с помощью pg_dump или снимков.',
+  backupLast: (size) => `Последняя копия (${size}):`,
+  backupNext: 'Следующая:',
+  backupStates: {
+    ok: 'проверена',
+    running: 'создаётся',
+    none: 'пока нет',
+    old: 'просрочена',
+    failed: 'ошибка',
+  },
   sandbox: 'Песочница',
   sandboxOn:
     'Можно создавать тестовых ботов. Чтобы выключить песочницу, задайте RELAY_SANDBOX=off.',

@@ -4,6 +4,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { SettingRow } from '../../ui/forms/setting-row.tsx';
 import { State } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
+import { BackupRow } from './backup-row.tsx';
 import css from './settings.module.css';
 
 const scarceBytes = 1e9;
@@ -48,6 +49,7 @@ export function ServiceRows(props: { service: Service }) {
           </State>
         }
       />
+      <BackupRow backup={props.service.backup} engine={database.engine} />
       <SettingRow
         name={settings.sandbox}
         hint={sandbox ? settings.sandboxOn : settings.sandboxOff}

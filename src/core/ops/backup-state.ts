@@ -1,0 +1,38 @@
+import type { Reason } from '../reasons/reason.ts';
+
+/** What is known of the scheduled backups. */
+export interface BackupState {
+  directory: string;
+  everyMs: number;
+  /** How many are kept. */
+  keep: number;
+  /** Verified ones in the directory. */
+  count: number;
+  latest: { file: string; at: number; bytes: number } | undefined;
+  /** How long the last one took; 0 when this process has written none. */
+  durationMs: number;
+  nextAt: number;
+  isRunning: boolean;
+  /** Why the last attempt wrote none. */
+  failure: { at: number; why: Reason } | undefined;
+  /** Attempts of this process that failed. */
+  failures: number;
+  /** When this process began to look after them. */
+  startedAt: number;
+}
+
+/**
+ * Undefined while the newest backup is recent enough. `since` is when it was written, or when this
+ * process began to wait for the first one.
+ */
+export function overdueBackup(
+  state: BackupState | undefined,
+  nowMs: number,
+  olderThanMs?: number,
+): { since: number; why: Reason | undefined } | undefined {
+  if (!state) return undefined;
+  const since = state.latest?.at ?? state.startedAt;
+  // One that is late by a whole interval is not just about to be written.
+  const limitMs = olderThanMs ?? 2 * state.everyMs;
+  return nowMs - since > limitMs ? { since, why: state.failure?.why } : undefined;
+}
