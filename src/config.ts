@@ -51,6 +51,7 @@ export interface Config {
   /** Without a directory, no backups are scheduled. */
   backup: { directory: string; everyMs: number; keep: number };
   push: { giveUpAfterMs: number; maxConnections: number };
+  alerts: { appSilentMs: number; readerBehind: number };
   sessionLifetimeMs: number;
   /** Networks of proxies whose X-Forwarded-* headers are believed. */
   trustProxy: string[];
@@ -212,6 +213,7 @@ export function toConfig(texts: SettingTexts): Config {
     exportDir: v.exportDir,
     backup: { directory: v.backupDir, everyMs: v.backupEveryMs, keep: v.backupKeep },
     push: { giveUpAfterMs: v.pushGiveUpAfterMs, maxConnections: v.pushMaxConnections },
+    alerts: { appSilentMs: v.alertAppSilentMs, readerBehind: v.alertReaderBehind },
     sessionLifetimeMs: v.sessionLifetimeMs,
     trustProxy: v.trustProxy,
     logLevel: v.logLevel,

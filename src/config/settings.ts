@@ -295,6 +295,23 @@ export const settings = {
     example: '100',
     parse: parse.wholeNumber(1, 10_000),
   }),
+  alertAppSilentMs: setting({
+    name: 'RELAY_ALERT_APP_SILENT',
+    flag: '--alert-app-silent',
+    byDefault: '30m',
+    meaning:
+      'Alert when an app with its own token has not called getUpdates for this long, or off.',
+    example: '10m',
+    parse: (text) => (text.toLowerCase() === 'off' ? 0 : parse.durationMs(text)),
+  }),
+  alertReaderBehind: setting({
+    name: 'RELAY_ALERT_READER_BEHIND',
+    flag: '--alert-reader-behind',
+    byDefault: '10000',
+    meaning: 'Alert when a reader is more than this many updates behind; 0 for never.',
+    example: '1000',
+    parse: parse.wholeNumber(0, 1_000_000_000),
+  }),
   sessionLifetimeMs: setting({
     name: 'RELAY_SESSION_LIFETIME',
     flag: '--session-lifetime',

@@ -3,6 +3,7 @@
  * send messages through these; `relay` implements them; `main` hands them over.
  */
 import type { Readable } from 'node:stream';
+import type { AlertParams } from './ops/alerts.ts';
 import type { Reason } from './reasons/reason.ts';
 
 /** The state of a bot, wherever in the cluster it runs. */
@@ -90,6 +91,18 @@ interface EventData {
   delivery: { backend_status: string } | { reachable: boolean };
   route: { route_id: number; change?: string };
   chat: { chat_id: number; change: string };
+  'alert.opened': AlertEventData;
+  'alert.changed': AlertEventData;
+  'alert.resolved': AlertEventData;
+}
+
+interface AlertEventData {
+  id: number;
+  kind: string;
+  severity: string;
+  params: AlertParams;
+  text: string;
+  url: string;
 }
 
 export interface EventBus {

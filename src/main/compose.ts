@@ -63,6 +63,7 @@ import { createTelegramClient } from '../telegram/client.ts';
 import { commandName } from '../command-name.ts';
 import { packageRoot } from '../package-root.ts';
 import { version } from '../version.ts';
+import { composeAlerts } from './alerts.ts';
 import { closerOf } from './close-app.ts';
 import { installChatManagement } from './chat-management.ts';
 import { createEventBus } from './event-bus.ts';
@@ -248,6 +249,8 @@ async function build(
     const cancel = clock.after(sendTimeoutMs, () => void telegram.close());
     await Promise.all([relay.stop(), closeApp()]).finally(cancel);
   });
+  const alerts = composeAlerts({ config, clock, logger, store, relay, events, audit });
+  closers.push(() => alerts.stop());
   const endpoints = [
     ...botEndpoints({ bots }),
     ...appEndpoints({ apps }),
@@ -297,6 +300,7 @@ async function build(
       }),
     }),
     ...operationEndpoints({ config, clock, store, relay, backup: () => backups?.state() }),
+    ...alerts.endpoints,
     ...updateEndpoints({
       polls: createPollService({ pullers: relay.pullers, bots: store.bots }),
       gate: app.relay.gate,
@@ -350,6 +354,7 @@ async function build(
   if (options.offline !== true) {
     closers.push(runUntilClosed(counter.run));
     if (backups) closers.push(runUntilClosed(backups.run));
+    closers.push(runUntilClosed(alerts.run));
   }
   return { clock, logger, store, bots, audit, relay, sandbox, app, metrics, localKey };
 }

@@ -13,6 +13,29 @@ import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import type { Relay } from './relay.ts';
 
+/** What needs attention. */
+export function attentionOf(deps: {
+  clock: Clock;
+  store: Store;
+  relay: Pick<Relay, 'runner' | 'liveMetrics'>;
+}): ReturnType<typeof createAlerts> {
+  const { clock, relay, store } = deps;
+  return createAlerts({
+    clock,
+    bots: store.bots,
+    runtime: store.runtime,
+    statusOf: relay.runner.statusOf,
+    apps: store.apps,
+    deliveries: createDeliveryStatuses({
+      overview: store.pushOverview,
+      retryQueues: store.retryQueues,
+    }),
+    repository: store.alerts,
+    unread: (bot) => unreadOf(store, bot),
+    liveMetrics: relay.liveMetrics,
+  });
+}
+
 /** What those who run the service look at. */
 export function operationEndpoints(deps: {
   config: Config;
@@ -25,22 +48,7 @@ export function operationEndpoints(deps: {
   const { nodeId, liveMetrics } = relay;
   return [
     ...liveMetricsEndpoints({ liveMetrics }),
-    ...alertEndpoints({
-      alerts: createAlerts({
-        clock,
-        bots: store.bots,
-        runtime: store.runtime,
-        statusOf: relay.runner.statusOf,
-        apps: store.apps,
-        deliveries: createDeliveryStatuses({
-          overview: store.pushOverview,
-          retryQueues: store.retryQueues,
-        }),
-        repository: store.alerts,
-        unread: (bot) => unreadOf(store, bot),
-        liveMetrics,
-      }),
-    }),
+    ...alertEndpoints({ alerts: attentionOf({ clock, store, relay }) }),
     ...serviceEndpoints({
       version,
       health: createServiceHealth({ backup, clock, config, store, nodeId }),

@@ -35,7 +35,7 @@ import { createRetention } from '../relay/log/retention.ts';
 import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
 import { createStatusCache } from '../relay/cluster/bot-status.ts';
 import { createSupervisor, type Supervisor } from '../relay/cluster/supervisor.ts';
-import { createUpdateLog } from '../relay/log/update-log.ts';
+import { createUpdateLog, type UpdateLog } from '../relay/log/update-log.ts';
 import { feedLiveMetrics } from '../relay/stats/live-metrics-feed.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
 import type { Store } from '../store/store.ts';
@@ -80,6 +80,8 @@ export interface Relay {
   choose: ChooseDeps;
   deliveryService: DeliveryService;
   readerService: ReaderService;
+  /** Every entry this node appended, once it is on disk. */
+  onEntries: UpdateLog['onEntries'];
   /** Something waits to be sent through these bots. */
   wakeSends(botIds: ReadonlySet<number>): void;
   /** Takes this node's bots; they start in the background. */
@@ -372,6 +374,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       events,
       clock,
     }),
+    onEntries: log.onEntries,
     wakeSends: wakeWorkers,
     readerService: createReaderService({
       bots: store.bots,

@@ -39,6 +39,13 @@ import {
 import { createMessageRepository, type MessageRepository } from './messages/messages.ts';
 import { createAlertRepository, type AlertRepository } from './ops/alerts.ts';
 import { createMetricFactRepository, type MetricFactRepository } from './ops/metric-facts.ts';
+import { type AlertChannelRepository, createAlertChannelRepository } from './ops/alert-channels.ts';
+import {
+  type AlertConditionRepository,
+  createAlertConditionRepository,
+} from './ops/alert-conditions.ts';
+import { type AlertLogRepository, createAlertLogRepository } from './ops/alert-log.ts';
+import { type AlertMessageRepository, createAlertMessageRepository } from './ops/alert-messages.ts';
 import { createServiceFactRepository, type ServiceFactRepository } from './ops/service-facts.ts';
 import { type CaptureRepository, createCaptureRepository } from './outbox/captures.ts';
 import { createIdempotencyRepository, type IdempotencyRepository } from './outbox/idempotency.ts';
@@ -99,7 +106,12 @@ export interface Store {
   tags: TagRepository;
   warnings: WarningRepository;
   stats: StatsRepository;
+  /** What needs attention. */
   alerts: AlertRepository;
+  alertLog: AlertLogRepository;
+  alertChannels: AlertChannelRepository;
+  alertMessages: AlertMessageRepository;
+  alertConditions: AlertConditionRepository;
   serviceFacts: ServiceFactRepository;
   metricFacts: MetricFactRepository;
   /** The same over connections that never wait for slow reads and management. */
@@ -149,6 +161,10 @@ export function createStore(engine: Engine, vault: Vault): Store {
     warnings: createWarningRepository(engine),
     stats: createStatsRepository(engine),
     alerts: createAlertRepository(engine),
+    alertLog: createAlertLogRepository(engine),
+    alertChannels: createAlertChannelRepository(engine, vault),
+    alertMessages: createAlertMessageRepository(engine),
+    alertConditions: createAlertConditionRepository(engine),
     serviceFacts: createServiceFactRepository(engine),
     metricFacts: createMetricFactRepository(engine),
     reserved: {

@@ -35,6 +35,8 @@ export interface GuardedAgentOptions {
   keepAliveMs?: number;
   /** PEM of certificates that are trusted besides those of public authorities; '' for none. */
   certificate?: string;
+  /** For who only looks at the certificate. */
+  acceptsAnyCertificate?: true;
 }
 
 /** One for the process, because all agents share the threads that it spares. */
@@ -50,13 +52,14 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
   });
 }
 
-function guardedConnector(options: GuardedAgentOptions): buildConnector.connector {
+export function guardedConnector(options: GuardedAgentOptions): buildConnector.connector {
   const { policy, resolve = resolveBySystem, connectTimeoutMs = 10_000 } = options;
   const { clock = systemClock } = options;
   const connect = buildConnector({
     timeout: connectTimeoutMs,
     allowH2: false,
     ...(options.certificate ? trusting(options.certificate) : {}),
+    ...(options.acceptsAnyCertificate ? { rejectUnauthorized: false } : {}),
   });
 
   async function checkedAddresses(hostname: string): Promise<string[]> {

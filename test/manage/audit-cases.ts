@@ -160,6 +160,31 @@ export const cases: Record<string, Case> = {
   },
   'bots/apps/delete': { query: idOf('bots/apps/add'), before: { name: 'report' }, after: null },
   'bots/delete': { query: idOf('bots/add'), before: { name: 'Store' }, after: null },
+  'alerts/channels/add': {
+    body: ({ bot, ann }) => ({ type: 'telegram', bot_id: bot.id, chat_id: ann }),
+    before: null,
+    after: { type: 'telegram', min_severity: 'warning' },
+  },
+  'alerts/channels/update': {
+    body: (world) => ({ ...idOf('alerts/channels/add')(world), delay_seconds: 5 }),
+    before: { delay_seconds: 120 },
+    after: { delay_seconds: 5 },
+  },
+  'alerts/channels/test': {
+    query: idOf('alerts/channels/add'),
+    before: null,
+    after: { delivered: expect.any(Boolean) as boolean },
+  },
+  'alerts/channels/toggle-disabled': {
+    query: idOf('alerts/channels/add'),
+    before: { disabled: false },
+    after: { disabled: true },
+  },
+  'alerts/channels/delete': {
+    query: idOf('alerts/channels/add'),
+    before: { type: 'telegram' },
+    after: null,
+  },
   'routes/add': { body: route, before: null, after: { condition_value: 'x' } },
   'routes/update': {
     body: (world) => ({

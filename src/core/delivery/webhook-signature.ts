@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
  * `whsec_` + base64(secret_token). Signed is `<id>.<timestamp>.<body>`.
  */
 export function webhookSignature(
-  secretToken: string,
+  secretToken: string | Buffer,
   id: string,
   timestampSeconds: number,
   body: string,
@@ -20,3 +20,10 @@ export function webhookSignature(
 export function webhookId(botId: number, position: number): string {
   return `upd_${botId}_${position}`;
 }
+
+const secretPrefix = 'whsec_';
+
+/** A secret of the specification, and the key within it. */
+export const newWebhookSecret = (bytes: Buffer): string => secretPrefix + bytes.toString('base64');
+export const webhookKey = (secret: string): Buffer =>
+  Buffer.from(secret.slice(secretPrefix.length), 'base64');

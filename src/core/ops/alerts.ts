@@ -1,7 +1,7 @@
 import type { Reason } from '../reasons/reason.ts';
 
-/** In the order of urgency. */
-export const alertKinds = [
+/** Kinds of GET /api/attention, in the order of urgency. */
+export const attentionKinds = [
   'bot_refused',
   'bot_conflict',
   'bot_trouble',
@@ -19,10 +19,106 @@ export const alertKinds = [
   'webhook_moved',
   'bot_disabled',
 ] as const;
+export type AttentionKind = (typeof attentionKinds)[number];
+
+/** Kinds that only alerts have: about the service itself, or beyond a threshold. */
+export const alertKinds = [
+  ...attentionKinds,
+  'app_silent',
+  'reader_lag',
+  'failed_sends',
+  'certificate_expiring',
+  'disk_low',
+  'database_unreachable',
+  'node_lost',
+  'model_budget',
+  'backup_old',
+  'channel_failing',
+] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-export interface Alert {
+export const severities = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof severities)[number];
+
+export const severityOf: Record<AlertKind, Severity> = {
+  bot_refused: 'critical',
+  bot_conflict: 'critical',
+  bot_trouble: 'warning',
+  backend_down: 'critical',
+  chats_parked: 'warning',
+  backlog: 'warning',
+  dead_letters: 'warning',
+  reader_failing: 'critical',
+  reader_behind: 'warning',
+  unknown_sends: 'warning',
+  updates_dropped: 'warning',
+  route_failing: 'warning',
+  route_to_disabled: 'info',
+  weak_secret: 'info',
+  webhook_moved: 'info',
+  bot_disabled: 'info',
+  app_silent: 'warning',
+  reader_lag: 'warning',
+  failed_sends: 'warning',
+  certificate_expiring: 'warning',
+  disk_low: 'critical',
+  database_unreachable: 'critical',
+  node_lost: 'critical',
+  model_budget: 'warning',
+  backup_old: 'warning',
+  channel_failing: 'warning',
+};
+
+/** What the sentence of an alert is made of. Addresses in it are masked. */
+export interface AlertParams {
+  /** Name of the bot. */
+  bot?: string;
+  count?: number;
+  app?: string;
+  reader?: string;
+  /** What the service or the platform said about it. */
+  why?: string;
+  /** Of a backend or a webhook, without its path. */
+  host?: string;
+  route_id?: number;
+  target_bot_id?: number;
+  minutes?: number;
+  days?: number;
+  free_bytes?: number;
+  total_bytes?: number;
+  node?: string;
+  channel_id?: number;
+}
+
+/** Something that is wrong at the moment. */
+export interface Condition {
   kind: AlertKind;
+  /** 0 for the service itself. */
+  botId: number;
+  /** Tells conditions of one kind and bot apart: a reader, a route, a node. */
+  subject: string;
+  params: AlertParams;
+}
+
+export interface AlertRecord extends Condition {
+  id: number;
+  severity: Severity;
+  openedAt: number;
+  changedAt: number;
+  /** 0 while it is open. */
+  resolvedAt: number;
+  /** How often it came back within minutes. */
+  occurrences: number;
+  mutedUntil: number;
+  /** Grows with each change. */
+  version: number;
+}
+
+export type AlertEvent = 'alert.opened' | 'alert.changed' | 'alert.resolved';
+
+/** A condition that needs attention. */
+export interface Alert {
+  kind: AttentionKind;
   botId: number;
   /** How many of what the kind is about; 0 where nothing is counted. */
   count: number;

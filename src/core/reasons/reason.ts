@@ -3,6 +3,7 @@
  * it is shown. Clients, the command line and the web UI look at the code, never at the sentence.
  */
 import { accessReasons } from './access.ts';
+import { alertReasons } from './alerts.ts';
 import { appReasons } from './apps.ts';
 import { backupReasons } from './backups.ts';
 import { botReasons } from './bots.ts';
@@ -23,6 +24,7 @@ const sentences = {
   ...accessReasons,
   ...botReasons,
   ...appReasons,
+  ...alertReasons,
   ...configFileReasons,
   ...messageReasons,
   ...deliveryReasons,

@@ -107,6 +107,7 @@ const tagWords: Record<string, string> = {
   'Audit log': 'Who changed what.',
   Statistics: 'Activity of bots and chats.',
   Sandbox: 'The built-in local Telegram, for trying things out and for tests.',
+  Alerts: 'Alerts, and the chats and webhooks they are sent to.',
   Chats: 'Chats that bots are in.',
   Events: 'A live stream of events.',
   Keys: 'API keys.',

@@ -10,6 +10,7 @@ import { PollAnswer } from '../api/log/updates.ts';
 import { User } from '../api/access/users.ts';
 import { ConfigFile } from '../api/config/config-schema.ts';
 import { AlertAnswer } from '../api/ops/alert-schema.ts';
+import { AlertEntry, Channel, ChannelWithSecret } from '../api/ops/alert-channel-schema.ts';
 import { App, AppFilterSchema, AppWithToken, FilterMatches } from '../api/bots/app-schema.ts';
 import { Bot, BotHealth, RestoredWebhook, TokenCheck } from '../api/bots/bot-schema.ts';
 import { Chat, LastMessage } from '../api/people/chat-schema.ts';
@@ -109,6 +110,9 @@ const named: Record<string, TSchema> = {
   MovedReader: Rewound,
   RemovedConsumer,
   Alert: AlertAnswer,
+  AlertEntry,
+  AlertChannel: Channel,
+  CreatedAlertChannel: ChannelWithSecret,
   TimeBucket: TimeBucketAnswer,
   LiveMetrics: LiveMetricsAnswer,
   Statistics: StatsAnswer,

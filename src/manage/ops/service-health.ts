@@ -52,7 +52,7 @@ export function createServiceHealth({ backup, clock, config, store, nodeId }: He
 }
 
 /** Undefined where the file system does not tell. */
-async function diskOf(folder: string): Promise<ServiceHealth['disk']> {
+export async function diskOf(folder: string): Promise<ServiceHealth['disk']> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

@@ -14,7 +14,7 @@ import {
   readerKinds,
   readerName,
 } from '../../core/log/reader-kinds.ts';
-import { type Alert, alertKinds } from '../../core/ops/alerts.ts';
+import { type Alert, attentionKinds } from '../../core/ops/alerts.ts';
 import type { BotStatus } from '../../core/ports.ts';
 import type { LiveMetricsReader } from '../../core/stats/live-metrics.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
@@ -86,7 +86,7 @@ export function createAlerts(deps: AlertDeps) {
       .filter(({ botId }) => here.has(botId))
       .toSorted(
         (left, right) =>
-          alertKinds.indexOf(left.kind) - alertKinds.indexOf(right.kind) ||
+          attentionKinds.indexOf(left.kind) - attentionKinds.indexOf(right.kind) ||
           right.count - left.count ||
           left.botId - right.botId,
       );

@@ -31,6 +31,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: name === 'secret' ? 'secret_sealed' : name,
     context: (id: string | number) => `apps:${id}:${name}`,
   })),
+  ...(['url', 'secret'] as const).map((name) => ({
+    table: 'alert_channels',
+    key: 'id',
+    column: `${name}_sealed`,
+    context: (id: string | number) => `alert_channels:${id}:${name}`,
+  })),
   {
     table: 'bot_runtime',
     key: 'bot_id',

@@ -17,6 +17,7 @@ import { tagBots } from './019-tag-bots.ts';
 import { oneQueue } from './020-one-queue.ts';
 import { pushReaders } from './021-push-readers.ts';
 import { apps } from './022-apps.ts';
+import { alerts } from './023-alerts.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   oneQueue,
   pushReaders,
   apps,
+  alerts,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

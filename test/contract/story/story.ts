@@ -7,6 +7,7 @@ import type { RecordedCall } from '../../../src/http/openapi/recorded-examples.t
 import type { Service } from '../../../src/main.ts';
 import { serve } from '../../support/local-server.ts';
 import { manageAccess, setUp } from './access.ts';
+import { alert } from './alerts.ts';
 import { connectApps } from './apps.ts';
 import { addBots, removeBots } from './bots.ts';
 import { talk } from './conversation.ts';
@@ -43,6 +44,7 @@ export async function tellStory(
     await moderate(teller, world);
     await playInSandbox(teller, world);
     await watch(teller, world);
+    await alert(teller, world);
     await removeBots(teller, world);
     await manageAccess(teller, world);
   } finally {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { alertKinds } from '../../../core/ops/alerts.ts';
+import { attentionKinds } from '../../../core/ops/alerts.ts';
 import { Detail, Choice, Moment } from '../../schemas.ts';
 
 export const AlertAnswer = Type.Object(
   {
-    kind: Choice(alertKinds, { description: 'Kind of alert.' }),
+    kind: Choice(attentionKinds, { description: 'Kind of alert.' }),
     bot_id: Type.Integer({ description: 'The bot it is about.', examples: [1] }),
     count: Type.Integer({
       description:

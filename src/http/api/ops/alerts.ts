@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type Caller, hasScope } from '../../../core/access/access.ts';
 import { maskAddressesIn, maskReason } from '../../../core/bots/bot-token.ts';
 import type { Reason } from '../../../core/reasons/reason.ts';
-import { type Alert, alertKinds } from '../../../core/ops/alerts.ts';
+import { type Alert, attentionKinds } from '../../../core/ops/alerts.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { AlertAnswer } from './alert-schema.ts';
@@ -15,7 +15,7 @@ export function alertEndpoints(deps: { alerts(caller: Caller): Promise<Alert[]> 
       scope: 'read',
       tag: 'Operation',
       summary: 'List alerts',
-      description: `What needs attention, most urgent first, for the bots the key may see. Kinds, in this order: ${alertKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+      description: `What needs attention, most urgent first, for the bots the key may see. Kinds, in this order: ${attentionKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
       response: Type.Array(AlertAnswer),
       async handler({ caller }) {
         const trusted = hasScope(caller, 'manage');

@@ -56,7 +56,7 @@ export function eventEndpoints(deps: {
       tag: 'Events',
       summary: 'Stream live events',
       description:
-        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`. With `vitals=true` also `vitals`: every two seconds a time bucket as in `GET /api/vitals`. A comment line follows every 15 seconds. A key or user can have 100 streams open. Missed events are not repeated: after a reconnect, read the lists again.',
+        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `vitals=true` also `vitals`: every two seconds a time bucket as in `GET /api/vitals`. A comment line follows every 15 seconds. A key or user can have 100 streams open. Missed events are not repeated: after a reconnect, read the lists again.',
       query: Query({
         vitals: Type.Optional(
           Type.Boolean({ default: false, description: 'Also send live metrics.' }),

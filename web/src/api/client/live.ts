@@ -19,6 +19,9 @@ const types: Record<EventType, true> = {
   delivery: true,
   route: true,
   chat: true,
+  'alert.opened': true,
+  'alert.changed': true,
+  'alert.resolved': true,
 };
 const firstWaitMs = 1_000;
 const maxWaitMs = 15_000;

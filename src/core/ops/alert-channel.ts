@@ -1,0 +1,62 @@
+import type { AlertKind, AlertRecord, Severity } from './alerts.ts';
+import { severities } from './alerts.ts';
+import type { QuietHours } from './quiet-hours.ts';
+
+export const channelTypes = ['telegram', 'webhook'] as const;
+export type ChannelType = (typeof channelTypes)[number];
+
+export interface ChannelSettings {
+  /** The bot that writes; 0 for a webhook. */
+  bot_id: number;
+  chat_id: number;
+  /** 0 for no topic. */
+  message_thread_id: number;
+  /** Of a webhook. */
+  url: string;
+  /** [] for all. */
+  kinds: readonly AlertKind[];
+  bot_ids: readonly number[];
+  min_severity: Severity;
+  /** How long a condition lasts before it is told. */
+  delay_seconds: number;
+  quiet_hours: QuietHours | null;
+  /** Who may press the buttons of a message. */
+  allowed_user_ids: readonly number[];
+}
+
+/** Where alerts go. */
+export interface AlertChannel extends ChannelSettings {
+  id: number;
+  type: ChannelType;
+  /** Of a webhook: whsec_…; '' for Telegram. */
+  secret: string;
+  disabled: boolean;
+  /** Why the last alert did not arrive, as it is stored; '' when it did. */
+  error: string;
+  failedAt: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export const channelDefaults = {
+  bot_id: 0,
+  chat_id: 0,
+  message_thread_id: 0,
+  url: '',
+  kinds: [],
+  bot_ids: [],
+  min_severity: 'warning',
+  delay_seconds: 120,
+  quiet_hours: null,
+  allowed_user_ids: [],
+} as const satisfies ChannelSettings;
+
+/** Whether a channel wants to hear of an alert. */
+export function wants(
+  channel: Pick<AlertChannel, 'kinds' | 'bot_ids' | 'min_severity'>,
+  alert: Pick<AlertRecord, 'kind' | 'botId' | 'severity'>,
+): boolean {
+  if (severities.indexOf(alert.severity) < severities.indexOf(channel.min_severity)) return false;
+  if (channel.kinds.length > 0 && !channel.kinds.includes(alert.kind)) return false;
+  return channel.bot_ids.length === 0 || channel.bot_ids.includes(alert.botId);
+}

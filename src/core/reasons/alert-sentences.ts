@@ -1,0 +1,62 @@
+/* What alerts say. The kind is the code. */
+import type { AlertKind, AlertParams } from '../ops/alerts.ts';
+
+type Sentence = (params: AlertParams) => string;
+
+const counted = (count: number | undefined, one: string) =>
+  `${count ?? 0} ${one}${count === 1 ? '' : 's'}`;
+const because = ({ why = '' }: AlertParams) => (why === '' ? '.' : `: ${why.replace(/\.$/, '')}.`);
+const waiting = ({ count = 0 }: AlertParams) =>
+  count === 0 ? '' : ` ${counted(count, 'update')} waiting.`;
+const backend = ({ host = '', app }: AlertParams) =>
+  `Backend${host === '' ? '' : ` ${host}`}${app === undefined ? '' : ` of app ${app}`}`;
+const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1)} GB`;
+
+const sentences: Record<AlertKind, Sentence> = {
+  bot_refused: (params) => `Not running${because(params)}`,
+  bot_conflict: (params) => `Another client receives its updates${because(params)}`,
+  bot_trouble: (params) => `Receives no updates${because(params)}`,
+  backend_down: (params) => `${backend(params)} is unreachable${because(params)}${waiting(params)}`,
+  chats_parked: (params) =>
+    `${backend(params)} rejects updates from ${counted(params.count, 'chat')}${because(params)} Retrying.`,
+  backlog: (params) => `${backend(params)} is too slow.${waiting(params)}`,
+  dead_letters: ({ app, count }) =>
+    `${counted(count, 'update')}${app === undefined ? '' : ` of app ${app}`} failed after all retries.`,
+  reader_failing: (params) => `Reader ${params.reader} fails${because(params)}${waiting(params)}`,
+  reader_behind: (params) =>
+    `${params.app === undefined ? 'No app' : `App ${params.app}`} has ${params.app === undefined ? '' : 'not '}called getUpdates for 10 minutes.${waiting(params)}`,
+  unknown_sends: ({ count }) => `${counted(count, 'message')} may not have arrived.`,
+  updates_dropped: ({ count, reader }) =>
+    `Retention removed ${counted(count, 'update')} before ${reader} read them.`,
+  route_failing: (params) =>
+    `Route ${params.route_id} failed to send ${counted(params.count, 'message')}${because(params)}`,
+  route_to_disabled: ({ route_id }) => `Route ${route_id} uses a disabled bot.`,
+  weak_secret: () => 'The secret token is easy to guess. Set one of at least 16 characters.',
+  webhook_moved: () => 'The relay removed the webhook of another app.',
+  bot_disabled: ({ count = 0 }) =>
+    `The bot is disabled.${count === 0 ? '' : ` ${counted(count, 'route')} inactive.`}`,
+  app_silent: ({ app, minutes }) => `App ${app} has not called for ${counted(minutes, 'minute')}.`,
+  reader_lag: ({ reader, count }) => `Reader ${reader} is ${counted(count, 'update')} behind.`,
+  failed_sends: ({ count }) => `${counted(count, 'send')} failed within an hour.`,
+  certificate_expiring: ({ host, days = 0 }) =>
+    days < 0
+      ? `The certificate of ${host} has expired.`
+      : `The certificate of ${host} expires in ${counted(days, 'day')}.`,
+  disk_low: ({ free_bytes, total_bytes }) =>
+    `The data disk is almost full: ${gigabytes(free_bytes)} of ${gigabytes(total_bytes)} free.`,
+  database_unreachable: (params) => `The database does not answer${because(params)}`,
+  node_lost: ({ node }) => `Node ${node} stopped sending heartbeats.`,
+  model_budget: () =>
+    'The monthly limit of the language model is used up. The offline ranking decides.',
+  backup_old: ({ days }) =>
+    days === undefined
+      ? 'There is no backup yet.'
+      : `The last backup is ${counted(days, 'day')} old.`,
+  channel_failing: (params) => `Alert channel ${params.channel_id} fails${because(params)}`,
+};
+
+/** The sentence of an alert, with the name of its bot. */
+export function alertText({ kind, params }: { kind: AlertKind; params: AlertParams }): string {
+  const sentence = sentences[kind](params);
+  return params.bot === undefined ? sentence : `${params.bot}: ${sentence}`;
+}

@@ -1,0 +1,173 @@
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { AlertChannel } from '../core/ops/alert-channel.ts';
+import { type Reason, verbatim } from '../core/reasons/reason.ts';
+import { RelayError } from '../errors.ts';
+import { alertChannelEndpoints } from '../http/api/ops/alert-channels.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Logger } from '../logger.ts';
+import type { AuditLog } from '../manage/access/audit.ts';
+import { createAlertChannelService } from '../manage/ops/alert-channels.ts';
+import { createAlertLogService } from '../manage/ops/alert-log.ts';
+import { diskOf } from '../manage/ops/service-health.ts';
+import { createBackground } from '../relay/async/background.ts';
+import { createAlertPresses } from '../relay/ops/alert-presses.ts';
+import { createAlertSender } from '../relay/ops/alert-sender.ts';
+import { createAlertWatch } from '../relay/ops/alert-watch.ts';
+import { alertData, postAlert } from '../relay/ops/alert-webhook.ts';
+import { createBackendCertificates } from '../relay/ops/backend-certificates.ts';
+import { createConditions } from '../relay/ops/conditions.ts';
+import type { Store } from '../store/store.ts';
+import { certificateEnd } from '../telegram/certificate-end.ts';
+import { createGuardedAgent } from '../telegram/guarded-agent.ts';
+import type { SharedEventBus } from './event-bus.ts';
+import { attentionOf } from './operation.ts';
+import type { Relay } from './relay.ts';
+
+interface AlertDeps {
+  config: Config;
+  clock: Clock;
+  logger: Logger;
+  store: Store;
+  relay: Relay;
+  events: SharedEventBus;
+  audit: AuditLog;
+}
+
+export interface Alerts {
+  endpoints: Endpoint[];
+  /** Watches until the signal; resolves when it has ended. */
+  run(signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const testText = 'Test alert of Bot Relay. This channel works.';
+const testWaitMs = 10_000;
+/** What may open or resolve an alert. */
+const wakingEvents = new Set(['bot', 'delivery', 'route']);
+
+/** Watches what is wrong, and tells people. */
+export function composeAlerts(deps: AlertDeps): Alerts {
+  const { audit, clock, config, events, logger, relay, store } = deps;
+  const { publicUrl } = config;
+  const connections = createGuardedAgent({ policy: config.backends });
+  const background = createBackground();
+  const onError = (error: unknown) => logger.warn({ err: error }, 'alerts failed; retrying');
+  const sender = createAlertSender({
+    clock,
+    random: Math.random,
+    store,
+    publicUrl,
+    connections,
+    background,
+    onQueued: relay.wakeSends,
+    onError,
+  });
+  const watch = createAlertWatch({
+    clock,
+    log: store.alertLog,
+    conditions: createConditions({
+      clock,
+      store,
+      thresholds: config.alerts,
+      attention: attentionOf({ clock, store, relay }),
+      deadNodes: () => relay.supervisor.nodes.dead(),
+      disk: () => diskOf(config.dataDir),
+      isBudgetUsed,
+      certificates: createBackendCertificates({
+        clock,
+        store,
+        endOf: (address) => certificateEnd(address, config.backends),
+      }),
+      oldBackup: async () => undefined,
+    }),
+    sender,
+    lead: store.engine.isShared ? store.alertConditions.lead : undefined,
+    node: () => relay.supervisor.nodes.nodeId(),
+    publish(type, alert) {
+      const { bot_id: botId, ...data } = alertData(alert, publicUrl);
+      events.publish({ type, botId, data });
+    },
+    onError,
+  });
+  const presses = createAlertPresses({
+    clock,
+    store,
+    deliveries: relay.deliveryService,
+    sender: relay.sender,
+    onQueued: relay.wakeSends,
+    onActed: watch.wake,
+    audit: (action, { who, ...body }, work) =>
+      audit.around(
+        {
+          caller: { kind: 'local', id: 0, name: who, address: 'telegram' },
+          action,
+          rule: {},
+          input: { query: {}, body },
+          requestId: '',
+        },
+        work,
+      ),
+    onError,
+  });
+
+  async function isBudgetUsed(): Promise<boolean> {
+    const { enabled, monthly_call_limit, monthly_token_limit, usage } =
+      await relay.llmConfig.show();
+    const tokens = usage.input_tokens + usage.output_tokens;
+    const isReached = (used: number, limit: number) => limit > 0 && used >= limit;
+    return (
+      enabled &&
+      (isReached(usage.calls, monthly_call_limit) || isReached(tokens, monthly_token_limit))
+    );
+  }
+
+  async function sendTest(channel: AlertChannel): Promise<Reason | null> {
+    if (channel.type === 'webhook') {
+      const timestamp = new Date(clock.now()).toISOString();
+      const body = JSON.stringify({ type: 'alert.test', timestamp, data: { text: testText } });
+      const id = `alert_test_${channel.id}_${clock.now()}`;
+      return postAlert({ connections, clock }, channel, { id, body });
+    }
+    const { bot_id: botId, chat_id: chatId, message_thread_id: topic } = channel;
+    const params = {
+      chat_id: chatId,
+      text: testText,
+      ...(topic === 0 ? {} : { message_thread_id: topic }),
+    };
+    const message = { botId, chatId, method: 'sendMessage', params } as const;
+    try {
+      const how = { priority: 'interactive', origin: 'sent', maxWaitMs: testWaitMs } as const;
+      await relay.sender.send({ ...message, ...how });
+      return null;
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+      return error.platform ? verbatim(error.platform.description) : error.reason;
+    }
+  }
+
+  /** Other nodes hear of it, too. */
+  const onChanged = () =>
+    events.publish({ type: 'bot', botId: 0, data: { change: 'alert channels' } });
+
+  return {
+    endpoints: alertChannelEndpoints({
+      log: createAlertLogService({ store, publicUrl }),
+      channels: createAlertChannelService({ store, clock, config, sendTest, onChanged }),
+    }),
+    async run(signal) {
+      relay.onEntries(presses.received);
+      events.watch(({ type, botId }) => {
+        if (wakingEvents.has(type)) watch.wake();
+        if (botId === 0 && type === 'bot') background.run(presses.reload, onError);
+      });
+      background.run(presses.reload, onError);
+      await watch.run(signal);
+      await background.end();
+    },
+    async stop() {
+      await background.end();
+      await connections.destroy();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/*
+ * Turns what is wrong into alerts, on one node at a time, and has them sent. What the node that
+ * watches does is safe to be done by two: its state is in the database.
+ */
+import type { Clock } from '../../clock.ts';
+import type { AlertEvent, AlertRecord, Condition } from '../../core/ops/alerts.ts';
+import type { AlertConditionRepository } from '../../store/ops/alert-conditions.ts';
+import type { AlertLogRepository } from '../../store/ops/alert-log.ts';
+import type { AlertSender } from './alert-sender.ts';
+
+interface AlertWatchDeps {
+  clock: Clock;
+  log: Pick<AlertLogRepository, 'settle' | 'removeResolved'>;
+  conditions(): Promise<Condition[]>;
+  sender: AlertSender;
+  /** Undefined where there is no other node. */
+  lead: AlertConditionRepository['lead'] | undefined;
+  node(): string;
+  publish(type: AlertEvent, alert: AlertRecord): void;
+  onError(error: unknown): void;
+}
+
+export interface AlertWatch {
+  /** Looks once and sends what is due; true while something is in flight. */
+  look(): Promise<boolean>;
+  /** Goes on until the signal; resolves when it has ended. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Something changed: looks soon. */
+  wake(): void;
+}
+
+const lookEveryMs = 10_000;
+const sendEveryMs = 1_000;
+/** Much may happen at once. */
+const wokenEveryMs = 2_000;
+/** Bots need a moment to start; until then nothing is known of them. */
+const firstLookMs = 10_000;
+const leadMs = 30_000;
+const keptMs = 30 * 24 * 3_600_000;
+/** Of the time, a twentieth. */
+const pauseFactor = 20;
+
+export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
+  const { clock, log, sender } = deps;
+  let wakeUp = () => {};
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let tookMs = 0;
+  let isWoken = false;
+
+  const leads = async () =>
+    deps.lead === undefined || (await deps.lead(deps.node(), clock.now(), leadMs));
+
+  async function evaluate(): Promise<void> {
+    const startedAt = clock.monotonic();
+    isWoken = false;
+    const found = await deps.conditions();
+    const transitions = await log.settle(found, clock.now());
+    for (const { type, alert } of transitions) deps.publish(type, alert);
+    await log.removeResolved(clock.now() - keptMs);
+    lookedAt = clock.monotonic();
+    tookMs = lookedAt - startedAt;
+  }
+
+  async function look(): Promise<boolean> {
+    if (!(await leads())) return false;
+    await evaluate();
+    return sender.round();
+  }
+
+  /** Sends more often than it looks. */
+  async function step(): Promise<number> {
+    if (!(await leads())) return lookEveryMs;
+    const everyMs = () => Math.max(isWoken ? wokenEveryMs : lookEveryMs, tookMs * pauseFactor);
+    if (clock.monotonic() - lookedAt >= everyMs()) await evaluate();
+    const isBusy = await sender.round();
+    return isBusy ? sendEveryMs : Math.max(sendEveryMs, everyMs() - (clock.monotonic() - lookedAt));
+  }
+
+  async function wait(ms: number, signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    wakeUp = () => woken.abort(new Error('woken'));
+    await clock.sleep(ms, AbortSignal.any([signal, woken.signal])).catch(() => {});
+    wakeUp = () => {};
+  }
+
+  return {
+    look,
+    async run(signal) {
+      await clock.sleep(firstLookMs, signal).catch(() => {});
+      while (!signal.aborted) {
+        const pauseMs = await step().catch((error: unknown) => {
+          if (!signal.aborted) deps.onError(error);
+          return lookEveryMs;
+        });
+        await wait(pauseMs, signal);
+      }
+    },
+    wake() {
+      if (isWoken) return;
+      isWoken = true;
+      wakeUp();
+    },
+  };
+}

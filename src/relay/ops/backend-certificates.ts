@@ -1,0 +1,72 @@
+/* Asks backends now and then when their certificates end. */
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../../store/store.ts';
+
+const dayMs = 24 * 3_600_000;
+const askEveryMs = 12 * 3_600_000;
+const warnDays = 14;
+const mostAsked = 20;
+
+interface Ending {
+  askedAt: number;
+  /** Undefined where it could not be asked. */
+  endsAt: number | undefined;
+}
+
+export function createBackendCertificates(deps: {
+  clock: Clock;
+  store: Pick<Store, 'bots' | 'apps' | 'alertConditions'>;
+  endOf(address: string): Promise<number | undefined>;
+}): () => Promise<{ botId: number; host: string; days: number }[]> {
+  const { clock, store } = deps;
+  const known = new Map<string, Ending>();
+
+  async function backends(): Promise<{ botId: number; origin: string; host: string }[]> {
+    const bots = (await store.bots.list(null)).filter(({ disabled }) => !disabled);
+    const withApps = new Set(await store.alertConditions.botsWithBackendApps());
+    const addresses = await Promise.all(
+      bots.map(async (bot) => [
+        ...(bot.proxy_enabled ? [bot.backend_url] : []),
+        ...(withApps.has(bot.id) ? await store.apps.list(bot.id) : [])
+          .filter(({ disabled, mode }) => !disabled && mode === 'webhook')
+          .map(({ backend_url }) => backend_url),
+      ]),
+    );
+    return bots.flatMap(({ id }, index) =>
+      (addresses[index] ?? []).flatMap((address) => {
+        const url = URL.parse(address);
+        return url?.protocol === 'https:' ? { botId: id, origin: url.origin, host: url.host } : [];
+      }),
+    );
+  }
+
+  /** A few at a time: the next look asks the next ones. */
+  async function ask(origins: ReadonlySet<string>): Promise<void> {
+    for (const origin of known.keys()) if (!origins.has(origin)) known.delete(origin);
+    const due = [...origins].filter((origin) => {
+      const { askedAt } = known.get(origin) ?? { askedAt: Number.NEGATIVE_INFINITY };
+      return clock.monotonic() - askedAt >= askEveryMs;
+    });
+    await Promise.all(
+      due.slice(0, mostAsked).map(async (origin) => {
+        const before = known.get(origin)?.endsAt;
+        known.set(origin, { askedAt: clock.monotonic(), endsAt: before });
+        known.set(origin, {
+          askedAt: clock.monotonic(),
+          endsAt: (await deps.endOf(origin).catch(() => undefined)) ?? before,
+        });
+      }),
+    );
+  }
+
+  return async () => {
+    const found = await backends();
+    await ask(new Set(found.map(({ origin }) => origin)));
+    return found.flatMap(({ botId, host, origin }) => {
+      const endsAt = known.get(origin)?.endsAt;
+      if (endsAt === undefined) return [];
+      const days = Math.floor((endsAt - clock.now()) / dayMs);
+      return days < warnDays ? { botId, host, days } : [];
+    });
+  };
+}

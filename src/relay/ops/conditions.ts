@@ -1,0 +1,171 @@
+/* Everything that is wrong at the moment, for alerts. */
+import type { Clock } from '../../clock.ts';
+import { localCaller, type Caller } from '../../core/access/access.ts';
+import { maskAddressesIn } from '../../core/bots/bot-token.ts';
+import { publicName, pushReader, readerApp } from '../../core/log/reader-kinds.ts';
+import { defaultApp } from '../../core/apps/app.ts';
+import type { Alert, AlertParams, Condition } from '../../core/ops/alerts.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
+import type { AlertThresholds } from '../../store/ops/alert-conditions.ts';
+import type { Store } from '../../store/store.ts';
+
+export interface ConditionDeps {
+  clock: Clock;
+  store: Pick<Store, 'bots' | 'alertConditions' | 'alertChannels'>;
+  thresholds: AlertThresholds;
+  attention(caller: Caller): Promise<Alert[]>;
+  /** Nodes whose heartbeat stopped. */
+  deadNodes(): readonly string[];
+  /** Undefined where the file system does not tell. */
+  disk(): Promise<{ freeBytes: number; totalBytes: number } | undefined>;
+  /** Whether the monthly limit of the language model is reached. */
+  isBudgetUsed(): Promise<boolean>;
+  /** Certificates of backends: the bots that use them, and days to their end. */
+  certificates(): Promise<{ botId: number; host: string; days: number }[]>;
+  /** Undefined where backups are not old, or nobody asked for them. */
+  oldBackup(): Promise<{ days?: number } | undefined>;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const leastFailedSends = 5;
+const scarceBytes = 1_000_000_000;
+const scarceShare = 0.05;
+/** A node that is gone for good is forgotten. */
+const nodeLostForMs = 24 * hourMs;
+/** These name the cause why a reader is behind. */
+const behindKinds = new Set([
+  'backend_down',
+  'backlog',
+  'chats_parked',
+  'reader_behind',
+  'reader_failing',
+]);
+
+export function createConditions(deps: ConditionDeps): () => Promise<Condition[]> {
+  const { alertConditions, alertChannels, bots } = deps.store;
+
+  return async () => {
+    const now = deps.clock.now();
+    const { appSilentMs, readerBehind } = deps.thresholds;
+    const [
+      records,
+      attention,
+      silent,
+      slow,
+      failed,
+      lost,
+      disk,
+      isUsed,
+      certificates,
+      backup,
+      channels,
+    ] = await Promise.all([
+      bots.list(null),
+      deps.attention(localCaller),
+      appSilentMs === 0 ? [] : alertConditions.silentApps(now - appSilentMs),
+      readerBehind === 0 ? [] : alertConditions.slowReaders(readerBehind),
+      alertConditions.failedSends(now - hourMs, leastFailedSends),
+      alertConditions.nodesSeen(deps.deadNodes(), now - nodeLostForMs),
+      deps.disk(),
+      deps.isBudgetUsed(),
+      deps.certificates(),
+      deps.oldBackup(),
+      alertChannels.list(),
+    ]);
+    const names = new Map(
+      records.map(({ id, name, username }) => [id, name || username || `Bot ${id}`]),
+    );
+    const minutes = Math.round(appSilentMs / minuteMs);
+    const covered = new Set(
+      attention
+        .filter(({ kind }) => behindKinds.has(kind))
+        .map(({ botId, reader = pushReader }) => `${botId} ${reader}`),
+    );
+    const about = (botId: number, params: AlertParams): AlertParams => {
+      const bot = names.get(botId);
+      return bot === undefined ? params : { bot, ...params };
+    };
+    const found: Condition[] = [
+      ...attention.map((alert) => ({
+        kind: alert.kind,
+        botId: alert.botId,
+        subject: String(alert.reader ?? alert.routeId ?? ''),
+        params: about(alert.botId, paramsOf(alert)),
+      })),
+      ...silent.map(({ botId, app }) => ({
+        kind: 'app_silent' as const,
+        botId,
+        subject: app,
+        params: about(botId, { app, minutes }),
+      })),
+      ...slow
+        .filter(({ botId, reader }) => !covered.has(`${botId} ${publicName(reader)}`))
+        .map(({ botId, reader, count }) => ({
+          kind: 'reader_lag' as const,
+          botId,
+          subject: publicName(reader),
+          params: about(botId, { reader: publicName(reader), count, ...appOf(reader) }),
+        })),
+      ...failed.map(({ botId, count }) => ({
+        kind: 'failed_sends' as const,
+        botId,
+        subject: '',
+        params: about(botId, { count }),
+      })),
+      ...certificates.map(({ botId, host, days }) => ({
+        kind: 'certificate_expiring' as const,
+        botId,
+        subject: host,
+        params: about(botId, { host, days }),
+      })),
+      ...lost.map((node) => ({
+        kind: 'node_lost' as const,
+        botId: 0,
+        subject: node,
+        params: { node },
+      })),
+      ...channels
+        .filter(({ disabled, error }) => !disabled && error !== '')
+        .map(({ id, error }) => ({
+          kind: 'channel_failing' as const,
+          botId: 0,
+          subject: String(id),
+          params: { channel_id: id, why: maskAddressesIn(unpackReason(error).text) },
+        })),
+    ];
+    const ofService = { botId: 0, subject: '' };
+    if (disk && (disk.freeBytes < scarceBytes || disk.freeBytes < disk.totalBytes * scarceShare)) {
+      // Rounded, or it would change with every write.
+      const params = { free_bytes: rounded(disk.freeBytes), total_bytes: rounded(disk.totalBytes) };
+      found.push({ kind: 'disk_low', ...ofService, params });
+    }
+    if (isUsed) found.push({ kind: 'model_budget', ...ofService, params: {} });
+    if (backup) found.push({ kind: 'backup_old', ...ofService, params: backup });
+    return found;
+  };
+}
+
+const rounded = (bytes: number) => Math.round(bytes / 1e8) * 1e8;
+
+function appOf(reader: string): { app?: string } {
+  const app = readerApp(reader);
+  return app === '' || app === defaultApp ? {} : { app };
+}
+
+/** Addresses are masked: alerts leave the service. */
+function paramsOf(alert: Alert): AlertParams {
+  const { app, count, kind, reader, reason, routeId, targetBotId, text } = alert;
+  const isBackend = kind === 'backend_down' || kind === 'chats_parked';
+  const host = isBackend ? (URL.parse(text)?.host ?? '') : '';
+  const why = maskAddressesIn(isBackend ? (reason ?? '') : text);
+  return {
+    ...(count === 0 ? {} : { count }),
+    ...(app === undefined ? {} : { app }),
+    ...(reader === undefined ? {} : { reader }),
+    ...(host === '' ? {} : { host }),
+    ...(why === '' ? {} : { why }),
+    ...(routeId === undefined ? {} : { route_id: routeId }),
+    ...(targetBotId === undefined ? {} : { target_bot_id: targetBotId }),
+  };
+}

@@ -1,0 +1,116 @@
+import type { Vault } from '../../core/access/vault.ts';
+import type { AlertChannel, ChannelSettings, ChannelType } from '../../core/ops/alert-channel.ts';
+import { channelDefaults } from '../../core/ops/alert-channel.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+
+export interface AlertChannelRepository {
+  /** In the order in which they were added. */
+  list(): Promise<AlertChannel[]>;
+  get(id: number): Promise<AlertChannel | undefined>;
+  add(
+    type: ChannelType,
+    settings: ChannelSettings,
+    secret: string,
+    nowMs: number,
+  ): Promise<AlertChannel>;
+  /** Undefined when there is no such channel. What made it fail may be mended by that. */
+  update(id: number, settings: ChannelSettings, nowMs: number): Promise<AlertChannel | undefined>;
+  toggle(id: number, nowMs: number): Promise<AlertChannel | undefined>;
+  remove(id: number): Promise<boolean>;
+  /** '' when it works. */
+  noteError(id: number, error: string, nowMs: number): Promise<void>;
+}
+
+interface Row {
+  id: number;
+  type: string;
+  bot_id: number | null;
+  settings: string;
+  url_sealed: string;
+  secret_sealed: string;
+  disabled: number;
+  error: string;
+  failed_at: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const urlContext = (id: number) => `alert_channels:${id}:url`;
+const secretContext = (id: number) => `alert_channels:${id}:secret`;
+
+/** As part of the commit that records what became of an alert. */
+export function* noteChannelError(id: number, error: string, nowMs: number): Step<void> {
+  yield* raw('update alert_channels set error = $1, failed_at = $2 where id = $3', [
+    error,
+    error === '' ? 0 : nowMs,
+    id,
+  ]);
+}
+
+export function createAlertChannelRepository(engine: Engine, vault: Vault): AlertChannelRepository {
+  function toChannel(row: Row): AlertChannel {
+    return {
+      ...channelDefaults,
+      ...(JSON.parse(row.settings) as Partial<ChannelSettings>),
+      id: row.id,
+      type: row.type as ChannelType,
+      bot_id: row.bot_id ?? 0,
+      url: vault.open(row.url_sealed, urlContext(row.id)),
+      secret: vault.open(row.secret_sealed, secretContext(row.id)),
+      disabled: row.disabled === 1,
+      error: row.error,
+      failedAt: row.failed_at,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+    };
+  }
+  const maybe = (row: Row | undefined) => row && toChannel(row);
+  const changed = async (job: () => Step<Row[]>) => maybe((await engine.write(job))[0]);
+
+  function write(id: number, { bot_id, url, ...settings }: ChannelSettings, nowMs: number) {
+    return raw<Row>(
+      `update alert_channels set bot_id = $1, settings = $2, url_sealed = $3, error = '',
+         failed_at = 0, updated_at = $4 where id = $5 returning *`,
+      [bot_id || null, JSON.stringify(settings), vault.seal(url, urlContext(id)), nowMs, id],
+    );
+  }
+
+  return {
+    async list() {
+      const rows = await engine.readRaw<Row>('select * from alert_channels order by id', []);
+      return rows.map(toChannel);
+    },
+    async get(id) {
+      return maybe(
+        (await engine.readRaw<Row>('select * from alert_channels where id = $1', [id]))[0],
+      );
+    },
+    async add(type, settings, secret, nowMs) {
+      const row = await engine.write(function* () {
+        const [added] = yield* raw<{ id: number }>(
+          `insert into alert_channels (type, settings, created_at, updated_at)
+           values ($1, '{}', $2, $2) returning id`,
+          [type, nowMs],
+        );
+        const { id } = added as { id: number };
+        const sealed = vault.seal(secret, secretContext(id));
+        yield* raw('update alert_channels set secret_sealed = $1 where id = $2', [sealed, id]);
+        return (yield* write(id, settings, nowMs))[0] as Row;
+      });
+      return toChannel(row);
+    },
+    update: (id, settings, nowMs) => changed(() => write(id, settings, nowMs)),
+    toggle: (id, nowMs) =>
+      changed(() =>
+        raw<Row>(
+          `update alert_channels set disabled = 1 - disabled, error = '', failed_at = 0,
+             updated_at = $1 where id = $2 returning *`,
+          [nowMs, id],
+        ),
+      ),
+    remove: async (id) =>
+      (await engine.write(() => raw('delete from alert_channels where id = $1 returning id', [id])))
+        .length > 0,
+    noteError: (id, error, nowMs) => engine.write(() => noteChannelError(id, error, nowMs)),
+  };
+}

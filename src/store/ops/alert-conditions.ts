@@ -1,0 +1,91 @@
+/* What is wrong by the database, beyond what needs attention. */
+import { isKnownKind, isWaitedFor } from '../log/reader-sql.ts';
+import type { Engine } from '../engine.ts';
+
+export interface AlertThresholds {
+  /** An app with a token that polls and was not seen for so long; 0 for never. */
+  appSilentMs: number;
+  /** Updates that a reader may be behind; 0 for any number. */
+  readerBehind: number;
+}
+
+export interface AlertConditionRepository {
+  silentApps(seenBefore: number): Promise<{ botId: number; app: string }[]>;
+  /** With more updates before them than that. */
+  slowReaders(most: number): Promise<{ botId: number; reader: string; count: number }[]>;
+  /** Of what is sent by itself and by requests; routes tell of theirs. */
+  failedSends(since: number, least: number): Promise<{ botId: number; count: number }[]>;
+  /** Of these nodes, those that were seen since. */
+  nodesSeen(ids: readonly string[], since: number): Promise<string[]>;
+  /** Bots with apps that have a backend. */
+  botsWithBackendApps(): Promise<number[]>;
+  /** Becomes or stays the node that watches; false while another one does. */
+  lead(node: string, nowMs: number, forMs: number): Promise<boolean>;
+}
+
+const leaderName = 'alerts_led_by';
+
+export function createAlertConditionRepository(engine: Engine): AlertConditionRepository {
+  return {
+    silentApps: (seenBefore) =>
+      engine.readRaw(
+        `select a.bot_id as "botId", a.name as app from apps a
+         join app_activity v on v.app_id = a.id join bots b on b.id = a.bot_id
+         where a.token_hash is not null and a.mode = 'poll' and a.disabled = 0 and b.disabled = 0
+           and v.last_seen_at > 0 and v.last_seen_at < $1 order by a.id`,
+        [seenBefore],
+      ),
+    slowReaders: (most) =>
+      engine.readRaw(
+        `select r.bot_id as "botId", r.name as reader, h.last_position
+           - case when r.position > h.trimmed_to then r.position else h.trimmed_to end as count
+         from readers r join log_heads h on h.bot_id = r.bot_id join bots b on b.id = r.bot_id
+         where b.disabled = 0 and r.position >= 0 and h.last_position - r.position > $1
+           and h.last_position - h.trimmed_to > $1 and ${isWaitedFor('r.name')}
+           and ${isKnownKind('r.name')} order by r.bot_id, r.name`,
+        [most],
+      ),
+    failedSends: (since, least) =>
+      engine.readRaw(
+        `select bot_id as "botId", count(*) as count from outbox
+         where state = 'failed' and updated_at >= $1 and origin <> 'routed'
+           and (intent_key is null or intent_key not like 'alert:%')
+         group by bot_id having count(*) >= $2 order by bot_id`,
+        [since, least],
+      ),
+    async nodesSeen(ids, since) {
+      if (ids.length === 0) return [];
+      const rows = await engine.readRaw<{ id: string }>(
+        'select id from nodes where seen_at >= $1 order by id',
+        [since],
+      );
+      return rows.map(({ id }) => id).filter((id) => ids.includes(id));
+    },
+    async botsWithBackendApps() {
+      const rows = await engine.readRaw<{ botId: number }>(
+        `select distinct bot_id as "botId" from apps where mode = 'webhook' and disabled = 0`,
+        [],
+      );
+      return rows.map(({ botId }) => botId);
+    },
+    async lead(node, nowMs, forMs) {
+      // Times of thirteen digits compare as text.
+      const rows = await engine.write(function* () {
+        const result = yield {
+          sql: `insert into settings (name, value) values ('${leaderName}', $1)
+            on conflict (name) do update set value = excluded.value
+            where settings.value < $2 or settings.value > $3 or settings.value like $4
+            returning name`,
+          parameters: [
+            `${nowMs + forMs} ${node}`,
+            String(nowMs),
+            String(nowMs + 2 * forMs),
+            `% ${node}`,
+          ],
+        };
+        return result.rows;
+      });
+      return rows.length === 1;
+    },
+  };
+}

@@ -1,0 +1,170 @@
+/*
+ * Alerts: conditions with a beginning and an end.
+ *
+ * Invariants: a condition has one open alert, on all nodes; each change of an alert raises its
+ * version; a condition that comes back within minutes continues the alert that it had.
+ */
+import {
+  type AlertEvent,
+  type AlertKind,
+  type AlertParams,
+  type AlertRecord,
+  type Condition,
+  type Severity,
+  severityOf,
+} from '../../core/ops/alerts.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+
+export interface AlertTransition {
+  type: AlertEvent;
+  alert: AlertRecord;
+}
+
+export interface AlertFilter {
+  /** Null for all, with those of the service. */
+  botIds: readonly number[] | null;
+  state?: 'open' | 'resolved';
+  beforeId?: number;
+  limit: number;
+}
+
+export interface AlertLogRepository {
+  /** Makes the alerts what was found to be wrong, in one transaction; gives what changed. */
+  settle(found: readonly Condition[], nowMs: number): Promise<AlertTransition[]>;
+  list(filter: AlertFilter): Promise<AlertRecord[]>;
+  get(id: number): Promise<AlertRecord | undefined>;
+  mute(id: number, untilMs: number): Promise<AlertRecord | undefined>;
+  removeResolved(beforeMs: number): Promise<void>;
+}
+
+export interface AlertRow {
+  id: number;
+  kind: string;
+  bot_id: number;
+  subject: string;
+  severity: string;
+  params: string;
+  opened_at: number;
+  changed_at: number;
+  resolved_at: number;
+  occurrences: number;
+  muted_until: number;
+  version: number;
+}
+
+/** A condition that comes back within this time is the same alert. */
+export const flapMs = 15 * 60_000;
+
+export function toAlert(row: AlertRow): AlertRecord {
+  return {
+    id: row.id,
+    kind: row.kind as AlertKind,
+    botId: row.bot_id,
+    subject: row.subject,
+    severity: row.severity as Severity,
+    params: JSON.parse(row.params) as AlertParams,
+    openedAt: row.opened_at,
+    changedAt: row.changed_at,
+    resolvedAt: row.resolved_at,
+    occurrences: row.occurrences,
+    mutedUntil: row.muted_until,
+    version: row.version,
+  };
+}
+
+const keyOf = ({ kind, botId, subject }: Pick<Condition, 'kind' | 'botId' | 'subject'>) =>
+  JSON.stringify([kind, botId, subject]);
+
+export function createAlertLogRepository(engine: Engine): AlertLogRepository {
+  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+  const read = async (sql: string, parameters: unknown[]) =>
+    (await engine.readRaw<AlertRow>(sql, parameters)).map(toAlert);
+
+  function* change(id: number, set: string, values: unknown[]): Step<AlertRecord> {
+    const [row] = yield* raw<AlertRow>(
+      `update alerts set ${set}, version = version + 1 where id = $1 returning *`,
+      [id, ...values],
+    );
+    return toAlert(row as AlertRow);
+  }
+
+  function* open(
+    { kind, botId, subject, params }: Condition,
+    mutedUntil: number,
+    nowMs: number,
+  ): Step<AlertRecord | undefined> {
+    const [row] = yield* raw<AlertRow>(
+      `insert into alerts (kind, bot_id, subject, severity, params, opened_at, changed_at, muted_until)
+       values ($1, $2, $3, $4, $5, $6, $6, $7) on conflict do nothing returning *`,
+      [kind, botId, subject, severityOf[kind], JSON.stringify(params), nowMs, mutedUntil],
+    );
+    return row && toAlert(row);
+  }
+
+  function* settle(found: readonly Condition[], nowMs: number): Step<AlertTransition[]> {
+    const rows = yield* raw<AlertRow>(
+      `select * from alerts where resolved_at = 0 or resolved_at > $1 or muted_until > $2
+       order by id ${forUpdate}`,
+      [nowMs - flapMs, nowMs],
+    );
+    // The newest of a key counts.
+    const known = new Map(rows.map(toAlert).map((alert) => [keyOf(alert), alert]));
+    const transitions: AlertTransition[] = [];
+    const wrong = new Set<string>();
+    for (const condition of found) {
+      const key = keyOf(condition);
+      if (wrong.has(key)) continue;
+      wrong.add(key);
+      const before = known.get(key);
+      const params = JSON.stringify(condition.params);
+      if (!before || (before.resolvedAt !== 0 && before.resolvedAt <= nowMs - flapMs)) {
+        const alert = yield* open(condition, before?.mutedUntil ?? 0, nowMs);
+        if (alert) transitions.push({ type: 'alert.opened', alert });
+      } else if (before.resolvedAt !== 0) {
+        const set = 'params = $2, changed_at = $3, resolved_at = 0, occurrences = occurrences + 1';
+        const alert = yield* change(before.id, set, [params, nowMs]);
+        transitions.push({ type: 'alert.opened', alert });
+      } else if (JSON.stringify(before.params) !== params) {
+        const alert = yield* change(before.id, 'params = $2, changed_at = $3', [params, nowMs]);
+        transitions.push({ type: 'alert.changed', alert });
+      }
+    }
+    for (const [key, { id, resolvedAt }] of known) {
+      if (resolvedAt !== 0 || wrong.has(key)) continue;
+      const alert = yield* change(id, 'resolved_at = $2, changed_at = $2', [nowMs]);
+      transitions.push({ type: 'alert.resolved', alert });
+    }
+    return transitions;
+  }
+
+  return {
+    settle: (found, nowMs) => engine.write(() => settle(found, nowMs)),
+    list({ botIds, state, beforeId, limit }) {
+      const ids = botIds?.map(Number).join(', ');
+      const where = [
+        ...(ids === undefined ? [] : [ids === '' ? '1 = 0' : `bot_id in (${ids})`]),
+        ...(state === undefined ? [] : [state === 'open' ? 'resolved_at = 0' : 'resolved_at > 0']),
+        ...(beforeId === undefined ? [] : [`id < ${Number(beforeId)}`]),
+      ].join(' and ');
+      return read(
+        `select * from alerts ${where === '' ? '' : `where ${where}`} order by id desc limit $1`,
+        [limit],
+      );
+    },
+    get: async (id) => (await read('select * from alerts where id = $1', [id]))[0],
+    async mute(id, untilMs) {
+      const [row] = await engine.write(() =>
+        raw<AlertRow>('update alerts set muted_until = $2 where id = $1 returning *', [
+          id,
+          untilMs,
+        ]),
+      );
+      return row && toAlert(row);
+    },
+    async removeResolved(beforeMs) {
+      await engine.write(() =>
+        raw('delete from alerts where resolved_at > 0 and resolved_at < $1', [beforeMs]),
+      );
+    },
+  };
+}
