@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { asTyped } from './cli/as-typed.ts';
 import { PromptCancelled } from './cli/ask.ts';
+import { addAlertCommands } from './cli/alerts.ts';
 import { addAppCommands } from './cli/apps.ts';
 import { addBotCommands } from './cli/bots.ts';
 import {
@@ -79,6 +80,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addKeyCommands(program, contextOf);
   addUserCommands(program, contextOf);
   addSendCommand(program, contextOf);
+  addAlertCommands(program, contextOf);
   addDoctorCommand(program, contextOf);
   addConfigCommands(program, contextOf);
   addKeepCommands(program, contextOf);

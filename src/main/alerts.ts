@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { AlertChannel } from '../core/ops/alert-channel.ts';
+import type { AlertEvent, AlertRecord } from '../core/ops/alerts.ts';
 import { type Reason, verbatim } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
 import { alertChannelEndpoints } from '../http/api/ops/alert-channels.ts';
@@ -15,10 +16,12 @@ import { createAlertPresses } from '../relay/ops/alert-presses.ts';
 import { createAlertSender } from '../relay/ops/alert-sender.ts';
 import { createAlertWatch } from '../relay/ops/alert-watch.ts';
 import { alertData, postAlert } from '../relay/ops/alert-webhook.ts';
+import { createOutageAlert } from '../relay/ops/outage-alert.ts';
 import { createBackendCertificates } from '../relay/ops/backend-certificates.ts';
 import { createConditions } from '../relay/ops/conditions.ts';
 import type { Store } from '../store/store.ts';
 import { certificateEnd } from '../telegram/certificate-end.ts';
+import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { attentionOf } from './operation.ts';
@@ -29,6 +32,7 @@ interface AlertDeps {
   clock: Clock;
   logger: Logger;
   store: Store;
+  telegram: TelegramClient;
   relay: Relay;
   events: SharedEventBus;
   audit: AuditLog;
@@ -63,6 +67,10 @@ export function composeAlerts(deps: AlertDeps): Alerts {
     onQueued: relay.wakeSends,
     onError,
   });
+  const publish = (type: AlertEvent, alert: AlertRecord) => {
+    const { bot_id: botId, ...data } = alertData(alert, publicUrl);
+    events.publish({ type, botId, data });
+  };
   const watch = createAlertWatch({
     clock,
     log: store.alertLog,
@@ -84,10 +92,18 @@ export function composeAlerts(deps: AlertDeps): Alerts {
     sender,
     lead: store.engine.isShared ? store.alertConditions.lead : undefined,
     node: () => relay.supervisor.nodes.nodeId(),
-    publish(type, alert) {
-      const { bot_id: botId, ...data } = alertData(alert, publicUrl);
-      events.publish({ type, botId, data });
-    },
+    outage: createOutageAlert({
+      clock,
+      store,
+      log: store.alertLog,
+      publicUrl,
+      callPlatform: (token, method, params) =>
+        deps.telegram.call(token, method, params, { timeoutMs: testWaitMs }),
+      callWebhook: (channel, call) => postAlert({ connections, clock }, channel, call),
+      publish,
+      onError,
+    }),
+    publish,
     onError,
   });
   const presses = createAlertPresses({

@@ -249,7 +249,7 @@ async function build(
     const cancel = clock.after(sendTimeoutMs, () => void telegram.close());
     await Promise.all([relay.stop(), closeApp()]).finally(cancel);
   });
-  const alerts = composeAlerts({ config, clock, logger, store, relay, events, audit });
+  const alerts = composeAlerts({ config, clock, logger, store, telegram, relay, events, audit });
   closers.push(() => alerts.stop());
   const endpoints = [
     ...botEndpoints({ bots }),

@@ -34,11 +34,20 @@ export function compileClaims(apps: readonly Claimer[], botUsername: string): Cl
   };
 }
 
+/** How the data of the relay's own buttons begins. */
+export const ownButtonPrefix = 'bot-relay:';
+/** Stands for the relay itself, in place of an app. */
+const ownClaim = -1;
+
+/** Presses of the relay's own buttons are for no app. */
+export const ownClaimOf = ({ callbackData }: Pick<FilterFacts, 'callbackData'>): number =>
+  callbackData?.startsWith(ownButtonPrefix) ? ownClaim : 0;
+
 /** Of an entry of the log. */
 interface Claimable {
   kind: string;
   raw: string;
-  /** The id of an app; 0 for none. */
+  /** The id of an app; 0 for none, -1 for the relay. */
   claimedBy: number;
 }
 

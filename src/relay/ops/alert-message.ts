@@ -1,4 +1,5 @@
 /* What a Telegram message about alerts says. One message may be about several: a digest. */
+import { ownButtonPrefix } from '../../core/apps/claims.ts';
 import type { AlertChannel } from '../../core/ops/alert-channel.ts';
 import { alertUrl } from '../../core/ops/alert-url.ts';
 import type { AlertKind, AlertRecord, Severity } from '../../core/ops/alerts.ts';
@@ -19,7 +20,7 @@ const actionsOf: Partial<Record<AlertKind, AlertAction>> = {
   dead_letters: 'replay',
 };
 /** How the data of the buttons begins. */
-export const buttonPrefix = 'alert:';
+export const buttonPrefix = `${ownButtonPrefix}alert:`;
 const mostLines = 30;
 const mostCharacters = 4_000;
 
@@ -82,7 +83,8 @@ function buttons({ id, kind }: AlertRecord): object {
 
 /** The action and alert of a pressed button; undefined for another app's. */
 export function pressedButton(data: string): { action: AlertAction; alertId: number } | undefined {
-  const [, name, id] = /^alert:(\w+):(\d{1,15})$/.exec(data) ?? [];
+  if (!data.startsWith(buttonPrefix)) return undefined;
+  const [, name, id] = /^(\w+):(\d{1,15})$/.exec(data.slice(buttonPrefix.length)) ?? [];
   const action = alertActions.find((known) => known === name);
   return action && { action, alertId: Number(id) };
 }

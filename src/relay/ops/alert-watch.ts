@@ -3,10 +3,12 @@
  * watches does is safe to be done by two: its state is in the database.
  */
 import type { Clock } from '../../clock.ts';
+import { isOutage } from '../../errors.ts';
 import type { AlertEvent, AlertRecord, Condition } from '../../core/ops/alerts.ts';
 import type { AlertConditionRepository } from '../../store/ops/alert-conditions.ts';
 import type { AlertLogRepository } from '../../store/ops/alert-log.ts';
 import type { AlertSender } from './alert-sender.ts';
+import type { OutageAlert } from './outage-alert.ts';
 
 interface AlertWatchDeps {
   clock: Clock;
@@ -16,6 +18,7 @@ interface AlertWatchDeps {
   /** Undefined where there is no other node. */
   lead: AlertConditionRepository['lead'] | undefined;
   node(): string;
+  outage?: OutageAlert;
   publish(type: AlertEvent, alert: AlertRecord): void;
   onError(error: unknown): void;
 }
@@ -47,13 +50,24 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
   let tookMs = 0;
   let isWoken = false;
 
-  const leads = async () =>
-    deps.lead === undefined || (await deps.lead(deps.node(), clock.now(), leadMs));
+  /** While the database is away, the node that led before speaks. */
+  let isLeading = deps.lead === undefined;
+
+  async function leads(): Promise<boolean> {
+    if (deps.lead) isLeading = await deps.lead(deps.node(), clock.now(), leadMs);
+    return isLeading;
+  }
+
+  async function failed(error: unknown): Promise<void> {
+    deps.onError(error);
+    if (isOutage(error) && isLeading) await deps.outage?.down();
+  }
 
   async function evaluate(): Promise<void> {
     const startedAt = clock.monotonic();
     isWoken = false;
     const found = await deps.conditions();
+    await deps.outage?.up();
     const transitions = await log.settle(found, clock.now());
     for (const { type, alert } of transitions) deps.publish(type, alert);
     await log.removeResolved(clock.now() - keptMs);
@@ -88,8 +102,8 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
     async run(signal) {
       await clock.sleep(firstLookMs, signal).catch(() => {});
       while (!signal.aborted) {
-        const pauseMs = await step().catch((error: unknown) => {
-          if (!signal.aborted) deps.onError(error);
+        const pauseMs = await step().catch(async (error: unknown) => {
+          if (!signal.aborted) await failed(error);
           return lookEveryMs;
         });
         await wait(pauseMs, signal);

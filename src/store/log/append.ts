@@ -7,7 +7,7 @@
  * that an update is for is decided here and never again.
  */
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
-import { rememberFacts } from '../../core/apps/claims.ts';
+import { ownClaimOf, rememberFacts } from '../../core/apps/claims.ts';
 import type { ClaimRegistry } from '../apps/claim-registry.ts';
 import { archive, type ArchiveEntry } from '../messages/archive.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
@@ -83,7 +83,7 @@ export function* append(
       head.added++;
       head.addedBytes += update.raw.length;
       const { updateId, kind, queue, raw: text } = update;
-      const claimedBy = claimed.get(update) ?? 0;
+      const claimedBy = ownClaimOf(update.facts) || (claimed.get(update) ?? 0);
       const entry = { position, updateId, kind, queue, receivedAt, raw: text, claimedBy };
       if (head.appsVersion !== 0) rememberFacts(entry, update.facts);
       entries.push(entry);

@@ -31,6 +31,8 @@ export interface AlertFilter {
 export interface AlertLogRepository {
   /** Makes the alerts what was found to be wrong, in one transaction; gives what changed. */
   settle(found: readonly Condition[], nowMs: number): Promise<AlertTransition[]>;
+  /** One that could not be stored while it lasted. */
+  addResolved(condition: Condition, openedAt: number, resolvedAt: number): Promise<AlertRecord>;
   list(filter: AlertFilter): Promise<AlertRecord[]>;
   get(id: number): Promise<AlertRecord | undefined>;
   mute(id: number, untilMs: number): Promise<AlertRecord | undefined>;
@@ -139,6 +141,16 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
 
   return {
     settle: (found, nowMs) => engine.write(() => settle(found, nowMs)),
+    async addResolved({ kind, botId, subject, params }, openedAt, resolvedAt) {
+      const [row] = await engine.write(() =>
+        raw<AlertRow>(
+          `insert into alerts (kind, bot_id, subject, severity, params, opened_at, changed_at, resolved_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $7) returning *`,
+          [kind, botId, subject, severityOf[kind], JSON.stringify(params), openedAt, resolvedAt],
+        ),
+      );
+      return toAlert(row as AlertRow);
+    },
     list({ botIds, state, beforeId, limit }) {
       const ids = botIds?.map(Number).join(', ');
       const where = [

@@ -1,0 +1,111 @@
+/*
+ * The alert that the database cannot hold: that it does not answer. It is sent directly, with the
+ * channels as they were last read, and kept in memory; a crash meanwhile may send it twice.
+ */
+import type { Clock } from '../../clock.ts';
+import { type AlertChannel, wants } from '../../core/ops/alert-channel.ts';
+import { type AlertEvent, type AlertRecord, severityOf } from '../../core/ops/alerts.ts';
+import { isQuiet } from '../../core/ops/quiet-hours.ts';
+import type { Reason } from '../../core/reasons/reason.ts';
+import type { AlertLogRepository } from '../../store/ops/alert-log.ts';
+import type { Store } from '../../store/store.ts';
+import { alertMessage } from './alert-message.ts';
+import { alertBody } from './alert-webhook.ts';
+
+interface OutageDeps {
+  clock: Clock;
+  store: Pick<Store, 'alertChannels' | 'bots'>;
+  log: Pick<AlertLogRepository, 'addResolved'>;
+  publicUrl: string;
+  /** Calls the platform without the outbox. */
+  callPlatform(token: string, method: string, params: Record<string, unknown>): Promise<unknown>;
+  callWebhook(channel: AlertChannel, call: { id: string; body: string }): Promise<Reason | null>;
+  publish(type: AlertEvent, alert: AlertRecord): void;
+  onError(error: unknown): void;
+}
+
+export interface OutageAlert {
+  /** The database answers. */
+  up(): Promise<void>;
+  /** It does not; to be called now and then. */
+  down(): Promise<void>;
+}
+
+const condition = { kind: 'database_unreachable', botId: 0, subject: '', params: {} } as const;
+
+export function createOutageAlert(deps: OutageDeps): OutageAlert {
+  const { clock, publicUrl } = deps;
+  let channels: { channel: AlertChannel; token: string }[] = [];
+  let since = 0;
+  /** The message of each channel that was told; 0 for a webhook. */
+  const told = new Map<number, number>();
+
+  async function remember(): Promise<void> {
+    const all = (await deps.store.alertChannels.list()).filter(({ disabled }) => !disabled);
+    const bots = await deps.store.bots.list(all.map(({ bot_id }) => bot_id));
+    const tokens = new Map(bots.map(({ id, token }) => [id, token]));
+    channels = all.map((channel) => ({ channel, token: tokens.get(channel.bot_id) ?? '' }));
+  }
+
+  const alertAt = (resolvedAt: number): AlertRecord => ({
+    ...condition,
+    id: 0,
+    severity: severityOf[condition.kind],
+    openedAt: since,
+    changedAt: resolvedAt || since,
+    resolvedAt,
+    occurrences: 1,
+    mutedUntil: 0,
+    version: 1,
+  });
+
+  async function tell(
+    { channel, token }: { channel: AlertChannel; token: string },
+    alert: AlertRecord,
+  ): Promise<void> {
+    const { chat_id, id, message_thread_id: topic, type } = channel;
+    if (type === 'webhook') {
+      const event = alert.resolvedAt === 0 ? 'alert.opened' : 'alert.resolved';
+      const body = alertBody(event, alert, publicUrl, clock.now());
+      const call = { id: `alert_outage_${since}_${id}_${event}`, body };
+      if ((await deps.callWebhook(channel, call)) === null) told.set(id, 0);
+      return;
+    }
+    // Its buttons would need the database.
+    const said = alertMessage({ allowed_user_ids: [] }, [alert], publicUrl);
+    const message_id = told.get(id);
+    const where = message_id ? { message_id } : topic === 0 ? {} : { message_thread_id: topic };
+    const method = message_id ? 'editMessageText' : 'sendMessage';
+    const sent = await deps.callPlatform(token, method, { chat_id, ...where, ...said });
+    told.set(id, message_id ?? (sent as { message_id?: number }).message_id ?? 0);
+  }
+
+  return {
+    async down() {
+      const now = clock.now();
+      since ||= now;
+      const alert = alertAt(0);
+      for (const one of channels) {
+        const { channel } = one;
+        const isDue = now >= since + channel.delay_seconds * 1_000;
+        if (told.has(channel.id) || !isDue || isQuiet(channel.quiet_hours, now)) continue;
+        if (wants(channel, alert)) await tell(one, alert).catch(deps.onError);
+      }
+    },
+    async up() {
+      await remember();
+      if (since === 0) return;
+      const alert = alertAt(clock.now());
+      // A moment without it is nothing to keep.
+      if (told.size > 0) {
+        const stored = await deps.log.addResolved(condition, since, alert.resolvedAt);
+        deps.publish('alert.resolved', stored);
+        for (const one of channels) {
+          if (told.has(one.channel.id)) await tell(one, alert).catch(deps.onError);
+        }
+      }
+      since = 0;
+      told.clear();
+    },
+  };
+}

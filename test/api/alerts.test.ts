@@ -1,0 +1,86 @@
+import { describe, expect, it, vi } from 'vitest';
+import { serve } from '../support/local-server.ts';
+import { dialects } from '../support/database/engines.ts';
+import { type Person, serviceForEachTest } from '../support/whole-service.ts';
+
+interface Shown {
+  message_id: number;
+  text: string;
+}
+
+const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 250 });
+
+describe.each(dialects)('alerts from end to end on %s', { timeout: 120_000 }, (dialect) => {
+  const service = serviceForEachTest(dialect);
+  const { addBot, addPerson, call, say, seen } = service;
+
+  it('a broken backend is told, a stranger is refused, and Retry now resolves it', async () => {
+    let isBroken = true;
+    const backend = await serve(async (request, reply) => {
+      for await (const _ of request);
+      if (isBroken) request.socket.destroy();
+      else reply.writeHead(200).end();
+    });
+    const [shop, guard] = [await addBot(), await addBot({ long_poll_enabled: true })];
+    const [ann, bob] = [await addPerson('Ann'), await addPerson('Bob')];
+    const group = await call<{ id: number }>('/api/sandbox/chats/create', {
+      type: 'group',
+      title: 'Watch',
+      owner: ann.id,
+      members: [guard.platformId, bob.id],
+    });
+    const shown = async () =>
+      (await seen<Shown>(ann, group.id)).filter(({ text }) => text?.includes('unreachable'));
+    await call('/api/alerts/channels/add', {
+      type: 'telegram',
+      bot_id: guard.id,
+      chat_id: group.id,
+      delay_seconds: 0,
+      allowed_user_ids: [ann.id],
+    });
+    await call('/api/bots/update', {
+      id: shop.id,
+      proxy_enabled: true,
+      backend_url: `${backend.url}/updates`,
+    });
+    await say(ann, shop, 'hello');
+    const opened = await soon(async () => {
+      const [message] = await shown();
+      expect(message?.text).toContain('🔴');
+      return message as Shown;
+    });
+    const press = async (person: Person) => {
+      const { id } = await call<{ id: string }>('/api/sandbox/press', {
+        user: person.id,
+        chat: group.id,
+        message_id: opened.message_id,
+        button: 'Retry now',
+      });
+      return soon(async () => {
+        const answer = await call<{ text?: string }>(`/api/sandbox/callback-answer?id=${id}`);
+        expect(answer.text ?? '').not.toBe('');
+        return answer.text;
+      });
+    };
+    expect(await press(bob)).toContain('You may not do this');
+    const [refused] = await call<{ action: string; user_id: number }[]>('/api/adminlog?limit=1');
+    expect(refused).toMatchObject({ action: 'alerts.refused-press', user_id: bob.id });
+    isBroken = false;
+    expect(await press(ann)).toBe('Retrying.');
+    await soon(async () => {
+      const messages = await shown();
+      expect(messages).toHaveLength(1);
+      expect(messages[0]).toMatchObject({ message_id: opened.message_id });
+      expect(messages[0]?.text).toContain('Resolved after');
+    });
+    const [alert] = await call<Record<string, unknown>[]>('/api/alerts');
+    expect(alert).toMatchObject({ kind: 'backend_down', channels: [{ state: 'sent' }] });
+    expect(alert?.['resolved_at']).not.toBe('');
+    // Presses are not for the apps of the bot.
+    const updates = await call<Record<string, unknown>[]>(
+      `/api/updates/poll?bot_id=${guard.id}&timeout=0`,
+    );
+    expect(JSON.stringify(updates)).not.toContain('callback_query');
+    await backend.close();
+  });
+});
