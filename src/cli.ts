@@ -14,7 +14,7 @@ import { addConfigCommands } from './cli/config-file.ts';
 import { addDemoCommand } from './cli/demo.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { explainFailure, namesItself } from './cli/failure.ts';
-import { helpAsked } from './cli/help.ts';
+import { addVersionCommand, helpAsked } from './cli/help.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addKeepCommands } from './cli/backup.ts';
 import { addKeyCommands } from './cli/keys.ts';
@@ -24,7 +24,6 @@ import { addSendCommand } from './cli/send.ts';
 import { addStartCommand } from './cli/start.ts';
 import { processSurroundings, type Surroundings } from './cli/environment.ts';
 import { addUserCommands } from './cli/users.ts';
-import { addVersionCommand } from './cli/version.ts';
 
 /** Runs one command and returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runCommand(

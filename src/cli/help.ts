@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { version } from '../version.ts';
+import type { ContextOf } from './context.ts';
+import { printResult } from './output.ts';
 
 /** What to explain: a command, or names of which the last is unknown. */
 type HelpAsked = { command: Command } | { misnamed: string[] };
@@ -25,4 +28,13 @@ export function helpAsked(program: Command, argv: readonly string[]): HelpAsked 
     command = next;
   }
   return asked ? { command } : undefined;
+}
+
+export function addVersionCommand(program: Command, contextOf: ContextOf): void {
+  program
+    .command('version')
+    .description('print the version')
+    .action((_options, command: Command) => {
+      printResult(contextOf(command).output, { version, node: process.version }, version);
+    });
 }
