@@ -114,6 +114,25 @@ describe.each(dialects)('apps on %s', (dialect) => {
     }
   });
 
+  it('has nothing to do with a former app of its name', async () => {
+    const { apps, consumers } = test.store;
+    const former = await add('shop');
+    const from = await consumers.find(botId, 'shop', former.id);
+    if (!from) throw new Error('an app that polls has a cursor');
+    await apps.remove(former.id, 6);
+    const app = await add('shop');
+    expect(await consumers.find(botId, 'shop')).toEqual(from);
+
+    const to = { ...from, position: from.position + 1 };
+    const move = (appId: number) => consumers.move(botId, 'shop', { from, to, appId }, 7);
+    expect(await consumers.find(botId, 'shop', former.id)).toBeUndefined();
+    expect(await consumers.open(botId, 'shop', 7, 100, former.id)).toBeUndefined();
+    expect(await move(former.id)).toBe(false);
+    expect(await move(app.id)).toBe(true);
+    expect(await consumers.find(botId, 'shop', app.id)).toEqual(to);
+    expect(await consumers.open(botId, 'shop', 7, 100, app.id)).toEqual(to);
+  });
+
   it('is found by its token and name, with its secrets', async () => {
     const { apps } = test.store;
     const app = await add('shop', { secret_token: 's3cret', backend_url: 'http://a.test/x' });

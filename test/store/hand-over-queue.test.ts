@@ -98,8 +98,10 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
     expect(opened?.position).toBe(4);
     const at = { position: 4, state: '' };
     const back = { position: 1, state: '{"shown":null,"wishes":[]}' };
-    expect(await consumers.move(botId, '', at, back, 2)).toBe(true);
-    expect(await consumers.move(botId, '', back, { ...back, position: 3 }, 2)).toBe(true);
+    expect(await consumers.move(botId, '', { from: at, to: back }, 2)).toBe(true);
+    expect(await consumers.move(botId, '', { from: back, to: { ...back, position: 3 } }, 2)).toBe(
+      true,
+    );
     await update(backend, webhook);
     expect(await waitingFor('push')).toEqual([4]);
   });

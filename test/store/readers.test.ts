@@ -36,13 +36,13 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     const start = { position: 0, state: '' };
     const shown = { position: 0, state: '{"shown":{"position":1,"updateId":1},"wishes":[]}' };
     const place = { position: 0, state: 'mine', generation: 0 };
-    await consumers.move(botId, '', start, shown, 6);
+    await consumers.move(botId, '', { from: start, to: shown }, 6);
     await test.store.engine.write(() => moveReader(botId, 'routing', { ...place, nowMs: 6 }));
     expect(await readers.list(botId)).toMatchObject([
       { name: 'pull:', state: shown.state, updatedAt: 5 },
       { name: 'routing', state: 'mine', updatedAt: 5 },
     ]);
-    await consumers.move(botId, '', shown, { ...shown, position: 1 }, 7);
+    await consumers.move(botId, '', { from: shown, to: { ...shown, position: 1 } }, 7);
     await test.store.engine.write(() =>
       moveReader(botId, 'routing', { ...place, position: 2, nowMs: 8 }),
     );

@@ -12,7 +12,7 @@ import type { OnMethodCall } from './commit-writer.ts';
  * call that its app may not make is recorded there and not sent.
  */
 export function answerIntents(clock: Clock): OnMethodCall {
-  return function* ({ botId, reader, position }, { method, params }) {
+  return function* ({ botId, reader, appId, position }, { method, params }) {
     const chatId = Number(params['chat_id']);
     const intent: OutboxIntent = {
       botId,
@@ -26,7 +26,7 @@ export function answerIntents(clock: Clock): OnMethodCall {
     if (reader === pushReader) return yield* enqueueIntent(intent, clock.now());
     const app = yield* callerOf(botId, reader);
     // Gone meanwhile, and its calls with it.
-    if (!app) return undefined;
+    if (!app || app.id !== (appId ?? app.id)) return undefined;
     const isAllowed = mayCall(app.methods, method);
     const error = packReason(reason('app_may_not_call', { app: app.name, method }));
     return yield* enqueueIntent(

@@ -17,7 +17,7 @@ import type { AnswerCall } from './answer-call.ts';
 
 /** Called within the transaction that commits the update the call answers. */
 export type OnMethodCall = (
-  from: { botId: number; reader: string; position: number },
+  from: Pick<PushChanges, 'botId' | 'reader' | 'appId'> & { position: number },
   call: AnswerCall,
 ) => Step<unknown>;
 

@@ -319,7 +319,8 @@ export class DeliveryExecutor {
     const result = await this.#deps.writer.commit(() => {
       if (this.#end !== undefined) return undefined;
       taken = this.#plan.takeChanges();
-      return { ...taken, epoch: this.#target.epoch, generation: this.generation };
+      const { app, epoch } = this.#target;
+      return { ...taken, appId: app?.id, epoch, generation: this.generation };
     });
     this.#isCommitting = false;
     if (result === 'failed') {

@@ -22,11 +22,12 @@ export interface ConsumerCursors {
     change: CursorChange,
     appId?: number,
   ): Promise<ConsumerPosition>;
-  /** The same for one that is there; undefined when it is not. */
+  /** The same for one that is there, of that app; undefined when it is not. */
   change(
     botId: number,
     consumer: string,
     change: CursorChange,
+    appId?: number,
   ): Promise<ConsumerPosition | undefined>;
   openDefault(botId: number): Promise<void>;
 }
@@ -40,7 +41,7 @@ export function createConsumerCursors(
   settlePush: (botId: number) => Promise<void> = async () => {},
 ): ConsumerCursors {
   async function findOrMake(botId: number, consumer: string, appId?: number): Promise<Cursor> {
-    const known = await consumers.find(botId, consumer);
+    const known = await consumers.find(botId, consumer, appId);
     if (known) return known;
     if (consumer === '') await settlePush(botId);
     const made = await consumers.open(botId, consumer, clock.now(), mostApps, appId);
@@ -53,8 +54,7 @@ export function createConsumerCursors(
   }
 
   async function tryToMove(
-    botId: number,
-    consumer: string,
+    { botId, consumer, appId }: { botId: number; consumer: string; appId: number | undefined },
     from: Cursor,
     change: CursorChange,
   ): Promise<ConsumerPosition | undefined> {
@@ -63,7 +63,7 @@ export function createConsumerCursors(
     if (after.position === before.position && after.state === before.state) return before;
     const state = withoutOldAllowedUpdates(after.state, after.position);
     const to = { position: after.position, state: writeState(state) };
-    const isMoved = await consumers.move(botId, consumer, from, to, clock.now());
+    const isMoved = await consumers.move(botId, consumer, { from, to, appId }, clock.now());
     return isMoved ? { position: to.position, state } : undefined;
   }
 
@@ -75,16 +75,16 @@ export function createConsumerCursors(
     async open(botId, consumer, change, appId) {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const from = await findOrMake(botId, consumer, appId);
-        const moved = await tryToMove(botId, consumer, from, change);
+        const moved = await tryToMove({ botId, consumer, appId }, from, change);
         if (moved) return moved;
       }
       throw tooMany();
     },
-    async change(botId, consumer, change) {
+    async change(botId, consumer, change, appId) {
       for (let attempt = 0; attempt < attempts; attempt++) {
-        const from = await consumers.find(botId, consumer);
+        const from = await consumers.find(botId, consumer, appId);
         if (!from) return undefined;
-        const moved = await tryToMove(botId, consumer, from, change);
+        const moved = await tryToMove({ botId, consumer, appId }, from, change);
         if (moved) return moved;
       }
       throw tooMany();

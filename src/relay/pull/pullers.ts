@@ -147,7 +147,7 @@ export function createPullers(deps: PullersDeps): Pullers {
 
   /** Remembers, before they are shown, that a new run of ids begins; and skips what is not wanted. */
   async function settle(
-    { botId, consumer, offset }: PollRequest,
+    { botId, consumer, offset, appId }: PollRequest,
     at: ConsumerPosition,
     { entries, clearTo }: Collected,
   ): Promise<LogEntry[]> {
@@ -156,7 +156,7 @@ export function createPullers(deps: PullersDeps): Pullers {
     const skipped = clearTo - at.position;
     const isWorthwhile = entries.length > 0 ? skipped >= worthwhileSkip : skipped > 0;
     if (!begins && !isWorthwhile) return shown;
-    await cursors.change(botId, consumer, async (now) => {
+    const move = async (now: ConsumerPosition) => {
       // Another poll of the same consumer moved it, or someone by hand: their word counts.
       if (!isSameCursor(now, at)) return now;
       const { rewound: _, ...state } = now.state;
@@ -164,7 +164,8 @@ export function createPullers(deps: PullersDeps): Pullers {
         position: Math.max(now.position, clearTo),
         state: begins ? { ...state, shown: begins } : now.state,
       };
-    });
+    };
+    await cursors.change(botId, consumer, move, appId);
     return shown;
   }
 
@@ -257,7 +258,8 @@ export function createPullers(deps: PullersDeps): Pullers {
       }
       // The client polls again and is answered by the new ones.
       if (app && !(await isCurrent(app))) return [];
-      const shown = await settle(request, at, found ?? { entries: [], clearTo });
+      const asApp = app ? { ...request, appId: app.app.id } : request;
+      const shown = await settle(asApp, at, found ?? { entries: [], clearTo });
       return shown.map((entry) => entry.raw);
     } finally {
       stopListening();

@@ -41,6 +41,8 @@ export interface PushChanges<Call = unknown> {
   botId: number;
   /** Name of the reader it moves. */
   reader: string;
+  /** The app it delivers for: another one may have the name by now. */
+  appId?: number | undefined;
   /** The lease it believes to hold. */
   epoch: number | undefined;
   /** Of the reader, as it was opened. */
@@ -114,7 +116,10 @@ export function* commitPush<Call>(
   { dialect }: Pick<Engine, 'dialect'>,
   all: readonly PushChanges<Call>[],
   nowMs: number,
-  onCall: (from: { botId: number; reader: string; position: number }, call: Call) => Step<unknown>,
+  onCall: (
+    from: Pick<PushChanges, 'botId' | 'reader' | 'appId'> & { position: number },
+    call: Call,
+  ) => Step<unknown>,
 ): Step<CommitResult[]> {
   const results = yield* checkLeases(dialect, all);
   const taken = all.filter((_, index) => results[index] === 'stored');
@@ -153,8 +158,8 @@ export function* commitPush<Call>(
       ? (reported[0]?.attempts ?? [])
       : reported.flatMap((changes) => changes.attempts),
   );
-  for (const { botId, reader, calls } of reported) {
-    for (const { position, call } of calls) yield* onCall({ botId, reader, position }, call);
+  for (const { botId, reader, appId, calls } of reported) {
+    for (const { position, call } of calls) yield* onCall({ botId, reader, appId, position }, call);
   }
   return results;
 }

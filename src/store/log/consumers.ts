@@ -28,7 +28,8 @@ export interface LogMark {
 }
 
 export interface ConsumerRepository {
-  find(botId: number, name: string): Promise<Cursor | undefined>;
+  /** With `appId`, only while that app is there: another one may have its name by now. */
+  find(botId: number, name: string, appId?: number): Promise<Cursor | undefined>;
   /**
    * Makes it at the log's end, beside a webhook at the cursor of its push reader. A name that the bot
    * has no app of makes one; undefined when the bot is gone or has `most` apps already. With `appId`
@@ -42,7 +43,12 @@ export interface ConsumerRepository {
     appId?: number,
   ): Promise<Cursor | undefined>;
   /** Moves it from one cursor to the next; false when it is no longer where the caller saw it. */
-  move(botId: number, name: string, from: Cursor, to: Cursor, nowMs: number): Promise<boolean>;
+  move(
+    botId: number,
+    name: string,
+    step: { from: Cursor; to: Cursor; appId?: number | undefined },
+    nowMs: number,
+  ): Promise<boolean>;
   /** Goes with its app, unless that has a token. Tells where it stood; undefined when there is none. */
   remove(botId: number, name: string, nowMs: number): Promise<{ position: number } | undefined>;
   /** In order, after a position. */
@@ -66,6 +72,10 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     `position, update_id as "updateId", kind, claimed_by as "claimedBy", ${withText ? 'raw' : `'' as raw`}`;
   const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
   const findSql = 'select position, state from readers where bot_id = $1 and name = $2';
+  /** A condition on the app with the id in this parameter, if there is one. */
+  const whileApp = (appId: number | undefined, parameter: string) =>
+    appId === undefined ? '' : `and exists (select 1 from apps where id = ${parameter})`;
+  const idIn = (appId: number | undefined) => (appId === undefined ? [] : [appId]);
 
   function* open(
     botId: number,
@@ -74,13 +84,12 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     most: number,
     appId?: number,
   ): Step<Cursor | undefined> {
+    const app = appId === undefined ? undefined : yield* lockApp(botId, name);
+    if (app?.id !== appId) return undefined;
     const [known] = yield* raw<Cursor>(findSql, [botId, readerOf('pull', name)]);
     if (known) return known;
-    if (appId !== undefined) {
-      const app = yield* lockApp(botId, name);
-      if (app?.id !== appId) return undefined;
-      requireMayPoll(app);
-    } else if (hasApp(name) && !(yield* findOrAddApp(botId, name, nowMs, most))) return undefined;
+    if (app) requireMayPoll(app);
+    else if (hasApp(name) && !(yield* findOrAddApp(botId, name, nowMs, most))) return undefined;
     const beside = yield* startBeside(botId, readerOf('push', name));
     const position = beside ? '$4' : 'coalesce(log_heads.last_position, 0)';
     yield* raw(
@@ -166,19 +175,24 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
   }
 
   return {
-    async find(botId, name) {
-      const [cursor] = await engine.readRaw<Cursor>(findSql, [botId, readerOf('pull', name)]);
+    async find(botId, name, appId) {
+      const [cursor] = await engine.readRaw<Cursor>(`${findSql} ${whileApp(appId, '$3')}`, [
+        botId,
+        readerOf('pull', name),
+        ...idIn(appId),
+      ]);
       return cursor;
     },
     open: (botId, name, nowMs, most, appId) =>
       engine.write(() => open(botId, name, nowMs, most, appId)),
-    move: (botId, name, from, to, nowMs) =>
+    move: (botId, name, { from, to, appId }, nowMs) =>
       engine.write(function* () {
         const result = yield {
           sql: `update readers set position = $1,
               opened = case when opened < $1 then opened else $1 end, state = $2,
               updated_at = case when position = $1 then updated_at else $3 end
-            where bot_id = $4 and name = $5 and position = $6 and state = $7`,
+            where bot_id = $4 and name = $5 and position = $6 and state = $7
+              ${whileApp(appId, '$8')}`,
           parameters: [
             to.position,
             to.state,
@@ -187,6 +201,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
             readerOf('pull', name),
             from.position,
             from.state,
+            ...idIn(appId),
           ],
         };
         return result.changes > 0;

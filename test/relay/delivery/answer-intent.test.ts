@@ -30,9 +30,9 @@ describe.each(dialects)('method calls in answers on %s', (dialect) => {
       },
       1,
     );
-  const call = (reader: string, position: number, method: string) =>
+  const call = (reader: string, position: number, method: string, appId?: number) =>
     test.store.engine.write(() =>
-      onMethodCall({ botId, reader, position }, { method, params: { chat_id: 7 } }),
+      onMethodCall({ botId, reader, appId, position }, { method, params: { chat_id: 7 } }),
     );
   const sends = () => test.store.outbox.list({ botIds: [botId], limit: 9 });
 
@@ -45,6 +45,15 @@ describe.each(dialects)('method calls in answers on %s', (dialect) => {
       { appId: app.id, state: 'queued', method: 'SENDMESSAGE' },
       { appId: 0, state: 'queued', method: 'banChatMember' },
     ]);
+  });
+
+  it('are not made by a later app of the same name', async () => {
+    const former = await add('shop', {});
+    await test.store.apps.remove(former.id, 2);
+    const app = await add('shop', {});
+    await call('push:shop', 1, 'banChatMember', former.id);
+    await call('push:shop', 2, 'sendMessage', app.id);
+    expect(await sends()).toMatchObject([{ appId: app.id, method: 'sendMessage' }]);
   });
 
   it('are recorded and not sent where the app may not make them', async () => {
