@@ -1,7 +1,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .
-RUN npm ci && npm pack --pack-destination /out
+RUN mkdir /out && npm ci && npm pack --pack-destination /out
 
 FROM node:24-bookworm-slim
 COPY --from=build /out /out

@@ -1,21 +1,10 @@
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { recordedExamples } from '../../src/http/openapi/recorded-examples.ts';
 import { tellStory } from '../contract/story/story.ts';
-import { createDatabase } from '../support/database/engines.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 const execute = promisify(execFile);
@@ -160,99 +149,7 @@ console.log(count, wrong);
     expect((await fetch(`${service.address}/readyz`)).status).toBe(200);
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
   });
-
-  it('runs as another user with a read-only tree, as the container does', async () => {
-    const { env, health } = image(readFileSync(path.join(root, 'Dockerfile'), 'utf8'));
-    const compose = parse(readFileSync(path.join(root, 'compose.yaml'), 'utf8')) as Compose;
-    const data = path.join(folder.path, 'container');
-    const isRoot = process.getuid?.() === 0;
-    const uid = isRoot ? 65_534 : undefined;
-    mkdirSync(data, { mode: 0o700 });
-    if (uid) chownSync(data, uid, uid);
-    letOthersPass(folder.path);
-    await run('chmod', ['-R', 'a+rX,a-w', path.join(folder.path, 'node_modules')], folder.path);
-    const given = { ...env, ...unset(compose.services['relay']?.environment ?? {}) };
-    const service = await startRelay(
-      { ...given, PORT: '0', HOST: '127.0.0.1', RELAY_DATA_DIR: data },
-      { command, cwd: data, uid },
-    );
-    try {
-      const [file = '', ...args] = health;
-      const port = new URL(service.address).port;
-      const program = file === 'node' ? process.execPath : file;
-      await run(program, args, folder.path, { ...surroundings, PORT: port });
-      expect((await fetch(`${service.address}/sandbox`)).status).not.toBe(500);
-    } finally {
-      expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
-      await run('chmod', ['-R', 'u+w', path.join(folder.path, 'node_modules')], folder.path);
-    }
-  });
-
-  it('runs three nodes with the environment of the cluster', async () => {
-    const compose = parse(readFileSync(path.join(root, 'compose.cluster.yaml'), 'utf8'), {
-      merge: true,
-    }) as Compose;
-    const { env } = image(readFileSync(path.join(root, 'Dockerfile'), 'utf8'));
-    const database = await createDatabase('postgres');
-    const nodes = Object.entries(compose.services).filter(([name]) => name.startsWith('relay'));
-    expect(nodes).toHaveLength(3);
-    const services = await Promise.all(
-      nodes.map(([name, { environment = {} }]) =>
-        startRelay(
-          {
-            ...env,
-            ...unset(environment),
-            HOST: '127.0.0.1',
-            PORT: '0',
-            RELAY_DATA_DIR: path.join(folder.path, name),
-            DATABASE_URL: database.databaseUrl,
-            RELAY_SECRET_KEY: 'k'.repeat(32),
-            RELAY_PUBLIC_URL: 'https://relay.example.org',
-            RELAY_ADMIN_KEY: adminKey,
-          },
-          { command },
-        ),
-      ),
-    );
-    try {
-      const headers = { authorization: `Bearer ${adminKey}` };
-      const answers = await Promise.all(
-        services.map(({ address }) => fetch(`${address}/api/bots`, { headers })),
-      );
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    } finally {
-      for (const service of services) expect(await service.stop()).toMatchObject({ code: 0 });
-      await database.drop();
-    }
-  });
 });
-
-/** Temporary folders are closed to other users. */
-function letOthersPass(folder: string): void {
-  if ((statSync(folder).mode & 0o001) !== 0) return;
-  chmodSync(folder, 0o711);
-  letOthersPass(path.dirname(folder));
-}
-
-interface Compose {
-  services: Record<string, { environment?: Record<string, string> }>;
-}
-
-/** What a Dockerfile says of its last stage. */
-function image(text: string): { env: Record<string, string>; health: string[] } {
-  const env = [...text.matchAll(/^ENV (.+)$/gm)].flatMap(([, line = '']) => line.split(' '));
-  const health = JSON.parse(/^HEALTHCHECK .*CMD (.+)$/m.exec(text)?.[1] ?? '[]') as string[];
-  return { env: Object.fromEntries(env.map((pair) => pair.split('='))), health };
-}
-
-/** As compose does where the variable is not set: `${NAME:-}` is empty. */
-const unset = (environment: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [
-      name,
-      value.replace(/\$\{\w+:-(.*)\}/, '$1'),
-    ]),
-  );
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
