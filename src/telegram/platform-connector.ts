@@ -1,74 +1,80 @@
 /*
- * How connections to the platform are opened: directly, or through the proxies of the settings, in their
- * order. Addresses of this machine and of private networks (a Bot API server of one's own, the sandbox)
- * are always reached directly.
+ * How connections to the platform are opened: directly, or through the proxies of the settings. Addresses
+ * of this machine and of private networks (a Bot API server of one's own, the sandbox) are always reached
+ * directly.
  */
+import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import { type Clock, systemClock } from '../clock.ts';
 import type { PlatformProxies } from '../config.ts';
-import { addressLiteral, isAllowedAddress } from './address-policy.ts';
-import { createNameResolver, type ResolveName } from './name-resolver.ts';
-import { openTunnel } from './proxy-tunnel.ts';
+import { isReachedDirectly } from './proxy-exceptions.ts';
+import { openTunnel, type Target } from './proxy-tunnel.ts';
 
 export type Connect = buildConnector.connector;
 
 const connectTimeoutMs = 10_000;
+/** A proxy that takes longer gets company by the next one; a slow one may still win. */
+const headStartMs = 2_000;
 
 export function createPlatformConnector(
   { proxies, exceptions }: PlatformProxies,
-  resolve: ResolveName = createNameResolver(),
+  clock: Clock = systemClock,
 ): Connect {
   // One for all connections, so that they share their cache of TLS sessions.
   const direct = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
   if (proxies.length === 0) return direct;
-  const urls = proxies.map((proxy) => new URL(proxy));
-
-  async function isDirect(host: string): Promise<boolean> {
-    if (host === 'localhost' || isException(host, exceptions)) return true;
-    const literal = addressLiteral(host);
-    // A name that does not resolve here may do so at the proxy.
-    const addresses = literal ? [literal] : await resolve(host).catch(() => []);
-    return addresses.some((address) => !isAllowedAddress(address, publicOnly));
-  }
-
-  async function tunnel(host: string, port: number) {
-    let failure: unknown;
-    for (const proxy of urls) {
-      try {
-        return await openTunnel(proxy, { host, port }, connectTimeoutMs);
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
-  }
+  const tunnel = createTunnels(
+    proxies.map((proxy) => new URL(proxy)),
+    clock,
+  );
 
   return (options, callback) => {
     const { hostname, protocol } = options;
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const isTls = protocol === 'https:';
     const port = Number(options.port || (isTls ? 443 : 80));
-    void (async () => {
-      try {
-        if (await isDirect(host)) return direct(options, callback);
-        const socket = await tunnel(host, port);
+    if (isReachedDirectly(host, port, exceptions)) return direct(options, callback);
+    tunnel({ host, port }).then(
+      (socket) => {
         if (isTls) direct({ ...options, httpSocket: socket }, callback);
         else callback(null, socket);
-      } catch (error) {
-        callback(error as Error, null);
-      }
-    })();
+      },
+      (error: Error) => callback(error, null),
+    );
   };
 }
 
-const publicOnly = { mode: 'public', allow: [] } as const satisfies {
-  mode: string;
-  allow: string[];
-};
+/** Begins with the proxy that worked last, goes on with the others in their order. */
+function createTunnels(proxies: readonly URL[], clock: Clock) {
+  let last = proxies[0];
 
-/** As NO_PROXY is commonly read: a name, the end of a name, or `*`. */
-function isException(host: string, exceptions: readonly string[]): boolean {
-  return exceptions.some((entry) => {
-    const name = entry.replace(/^\*?\./, '').toLowerCase();
-    return entry === '*' || host === name || host.endsWith(`.${name}`);
-  });
+  return (target: Target): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const waiting = [...proxies].sort((a, b) => Number(b === last) - Number(a === last));
+      const over = new AbortController();
+      let inFlight = 0;
+
+      function tryNext(): void {
+        const proxy = waiting.shift();
+        if (!proxy || over.signal.aborted) return;
+        inFlight++;
+        const cancel = clock.after(headStartMs, tryNext);
+        openTunnel(proxy, target, { clock, timeoutMs: connectTimeoutMs, signal: over.signal })
+          .finally(cancel)
+          .then(
+            (socket) => {
+              if (over.signal.aborted) return void socket.destroy();
+              over.abort();
+              last = proxy;
+              resolve(socket);
+            },
+            (error: unknown) => {
+              inFlight--;
+              tryNext();
+              if (inFlight === 0) reject(error as Error);
+            },
+          );
+      }
+      tryNext();
+    });
 }

@@ -2,8 +2,10 @@
  * A connection to a host through a proxy, by SOCKS5 (RFC 1928, RFC 1929) or by HTTP's CONNECT. The name
  * goes to the proxy as it is: where Telegram is blocked, its name often does not resolve either.
  */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Clock } from '../clock.ts';
 
 export class ProxyRefused extends Error {
   readonly code = 'PROXY_REFUSED';
@@ -15,7 +17,7 @@ export class ProxyRefused extends Error {
   }
 }
 
-interface Target {
+export interface Target {
   host: string;
   port: number;
 }
@@ -24,45 +26,43 @@ const socksVersion = 5;
 const longestHead = 16 * 1024;
 
 /** A socket whose other end is the target; TLS, if any, is up to the caller. */
-export async function openTunnel(proxy: URL, target: Target, timeoutMs: number): Promise<Socket> {
-  const socket = await reach(proxy, timeoutMs);
-  const timer = setTimeout(() => socket.destroy(new ProxyRefused(proxy, 'no answer')), timeoutMs);
+export async function openTunnel(
+  proxy: URL,
+  target: Target,
+  { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal: AbortSignal },
+): Promise<Socket> {
+  const socket = reach(proxy);
+  const giveUp = () => socket.destroy(new ProxyRefused(proxy, 'no answer'));
+  const cancel = clock.after(timeoutMs, giveUp);
+  signal.addEventListener('abort', giveUp);
   try {
-    const ask = proxy.protocol === 'socks5:' ? askSocks : askHttp;
+    await once(socket, proxy.protocol === 'https:' ? 'secureConnect' : 'connect');
+    const ask = proxy.protocol.startsWith('socks5') ? askSocks : askHttp;
     await ask(proxy, socket, target);
     return socket;
   } catch (error) {
     socket.destroy();
     throw error;
   } finally {
-    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+    cancel();
   }
 }
 
-function reach(proxy: URL, timeoutMs: number): Promise<Socket> {
+function reach(proxy: URL): Socket {
   const host = proxy.hostname.replace(/^\[(.*)\]$/, '$1');
-  const isTls = proxy.protocol === 'https:';
   const port = Number(proxy.port || defaultPorts[proxy.protocol]);
-  return new Promise((resolve, reject) => {
-    const socket = isTls
-      ? connectTls({ host, port, servername: host })
-      : connect({ host, port, timeout: timeoutMs });
-    const timer = setTimeout(
-      () => socket.destroy(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' })),
-      timeoutMs,
-    );
-    socket.once('error', reject);
-    socket.once(isTls ? 'secureConnect' : 'connect', () => {
-      clearTimeout(timer);
-      socket.off('error', reject);
-      socket.setTimeout(0);
-      resolve(socket);
-    });
-    socket.once('close', () => clearTimeout(timer));
-  });
+  return proxy.protocol === 'https:'
+    ? connectTls({ host, port, servername: host })
+    : connect({ host, port });
 }
 
-const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
+const defaultPorts: Record<string, number> = {
+  'http:': 80,
+  'https:': 443,
+  'socks5:': 1080,
+  'socks5h:': 1080,
+};
 
 async function askSocks(proxy: URL, socket: Socket, { host, port }: Target): Promise<void> {
   const user = Buffer.from(decodeURIComponent(proxy.username));

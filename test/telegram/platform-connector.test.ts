@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { writeFileSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { Agent, request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPlatformConnector } from '../../src/telegram/platform-connector.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { runRelay, startRelay, temporaryFolder } from '../support/relay-process.ts';
 import { forOther } from '../support/self-signed.ts';
 
@@ -99,17 +101,22 @@ async function startHttpProxy(to: number, status = 200) {
   return { port: await listening(server), targets };
 }
 
-const publicName = async () => ['149.154.167.220'];
+/** Accepts connections and never answers. */
+async function startSilent() {
+  let connections = 0;
+  const server = createServer(() => {
+    connections++;
+  });
+  return { port: await listening(server), connections: () => connections };
+}
 
 async function ask(
   url: string,
   proxies: string[],
-  options: { exceptions?: string[]; resolve?: () => Promise<string[]> } = {},
+  exceptions: string[] = [],
+  connect = createPlatformConnector({ proxies, exceptions }),
 ) {
-  const { exceptions = [], resolve = publicName } = options;
-  const dispatcher = new Agent({
-    connect: createPlatformConnector({ proxies, exceptions }, resolve),
-  });
+  const dispatcher = new Agent({ connect });
   onTestFinished(() => dispatcher.close());
   const { body } = await request(url, { dispatcher });
   return body.json();
@@ -154,13 +161,59 @@ describe('connections to the platform', () => {
     const proxies = [`http://127.0.0.1:${proxy.port}`];
     await ask(`http://127.0.0.1:${platform.port}/x`, proxies);
     await ask(`http://localhost:${platform.port}/x`, proxies);
-    const toPrivate = { resolve: async () => ['10.1.2.3'] };
-    await expect(ask('http://bot-api.invalid/x', proxies, toPrivate)).rejects.toThrow('ENOTFOUND');
-    const spared = { exceptions: ['.telegram.invalid'] };
-    await expect(ask('http://api.telegram.invalid/x', proxies, spared)).rejects.toThrow(
-      'ENOTFOUND',
-    );
+    await expect(
+      ask('http://api.telegram.invalid/x', proxies, ['api.telegram.invalid:80']),
+    ).rejects.toThrow('ENOTFOUND');
     expect(proxy.targets).toEqual([]);
+    await ask('http://api.telegram.invalid/x', proxies, [
+      'api.telegram.invalid:8081',
+      '10.0.0.0/8',
+    ]);
+    expect(proxy.targets).toEqual(['api.telegram.invalid:80']);
+  });
+
+  it('through a proxy look up no name, as answers may be forged or never come', async () => {
+    const platform = await startPlatform();
+    const proxy = await startHttpProxy(platform.port);
+    const lookups: string[] = [];
+    const hook = createHook({
+      init(_, type) {
+        if (['GETADDRINFOREQWRAP', 'QUERYWRAP'].includes(type)) lookups.push(type);
+      },
+    }).enable();
+    await ask('http://api.telegram.test/x', [`http://127.0.0.1:${proxy.port}`]);
+    hook.disable();
+    expect(proxy.targets).toHaveLength(1);
+    expect(lookups).toEqual([]);
+  });
+
+  it('do not wait long for a silent proxy, and stay with the one that works', async () => {
+    const platform = await startPlatform();
+    const silent = await startSilent();
+    const proxy = await startHttpProxy(platform.port);
+    const proxies = [`http://127.0.0.1:${silent.port}`, `http://127.0.0.1:${proxy.port}`];
+    const clock = createManualClock();
+    const connect = createPlatformConnector({ proxies, exceptions: [] }, clock);
+    const first = ask('http://api.telegram.test/x', proxies, [], connect);
+    await expect.poll(silent.connections).toBe(1);
+    expect(proxy.targets).toEqual([]);
+    await clock.advance(2_000);
+    expect(await first).toMatchObject({ ok: true });
+    expect(await ask('http://api.telegram.test/x', proxies, [], connect)).toMatchObject({
+      ok: true,
+    });
+    expect([silent.connections(), proxy.targets.length]).toEqual([1, 2]);
+  });
+
+  it('fail when no proxy answers in time', async () => {
+    const silent = await startSilent();
+    const clock = createManualClock();
+    const proxies = [`socks5h://127.0.0.1:${silent.port}`];
+    const connect = createPlatformConnector({ proxies, exceptions: [] }, clock);
+    const answer = ask('http://api.telegram.test/x', proxies, [], connect).catch(String);
+    await expect.poll(silent.connections).toBe(1);
+    await clock.advance(10_000);
+    expect(await answer).toContain('refused the connection: no answer');
   });
 
   it('serve a whole service, with TLS to the platform and no proxy for backends', async () => {
