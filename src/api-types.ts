@@ -223,8 +223,9 @@ export interface Chat { bot_id: number; chat_id: number; type: string; title: st
 export interface ChatMember { user_id: number; username: string; first_name: string; last_name: string; is_bot: boolean; status: string; title: string; can_be_edited: boolean; rights: ("can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous")[]; until: string; }
 export interface ChatsWarnSettingsRequest { threshold?: number; action?: "none" | "mute" | "kick" | "ban"; action_seconds?: number; expire_seconds?: number; }
 export interface ConfigApplyRequest { config: Configuration; dry_run?: boolean; prune?: boolean; }
-export interface ConfigApplyResponse { dry_run: boolean; changes: ConfigApplyResponseChange[]; }
+export interface ConfigApplyResponse { dry_run: boolean; changes: ConfigApplyResponseChange[]; failed: ConfigApplyResponseFailedItem[]; }
 export interface ConfigApplyResponseChange { change: "add" | "update" | "delete"; kind: "bot" | "app" | "route" | "model" | "user" | "key"; name: string; fields: string[]; }
+export interface ConfigApplyResponseFailedItem { kind: "bot"; name: string; problem: string; problem_detail: Reason; }
 export interface ConfigResponse { config: Configuration; variables: string[]; }
 export interface Configuration { version: number; bots?: ConfigurationBot[]; routes?: ConfigurationRoute[]; model?: ConfigurationModel; users?: ConfigurationUser[]; keys?: ConfigurationKey[]; }
 export interface ConfigurationBot { platform_id: number; token?: string; disabled?: boolean; name?: string; manage_enabled?: boolean; proxy_enabled?: boolean; backend_url?: string; secret_token?: string; long_poll_enabled?: boolean; description?: string; webhook_mode?: boolean; llm_routing_enabled?: boolean; apps?: ConfigurationBotApp[]; }

@@ -91,10 +91,16 @@ Examples:
           }
           return apply(false);
         },
-        { begins: true },
+        { begins: !dryRun, rehearses: dryRun },
       );
       if (!output.json) for (const change of applied.changes) output.line(planLine(output, change));
       printResult(output, applied, summary(applied));
+      if (applied.failed.length === 0) return;
+      for (const { name, problem } of applied.failed) {
+        output.note(`Bot ${name} is not deleted: ${problem}`);
+      }
+      output.note('Everything else is applied. Run the same command again to delete the rest.');
+      context.fail();
     });
 }
 

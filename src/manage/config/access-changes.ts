@@ -49,12 +49,16 @@ export function prepareKey(
   current: CurrentConfig,
   createdBy: string,
 ): Job {
-  const before = current.keys.find((key) => key.name === name);
+  const before = current.keys.get(name);
   const { key } = given;
   if (key !== undefined && !isApiKey(key)) throw invalidField('key', reason('not_an_api_key'));
   if (key === undefined && !before) throw invalidField('key', reason('needed_for_new_entry'));
   const secret = key === undefined ? {} : { keyHash: secretHash(key), hint: keyHint(key) };
-  if (current.keys.some((one) => one.keyHash === secret.keyHash && one.id !== before?.id)) {
+  if (
+    [...current.keys.values()].some(
+      (one) => one.keyHash === secret.keyHash && one.id !== before?.id,
+    )
+  ) {
     throw invalidField('key', reason('value_taken'));
   }
   const { scope, disabled } = fields as Required<typeof given>;
@@ -75,7 +79,7 @@ export function prepareKey(
 
 /** Someone who could manage the service before the transaction must be left after it. */
 export function* requireAdmin(store: Store, current: CurrentConfig, nowMs: number): Step<void> {
-  if (!hasAdmin(current.users, current.keys, nowMs)) return;
+  if (!hasAdmin(current.users, [...current.keys.values()], nowMs)) return;
   const users = yield* store.users.listStep();
   if (hasAdmin(users, yield* store.apiKeys.listStep(), nowMs)) return;
   throw new RelayError('conflict', reason('config_without_admin'));

@@ -22,7 +22,9 @@ import {
 } from '../../core/config-file/plan.ts';
 import type { BotRunner, EventBus, WhileDrained } from '../../core/ports.ts';
 import { pushReader, readerOf } from '../../core/log/reader-kinds.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
+import { RelayError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
 import type { Step } from '../../store/engine.ts';
 import type { BotService } from '../bots/bots.ts';
 import type { LlmConfigService } from '../routing/llm-config.ts';
@@ -36,6 +38,8 @@ import { currentEntries, wantedEntries } from './wanted-config.ts';
 export interface AppliedConfig {
   dry_run: boolean;
   changes: PlannedChange[];
+  /** Bots that could not be deleted; the same file with `prune` deletes them. */
+  failed: { kind: 'bot'; name: string; problem: string; problem_detail: Reason }[];
 }
 
 export interface ConfigService {
@@ -55,17 +59,27 @@ export interface ConfigServiceOptions extends BotChangeOptions {
   passwords: Passwords;
   clock: Clock;
   events?: EventBus;
+  logger?: Logger;
   whileDrained?: WhileDrained;
 }
 
 const deadlineMs = 60_000;
 const checkedAtOnce = 10;
+const attempts = 5;
+/** Raised by each file that is applied, on whichever node. */
+const revisionName = 'config_revision';
+
+interface Attempt {
+  /** When the file was compared. */
+  revision: string | undefined;
+  isWritten: boolean;
+}
 
 export function createConfigService(options: ConfigServiceOptions): ConfigService {
   const { store, llmConfig, runner, clock, events } = options;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One file at a time, so that each is compared with what the one before it wrote. */
+  /** One file at a time: only those of other nodes are compared twice. */
   function mutex<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work);
     last = done.catch(() => {});
@@ -111,14 +125,26 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       if (kind === 'route') yield* store.routes.removeStep(current.routes.get(name)?.id ?? 0);
       const user = current.users.find((one) => one.username === name);
       if (kind === 'user' && user) yield* store.users.deleteStep(user.id);
-      const key = current.keys.find((one) => one.name === name);
+      const key = current.keys.get(name);
       if (kind === 'key' && key) yield* store.apiKeys.deleteStep(key.id);
     };
   }
 
+  /** So that each file is compared with what the one before it wrote. */
+  function* raiseRevision(seen: string | undefined): Step<void> {
+    const isLatest =
+      seen === undefined
+        ? yield* store.settings.addStep(revisionName, '1')
+        : yield* store.settings.replaceStep(revisionName, seen, String(Number(seen) + 1));
+    if (!isLatest) throw new RelayError('conflict', reason('config_outrun'));
+  }
+
   async function write(
-    changes: readonly PlannedChange[],
-    jobs: readonly Job[],
+    {
+      changes,
+      jobs,
+      revision,
+    }: { changes: readonly PlannedChange[]; jobs: readonly Job[]; revision: string | undefined },
     current: CurrentConfig,
   ): Promise<ReadonlyMap<number, number>> {
     const known = current.bots.map((bot) => [bot.platform_id, bot.id] as const);
@@ -126,6 +152,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       function* (): Step<ReadonlyMap<number, number>> {
         // The engine may start again: nothing of a former try counts.
         const writing = { botIds: new Map(known), nowMs: clock.now() };
+        yield* raiseRevision(revision);
         for (const job of jobs) yield* job(writing);
         if (changes.some(({ kind }) => kind === 'user' || kind === 'key')) {
           yield* requireAdmin(store, current, writing.nowMs);
@@ -166,6 +193,77 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     });
   }
 
+  async function applyOnce(
+    caller: Caller,
+    document: ConfigDocument,
+    { dryRun, prune }: { dryRun: boolean; prune: boolean },
+    attempt: Attempt,
+  ): Promise<AppliedConfig> {
+    const current = await readCurrentConfig(store, llmConfig);
+    const wanted = await wantedEntries(store, document, current);
+    const isPruned = prune ? prunedBy(document) : () => false;
+    const known = currentEntries(current);
+    const changes = planChanges(known, wanted, isPruned);
+    checkBots(wanted, current, changes);
+    checkWeights(wanted, current, changes);
+    const byKey = new Map(changes.map((change) => [entryKey(change), change]));
+    const changed = wanted.flatMap((entry) => {
+      const change = byKey.get(entryKey(entry));
+      return change ? [{ ...entry, change }] : [];
+    });
+    const jobs: Job[] = [];
+    for (let at = 0; at < changed.length; at += checkedAtOnce) {
+      const portion = changed.slice(at, at + checkedAtOnce);
+      const prepared = portion.map((entry) =>
+        checked(entry, () => prepare(entry, current, caller)),
+      );
+      jobs.push(...(await Promise.all(prepared)));
+    }
+    const removed = changes.filter(({ change }) => change === 'delete');
+    jobs.push(...removed.map((change) => removal(change, current)));
+    if (dryRun || changes.length === 0) return { dry_run: dryRun, changes, failed: [] };
+
+    let botIds: ReadonlyMap<number, number> = new Map(
+      current.bots.map((bot) => [bot.platform_id, bot.id]),
+    );
+    try {
+      await beforeWriting(changes, current);
+      const writeAll = () => write({ changes, jobs, revision: attempt.revision }, current);
+      const drained = handedOver(changes, current);
+      botIds = await (options.whileDrained?.(drained, writeAll) ?? writeAll());
+      attempt.isWritten = true;
+    } finally {
+      const touched = changed.map(platformIdsOf);
+      const gone = known.filter((entry) => byKey.get(entryKey(entry))?.change === 'delete');
+      const platformIds = new Set([...touched, ...gone.map(platformIdsOf)].flat());
+      await Promise.all([...platformIds].map((id) => follow(botIds.get(id))));
+    }
+    const failed: AppliedConfig['failed'] = [];
+    for (const { kind, name } of removed) {
+      if (kind !== 'bot') continue;
+      const problem = await deleteBot(caller, botIds.get(Number(name)) as number);
+      if (problem)
+        failed.push({ kind, name, problem: reasonText(problem), problem_detail: problem });
+    }
+    return { dry_run: dryRun, changes, failed };
+  }
+
+  /** Why it is still there; the rest of the file is applied whatever happens here. */
+  async function deleteBot(caller: Caller, id: number): Promise<Reason | undefined> {
+    try {
+      const bot = await store.bots.get(id);
+      if (bot && !bot.disabled) return reason('enabled_meanwhile');
+      if (bot) await options.bots.delete(caller, id);
+    } catch (error) {
+      const code = error instanceof RelayError ? error.code : 'internal';
+      // Another node was faster.
+      if (code === 'bot_not_found') return undefined;
+      options.logger?.warn({ err: error, bot: id }, 'deleting a bot failed');
+      return error instanceof RelayError ? error.reason : reason('unexpected');
+    }
+    return undefined;
+  }
+
   return {
     async export(caller, withSecrets) {
       requireEveryBot(caller);
@@ -173,51 +271,22 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       return writtenDocument(document, withSecrets);
     },
 
-    apply(caller, document, { dryRun, prune }) {
+    apply(caller, document, applyOptions) {
       return mutex(async () => {
         requireEveryBot(caller);
-        const current = await readCurrentConfig(store, llmConfig);
-        const wanted = await wantedEntries(store, document, current);
-        const isPruned = prune ? prunedBy(document) : () => false;
-        const known = currentEntries(current);
-        const changes = planChanges(known, wanted, isPruned);
-        checkBots(wanted, current, changes);
-        checkWeights(wanted, current, changes);
-        const byKey = new Map(changes.map((change) => [entryKey(change), change]));
-        const changed = wanted.flatMap((entry) => {
-          const change = byKey.get(entryKey(entry));
-          return change ? [{ ...entry, change }] : [];
-        });
-        const jobs: Job[] = [];
-        for (let at = 0; at < changed.length; at += checkedAtOnce) {
-          const portion = changed.slice(at, at + checkedAtOnce);
-          const prepared = portion.map((entry) =>
-            checked(entry, () => prepare(entry, current, caller)),
-          );
-          jobs.push(...(await Promise.all(prepared)));
+        for (let tried = 1; ; tried++) {
+          const revision = await store.settings.get(revisionName);
+          const attempt: Attempt = { revision, isWritten: false };
+          try {
+            return await applyOnce(caller, document, applyOptions, attempt);
+          } catch (error) {
+            if (attempt.isWritten) throw error;
+            // What another node wrote meanwhile may be why this failed.
+            const isOutrun = (await store.settings.get(revisionName)) !== revision;
+            if (!isOutrun) throw error;
+            if (tried === attempts) throw new RelayError('conflict', reason('config_outrun'));
+          }
         }
-        const removed = changes.filter(({ change }) => change === 'delete');
-        jobs.push(...removed.map((change) => removal(change, current)));
-        if (dryRun || changes.length === 0) return { dry_run: dryRun, changes };
-
-        let botIds: ReadonlyMap<number, number> = new Map(
-          current.bots.map((bot) => [bot.platform_id, bot.id]),
-        );
-        try {
-          await beforeWriting(changes, current);
-          const writeAll = () => write(changes, jobs, current);
-          const drained = handedOver(changes, current);
-          botIds = await (options.whileDrained?.(drained, writeAll) ?? writeAll());
-        } finally {
-          const touched = changed.map(platformIdsOf);
-          const gone = known.filter((entry) => byKey.get(entryKey(entry))?.change === 'delete');
-          const platformIds = new Set([...touched, ...gone.map(platformIdsOf)].flat());
-          await Promise.all([...platformIds].map((id) => follow(botIds.get(id))));
-        }
-        for (const { kind, name } of removed) {
-          if (kind === 'bot') await options.bots.delete(caller, botIds.get(Number(name)) as number);
-        }
-        return { dry_run: dryRun, changes };
       });
     },
   };

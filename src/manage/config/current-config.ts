@@ -27,7 +27,8 @@ export interface CurrentConfig {
   /** By the name of their entry. */
   routes: ReadonlyMap<string, RouteRecord>;
   users: readonly StoredUser[];
-  keys: readonly StoredApiKey[];
+  /** By the name of their entry. */
+  keys: ReadonlyMap<string, StoredApiKey>;
 }
 
 export async function readCurrentConfig(
@@ -64,7 +65,7 @@ export async function readCurrentConfig(
     (a, b) => platformIdOf(a.source_bot_id) - platformIdOf(b.source_bot_id),
   );
   const users = (await store.users.list()).sort((a, b) => byText(a.username, b.username));
-  const keys = (await store.apiKeys.list()).sort((a, b) => byText(a.name, b.name));
+  const keys = namedKeys(await store.apiKeys.list());
   const model = await llmConfig.own();
   const document: ConfigDocument = {
     version: 1,
@@ -90,7 +91,7 @@ export async function readCurrentConfig(
       bots: named(botIds ?? []),
       disabled,
     })),
-    keys: keys.map(({ name, scope, botIds, expiresAt, disabled }) => ({
+    keys: [...keys].map(([name, { scope, botIds, expiresAt, disabled }]) => ({
       name,
       scope,
       ...(botIds === null ? {} : { bots: named(botIds) }),
@@ -103,6 +104,21 @@ export async function readCurrentConfig(
     routeEntries.map(({ name }, index) => [name, routes[index] as RouteRecord]),
   );
   return { document, bots, apps, routes: byName, users, keys };
+}
+
+/** Keys may share a name: the later ones are told apart by a number that no other name has. */
+function namedKeys(list: readonly StoredApiKey[]): ReadonlyMap<string, StoredApiKey> {
+  const keys = [...list].sort((a, b) => byText(a.name, b.name) || a.id - b.id);
+  const taken = new Set(keys.map(({ name }) => name));
+  const named = new Map<string, StoredApiKey>();
+  for (const key of keys) {
+    let { name } = key;
+    for (let count = 2; named.has(name) || (name !== key.name && taken.has(name)); count++) {
+      name = `${key.name} #${count}`;
+    }
+    named.set(name, key);
+  }
+  return named;
 }
 
 function settingsOf(bot: BotRecord): BotSettings {

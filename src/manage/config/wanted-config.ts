@@ -11,10 +11,9 @@ import type { CurrentConfig } from './current-config.ts';
 
 /** With the hashes of keys, so that they can be compared. */
 export function currentEntries({ document, keys }: CurrentConfig): FileEntry[] {
-  const hashes = new Map(keys.map(({ name, keyHash }) => [name, keyHash]));
   return entriesOf(document).map((entry) =>
     entry.kind === 'key'
-      ? { ...entry, fields: { ...entry.fields, key: hashes.get(entry.name) } }
+      ? { ...entry, fields: { ...entry.fields, key: keys.get(entry.name)?.keyHash } }
       : entry,
   );
 }

@@ -8,12 +8,12 @@ import { routeEndpoints } from '../../../src/http/api/routing/routes.ts';
 import { tagEndpoints } from '../../../src/http/api/people/tags.ts';
 import { registerEndpoint } from '../../../src/http/register-endpoint.ts';
 import { createAppService } from '../../../src/manage/apps/apps.ts';
-import { createBotService } from '../../../src/manage/bots/bots.ts';
+import { type BotService, createBotService } from '../../../src/manage/bots/bots.ts';
 import {
   createMessageService,
   type MessageService,
 } from '../../../src/manage/messages/messages.ts';
-import { createConfigService } from '../../../src/manage/config/config.ts';
+import { type ConfigService, createConfigService } from '../../../src/manage/config/config.ts';
 import { createLlmConfig } from '../../../src/manage/routing/llm-config.ts';
 import { createRouteService } from '../../../src/manage/routing/routes.ts';
 import { createTagService } from '../../../src/manage/people/tags.ts';
@@ -49,6 +49,9 @@ export interface DomainApp extends TestApp {
   sandbox: Sandbox;
   /** A second node's message service on the same database. */
   otherNode(): MessageService;
+  /** A second node's configuration service on the same database. */
+  bots: BotService;
+  otherConfig(bots?: Pick<BotService, 'delete'>): ConfigService;
   user(scope: Scope, botIds?: number[]): Promise<ApiUser>;
   /** A bot that the platform knows and the relay does not. */
   practiceBot(): { token: string; id: number };
@@ -113,7 +116,8 @@ export async function startDomainApp(
     offlineThreshold: 0.3,
   });
   const passwords = cheapPasswords();
-  const service = createConfigService({ ...managing, telegram, bots, llmConfig, passwords });
+  const configOptions = { ...managing, telegram, bots, llmConfig, passwords };
+  const service = createConfigService(configOptions);
   const endpoints = [
     ...botEndpoints({ bots }),
     ...configEndpoints({ service }),
@@ -150,7 +154,9 @@ export async function startDomainApp(
     ...test,
     sandbox,
     platformUrl,
+    bots,
     user,
+    otherConfig: (other = bots) => createConfigService({ ...configOptions, bots: other }),
     otherNode: () => createMessageService({ store, clock, sender: newSender('other') }),
     practiceBot: () => sandbox.createBot(),
     async talkingBot() {

@@ -10,7 +10,15 @@ import { givenBotSettings } from '../bots/bot-schema.ts';
 import { routeFields } from '../routing/route-schema.ts';
 import { llmFields } from '../routing/routing-schema.ts';
 import { Username } from '../access/users.ts';
-import { asJsonSchema, Body, Choice, Query, type JsonSchema, UserId } from '../../schemas.ts';
+import {
+  asJsonSchema,
+  Body,
+  Choice,
+  Detail,
+  type JsonSchema,
+  Query,
+  UserId,
+} from '../../schemas.ts';
 
 const whole = { additionalProperties: false };
 
@@ -243,6 +251,21 @@ export const AppliedConfig = Type.Object(
         whole,
       ),
       { description: 'In the order of the configuration, deletions last.' },
+    ),
+    failed: Type.Array(
+      Type.Object(
+        {
+          kind: Choice(['bot'], { description: 'What it is.' }),
+          name: Type.String({ description: 'Which one it is.', examples: ['123456789'] }),
+          problem: Type.String({ description: 'Why it was not deleted.' }),
+          problem_detail: Detail('problem'),
+        },
+        whole,
+      ),
+      {
+        description:
+          'Bots that could not be deleted; everything else was applied. Apply the same configuration again to delete them.',
+      },
     ),
   },
   whole,
