@@ -97,6 +97,8 @@ export interface HistoryRepository {
 }
 
 const deadlineMs = 60_000;
+// Retention deletes pairs after 90 days: older ones are taken for younger, so that they can be answered.
+const oldestPairMs = 30 * 24 * 3_600_000;
 
 export function createHistoryRepository(engine: Engine): HistoryRepository {
   const { dialect } = engine;
@@ -261,7 +263,10 @@ function* store(dialect: DialectName, added: History, nowMs: number): Step<void>
     byChat(members).map((member) => ({ ...member, status: '', updated_at: nowMs })),
   );
   for (const tag of tags) yield* addTag(tag, nowMs);
-  for (const pair of pairs) yield* addPair(pairOf(pair), pair.created_at);
+  for (const pair of pairs) {
+    const madeAt = Math.max(pair.created_at, nowMs - oldestPairMs);
+    yield* addPair(pairOf(pair), Math.min(madeAt, nowMs));
+  }
   // A reply to any of these finds its way back from the first update on.
   const paired = new Set(pairs.flatMap((pair) => [pair.bot_id, pair.peer_bot_id]));
   for (const botId of [...paired].sort((a, b) => a - b)) yield* openRoutingReader(botId, nowMs);
