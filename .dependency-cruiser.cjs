@@ -21,7 +21,7 @@ const pageRules = Object.entries(pageMayImport).map(([folder, allowed]) => ({
 /** Files of ours that a folder of src may import, beside its own. */
 const mayImport = {
   core: ['errors', 'clock'],
-  store: ['core/', 'errors', 'clock', 'logger', 'config'],
+  store: ['core/', 'errors', 'clock', 'logger', 'config', 'version'],
   telegram: ['core/', 'errors', 'clock', 'logger', 'tracing', 'config'],
   llm: ['core/', 'errors', 'clock', 'logger', 'config'],
   relay: ['core/', 'store/', 'telegram/', 'llm/', 'errors', 'clock', 'logger', 'tracing', 'config'],

@@ -29,8 +29,6 @@ import { createStore } from './store/store.ts';
 import { version } from './version.ts';
 
 export interface ServiceOptions extends Omit<ComposeOptions, 'offline'> {
-  /** Takes the lines meant for the person who started the service. */
-  announce?: (line: string) => void;
   /** False for a caller that makes the first user itself. */
   setupLink?: boolean;
 }
@@ -123,9 +121,12 @@ export interface OfflineAccess {
 }
 
 /** The same API on the data itself, without a port and with no bot running. */
-export async function openOffline(config: Config): Promise<OfflineAccess> {
+export async function openOffline(
+  config: Config,
+  announce: (line: string) => void,
+): Promise<OfflineAccess> {
   const logger = createLogger({ level: 'silent' });
-  const { app, localKey, close } = await compose(config, { logger, offline: true });
+  const { app, localKey, close } = await compose(config, { logger, announce, offline: true });
   return {
     key: localKey,
     async exchange({ method, path, headers, body }) {
@@ -144,11 +145,12 @@ export async function openOffline(config: Config): Promise<OfflineAccess> {
 /** Seals everything with a new master key; tells how many secrets, and where the old key is. */
 export async function rotateSecrets(
   config: Config,
+  announce: (line: string) => void,
 ): Promise<{ secrets: number; formerKeyFile: string }> {
   if (config.secretKey !== '' && config.previousSecretKeys.length === 0) {
     throw new RelayError('bad_setting', reason('rotation_keys_needed'));
   }
-  const engine = await openEngine(config);
+  const engine = await openEngine(config, { clock: systemClock, announce });
   try {
     const { vault, resealed } = await unlockVault(engine, config);
     const done =

@@ -1,7 +1,7 @@
 import { reason } from '../core/reasons/reason.ts';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { backUp, restore } from '../manage/ops/backup.ts';
+import { backUp, restore, timeStamp } from '../manage/ops/backup.ts';
 import { examineRestoredKey } from '../manage/ops/restored-key.ts';
 import { RelayError } from '../errors.ts';
 import { asTyped } from './as-typed.ts';
@@ -41,9 +41,11 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
       const { output, config, fail } = contextOf(command);
       const settings = embeddedOnly(config(), 'pg_restore');
       const now = new Date();
-      const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
-      const force = options.force === true;
-      const done = restore(settings.dataDir, file, { force, stamp, nowMs: now.getTime() });
+      const done = restore(settings.dataDir, file, {
+        force: options.force === true,
+        stamp: timeStamp(now),
+        nowMs: now.getTime(),
+      });
       const aside = done.keptAside === '' ? '' : ` The previous database is in ${done.keptAside}.`;
       const key = examineRestoredKey(done.file, settings);
       printResult(
@@ -78,7 +80,7 @@ such a backup:
       const { rotateSecrets } = await import('../main.ts');
       const settings = config();
       requireData(settings);
-      const done = await rotateSecrets(settings);
+      const done = await rotateSecrets(settings, output.note);
       const oldKeyNote =
         done.formerKeyFile === ''
           ? 'Earlier backups still need the old key: keep it, and set RELAY_SECRET_KEY_PREVIOUS to it after restoring one.'

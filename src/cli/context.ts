@@ -1,5 +1,6 @@
 import { reason } from '../core/reasons/reason.ts';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Command, Help, type Option } from 'commander';
 import { type Config, readSettings, toConfig } from '../config.ts';
@@ -31,12 +32,13 @@ export interface CommandContext {
   /** Of the environment; undefined when it is not set. */
   variable(name: string): string | undefined;
   /**
-   * `begins` is for commands that create something: only those may create a data directory.
+   * `begins` is for commands that create something: only those may create a data directory. One that
+   * `rehearses` needs none: without data, it is answered as by an empty service.
    * `isServed` is false when no service runs and the command works on the data itself.
    */
   withApi<T>(
     use: (api: ApiClient, isServed: boolean) => Promise<T>,
-    options?: { begins: boolean },
+    options?: { begins?: boolean; rehearses?: boolean },
   ): Promise<T>;
   /** The command finished, and its exit code reports a problem. */
   fail(): void;
@@ -108,11 +110,14 @@ function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+const databaseIn = ({ dataDir }: Config) => path.join(dataDir, 'relay.db');
+
 /** A read-only command must not create a database and a key in an empty directory. */
-export function requireData({ databaseUrl, dataDir }: Config): void {
+export function requireData(config: Config): void {
+  const { databaseUrl, dataDir } = config;
   if (databaseUrl !== '') return;
   try {
-    accessSync(path.join(dataDir, 'relay.db'), constants.R_OK | constants.W_OK);
+    accessSync(databaseIn(config), constants.R_OK | constants.W_OK);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     throw code === 'ENOENT' || code === 'ENOTDIR'
@@ -149,7 +154,7 @@ export function createContext(
 
   async function withApi<T>(
     use: (api: ApiClient, isServed: boolean) => Promise<T>,
-    { begins } = { begins: false },
+    { begins = false, rehearses = false } = {},
   ): Promise<T> {
     const { env } = surroundings;
     const key = options.key ?? (env['RELAY_API_KEY'] || env['RELAY_ADMIN_KEY'] || '');
@@ -167,10 +172,25 @@ export function createContext(
     if (running) {
       return await use(createApiClient(options.key ?? running.key, overHttp(running.url)), true);
     }
+    if (rehearses && settled.databaseUrl === '' && !existsSync(databaseIn(settled))) {
+      const folder = mkdtempSync(path.join(tmpdir(), 'bot-relay-'));
+      try {
+        return await onData({ ...settled, dataDir: folder }, use);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    }
     if (!begins) requireData(settled);
+    return await onData(settled, use);
+  }
+
+  async function onData<T>(
+    settled: Config,
+    use: (api: ApiClient, isServed: boolean) => Promise<T>,
+  ): Promise<T> {
     // Imported here because it loads the whole service.
     const { openOffline } = await import('../main.ts');
-    const offline = await openOffline(settled);
+    const offline = await openOffline(settled, output.note);
     try {
       return await use(createApiClient(offline.key, offline.exchange), false);
     } finally {

@@ -29,7 +29,7 @@ Example:
           importBotmux(file, (portion) =>
             api.post('/api/import', { body: { ...portion, dry_run: dryRun } }),
           ),
-        { begins: !dryRun },
+        { begins: !dryRun, rehearses: dryRun },
       );
       printResult(
         context.output,

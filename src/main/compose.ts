@@ -79,6 +79,8 @@ import { webhookChanges } from './webhook-changes.ts';
 export interface ComposeOptions {
   clock?: Clock;
   logger?: Logger;
+  /** Takes the lines meant for the person who started this. */
+  announce?: (line: string) => void;
   /** Hashing passwords costs a lot on purpose; tests may bring a cheap way. */
   passwords?: Passwords;
   /** Without a port and without running bots, for one command. */
@@ -132,7 +134,11 @@ async function build(
 
   const meter = createMeter();
   const relayMetrics = createRelayMetrics(meter, { bots: config.metricsBots });
-  const engine = await openEngine(config, relayMetrics.committed);
+  const engine = await openEngine(config, {
+    clock,
+    announce: options.announce ?? (() => {}),
+    onCommit: relayMetrics.committed,
+  });
   closers.push(() => engine.close());
   const { vault } = await unlockVault(engine, config);
   const store = createStore(engine, vault);
@@ -266,6 +272,7 @@ async function build(
         passwords,
         clock,
         events,
+        logger,
         whileDrained,
       }),
     }),

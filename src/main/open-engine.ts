@@ -33,10 +33,17 @@ export async function openNotifications(
   });
 }
 
-/** The database of this configuration; what keeps it from opening is said in one line. */
+/**
+ * The database of this configuration; what keeps it from opening is said in one line. `announce` takes
+ * what the person who opened it should know.
+ */
 export async function openEngine(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  onCommit?: OnCommit,
+  {
+    clock,
+    announce,
+    onCommit,
+  }: { clock: Clock; announce: (line: string) => void; onCommit?: OnCommit },
 ): Promise<Engine> {
   try {
     // Only the engine in use is loaded: it makes the start quicker.
@@ -45,7 +52,15 @@ export async function openEngine(
       const { openSqlite } = await import('../store/sqlite/engine.ts');
       const { databaseFileName } = await import('../store/sqlite/database-file.ts');
       requireKnownDatabase(config.dataDir, databaseFileName);
-      return await openSqlite(config.dataDir, { onCommit });
+      return await openSqlite(config.dataDir, {
+        onCommit,
+        async beforeMigration(schema) {
+          const { backUpBeforeMigration } = await import('../manage/ops/backup.ts');
+          const now = new Date(clock.now());
+          const file = await backUpBeforeMigration(config.dataDir, { schema, now });
+          announce(`Backed up the database to ${file} before upgrading it from schema ${schema}.`);
+        },
+      });
     }
     const { openPostgres } = await import('../store/postgres/engine.ts');
     return await openPostgres(config.databaseUrl, { onCommit });

@@ -1,4 +1,5 @@
 import type { Compilable, Kysely } from 'kysely';
+import type { RelayError } from '../errors.ts';
 import type { TableName, Tables } from './schema/tables.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
@@ -67,6 +68,8 @@ export interface Engine {
    * kept while this stays the same. Undefined where others write to the same database.
    */
   stamp(table: TableName): number | undefined;
+  /** From now on, fails everything with this error (PostgreSQL only). */
+  refuse?(error: RelayError): void;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -83,7 +83,7 @@ describe('what commands do to the data itself', () => {
     try {
       const env = { RELAY_DATA_DIR: dataDir, RELAY_SANDBOX: 'off' };
       const config = toConfig(readSettings({ env, workingDir: dataDir }));
-      await rotateSecrets(config);
+      await rotateSecrets(config, () => {});
       const file = path.join(dataDir, 'copy.db');
       await backUp(dataDir, file, { force: false });
       const elsewhere = path.join(dataDir, 'elsewhere');

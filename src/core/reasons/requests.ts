@@ -65,6 +65,8 @@ export const requestReasons = {
     'The database cannot write to its disk. Check the disk and its permissions, then try again.',
   database_too_slow:
     'The query took too long and was stopped. Ask for less, such as one bot or a shorter time.',
+  database_upgraded: ({ schema, known }: { schema: number; known: number }) =>
+    `A newer Bot Relay has upgraded the database to schema ${schema}. This node supports up to schema ${known}. Start the newer version on it.`,
   database_crowded: 'Too many long queries are running. Try again in a few seconds.',
   /** In the words of the sandbox, which has codes and values of its own. */
   sandbox_refused: ({ text }: { refusal: string; values: object; text: string }) => text,

@@ -95,8 +95,31 @@ export const startupReasons = {
     `The database is encrypted with another master key than ${source}. Start with that key, or set RELAY_SECRET_KEY_PREVIOUS to it.`,
   former_master_key: ({ source, former }: { source: string; former: string }) =>
     `The database is encrypted with another master key than ${source}. Start once with RELAY_SECRET_KEY_PREVIOUS_FILE=${former}.`,
-  schema_too_new: ({ schema, known }: { schema: number; known: number }) =>
-    `The database has schema ${schema}, and this version supports up to ${known}. Start the newer Bot Relay that wrote it, or restore a backup made by this version.`,
+  schema_too_new: ({
+    schema,
+    writer,
+    known,
+    version,
+  }: {
+    schema: number;
+    /** The version that wrote it, or ''. */
+    writer: string;
+    known: number;
+    version: string;
+  }) =>
+    `The database has schema ${schema}, written by ${writer === '' ? 'a newer Bot Relay' : `Bot Relay ${writer}`}. This is Bot Relay ${version}, which supports up to schema ${known}. Start the newer version, or restore a backup of schema ${known} or older.`,
+  no_room_for_backup: ({
+    directory,
+    needed,
+    free,
+  }: {
+    directory: string;
+    needed: string;
+    free: string;
+  }) =>
+    `The database must be upgraded, and a backup of it needs ${needed} in ${directory}, where ${free} are free. Nothing was changed. Free some space, then start again.`,
+  upgrade_backup_failed: ({ file, cause }: { file: string; cause: string }) =>
+    `The database must be upgraded, and the backup ${file} could not be written (${cause}). Nothing was changed.`,
   data_directory_locked: ({ directory }: { directory: string }) =>
     `The data directory ${directory} is in use by another Bot Relay. Stop it, or set another directory with RELAY_DATA_DIR.`,
   sandbox_file_in_use: ({ file }: { file: string }) =>

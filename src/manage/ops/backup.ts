@@ -3,8 +3,10 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  readdirSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -44,12 +46,82 @@ export async function backUp(
   if (existsSync(target) && !options.force) {
     throw new RelayError('conflict', reason('file_exists', { path: target }));
   }
+  await copyTo(target, source);
+  return { file: target, bytes: statSync(target).size };
+}
+
+/** Whole or not at all. */
+async function copyTo(target: string, source: string): Promise<void> {
   const draft = `${target}.partial`;
   begin(draft);
-  await copyDatabase(source, draft);
-  inspect(draft);
-  renameSync(draft, target);
-  return { file: target, bytes: statSync(target).size };
+  try {
+    await copyDatabase(source, draft);
+    inspect(draft);
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+const upgradeBackups = 3;
+const upgradeBackupName = /^relay\.db\.schema-\d+-(\d{8}T\d{6}Z)$/;
+/** For what is written to the same disk meanwhile. */
+const spareBytes = 16 * 1_048_576;
+
+/** Copies the database next to it before a migration, and deletes all but the latest such copies. */
+export async function backUpBeforeMigration(
+  dataDir: string,
+  options: { schema: number; now: Date; freeBytes?: (folder: string) => number },
+): Promise<string> {
+  const source = path.join(dataDir, databaseFileName);
+  const target = `${source}.schema-${options.schema}-${timeStamp(options.now)}`;
+  const free = (options.freeBytes ?? freeBytesIn)(dataDir);
+  const sizes = ['', '-wal'].map(
+    (suffix) => statSync(source + suffix, { throwIfNoEntry: false })?.size ?? 0,
+  );
+  const needed = sizes.reduce((sum, size) => sum + size, spareBytes);
+  if (free < needed) throw noRoom(dataDir, needed, free);
+  try {
+    await copyTo(target, source);
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === diskFull) {
+      throw noRoom(dataDir, needed, freeBytesIn(dataDir));
+    }
+    const { message: cause } = ((error as Error).cause ?? error) as Error;
+    throw new RelayError('internal', reason('upgrade_backup_failed', { file: target, cause }), {
+      cause: error,
+    });
+  }
+  const stamps = new Map(
+    readdirSync(dataDir).flatMap((name) => {
+      const stamp = upgradeBackupName.exec(name)?.[1];
+      return stamp === undefined ? [] : [[name, stamp] as const];
+    }),
+  );
+  const oldestFirst = [...stamps].sort(([, a], [, b]) => (a < b ? -1 : 1));
+  for (const [name] of oldestFirst.slice(0, -upgradeBackups)) rmSync(path.join(dataDir, name));
+  return target;
+}
+
+/** SQLITE_FULL. */
+const diskFull = 13;
+
+function noRoom(directory: string, neededBytes: number, freeBytes: number): RelayError {
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
+  const params = { directory, needed: megabytes(neededBytes), free: megabytes(freeBytes) };
+  return new RelayError('internal', reason('no_room_for_backup', params));
+}
+
+function freeBytesIn(folder: string): number {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  // Some network file systems do not tell.
+  return blocks === 0 ? Infinity : bavail * bsize;
+}
+
+/** As part of a file name, such as 20261116T120000Z. */
+export function timeStamp(moment: Date): string {
+  return moment.toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
 /** So that a place that cannot be written to is named, and others never read what is copied. */

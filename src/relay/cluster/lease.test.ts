@@ -27,7 +27,8 @@ describe('what a node knows of its leases', () => {
       enter: async () => {},
       heartbeat: async () => (++heartbeats, true),
       leave: async () => {},
-      isSchemaNewer: async () => false,
+      newerSchema: async () => undefined,
+      refuse() {},
       nodes: async () => [],
       async survey() {
         surveys++;

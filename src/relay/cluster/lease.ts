@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
+import type { RelayError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { HeldLease, LeaseRepository } from '../../store/cluster/leases.ts';
 import { newNodeId } from './node-id.ts';
@@ -23,8 +24,8 @@ const takenAtOnce = 500;
 const givenAtOnce = 100;
 const unreachable = 'the database cannot be reached';
 const notYet = 'it has not taken its bots yet';
-const outdated =
-  'a newer version of Bot Relay has migrated the database: start that version on this node, too';
+/** How long results of what was in flight may still be stored. */
+const lastWritesMs = 2_000;
 
 export interface NodeLeaseOptions {
   leases: Omit<LeaseRepository, 'requireEpoch' | 'ownerOf'>;
@@ -115,7 +116,8 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     mustCompare ||= isLate();
     if (await leases.heartbeat(nodeId, incarnation, clock.now())) {
       heartbeatAt = startedAt;
-      if (!singleNode && (await leases.isSchemaNewer())) await retire();
+      const newer = singleNode ? undefined : await leases.newerSchema();
+      if (newer) await retire(newer);
       return;
     }
     // Two processes with one data dir's name: the later one keeps it, this one goes on as another.
@@ -129,10 +131,10 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     await enter();
   }
 
-  /** Leaves all bots to the nodes of the newer version, permanently. */
-  async function retire(): Promise<void> {
-    logger.error({ bots: held.size }, outdated);
-    failing = outdated;
+  /** Leaves all bots to the nodes of the newer version, and then the database, permanently. */
+  async function retire(why: RelayError): Promise<void> {
+    logger.error({ bots: held.size }, why.message);
+    failing = why.message;
     isRetired = true;
     entered = false;
     drop([...held.keys()]);
@@ -140,6 +142,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     await leases.leave(nodeId, incarnation).catch((error: unknown) => {
       logger.warn({ code: (error as { code?: unknown }).code }, unreachable);
     });
+    clock.after(lastWritesMs, () => leases.refuse(why));
   }
 
   async function observe(): Promise<void> {

@@ -5,6 +5,8 @@
  * before is refused by whatever checks the epoch; a lease is taken only from nobody, or from a node
  * that the taker holds for dead.
  */
+import { reason } from '../../core/reasons/reason.ts';
+import { RelayError } from '../../errors.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { newestMigration } from '../migrations/index.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
@@ -35,8 +37,10 @@ export interface LeaseRepository {
   /** False when another process took this node's name. */
   heartbeat(nodeId: string, incarnation: string, nowMs: number): Promise<boolean>;
   leave(nodeId: string, incarnation: string): Promise<void>;
-  /** A newer version has migrated the database since this one was started. */
-  isSchemaNewer(): Promise<boolean>;
+  /** Why this version can no longer work on the database; undefined when no newer one migrated it. */
+  newerSchema(): Promise<RelayError | undefined>;
+  /** Ends this node's use of the database: everything fails with the error. */
+  refuse(error: RelayError): void;
   nodes(): Promise<NodeRecord[]>;
   survey(nodeId: string, living: readonly string[]): Promise<LeaseSurvey>;
   /** All leases of this node's name, continued with new epochs. */
@@ -163,13 +167,17 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
         raw('delete from nodes where id = $1 and incarnation = $2', [nodeId, incarnation]),
       );
     },
-    async isSchemaNewer() {
+    async newerSchema() {
       const [newest] = await engine.readRaw<{ id: number }>(
         'select max(id) as id from schema_migrations',
         [],
       );
-      return (newest?.id ?? 0) > newestMigration;
+      const params = { schema: newest?.id ?? 0, known: newestMigration };
+      return params.schema > params.known
+        ? new RelayError('database_unavailable', reason('database_upgraded', params))
+        : undefined;
     },
+    refuse: (error) => engine.refuse?.(error),
     nodes: () =>
       engine.readRaw<NodeRecord>('select id, incarnation, beat as heartbeats from nodes', []),
     async survey(nodeId, living) {

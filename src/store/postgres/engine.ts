@@ -56,10 +56,15 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const times = { frozenAfterMs, quickMs, statementMs, heavyMs, ...options };
   const pooling = await detectPooling(url);
   const connections = createConnections(url);
-  const reserved = connections.lane(lanes.reserved);
-  const general = connections.lane(lanes.general);
-  const heavy = connections.lane(lanes.heavy);
-  const approximate = connections.lane(lanes.approximate);
+  let refusal: RelayError | undefined;
+  const open = (options: Parameters<typeof connections.lane>[0]): Lane => {
+    const lane = connections.lane(options);
+    return { use: async (work) => (refusal ? Promise.reject(refusal) : lane.use(work)) };
+  };
+  const reserved = open(lanes.reserved);
+  const general = open(lanes.general);
+  const heavy = open(lanes.heavy);
+  const approximate = open(lanes.approximate);
   const names = createStatementNames();
   /** Why a database that can be read cannot be written, until it can. */
   let lastOutage: RelayError | undefined;
@@ -189,6 +194,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       async ping() {
         await reserved.use((run) => run('select 1', times.quickMs));
         if (lastOutage) throw lastOutage;
+      },
+      refuse(error) {
+        refusal = error;
       },
       close: () => connections.end(),
     };

@@ -29,15 +29,22 @@ export async function copyDatabase(
 }
 
 function readContents(db: DatabaseSync): Contents {
-  const counted = ['schema_migrations', 'settings', 'bots', 'readers', 'users', 'api_keys'];
-  const columns = counted.map((table) => `(select count(*) from ${table}) as ${table}`);
-  const row = db
-    .prepare(
-      `select ${columns.join(', ')},
-         (select coalesce(sum(last_position), 0) from log_heads) as positions`,
-    )
-    .get();
-  return { ...row } as Contents;
+  const measures = {
+    schema_migrations: 'count(*)',
+    settings: 'count(*)',
+    bots: 'count(*)',
+    readers: 'count(*)',
+    users: 'count(*)',
+    api_keys: 'count(*)',
+    log_heads: 'coalesce(sum(last_position), 0)',
+  };
+  // Earlier schemas lack some.
+  const tables = db.prepare("select name from sqlite_master where type = 'table'").all();
+  const known = new Set(tables.map((row) => row['name']));
+  const columns = Object.entries(measures)
+    .filter(([table]) => known.has(table))
+    .map(([table, measure]) => `(select ${measure} from ${table}) as ${table}`);
+  return { ...db.prepare(`select ${columns.join(', ') || '0 as nothing'}`).get() } as Contents;
 }
 
 /** Its schema number; throws when it is damaged or no database of ours. */

@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { Compilable } from 'kysely';
 import { createCompiler } from '../sql/compiler.ts';
 import type { Engine, OnCommit } from '../engine.ts';
-import { migrate } from '../schema/migrate.ts';
+import { examineSchema, migrate } from '../schema/migrate.ts';
 import { createChangeStamps } from './change-stamps.ts';
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
-import { openConnection } from './connection.ts';
+import { type Connection, openConnection } from './connection.ts';
 import { databaseFileName } from './database-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { createHeavyReader } from './heavy-reader.ts';
@@ -15,20 +15,29 @@ import { createWriter } from './writer.ts';
 /** The embedded engine: one node owns the data dir for as long as it runs. */
 export async function openSqlite(
   dataDir: string,
-  options: { checkpointPages?: number; onCommit?: OnCommit | undefined } = {},
+  options: {
+    checkpointPages?: number;
+    onCommit?: OnCommit | undefined;
+    /** Called before a database with data is migrated; nothing is changed when it throws. */
+    beforeMigration?: (schema: number) => Promise<void>;
+  } = {},
 ): Promise<Engine> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const unlock = lockDataDir(dataDir);
   const file = path.join(dataDir, databaseFileName);
+  let opened: Connection | undefined;
   try {
     const stamps = createChangeStamps();
     const writeConnection = openConnection(file, { readOnly: false, touched: stamps.touched });
+    opened = writeConnection;
     let checkpointer: Checkpointer | undefined;
     const writer = createWriter(writeConnection, (durationMs) => {
       options.onCommit?.(durationMs);
       stamps.committed();
       checkpointer?.committed();
     });
+    const { schema, pending } = await writer.write(examineSchema);
+    if (schema > 0 && pending.length > 0) await options.beforeMigration?.(schema);
     await writer.write(() => migrate('sqlite'));
     checkpointer = createCheckpointer(file, writeConnection, {
       pages: options.checkpointPages,
@@ -73,6 +82,7 @@ export async function openSqlite(
     };
     return engine;
   } catch (error) {
+    opened?.close();
     unlock();
     throw error;
   }

@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { reason } from '../../../src/core/reasons/reason.ts';
+import { RelayError } from '../../../src/errors.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { createNodeLease } from '../../../src/relay/cluster/lease.ts';
 import { createLeaseRepository } from '../../../src/store/cluster/leases.ts';
 import { raw } from '../../../src/store/engine.ts';
+import { newestMigration } from '../../../src/store/migrations/index.ts';
 import { behindProxy } from '../../support/database/cuttable-proxy.ts';
 import { serve } from '../../support/local-server.ts';
 import { nodesOnPostgres, until } from '../../support/rigs/nodes-on-postgres.ts';
@@ -113,7 +116,9 @@ describe('nodes that may have lost their bots', () => {
     // The nodes of that version need not wait until this one counts as dead.
     await advanceUntil(async () => (await one.leases.nodes()).length === 0, 5_000);
     await advanceUntil(() => !one.supervisor.health().ok, 1_000);
-    expect(one.supervisor.health().reason).toContain('newer version');
+    expect(one.supervisor.health().reason).toBe(
+      `A newer Bot Relay has upgraded the database to schema 9999. This node supports up to schema ${newestMigration}. Start the newer version on it.`,
+    );
     const [bot] = bots as [(typeof bots)[0]];
     await one.supervisor.apply(bot.id);
     let passedMs = 0;
@@ -123,10 +128,11 @@ describe('nodes that may have lost their bots', () => {
 
   it('says that a newer version took over, even when it could not sign off', async () => {
     const engine = await database().open();
+    const newer = reason('database_upgraded', { schema: 9999, known: 1 });
     const nodeLease = createNodeLease({
       leases: {
         ...createLeaseRepository(engine),
-        isSchemaNewer: async () => true,
+        newerSchema: async () => new RelayError('database_unavailable', newer),
         leave: () => Promise.reject(new Error('the database went away')),
       },
       clock: clock(),
@@ -140,9 +146,9 @@ describe('nodes that may have lost their bots', () => {
     const shutdown = new AbortController();
     await nodeLease.start(shutdown.signal);
     await advanceUntil(() => nodeLease.problem() !== undefined, 5_000);
-    expect(nodeLease.problem()).toContain('newer version');
+    expect(nodeLease.problem()).toContain('A newer Bot Relay');
     await clock().advance(20_000);
-    expect(nodeLease.problem()).toContain('newer version');
+    expect(nodeLease.problem()).toContain('A newer Bot Relay');
     shutdown.abort();
     await engine.close();
   });

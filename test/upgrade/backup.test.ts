@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { backUpBeforeMigration } from '../../src/manage/ops/backup.ts';
+import { newestMigration } from '../../src/store/migrations/index.ts';
+import { databaseFileName, readSchema } from '../../src/store/sqlite/database-file.ts';
+import { openSqlite } from '../../src/store/sqlite/engine.ts';
+import { command } from '../support/command.ts';
+import { temporaryFolder } from '../support/relay-process.ts';
+import { databaseFiles, readDatabaseFile } from './database-files.ts';
+import { masterKey, story } from './story.ts';
+
+const schema = 21;
+const backupName = /^relay\.db\.schema-21-\d{8}T\d{6}Z$/;
+
+/** A data directory with the database of an earlier version. */
+function earlierData(version = schema): {
+  dataDir: string;
+  file: string;
+  env: Record<string, string>;
+} {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const dataDir = path.join(folder.path, 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  const file = path.join(dataDir, databaseFileName);
+  writeFileSync(file, readDatabaseFile({ dialect: 'sqlite', version }), { mode: 0o600 });
+  const env = { RELAY_DATA_DIR: dataDir, RELAY_SECRET_KEY: masterKey, RELAY_SANDBOX: 'off' };
+  return { dataDir, file, env };
+}
+
+const backupsIn = (dataDir: string) =>
+  readdirSync(dataDir).filter((name) => name.startsWith('relay.db.'));
+
+/** Its rows are in the write-ahead log only, as after a crash. */
+function writeUnmoved(file: string): DatabaseSync {
+  const db = new DatabaseSync(file);
+  db.exec(`pragma journal_mode = wal; pragma wal_autocheckpoint = 0;
+    insert into settings (name, value) values ('latest', 'in the log')`);
+  return db;
+}
+
+const settingsIn = (file: string) => columnOf(file, 'settings', 'name');
+
+function columnOf(file: string, table: string, column: string): unknown[] {
+  // Leaves nothing next to it.
+  const db = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true });
+  try {
+    return db
+      .prepare(`select ${column} as value from ${table}`)
+      .all()
+      .map((row) => row['value']);
+  } finally {
+    db.close();
+  }
+}
+
+describe('the backup before a migration', () => {
+  it('is complete, for the owner alone, named in the output, and restores', async () => {
+    const { dataDir, file, env } = earlierData();
+    const db = writeUnmoved(file);
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+    const listed = await command(['bots', 'list', '--json'], { env });
+    expect(listed.code).toBe(0);
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { name: story.shop.name },
+      { name: story.desk.name },
+    ]);
+
+    const [name = ''] = backupsIn(dataDir);
+    expect(name).toMatch(backupName);
+    const backup = path.join(dataDir, name);
+    expect(listed.stderr).toBe(
+      `Backed up the database to ${backup} before upgrading it from schema 21.\n`,
+    );
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    expect(readSchema(backup)).toBe(schema);
+    expect(settingsIn(backup)).toContain('latest');
+
+    expect((await command(['bots', 'list'], { env })).stderr).toBe('');
+    expect(backupsIn(dataDir)).toEqual([name]);
+    db.close();
+    expect((await command(['restore', backup, '--force'], { env })).code).toBe(0);
+    expect(readSchema(file)).toBe(schema);
+  });
+
+  it.each(databaseFiles().filter(({ dialect }) => dialect === 'sqlite'))(
+    'is made of schema $version, and what is upgraded has the same messages',
+    async ({ version }) => {
+      const { dataDir, file } = earlierData(version);
+      const backups: string[] = [];
+      const engine = await openSqlite(dataDir, {
+        async beforeMigration(found) {
+          backups.push(await backUpBeforeMigration(dataDir, { schema: found, now: new Date(0) }));
+        },
+      });
+      await engine.close();
+      expect(readSchema(file)).toBe(newestMigration);
+      expect(backups.map(readSchema)).toEqual(version === newestMigration ? [] : [version]);
+      const texts = [file, ...backups].map((one) => columnOf(one, 'messages', 'text').sort());
+      expect(texts[0]).toEqual(expect.arrayContaining([...story.lines, story.answer]));
+      expect(texts.at(-1)).toEqual(texts[0]);
+    },
+  );
+
+  it('is not made of a new database', async () => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const env = { RELAY_DATA_DIR: path.join(folder.path, 'data'), RELAY_SANDBOX: 'off' };
+    const made = await command(['keys', 'create', 'first', '--scope', 'read'], { env });
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(backupsIn(env.RELAY_DATA_DIR)).toEqual([]);
+  });
+
+  it('stays with the two before it, and nothing else is deleted', async () => {
+    const { dataDir } = earlierData();
+    const others = ['relay.db.before-20200101T000000Z', 'relay.db.schema-21-mine'];
+    for (const name of others) writeFileSync(path.join(dataDir, name), '');
+    // Of a later schema, restored meanwhile: the time counts.
+    writeFileSync(path.join(dataDir, 'relay.db.schema-99-20200101T000000Z'), '');
+    const made: string[] = [];
+    for (const day of [1, 2, 3, 4]) {
+      const now = new Date(Date.UTC(2026, 0, day));
+      made.push(path.basename(await backUpBeforeMigration(dataDir, { schema, now })));
+    }
+    expect(backupsIn(dataDir).sort()).toEqual([...others, ...made.slice(1)].sort());
+  });
+
+  it('needs room: without it nothing is changed', async () => {
+    const { dataDir } = earlierData();
+    await expect(
+      backUpBeforeMigration(dataDir, { schema, now: new Date(0), freeBytes: () => 1_000_000 }),
+    ).rejects.toThrow(
+      `needs 18 MB in ${dataDir}, where 1 MB are free. Nothing was changed. Free some space`,
+    );
+    expect(backupsIn(dataDir)).toEqual([]);
+  });
+
+  it('must succeed before anything is changed', async () => {
+    const { dataDir, file, env } = earlierData();
+    const db = new DatabaseSync(file);
+    const page = db.prepare("select rootpage from sqlite_master where name = 'tags'").get();
+    db.close();
+    const damaged = readFileSync(file);
+    const from = (Number(page?.['rootpage']) - 1) * 4_096;
+    writeFileSync(file, damaged.fill(0xff, from, from + 4_096));
+    const tried = await command(['bots', 'list'], { env });
+    expect(tried).toMatchObject({ code: 1, stdout: '' });
+    expect(tried.stderr).toMatch(/could not be written \(.+\)\. Nothing was changed\.\n$/);
+    expect(backupsIn(dataDir)).toEqual([]);
+    expect(existsSync(file)).toBe(true);
+    const left = new DatabaseSync(file, { readOnly: true });
+    onTestFinished(() => left.close());
+    expect(left.prepare('select max(id) as id from schema_migrations').get()).toEqual({
+      id: schema,
+    });
+  });
+});
+
+it('the newest schema is newer than the one of these tests', () => {
+  expect(newestMigration).toBeGreaterThan(schema);
+});
