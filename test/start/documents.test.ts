@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkDocuments } from '../../scripts/check-documents.ts';
 import { checkBlocks, codeBlocksOf } from '../../scripts/document-blocks.ts';
+import { version } from '../../src/version.ts';
 import { generatedDocuments, withGenerated } from '../../scripts/write-docs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -14,6 +16,18 @@ describe('the documents', () => {
     for (const [name, part] of generatedDocuments()) {
       expect(withGenerated(read(name), part), name).toBe(read(name));
     }
+  });
+
+  it('have release notes for this version', () => {
+    const script = path.join(root, 'scripts/release-notes.js');
+    const notesOf = (tag: string) =>
+      spawnSync(process.execPath, [script, tag], { encoding: 'utf8' });
+    const notes = notesOf(`v${version}`);
+    expect(notes).toMatchObject({ status: 0, stderr: '' });
+    expect(notes.stdout).toMatch(/^\w.+\n\n### /s);
+    expect(notes.stdout).not.toMatch(/^## /m);
+    expect(notesOf('v0.0.0')).toMatchObject({ status: 1, stdout: '' });
+    expect(read('CHANGELOG.md')).toContain(`\n## ${version} - 20`);
   });
 
   it('name only what there is', () => {
