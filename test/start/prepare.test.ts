@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -77,6 +77,19 @@ describe('under an older Node', () => {
     });
     return { ready, ended, pid: child.pid ?? 0 };
   };
+
+  it('the package alone says in one line what to do', () => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    cpSync(path.join(root, 'bin'), path.join(folder.path, 'bin'), { recursive: true });
+    cpSync(path.join(root, 'package.json'), path.join(folder.path, 'package.json'));
+    const args = [...preload, path.join(folder.path, 'bin/bot-relay.js')];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^bot-relay needs Node 24\.10 or newer; this is \S+ Install it from .+\n$/,
+    );
+  });
 
   it('Ctrl-C ends in order, also what ends at once', async () => {
     for (let round = 0; round < 4; round++) {
