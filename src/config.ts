@@ -51,7 +51,8 @@ export interface Config {
   /** Without a directory, no backups are scheduled. */
   backup: { directory: string; everyMs: number; keep: number };
   push: { giveUpAfterMs: number; maxConnections: number };
-  alerts: { appSilentMs: number; readerBehind: number };
+  /** `backupAgeMs` is 0 for twice the time between backups. */
+  alerts: { appSilentMs: number; readerBehind: number; backupAgeMs: number };
   sessionLifetimeMs: number;
   /** Networks of proxies whose X-Forwarded-* headers are believed. */
   trustProxy: string[];
@@ -213,7 +214,11 @@ export function toConfig(texts: SettingTexts): Config {
     exportDir: v.exportDir,
     backup: { directory: v.backupDir, everyMs: v.backupEveryMs, keep: v.backupKeep },
     push: { giveUpAfterMs: v.pushGiveUpAfterMs, maxConnections: v.pushMaxConnections },
-    alerts: { appSilentMs: v.alertAppSilentMs, readerBehind: v.alertReaderBehind },
+    alerts: {
+      appSilentMs: v.alertAppSilentMs,
+      readerBehind: v.alertReaderBehind,
+      backupAgeMs: v.alertBackupAgeMs,
+    },
     sessionLifetimeMs: v.sessionLifetimeMs,
     trustProxy: v.trustProxy,
     logLevel: v.logLevel,

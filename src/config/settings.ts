@@ -304,6 +304,16 @@ export const settings = {
     example: '10m',
     parse: (text) => (text.toLowerCase() === 'off' ? 0 : parse.durationMs(text)),
   }),
+  alertBackupAgeMs: setting({
+    name: 'RELAY_ALERT_BACKUP_AGE',
+    flag: '--alert-backup-age',
+    byDefault: '',
+    unset: 0,
+    meaning:
+      'Alert when the last scheduled backup is older than this; default: twice RELAY_BACKUP_EVERY.',
+    example: '3d',
+    parse: parse.durationMs,
+  }),
   alertReaderBehind: setting({
     name: 'RELAY_ALERT_READER_BEHIND',
     flag: '--alert-reader-behind',

@@ -2,7 +2,8 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { AlertChannel } from '../core/ops/alert-channel.ts';
 import type { AlertEvent, AlertRecord } from '../core/ops/alerts.ts';
-import { type Reason, verbatim } from '../core/reasons/reason.ts';
+import { type BackupState, overdueBackup } from '../core/ops/backup-state.ts';
+import { type Reason, reasonText, verbatim } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
 import { alertChannelEndpoints } from '../http/api/ops/alert-channels.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -36,6 +37,8 @@ interface AlertDeps {
   relay: Relay;
   events: SharedEventBus;
   audit: AuditLog;
+  /** Of scheduled backups; undefined where there are none. */
+  backup(): BackupState | undefined;
 }
 
 export interface Alerts {
@@ -47,6 +50,7 @@ export interface Alerts {
 
 const testText = 'Test alert of Bot Relay. This channel works.';
 const testWaitMs = 10_000;
+const dayMs = 24 * 3_600_000;
 /** What may open or resolve an alert. */
 const wakingEvents = new Set(['bot', 'delivery', 'route']);
 
@@ -87,7 +91,7 @@ export function composeAlerts(deps: AlertDeps): Alerts {
         store,
         endOf: (address) => certificateEnd(address, config.backends),
       }),
-      oldBackup: async () => undefined,
+      oldBackup,
     }),
     sender,
     lead: store.engine.isShared ? store.alertConditions.lead : undefined,
@@ -103,6 +107,7 @@ export function composeAlerts(deps: AlertDeps): Alerts {
       publish,
       onError,
     }),
+    refresh: () => presses.reload(),
     publish,
     onError,
   });
@@ -126,6 +131,17 @@ export function composeAlerts(deps: AlertDeps): Alerts {
       ),
     onError,
   });
+
+  function oldBackup(): { days?: number; why?: string } | undefined {
+    const state = deps.backup();
+    const overdue = overdueBackup(state, clock.now(), config.alerts.backupAgeMs || undefined);
+    if (!overdue) return undefined;
+    const days = Math.floor((clock.now() - overdue.since) / dayMs);
+    return {
+      ...(state?.latest ? { days } : {}),
+      ...(overdue.why ? { why: reasonText(overdue.why) } : {}),
+    };
+  }
 
   async function isBudgetUsed(): Promise<boolean> {
     const { enabled, monthly_call_limit, monthly_token_limit, usage } =
@@ -162,28 +178,28 @@ export function composeAlerts(deps: AlertDeps): Alerts {
     }
   }
 
-  /** Other nodes hear of it, too. */
-  const onChanged = () =>
-    events.publish({ type: 'bot', botId: 0, data: { change: 'alert channels' } });
-
   return {
     endpoints: alertChannelEndpoints({
       log: createAlertLogService({ store, publicUrl }),
-      channels: createAlertChannelService({ store, clock, config, sendTest, onChanged }),
+      channels: createAlertChannelService({
+        store,
+        clock,
+        config,
+        sendTest,
+        onChanged: watch.wake,
+      }),
     }),
-    async run(signal) {
+    run(signal) {
       relay.onEntries(presses.received);
-      events.watch(({ type, botId }) => {
+      events.watch(({ type }) => {
         if (wakingEvents.has(type)) watch.wake();
-        if (botId === 0 && type === 'bot') background.run(presses.reload, onError);
       });
-      background.run(presses.reload, onError);
-      await watch.run(signal);
-      await background.end();
+      return watch.run(signal);
     },
     async stop() {
-      await background.end();
+      // Calls that hang must not hold the stop up.
       await connections.destroy();
+      await background.end();
     },
   };
 }

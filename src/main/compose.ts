@@ -255,7 +255,17 @@ async function build(
     const cancel = clock.after(sendTimeoutMs, () => void telegram.close());
     await Promise.all([relay.stop(), closeApp()]).finally(cancel);
   });
-  const alerts = composeAlerts({ config, clock, logger, store, telegram, relay, events, audit });
+  const alerts = composeAlerts({
+    config,
+    clock,
+    logger,
+    store,
+    telegram,
+    relay,
+    events,
+    audit,
+    backup: () => backups?.state(),
+  });
   closers.push(() => alerts.stop());
   const endpoints = [
     ...botEndpoints({ bots }),

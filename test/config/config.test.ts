@@ -48,6 +48,7 @@ describe('settings', () => {
       llm: { url: '', key: '', model: '' },
       rateLimits: { perKeyPerSecond: 200, perAddressPerSecond: 20 },
       retention: { maxAgeMs: 7 * 86_400_000, maxBytesPerBot: 1e9 },
+      alerts: { appSilentMs: 1_800_000, readerBehind: 10_000, backupAgeMs: 0 },
       push: { giveUpAfterMs: 86_400_000, maxConnections: 40 },
       mediaCacheBytes: 1e9,
       exportDir: '',

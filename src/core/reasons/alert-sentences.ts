@@ -48,10 +48,10 @@ const sentences: Record<AlertKind, Sentence> = {
   node_lost: ({ node }) => `Node ${node} stopped sending heartbeats.`,
   model_budget: () =>
     'The monthly limit of the language model is used up. The offline ranking decides.',
-  backup_old: ({ days }) =>
-    days === undefined
-      ? 'There is no backup yet.'
-      : `The last backup is ${counted(days, 'day')} old.`,
+  backup_old: (params) =>
+    params.days === undefined
+      ? `There is no backup yet${because(params)}`
+      : `The last backup is ${counted(params.days, 'day')} old${because(params)}`,
   channel_failing: (params) => `Alert channel ${params.channel_id} fails${because(params)}`,
 };
 

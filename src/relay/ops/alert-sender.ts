@@ -11,6 +11,7 @@ import { backoffMs } from '../../core/backoff.ts';
 import { type AlertChannel, wants } from '../../core/ops/alert-channel.ts';
 import type { AlertRecord } from '../../core/ops/alerts.ts';
 import { isQuiet } from '../../core/ops/quiet-hours.ts';
+import type { RefusalCode } from '../../core/reasons/platform.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import type { AlertMessage } from '../../store/ops/alert-messages.ts';
@@ -187,8 +188,11 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
         case 'sent':
           return told.sent(message, message.messageId || (send.messageId ?? 0), now);
         case 'failed':
-          // Somebody deleted the message, or it says so already.
-          if (isChange && !isBarred(send.errorDetail)) return told.sent(message, 0, now);
+          if (isChange && !isBarred(send.errorDetail)) {
+            // It says so already, or somebody deleted the message.
+            const isSame = refusalOf(send.errorDetail) === 'unchanged';
+            return told.sent(message, isSame ? message.messageId : 0, now);
+          }
           return told.failed(message, packReason(send.errorDetail), instead(channel), now);
         case 'queued': {
           if (now - message.updatedAt < stuckMs) return;
@@ -256,8 +260,14 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
 const isTokenRefused = (lastError: string) =>
   unpackReason(lastError).detail?.code === 'intake_token_refused';
 
+const refusalOf = (why: Reason | null) =>
+  why?.code === 'platform_refused_with_code' ? why.params.refusal : undefined;
+
+const barring = new Set<RefusalCode | ''>(['no_rights', 'no_chat', 'blocked', 'not_there']);
+
 /** The bot may not write into the chat, or not at all. */
 function isBarred(why: Reason | null): boolean {
-  if (why?.code !== 'platform_refused_with_code') return true;
-  return [401, 403].includes((why.params as { error_code: number }).error_code);
+  const refusal = refusalOf(why);
+  if (why?.code !== 'platform_refused_with_code' || refusal === undefined) return true;
+  return barring.has(refusal) || [401, 403].includes(why.params.error_code);
 }

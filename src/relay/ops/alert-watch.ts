@@ -19,6 +19,8 @@ interface AlertWatchDeps {
   lead: AlertConditionRepository['lead'] | undefined;
   node(): string;
   outage?: OutageAlert;
+  /** Reads again what every node has to know. */
+  refresh?(): Promise<void>;
   publish(type: AlertEvent, alert: AlertRecord): void;
   onError(error: unknown): void;
 }
@@ -40,6 +42,7 @@ const wokenEveryMs = 2_000;
 const firstLookMs = 10_000;
 const leadMs = 30_000;
 const keptMs = 30 * 24 * 3_600_000;
+const removeEveryMs = 3_600_000;
 /** Of the time, a twentieth. */
 const pauseFactor = 20;
 
@@ -47,6 +50,7 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
   const { clock, log, sender } = deps;
   let wakeUp = () => {};
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let removedAt = Number.NEGATIVE_INFINITY;
   let tookMs = 0;
   let isWoken = false;
 
@@ -70,7 +74,10 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
     await deps.outage?.up();
     const transitions = await log.settle(found, clock.now());
     for (const { type, alert } of transitions) deps.publish(type, alert);
-    await log.removeResolved(clock.now() - keptMs);
+    if (startedAt - removedAt >= removeEveryMs) {
+      await log.removeResolved(clock.now() - keptMs);
+      removedAt = startedAt;
+    }
     lookedAt = clock.monotonic();
     tookMs = lookedAt - startedAt;
   }
@@ -83,6 +90,7 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
 
   /** Sends more often than it looks. */
   async function step(): Promise<number> {
+    await deps.refresh?.();
     if (!(await leads())) return lookEveryMs;
     const everyMs = () => Math.max(isWoken ? wokenEveryMs : lookEveryMs, tookMs * pauseFactor);
     if (clock.monotonic() - lookedAt >= everyMs()) await evaluate();
@@ -100,6 +108,7 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
   return {
     look,
     async run(signal) {
+      await deps.refresh?.().catch(deps.onError);
       await clock.sleep(firstLookMs, signal).catch(() => {});
       while (!signal.aborted) {
         const pauseMs = await step().catch(async (error: unknown) => {

@@ -40,28 +40,27 @@ export function createBackendCertificates(deps: {
     );
   }
 
-  /** A few at a time: the next look asks the next ones. */
-  async function ask(origins: ReadonlySet<string>): Promise<void> {
+  /** A few at a time, and nobody waits: the next look has the answers, and asks the next ones. */
+  function ask(origins: ReadonlySet<string>): void {
     for (const origin of known.keys()) if (!origins.has(origin)) known.delete(origin);
     const due = [...origins].filter((origin) => {
       const { askedAt } = known.get(origin) ?? { askedAt: Number.NEGATIVE_INFINITY };
       return clock.monotonic() - askedAt >= askEveryMs;
     });
-    await Promise.all(
-      due.slice(0, mostAsked).map(async (origin) => {
-        const before = known.get(origin)?.endsAt;
-        known.set(origin, { askedAt: clock.monotonic(), endsAt: before });
-        known.set(origin, {
-          askedAt: clock.monotonic(),
-          endsAt: (await deps.endOf(origin).catch(() => undefined)) ?? before,
-        });
-      }),
-    );
+    for (const origin of due.slice(0, mostAsked)) void askOne(origin);
+  }
+
+  async function askOne(origin: string): Promise<void> {
+    const askedAt = clock.monotonic();
+    const before = known.get(origin)?.endsAt;
+    known.set(origin, { askedAt, endsAt: before });
+    const endsAt = await deps.endOf(origin).catch(() => undefined);
+    if (known.has(origin)) known.set(origin, { askedAt, endsAt: endsAt ?? before });
   }
 
   return async () => {
     const found = await backends();
-    await ask(new Set(found.map(({ origin }) => origin)));
+    ask(new Set(found.map(({ origin }) => origin)));
     return found.flatMap(({ botId, host, origin }) => {
       const endsAt = known.get(origin)?.endsAt;
       if (endsAt === undefined) return [];

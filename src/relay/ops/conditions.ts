@@ -23,7 +23,7 @@ export interface ConditionDeps {
   /** Certificates of backends: the bots that use them, and days to their end. */
   certificates(): Promise<{ botId: number; host: string; days: number }[]>;
   /** Undefined where backups are not old, or nobody asked for them. */
-  oldBackup(): Promise<{ days?: number } | undefined>;
+  oldBackup(): { days?: number; why?: string } | undefined;
 }
 
 const minuteMs = 60_000;
@@ -48,31 +48,19 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
   return async () => {
     const now = deps.clock.now();
     const { appSilentMs, readerBehind } = deps.thresholds;
-    const [
-      records,
-      attention,
-      silent,
-      slow,
-      failed,
-      lost,
-      disk,
-      isUsed,
-      certificates,
-      backup,
-      channels,
-    ] = await Promise.all([
-      bots.list(null),
-      deps.attention(localCaller),
-      appSilentMs === 0 ? [] : alertConditions.silentApps(now - appSilentMs),
-      readerBehind === 0 ? [] : alertConditions.slowReaders(readerBehind),
-      alertConditions.failedSends(now - hourMs, leastFailedSends),
-      alertConditions.nodesSeen(deps.deadNodes(), now - nodeLostForMs),
-      deps.disk(),
-      deps.isBudgetUsed(),
-      deps.certificates(),
-      deps.oldBackup(),
-      alertChannels.list(),
-    ]);
+    const [records, attention, silent, slow, failed, lost, disk, isUsed, certificates, channels] =
+      await Promise.all([
+        bots.list(null),
+        deps.attention(localCaller),
+        appSilentMs === 0 ? [] : alertConditions.silentApps(now - appSilentMs),
+        readerBehind === 0 ? [] : alertConditions.slowReaders(readerBehind),
+        alertConditions.failedSends(now - hourMs, leastFailedSends),
+        alertConditions.nodesSeen(deps.deadNodes(), now - nodeLostForMs),
+        deps.disk(),
+        deps.isBudgetUsed(),
+        deps.certificates(),
+        alertChannels.list(),
+      ]);
     const names = new Map(
       records.map(({ id, name, username }) => [id, name || username || `Bot ${id}`]),
     );
@@ -141,6 +129,7 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
       found.push({ kind: 'disk_low', ...ofService, params });
     }
     if (isUsed) found.push({ kind: 'model_budget', ...ofService, params: {} });
+    const backup = deps.oldBackup();
     if (backup) found.push({ kind: 'backup_old', ...ofService, params: backup });
     return found;
   };

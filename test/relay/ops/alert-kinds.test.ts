@@ -52,7 +52,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
           store: store(),
           endOf: async () => certificateEndsAt,
         }),
-        oldBackup: async () => backup,
+        oldBackup: () => backup,
       }),
       sender: { round: async () => false },
       lead: undefined,
@@ -197,7 +197,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     },
     async certificate_expiring() {
       await addBot({ ...forwarding, backend_url: secretUrl });
-      certificateEndsAt = clock().now() + 5.5 * dayMs;
+      certificateEndsAt = clock().now() + 5.9 * dayMs;
       return async () => {
         certificateEndsAt += 90 * dayMs;
         await clock().advance(13 * 60 * minuteMs);

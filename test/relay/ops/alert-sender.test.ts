@@ -205,7 +205,7 @@ describe.each(dialects)('messages about alerts (%s)', (dialect) => {
     const node = newNode();
     wrong(['disk_low']);
     await node.look();
-    await refuse(403, 'Forbidden: bot was kicked from the group chat');
+    await refuse(403, 'Forbidden: bot was kicked from the group chat', 'not_there');
     await node.look();
     await node.look();
     const sent = await queued();
@@ -240,6 +240,29 @@ describe.each(dialects)('messages about alerts (%s)', (dialect) => {
       state: 'skipped',
       instead: second.id,
     });
+  });
+
+  it('are kept when a change changes nothing, and sent anew when somebody deleted them', async () => {
+    const bot = await addBot();
+    await addChat(bot, { delay_seconds: 0 });
+    const node = newNode();
+    wrong(['route_failing', bot, { route_id: 1 }]);
+    await node.look();
+    const [opened] = await deliver();
+    await node.look();
+    const changeTo = async (target_bot_id: number, words: string) => {
+      wrong(['route_failing', bot, { route_id: 1, target_bot_id }]);
+      await rig.clock().advance(minuteMs);
+      await node.look();
+      await refuse(400, words, words.includes('not modified') ? 'unchanged' : 'message_gone');
+      await node.look();
+    };
+    await changeTo(2, 'Bad Request: message is not modified');
+    expect(await rig.store().alertMessages.get(1, 1)).toMatchObject({ messageId: opened?.id });
+    await changeTo(3, 'Bad Request: message to edit not found');
+    wrong();
+    await node.look();
+    expect(await deliver()).toMatchObject([{ method: 'sendMessage' }]);
   });
 
   it('that nobody sends are withdrawn and go through the next channel', async () => {

@@ -5,6 +5,7 @@ import { createVault } from '../../../src/core/access/vault.ts';
 import { channelDefaults, type ChannelSettings } from '../../../src/core/ops/alert-channel.ts';
 import type { AlertKind, AlertParams, Condition } from '../../../src/core/ops/alerts.ts';
 import { emptyFacts } from '../../../src/core/messages/message-facts.ts';
+import type { RefusalCode } from '../../../src/core/reasons/platform.ts';
 import { reason } from '../../../src/core/reasons/reason.ts';
 import { packReason } from '../../../src/core/reasons/stored.ts';
 import { createBackground } from '../../../src/relay/async/background.ts';
@@ -102,10 +103,14 @@ export function alertChannelRig(dialect: DialectName) {
     });
   }
 
-  async function refuse(errorCode: number, description: string): Promise<void> {
+  async function refuse(
+    errorCode: number,
+    description: string,
+    refusal: RefusalCode,
+  ): Promise<void> {
     for (const send of await queued()) {
       await store.outbox.claim(send, 'n', clock.now());
-      const params = { description, refusal: '', error_code: errorCode } as const;
+      const params = { description, refusal, error_code: errorCode };
       const why = packReason(reason('platform_refused_with_code', params));
       await store.outbox.fail({ id: send.id, node: 'n' }, 'failed', why, clock.now());
     }
