@@ -61,6 +61,8 @@ export interface Config {
   metricsPort: number;
   /** A series for each bot. */
   metricsBots: boolean;
+  /** '' means that metrics and traces are not sent. */
+  otlpEndpoint: string;
 }
 
 /** Settings as text, from wherever they came; what is unset is not in it. */
@@ -224,6 +226,7 @@ export function toConfig(texts: SettingTexts): Config {
     logLevel: v.logLevel,
     metricsPort: v.metricsPort,
     metricsBots: v.metricsBots,
+    otlpEndpoint: v.otlpEndpoint,
   };
 }
 

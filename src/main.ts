@@ -50,12 +50,14 @@ export async function startService(config: Config, options: ServiceOptions = {})
   if (!existsSync(config.dataDir)) openDirectory(config.dataDir);
   const parts = await compose(config, options);
   let metricsServer: Server | undefined;
+  let endTelemetry = async () => {};
   const close = async () => {
     removeServiceFile(config.dataDir, process.pid);
     metricsServer?.close();
-    await parts.close();
+    await Promise.all([endTelemetry(), parts.close()]);
   };
   try {
+    if (config.otlpEndpoint !== '') endTelemetry = await sendTelemetry(config.otlpEndpoint, parts);
     const { store, clock, audit } = parts;
     const { adminKey } = config;
     const setupLink = options.setupLink !== false;
@@ -83,6 +85,19 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await close();
     throw error;
   }
+}
+
+/** The SDK is loaded only here. */
+async function sendTelemetry(endpoint: string, parts: Parts): Promise<() => Promise<void>> {
+  const { startTelemetry } = await import('./main/telemetry.ts');
+  const { logger, metrics, relay } = parts;
+  return startTelemetry({
+    endpoint,
+    registry: metrics.registry,
+    version,
+    nodeId: relay.nodeId,
+    logger,
+  });
 }
 
 function announceFirstAccess(

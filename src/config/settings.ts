@@ -364,6 +364,16 @@ export const settings = {
     example: 'on',
     parse: parse.onOff,
   }),
+  otlpEndpoint: setting({
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    flag: '--otel-exporter-otlp-endpoint',
+    byDefault: '',
+    unset: '',
+    meaning:
+      'OpenTelemetry collector (OTLP over HTTP) to send metrics and traces to; default: none. The SDK is loaded only with it.',
+    example: 'http://127.0.0.1:4318',
+    parse: parse.httpUrl,
+  }),
 };
 
 export type SettingId = keyof typeof settings;

@@ -57,6 +57,7 @@ describe('settings', () => {
       logLevel: 'info',
       metricsPort: 0,
       metricsBots: false,
+      otlpEndpoint: '',
       backup: { directory: '', everyMs: 86_400_000, keep: 7 },
     });
   });
