@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { alertKinds } from '../core/ops/alerts.ts';
 import type { BackupState } from '../core/ops/backup-state.ts';
 import { addReadings, type Reading } from './reader-metrics.ts';
 
@@ -14,6 +15,7 @@ interface ServiceMetricDeps {
     waiting(): Promise<WaitingCount[]>;
     behind(): Promise<{ botId: number; kind: string; behind: number }[]>;
     databaseBytes(): Promise<number>;
+    openAlerts(): Promise<{ kind: string; count: number }[]>;
   };
   /** Whether bots have series of their own. */
   isByBot: boolean;
@@ -96,6 +98,14 @@ export function addServiceMetrics(registry: Registry, deps: ServiceMetricDeps): 
       { name: 'relay_build_info', labels: { version: deps.version }, value: 1 },
     ],
   );
+  addReadings(registry, { relay_alerts: 'Open alerts, by kind.' }, async () => {
+    const open = new Map((await facts.openAlerts()).map(({ kind, count }) => [kind, count]));
+    return [...new Set([...alertKinds, ...open.keys()])].map((kind) => ({
+      name: 'relay_alerts',
+      labels: { kind },
+      value: open.get(kind) ?? 0,
+    }));
+  });
   addBackupMetrics(registry, deps.backup);
 }
 

@@ -32,6 +32,7 @@ describe.each(dialects)('metrics of the relay, on %s', (dialect) => {
     expect(before.value('relay_deliveries_total', { outcome: 'rejected' })).toBe(0);
     expect(before.value('relay_retry_queues')).toBe(0);
     expect(before.value('relay_dead_letters')).toBe(0);
+    expect(before.value('relay_alerts', { kind: 'bot_disabled' })).toBe(0);
     expect(before.value('relay_leases')).toBe(1);
     expect(before.value('relay_nodes')).toBe(1);
     expect(before.value('relay_lease_changes_total', { change: 'taken' })).toBe(1);

@@ -21,6 +21,8 @@ export interface MetricFactRepository {
   /** By bot and kind of reader. */
   behind(): Promise<BotBehind[]>;
   databaseBytes(): Promise<number>;
+  /** Open ones, by kind. */
+  openAlerts(): Promise<{ kind: string; count: number }[]>;
 }
 
 const waiting = `
@@ -58,5 +60,12 @@ export function createMetricFactRepository(engine: Engine): MetricFactRepository
       }));
     },
     databaseBytes: () => databaseBytes(engine),
+    async openAlerts() {
+      const rows = await engine.readRaw<{ kind: string; count: number }>(
+        'select kind, count(*) as count from alerts where resolved_at = 0 group by kind',
+        [],
+      );
+      return rows.map(({ kind, count }) => ({ kind, count: Number(count) }));
+    },
   };
 }
