@@ -31,6 +31,9 @@ export function readProto(bytes: Buffer): ProtoMessage {
       const length = varint();
       field = { ...field, bytes: bytes.subarray(at, at + length) };
       at += length;
+    } else if (wireType === 5) {
+      field = { number: bytes.readUInt32LE(at), bytes: bytes.subarray(at, at + 4) };
+      at += 4;
     } else throw new Error(`wire type ${wireType} is not known here`);
     const id = Math.floor(tag / 8);
     fields.set(id, [...(fields.get(id) ?? []), field]);
