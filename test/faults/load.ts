@@ -2,9 +2,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '../support/database/engines.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { atMost, counted, type FaultOptions, type FaultResult, type Mark } from './result.ts';
 import { type Stage, underLoad } from './under-load.ts';
+import { read } from './world.ts';
 
 const timesTooMany = 10;
 const apiMs = 1_000;
@@ -15,6 +17,9 @@ const warmUpMs = 5_000;
 const soakBots = 300;
 const soakPerSecond = 300;
 const slopeMbPerHour = 60;
+const keptMinutes = 2;
+/** How often retention runs. */
+const trimmedEveryMinutes = 5;
 
 interface Measured {
   /** Resident memory in MB and when, in hours. */
@@ -114,7 +119,9 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
     {
       fault: `6: ${soakPerSecond} updates/s over ${soakBots} bots for ${minutes} min`,
       maxDelayMs: 30_000,
-      async during({ node }) {
+      env: { RELAY_RETENTION_AGE: `${keptMinutes}m` },
+      isTrimmed: true,
+      async during({ node, world }) {
         let isOver = false;
         const measuring = measure(node(), () => isOver);
         await pause(minutes * 60_000);
@@ -128,12 +135,22 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
           minutes < 30
             ? counted('memory: slope of the second half', `${Math.round(mbPerHour)} MB/h`)
             : atMost('memory: slope of the second half', mbPerHour, slopeMbPerHour, ' MB/h'),
+          atMost(
+            `updates in the log, of ${world.offered()}`,
+            await rowsOfLog(database),
+            soakPerSecond * 60 * (keptMinutes + trimmedEveryMinutes + 1),
+          ),
           counted('data directory', `${Math.round(sizeOf(database.dataDir) / 2 ** 20)} MB`),
           ...apiMarks(measured),
         ];
       },
     },
   );
+}
+
+async function rowsOfLog(database: Database): Promise<number> {
+  const [row] = await read<{ count: number }>(database, 'select count(*) as count from log');
+  return Number(row?.count);
 }
 
 const sizeOf = (folder: string) =>

@@ -70,6 +70,7 @@ export async function takeStock(
   world: World,
   database: Database,
   maxDelayMs: number,
+  options: { isTrimmed?: boolean } = {},
 ): Promise<Pick<FaultResult, 'readers' | 'marks'>> {
   const of = (pick: (bot: WorldBot) => Tally) => sum(world.bots.map(pick));
   const sends = await readSends(database);
@@ -98,8 +99,12 @@ export async function takeStock(
   const wrongInLog = world.bots.filter((bot) => {
     const ids = log.updateIds(bot.token);
     const positions = log.positions(bot.token);
-    const isGapless = positions.every((position, index) => position === index + 1);
-    return !isGapless || ids.length !== bot.offered.length || new Set(ids).size !== ids.length;
+    // Retention removes the oldest.
+    const first = options.isTrimmed ? (positions[0] ?? 1) : 1;
+    const isGapless = positions.every((position, index) => position === first + index);
+    const isWhole =
+      ids.length + first - 1 === bot.offered.length || (options.isTrimmed && ids.length === 0);
+    return !isGapless || !isWhole || new Set(ids).size !== ids.length;
   });
   const states = [...sends.values()];
   const count = (wanted: string) => states.filter((state) => state === wanted).length;

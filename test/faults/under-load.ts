@@ -27,6 +27,8 @@ export interface Scenario {
   /** Of the world, where it differs. */
   world?: Partial<Parameters<typeof createWorld>[0]>;
   maxDelayMs: number;
+  /** Retention removes updates from the log meanwhile. */
+  isTrimmed?: boolean;
   /** Breaks something while updates come, and repairs it. */
   during(stage: Stage): Promise<Mark[]>;
 }
@@ -82,7 +84,7 @@ export async function underLoad(options: FaultOptions, scenario: Scenario): Prom
     const isSettled = await world.settle(settleMs);
     await world.end();
     const { code, stderr } = await service.stop();
-    const stock = await takeStock(world, database, scenario.maxDelayMs);
+    const stock = await takeStock(world, database, scenario.maxDelayMs, scenario);
     return {
       fault: scenario.fault,
       engine: database.dialect,
