@@ -152,6 +152,9 @@ export async function runFuzz(
       (await (await service.request('/openapi.json')).json()) as OpenApiDocument,
     );
     const operations = operationsOf(document);
+    // Otherwise the search might find nothing because it looks for the wrong words.
+    const isSearchRight =
+      planted.foundIn(await (await service.request('/api/bots')).text()).length > 0;
     const events = listen(service, planted.readKey);
     const watching = watchHeap();
     for (let round = 0; asked < requests; round++) {
@@ -211,6 +214,7 @@ export async function runFuzz(
         mark('answered with 5xx', '5xx'),
         mark('without an answer', 'no answer'),
         mark('secrets shown to those who may not see them', 'secrets'),
+        isSo('secrets shown to a manager', isSearchRight),
         counted('slowest answer', `${Math.round(slowestMs)} ms`),
         ...(sandbox === 'on' ? [] : heapMarks(heap)),
         isSo('ready in the end', isReady),

@@ -10,14 +10,14 @@ import { read } from './world.ts';
 
 const timesTooMany = 10;
 const apiMs = 1_000;
-const catchUpMs = 120_000;
 /** As much more memory as an overload may take. */
 const overloadMb = 150;
 const warmUpMs = 5_000;
 const soakBots = 300;
 const soakPerSecond = 300;
 const slopeMbPerHour = 60;
-const keptMinutes = 2;
+/** What a reader has not read by then is dropped. */
+const keptMinutes = 10;
 /** How often retention runs. */
 const trimmedEveryMinutes = 5;
 
@@ -27,18 +27,23 @@ interface Measured {
   /** Times of API requests in ms. */
   answers: number[];
   failed: number;
+  slowest: { path: string; ms: number };
 }
 
 /** Measures the service from outside until `isOver`. */
 async function measure(node: ServiceProcess, isOver: () => boolean): Promise<Measured> {
-  const measured: Measured = { memory: [], answers: [], failed: 0 };
+  const slowest = { path: '', ms: 0 };
+  const measured: Measured = { memory: [], answers: [], failed: 0, slowest };
   const paths = ['/api/bots', '/api/routes', '/api/deliveries?bot_id=1', '/api/attention'];
   const startedAt = performance.now();
   for (let turn = 0; !isOver(); turn++) {
     const askedAt = performance.now();
-    const answer = await node.request(paths[turn % paths.length] as string);
+    const asked = paths[turn % paths.length] as string;
+    const answer = await node.request(asked);
     await answer.arrayBuffer();
-    measured.answers.push(performance.now() - askedAt);
+    const ms = performance.now() - askedAt;
+    measured.answers.push(ms);
+    if (ms > slowest.ms) Object.assign(slowest, { path: asked, ms });
     if (answer.status !== 200) measured.failed++;
     if (turn % 10 === 0) {
       const text = await (await node.request('/metrics')).text();
@@ -53,12 +58,13 @@ async function measure(node: ServiceProcess, isOver: () => boolean): Promise<Mea
   return measured;
 }
 
-function apiMarks({ answers, failed }: Measured): Mark[] {
+function apiMarks({ answers, failed, slowest }: Measured): Mark[] {
   const sorted = answers.toSorted((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   return [
     atMost(`API: p99 of ${answers.length} requests`, p99, apiMs, ' ms'),
     atMost('API: failed requests', failed, 0),
+    counted('API: slowest request', `${slowest.path}, ${Math.round(slowest.ms)} ms`),
   ];
 }
 
@@ -75,6 +81,8 @@ function slope(of: Measured['memory']): number {
 
 export function runOverload(options: FaultOptions): Promise<FaultResult> {
   const forMs = options.minutes * 60_000;
+  // Updates keep coming meanwhile.
+  const catchUpMs = forMs + 60_000;
   return underLoad(options, {
     fault: `5: ${timesTooMany} times what the backend takes, for ${options.minutes} min`,
     world: { maxBehind: Number.POSITIVE_INFINITY },
