@@ -39,19 +39,25 @@ async function measure(node: ServiceProcess, isOver: () => boolean): Promise<Mea
   for (let turn = 0; !isOver(); turn++) {
     const askedAt = performance.now();
     const asked = paths[turn % paths.length] as string;
-    const answer = await node.request(asked);
-    await answer.arrayBuffer();
+    const status = await node.request(asked).then(
+      async (answer) => {
+        await answer.arrayBuffer();
+        return answer.status;
+      },
+      () => 0,
+    );
     const ms = performance.now() - askedAt;
     measured.answers.push(ms);
     if (ms > slowest.ms) Object.assign(slowest, { path: asked, ms });
-    if (answer.status !== 200) measured.failed++;
+    if (status !== 200) measured.failed++;
     if (turn % 10 === 0) {
-      const text = await (await node.request('/metrics')).text();
-      const bytes = Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]);
-      measured.memory.push({
-        at: (performance.now() - startedAt) / 3_600_000,
-        mb: bytes / 2 ** 20,
-      });
+      const text = await node.request('/metrics').then(
+        (answer) => answer.text(),
+        () => '',
+      );
+      const bytes = /^process_resident_memory_bytes (\S+)/m.exec(text)?.[1];
+      const at = (performance.now() - startedAt) / 3_600_000;
+      if (bytes) measured.memory.push({ at, mb: Number(bytes) / 2 ** 20 });
     }
     await pause(100);
   }
