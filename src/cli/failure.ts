@@ -58,7 +58,11 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
   return { message: message || String(code ?? error), code: 'internal', exitCode: 1 };
 }
 
+/** These may pass without a change of the settings, so a process manager should try again. */
+const passing = new Set(['port_in_use', 'host_unknown']);
+
 /** The service names the wrong field: the value came from the command line. */
-function isWrongInput({ code, details }: RelayError): boolean {
+function isWrongInput({ code, details, reason }: RelayError): boolean {
+  if (passing.has(reason.code)) return false;
   return code === 'bad_setting' || (code === 'invalid_request' && details !== undefined);
 }

@@ -101,7 +101,7 @@ describe('a start that cannot be', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
     const { code, stderr } = await start({ PORT: String(port) });
-    expect(code).toBe(2);
+    expect(code, 'a process manager tries again').toBe(1);
     expect(stderr).toMatch(new RegExp(`^bot-relay: PORT: 127\\.0\\.0\\.1:${port} is in use.*\\n$`));
     await new Promise((resolve) => other.close(resolve));
 
@@ -120,7 +120,7 @@ describe('a start that cannot be', () => {
 
   it('says that there is no such host', async () => {
     const { code, stderr } = await start({ HOST: 'no-such-host.invalid' });
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     expect(stderr).toMatch(
       /^bot-relay: HOST: no-such-host\.invalid is not an address of this .*\n$/,
     );
