@@ -22,6 +22,8 @@ export interface PlatformProxies {
   proxies: readonly string[];
   /** Hosts that are reached without them. */
   exceptions: readonly string[];
+  /** HTTPS_PROXY names something that is no proxy; it is not used. */
+  isUnusable: boolean;
 }
 
 export interface Config {
@@ -103,7 +105,7 @@ function fromFlag(setting: Setting<unknown>, value: string, workingDir: string) 
 }
 
 function fromEnvironment(setting: Setting<unknown>, env: NodeJS.ProcessEnv, workingDir: string) {
-  const text = env[setting.name];
+  const text = env[setting.name] || (setting.inherited && env[setting.name.toLowerCase()]);
   if (text !== undefined && text !== '') return { text, from: setting.name };
   const fileName = setting.secret && env[`${setting.name}_FILE`];
   if (!fileName) return undefined;
@@ -196,8 +198,8 @@ export function toConfig(texts: SettingTexts): Config {
     telegramApiUrl: v.telegramApiUrl,
     platformProxies:
       v.telegramProxy.length > 0
-        ? { proxies: v.telegramProxy, exceptions: [] }
-        : { proxies: v.httpsProxy, exceptions: v.noProxy },
+        ? { proxies: v.telegramProxy, exceptions: [], isUnusable: false }
+        : { ...v.httpsProxy, exceptions: v.noProxy },
     telegramFiles: v.telegramFiles,
     telegramBotToken: v.telegramBotToken,
     publicUrl: v.publicUrl,

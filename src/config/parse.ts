@@ -131,19 +131,31 @@ export function backendPolicy(text: string): BackendPolicy {
   return { mode, allow: networks.map(network) };
 }
 
-/** Whose X-Forwarded-For is believed. */
 export function proxies(text: string): string[] {
-  return words(text).map((word) => {
-    const url = URL.parse(word);
-    const isKnown = url && ['http:', 'https:', 'socks5:'].includes(url.protocol);
-    return isKnown && url.hostname !== '' ? word : refuse(reason('setting_no_proxy_address'));
-  });
+  return words(text).map((word) =>
+    isProxy(word) ? word : refuse(reason('setting_no_proxy_address')),
+  );
 }
+
+/** Set for other programs: an unusable one must not stop the service. */
+export function inheritedProxies(text: string): { proxies: string[]; isUnusable: boolean } {
+  const given = words(text).map((word) => (word.includes('://') ? word : `http://${word}`));
+  const usable = given.filter(isProxy);
+  return { proxies: usable, isUnusable: usable.length < given.length };
+}
+
+function isProxy(text: string): boolean {
+  const url = URL.parse(text);
+  return proxyProtocols.has(url?.protocol ?? '') && url?.hostname !== '';
+}
+
+const proxyProtocols = new Set(['http:', 'https:', 'socks5:', 'socks5h:']);
 
 export function hosts(text: string): string[] {
   return words(text).map((word) => word.toLowerCase());
 }
 
+/** Whose X-Forwarded-For is believed. */
 export function trustedProxies(text: string): string[] {
   return text.toLowerCase() === 'off' ? [] : words(text).map(network);
 }

@@ -9,6 +9,8 @@ export interface Setting<T> {
   name: string;
   /** The command's flag. A secret has none: it would show in the process list. */
   flag: string;
+  /** Shared with other programs, which also read it in lower case. */
+  inherited?: true;
   /** As text, read by `parse`; '' means unset, which `unset` stands for. */
   byDefault: string;
   unset?: T;
@@ -73,27 +75,30 @@ export const settings = {
     byDefault: '',
     unset: [],
     meaning:
-      'Proxies for connections to Telegram, http:// or socks5://, tried in this order; default: HTTPS_PROXY. Backends and the model never use them.',
+      'Proxies for connections to Telegram, http:// or socks5://, in this order; default: HTTPS_PROXY. Backends and the model never use them.',
     example: 'socks5://user:password@127.0.0.1:1080',
     secret: true,
     parse: parse.proxies,
   }),
-  httpsProxy: setting<string[]>({
+  httpsProxy: setting({
     name: 'HTTPS_PROXY',
+    inherited: true,
     flag: '--https-proxy',
     byDefault: '',
-    unset: [],
+    unset: { proxies: [], isUnusable: false },
     meaning: 'Proxy for connections to Telegram if RELAY_TELEGRAM_PROXY is not set.',
     example: 'http://127.0.0.1:3128',
     secret: true,
-    parse: parse.proxies,
+    parse: parse.inheritedProxies,
   }),
   noProxy: setting<string[]>({
     name: 'NO_PROXY',
-    flag: '--no-proxy',
+    inherited: true,
+    flag: '--proxy-exceptions',
     byDefault: '',
     unset: [],
-    meaning: 'Hosts that HTTPS_PROXY is not used for.',
+    meaning:
+      'Hosts that HTTPS_PROXY is not used for: names, ends of names, addresses, networks, each with or without a port.',
     example: 'localhost,.example.org',
     parse: parse.hosts,
   }),

@@ -149,6 +149,11 @@ async function build(
   if (sandbox) closers.push(() => sandbox.close());
   const baseUrlFor = (token: string) => sandbox?.baseUrlFor(token) ?? config.telegramApiUrl;
   const connect = createPlatformConnector(config.platformProxies);
+  if (config.platformProxies.isUnusable) {
+    logger.warn(
+      'HTTPS_PROXY is not used: it must be an address that starts with http:// or socks5://',
+    );
+  }
   const localFiles = createLocalFiles(config.telegramFiles);
   const telegram = createTelegramClient({ clock, baseUrlFor, connect, localFiles });
   closers.push(() => telegram.close());

@@ -17,7 +17,7 @@ const connectTimeoutMs = 10_000;
 const headStartMs = 2_000;
 
 export function createPlatformConnector(
-  { proxies, exceptions }: PlatformProxies,
+  { proxies, exceptions }: Pick<PlatformProxies, 'proxies' | 'exceptions'>,
   clock: Clock = systemClock,
 ): Connect {
   // One for all connections, so that they share their cache of TLS sessions.

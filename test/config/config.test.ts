@@ -1,6 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Command } from 'commander';
 import { afterAll, describe, expect, it } from 'vitest';
+import { addSharedOptions } from '../../src/cli/context.ts';
 import { settingIds, settings } from '../../src/config/settings.ts';
 import { readSettings, type SettingSources, toConfig } from '../../src/config.ts';
 import { redactText } from '../../src/logger.ts';
@@ -36,7 +38,7 @@ describe('settings', () => {
       dataDir: './data',
       databaseUrl: '',
       telegramApiUrl: 'https://api.telegram.org',
-      platformProxies: { proxies: [], exceptions: [] },
+      platformProxies: { proxies: [], exceptions: [], isUnusable: false },
       telegramFiles: '',
       telegramBotToken: '',
       publicUrl: '',
@@ -60,6 +62,36 @@ describe('settings', () => {
       otlpEndpoint: '',
       backup: { directory: '', everyMs: 86_400_000, keep: 7 },
     });
+  });
+
+  it('take the proxy of other programs as those do, and start without it if it is none', () => {
+    const proxiesOf = (env: Record<string, string>) => configOf({ env }).platformProxies;
+    const exceptions = ['localhost', '10.0.0.0/8'];
+    expect(
+      proxiesOf({ https_proxy: 'proxy.example.org:3128', no_proxy: 'localhost,10.0.0.0/8' }),
+    ).toEqual({ proxies: ['http://proxy.example.org:3128'], exceptions, isUnusable: false });
+    expect(proxiesOf({ HTTPS_PROXY: 'socks5h://a:1080', https_proxy: 'http://b' })).toMatchObject({
+      proxies: ['socks5h://a:1080'],
+    });
+    for (const text of ['ftp://proxy', 'http://', '://']) {
+      expect(proxiesOf({ HTTPS_PROXY: text })).toMatchObject({ proxies: [], isUnusable: true });
+    }
+    const strict = problemOf({ env: { RELAY_TELEGRAM_PROXY: 'proxy.example.org:3128' } });
+    expect(strict).toMatch(/^RELAY_TELEGRAM_PROXY: /);
+  });
+
+  it('have flags that the command line reads', () => {
+    const program = new Command();
+    addSharedOptions(program);
+    const flags = program.options.filter(({ flags: text }) => / <(value|path)>$/.test(text));
+    expect(flags).toHaveLength(settingIds.length);
+    expect(flags.filter(({ negate }) => negate).map(({ long }) => long)).toEqual([]);
+    const names = flags.map(({ long }) => `${long}`);
+    program.parse(
+      names.flatMap((name) => [name, `of ${name}`]),
+      { from: 'user' },
+    );
+    expect(Object.values(program.opts()).sort()).toEqual(names.map((name) => `of ${name}`).sort());
   });
 
   it('are taken from flags before the environment before the file', () => {
