@@ -2,6 +2,7 @@
  * Tries a bot on its platform, through the relay as an app would: token, webhook, send, edit, file and
  * delete, with the time that each takes. What it sends it deletes.
  */
+import { maskToken } from '../core/bots/bot-token.ts';
 import { reason } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
 import { type CheckResult, checkResult } from '../manage/ops/doctor.ts';
@@ -33,6 +34,13 @@ export async function examineOneBot(
     if (!isServed) throw new UsageError('No service is running. Start it with "bot-relay start".');
     const bot = (await api.get('/api/bots')).find(({ id }) => id === botId);
     if (!bot) throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
+    if (bot.token === maskToken(bot.token)) {
+      const { scope } = await api.get('/api/auth/session');
+      throw new RelayError(
+        'insufficient_scope',
+        reason('scope_too_low', { needed: 'manage', scope }),
+      );
+    }
     const health = await api.get('/api/bots/health', { id: botId });
     const state = health.running
       ? checkResult('receiving', 'ok', bot.webhook_mode ? 'by webhook' : 'by polling')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMachine } from '../support/command.ts';
+import { command, createMachine } from '../support/command.ts';
 
 interface CheckResult {
   area: string;
@@ -52,6 +52,20 @@ describe('doctor --bot', () => {
     expect(await machine.run(['doctor', '--bot', '9', '--send-to', '5'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Unknown bot 9'),
+    });
+  });
+
+  it('names the scope it needs for a key that sees no token', async () => {
+    const machine = await createMachine();
+    const { address } = await machine.startService();
+    await machine.json(['bots', 'add', '--token-stdin'], `${machine.token}\n`);
+    const { key } = await machine.json<{ key: string }>(['keys', 'create', 'reader']);
+    const env = { RELAY_URL: address, RELAY_API_KEY: key };
+    const refused = await command(['doctor', '--bot', '1', '--send-to', '5'], { env });
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('needs the scope "manage", and yours is "read"'),
     });
   });
 });
