@@ -2,10 +2,11 @@
  * Tries a bot on its platform, through the relay as an app would: token, webhook, send, edit, file and
  * delete, with the time that each takes. What it sends it deletes.
  */
+import type { ApiClient } from '../api.ts';
 import { maskToken } from '../core/bots/bot-token.ts';
 import { reason } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
-import { type CheckResult, checkResult } from '../manage/ops/doctor.ts';
+import { type CheckResult, checkResult, examineWebhook } from '../manage/ops/doctor.ts';
 import { UsageError } from './ask.ts';
 import type { CommandContext } from './context.ts';
 
@@ -30,7 +31,7 @@ export async function examineOneBot(
   botId: number,
   chatId: number,
 ): Promise<CheckResult[]> {
-  const { token, webhook } = await context.withApi(async (api, isServed) => {
+  const { bot, receiving, isPractice } = await context.withApi(async (api, isServed) => {
     if (!isServed) throw new UsageError('No service is running. Start it with "bot-relay start".');
     const bot = (await api.get('/api/bots')).find(({ id }) => id === botId);
     if (!bot) throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
@@ -45,8 +46,10 @@ export async function examineOneBot(
     const state = health.running
       ? checkResult('receiving', 'ok', bot.webhook_mode ? 'by webhook' : 'by polling')
       : checkResult('receiving', 'fail', health.last_error || 'the bot does not run');
-    return { token: bot.token, webhook: state };
+    const isPractice = (await practiceTokens(api)).has(bot.token);
+    return { bot, receiving: state, isPractice };
   });
+  const { token } = bot;
   const results: CheckResult[] = [];
   const base = context.address();
 
@@ -87,7 +90,11 @@ export async function examineOneBot(
   const to = { chat_id: chatId };
   try {
     await call('token', 'getMe', {});
-    results.push(webhook);
+    results.push(receiving);
+    // Only on its own machine are the settings of the service known here.
+    if (!context.isRemote && !isPractice) {
+      results.push(await examineWebhook(context.config(), bot));
+    }
     const message = await call<SentMessage>('send', 'sendMessage', {
       ...to,
       text: 'Bot Relay checks this bot. This message is deleted in a moment.',
@@ -120,6 +127,18 @@ export async function examineOneBot(
     );
   }
   return results;
+}
+
+/** Of bots whose platform is the service itself. */
+export async function practiceTokens(api: ApiClient): Promise<Set<string>> {
+  try {
+    const world = await api.get('/api/sandbox/snapshot');
+    return new Set(world.bots.map(({ token }) => token));
+  } catch (error) {
+    // Disabled, or not allowed for this key.
+    if (!(error instanceof RelayError)) throw error;
+    return new Set();
+  }
 }
 
 class Failed extends Error {

@@ -21,7 +21,7 @@ import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
 import { backendTrouble } from './bots.ts';
 import type { CommandContext, ContextOf } from './context.ts';
-import { examineOneBot } from './doctor-bot.ts';
+import { examineOneBot, practiceTokens } from './doctor-bot.ts';
 import { type Output, paint, printResult } from './output.ts';
 
 export function addDoctorCommand(program: Command, contextOf: ContextOf): void {
@@ -160,17 +160,6 @@ async function examineBackups(api: ApiClient): Promise<CheckResult[]> {
 /** A bot whose token is hidden from this key counts as a real one. */
 const platformOf = ({ token }: Bot, practice: ReadonlySet<string>) =>
   token !== undefined && practice.has(token) ? 'the sandbox' : 'Telegram';
-
-async function practiceTokens(api: ApiClient): Promise<Set<string>> {
-  try {
-    const world = await api.get('/api/sandbox/snapshot');
-    return new Set(world.bots.map(({ token }) => token));
-  } catch (error) {
-    // Disabled, or not allowed for this key.
-    if (!(error instanceof RelayError)) throw error;
-    return new Set();
-  }
-}
 
 async function examineBot(
   api: ApiClient,

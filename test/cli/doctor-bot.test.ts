@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readSettings, toConfig } from '../../src/config.ts';
+import { examineWebhook } from '../../src/manage/ops/doctor.ts';
 import { command, createMachine } from '../support/command.ts';
 
 interface CheckResult {
@@ -25,6 +27,7 @@ describe('doctor --bot', () => {
     expect(results.map(({ area }) => area)).toEqual([
       'token',
       'receiving',
+      'webhook',
       'send',
       'edit',
       'file',
@@ -67,5 +70,25 @@ describe('doctor --bot', () => {
       stdout: '',
       stderr: expect.stringContaining('needs the scope "manage", and yours is "read"'),
     });
+  });
+
+  it('asks Telegram itself for the webhook', async () => {
+    const { token, env } = await createMachine();
+    const { telegramApiUrl, platformProxies } = toConfig(readSettings({ env }));
+    const settings = { telegramApiUrl, platformProxies };
+    const examine = (webhook_mode: boolean) => examineWebhook(settings, { token, webhook_mode });
+    expect(await examine(false)).toMatchObject({ state: 'ok' });
+    expect(await examine(true)).toMatchObject({ state: 'fail', text: 'is not set at Telegram' });
+    const url = encodeURIComponent('https://elsewhere.example.org/');
+    await fetch(`${telegramApiUrl}/bot${token}/setWebhook?url=${url}`);
+    expect(await examine(true)).toMatchObject({ state: 'ok' });
+    expect(await examine(false)).toMatchObject({
+      state: 'fail',
+      text: 'is set at Telegram, but the bot polls',
+    });
+    const unreachable = { ...settings, telegramApiUrl: 'http://127.0.0.1:1' };
+    const result = await examineWebhook(unreachable, { token, webhook_mode: false });
+    expect(result).toMatchObject({ state: 'fail' });
+    expect(JSON.stringify(result)).not.toContain(token);
   });
 });

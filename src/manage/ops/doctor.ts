@@ -132,6 +132,41 @@ export async function examinePlatform(
   return [reached, checkResult('clock', apart < skewMs.fail ? 'warn' : 'fail', text, advice)];
 }
 
+/** Whether Telegram sends updates where the bot expects them; Telegram itself is asked. */
+export async function examineWebhook(
+  { telegramApiUrl, platformProxies }: Pick<Config, 'telegramApiUrl' | 'platformProxies'>,
+  bot: { token: string; webhook_mode: boolean },
+): Promise<CheckResult> {
+  const agent = new Agent({ connect: createPlatformConnector(platformProxies) });
+  try {
+    const { body } = await request(`${telegramApiUrl}/bot${bot.token}/getWebhookInfo`, {
+      dispatcher: agent,
+      signal: AbortSignal.timeout(5_000),
+    });
+    const { result } = (await body.json()) as {
+      result?: { url: string; last_error_message?: string };
+    };
+    if (!result) return checkResult('webhook', 'fail', 'getWebhookInfo failed', networkAdvice);
+    const isSet = result.url !== '';
+    if (isSet !== bot.webhook_mode) {
+      const text = isSet ? 'is set at Telegram, but the bot polls' : 'is not set at Telegram';
+      return checkResult('webhook', 'fail', text, 'disable and enable the bot');
+    }
+    const problem = isSet && result.last_error_message;
+    if (problem) {
+      return checkResult('webhook', 'warn', `Telegram: ${problem}`, 'check RELAY_PUBLIC_URL');
+    }
+    return checkResult('webhook', 'ok', `${isSet ? 'set' : 'none'} at Telegram, as expected`);
+  } catch (error) {
+    // Its message may show the address, with the token.
+    const { code, name } = error as Error & { code?: unknown };
+    const cause = typeof code === 'string' ? code : name;
+    return checkResult('webhook', 'fail', `Telegram cannot be asked (${cause})`, networkAdvice);
+  } finally {
+    await agent.close();
+  }
+}
+
 /** Whether something listens where updates are forwarded to; nothing is sent there. */
 export function examineBackend(area: string, backendUrl: string): Promise<CheckResult> {
   const url = URL.parse(backendUrl);
