@@ -1,5 +1,6 @@
 import { reason } from '../reasons/reason.ts';
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/support/cpu-time.ts';
 import { compileRoutes, type MatchableRoute } from './route-matcher.ts';
 
 let nextId = 1;
@@ -100,10 +101,10 @@ describe('route matcher', () => {
     ).flat();
     const routes = Array.from({ length: 100 }, () => route('keyword', keywords.join()));
     const matcher = compileRoutes([...routes, route('keyword', 'z')], '');
-    const startedAt = performance.now();
+    const startedAt = cpuMs();
     expect(matcher.match({ ...message, text: `${'a '.repeat(2_000)}z` })).toHaveLength(1);
     // One word after the other for each of them it was seconds.
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(cpuMs() - startedAt).toBeLessThan(1_000);
   });
 
   it('asks a thousand patterns in one pass and finds the right one', () => {
