@@ -67,13 +67,13 @@ const send = (node: number, chatId: number, text: string) =>
 it('three nodes together keep to the limit of a group', async () => {
   const group = sandbox.createChat({ type: 'supergroup', title: 'Team', owner });
   sandbox.addMember(owner, group.id, platformId);
+  const startedAt = performance.now();
   const answers = await Promise.all(
     Array.from({ length: 27 }, (_, index) => send(index % 3, group.id, `${index}`)),
   );
   // A burst of 16, then one in 3.15 s.
-  const [first = 0] = arrivals;
   for (const [index, at] of arrivals.entries()) {
-    expect(at - first).toBeGreaterThanOrEqual((index - 15) * 3_150 - 500);
+    expect(at - startedAt).toBeGreaterThanOrEqual((index - 15) * 3_150 - 500);
   }
   expect(arrivals.length).toBeGreaterThanOrEqual(16);
   const statuses = answers.map(({ status }) => status);
