@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
+import { askAll } from './support/elements.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -176,9 +177,10 @@ describe('backends on the page', () => {
     expect(backend.taken.map(({ text }) => text)).toContain('Bill');
 
     backend.broken = true;
-    for (const close of await notice.getByRole('button', { name: 'Close' }).all()) {
-      await close.click({ timeout: 1_000 }).catch(() => undefined);
-    }
+    // All at once: each may go by itself just then.
+    await askAll(notice.getByRole('button', { name: 'Close' }), (buttons) => {
+      for (const button of buttons) button.click();
+    });
     await notice.getByText('Not delivered').waitFor({ state: 'detached' });
     await page.getByText('Delivered', { exact: true }).click();
     await page.getByRole('button', { name: /^200/ }).first().click();

@@ -9,6 +9,7 @@ export interface Drawn {
   scrollTop: number;
   scrollWidth: number;
   textContent: string;
+  click(): void;
   getAttribute(name: string): string | null;
   getBoundingClientRect(): { x: number; width: number };
   getClientRects(): { length: number };
