@@ -95,7 +95,54 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     await rig.admin.post('/api/bots/update', { id: 99_999, name: 'nobody' });
     await rig.admin.post('/api/bots/add', { token: 'no token' });
     await rig.admin.get('/api/bots');
+    const users = [{ username: 'dry', password: 'password one' }];
+    const dry = { config: { version: 1, users }, dry_run: true };
+    expect((await rig.admin.post('/api/config/apply', dry)).status).toBe(200);
     expect(await entries()).toEqual(before);
+  });
+
+  it('says of an imported history only how much it was', async () => {
+    const bot = await rig.addBot();
+    const user = { username: 'dora_secret', first_name: 'Dora Secret' };
+    const about = { bot_id: bot.id, chat_id: 77 };
+    const portion = {
+      people: [{ user_id: 77, ...user, is_bot: false }],
+      chats: [
+        {
+          ...about,
+          type: 'private',
+          title: 'Dora Secret',
+          username: '',
+          member_status: '',
+          member_count: -1,
+          description: '',
+          last_message_at: 0,
+        },
+      ],
+      members: [{ ...about, user_id: 77 }],
+      messages: [
+        {
+          ...about,
+          id: 1,
+          user_id: 77,
+          ...user,
+          text: 'between us',
+          date: 1,
+          media_type: null,
+          file_id: null,
+          reply_to_message_id: null,
+          origin: 'received',
+          deleted: false,
+        },
+      ],
+      tags: [{ chat_id: 77, user_id: 77, username: '', tag: 'debtor', color: '#ff0000' }],
+    };
+    expect(await rig.admin.post('/api/import', portion)).toMatchObject({ status: 200 });
+    const [newest] = await entries();
+    expect(newest).toMatchObject({ action: 'import', after: { messages: 1 } });
+    const one = { people: 1, chats: 1, members: 1, messages: 1, tags: 1 };
+    expect(newest?.input).toEqual({ ...one, bot_ids: [bot.id], dry_run: false });
+    expect(await rig.admin.text('/api/adminlog/export')).not.toMatch(/between us|dora|debtor/i);
   });
 
   it('is filtered, paged and limited to the bots a key may see', async () => {

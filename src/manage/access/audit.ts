@@ -15,6 +15,8 @@ export interface AuditRule {
   removes?: true;
   /** Whether the request asks what would change and changes nothing. */
   unless?(body: Record<string, unknown>): boolean;
+  /** What of the request is written down; without it, all of it. */
+  input?(body: Record<string, unknown>): Record<string, unknown>;
   /** `false` where the change is recorded elsewhere too, so that its answer need not wait. */
   waits?: false;
 }
@@ -64,8 +66,9 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
   const writing = new Set<Promise<void>>();
 
   async function write(change: AuditedChange): Promise<void> {
-    const { caller, input, action, requestId } = change;
-    const fields: Record<string, unknown> = { ...input.query, ...input.body };
+    const { caller, input, rule, action, requestId } = change;
+    const body = rule.input?.(input.body) ?? input.body;
+    const fields: Record<string, unknown> = { ...input.query, ...body };
     const made = (change.after ?? change.before ?? {}) as Record<string, unknown>;
     try {
       await store.audit.add({
@@ -74,7 +77,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
         actor_id: caller.id,
         actor_name: caller.name,
         action,
-        bot_id: botOf(change.rule, fields, made),
+        bot_id: botOf(rule, fields, made),
         chat_id: idOf(fields['chat_id']) || idOf(made['chat_id']),
         user_id: idOf(fields['user_id']),
         input: asJson(fields),

@@ -22,7 +22,7 @@ export function configEndpoints({ service }: { service: ConfigService }): Endpoi
       ...shared,
       method: 'POST',
       path: '/api/config/apply',
-      audit: {},
+      audit: { unless: ({ dry_run }) => dry_run === true },
       summary: 'Apply a configuration',
       description:
         'Adds and updates what the configuration lists, and with `prune` deletes what its sections do not list. Tokens of new bots are checked with Telegram first; everything is written in one transaction, then bots start. An error changes nothing. Secrets are values here: only `bot-relay apply` resolves references.',

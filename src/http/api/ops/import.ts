@@ -9,7 +9,7 @@ export function importEndpoints({ imports }: { imports: ImportService }): Endpoi
     endpoint({
       method: 'POST',
       path: '/api/import',
-      audit: { unless: ({ dry_run }) => dry_run === true },
+      audit: { unless: ({ dry_run }) => dry_run === true, input: withoutHistory },
       scope: 'admin',
       tag: 'Operation',
       summary: 'Import from another service',
@@ -23,6 +23,22 @@ export function importEndpoints({ imports }: { imports: ImportService }): Endpoi
         view(await imports.take(caller, portion, { dryRun: dry_run })),
     }),
   ];
+}
+
+const history = ['chats', 'people', 'members', 'messages', 'tags', 'pairs'] as const;
+
+/** The audit log keeps everything: of what people said and who they are, only how much there was. */
+function withoutHistory(body: Static<typeof ImportBody>) {
+  const counts = history.flatMap((kind) =>
+    body[kind] ? [[kind, body[kind].length] as const] : [],
+  );
+  const { chats = [], members = [], messages = [], pairs = [] } = body;
+  const botIds = new Set([chats, members, messages, pairs].flat().map(({ bot_id }) => bot_id));
+  return {
+    ...body,
+    ...Object.fromEntries(counts),
+    ...(botIds.size === 0 ? {} : { bot_ids: [...botIds] }),
+  };
 }
 
 function view(report: PortionReport): Static<typeof ImportReport> {
