@@ -105,15 +105,22 @@ Examples:
 }
 
 async function readConfigFile(context: CommandContext, file: string): Promise<Given> {
-  const { parse, YAMLError } = await import('yaml');
+  const { parse } = await import('yaml');
   let document: unknown;
+  let text = '';
   try {
-    document = parse(file === '-' ? await textOf(context.stdin) : readFileSync(file, 'utf8'));
+    text = file === '-' ? await textOf(context.stdin) : readFileSync(file, 'utf8');
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    throw error instanceof YAMLError
-      ? new UsageError(`${file} is not valid YAML: ${message.split('\n')[0]?.replace(/:$/, '')}.`)
-      : new UsageError(`Cannot read ${file} (${code}). Check the path.`);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`Cannot read ${file} (${code}). Check the path.`);
+  }
+  try {
+    document = parse(text);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new UsageError(
+      `${file} is not valid YAML: ${message.split('\n')[0]?.replace(/[:.]$/, '')}.`,
+    );
   }
   if (document === null || typeof document !== 'object' || Array.isArray(document)) {
     throw new UsageError(`${file} is not a configuration. Write one with "bot-relay export".`);

@@ -81,6 +81,14 @@ describe('the commands export and apply', () => {
       /Cannot read \/nowhere\.yaml \(ENOENT\)/,
     );
     expect((await tried('a: [')).stderr).toMatch(/is not valid YAML/);
+    const bomb = [...'bcdefghij'].map((name, index) => {
+      const last = 'abcdefghij'[index];
+      return `${name}: &${name} [${Array(9).fill(`*${last}`).join(', ')}]`;
+    });
+    expect((await tried(['a: &a [x]', ...bomb].join('\n'))).stderr).toMatch(
+      /is not valid YAML: Excessive alias count/,
+    );
+    expect((await tried('a: *missing')).stderr).toMatch(/is not valid YAML: Unresolved alias/);
     expect((await tried('text')).stderr).toMatch(/is not a configuration/);
     expect((await tried('version: 1\nbotz: []\n')).stderr).toMatch(/botz/);
     expect((await machine.run(['apply'])).code).toBe(2);
