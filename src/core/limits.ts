@@ -19,6 +19,10 @@ export const limits = {
   messagesPerPage: 200,
   idempotencyKeyLength: 255,
   connectionLength: 256,
+  importedTextLength: 8_192,
+  importedMessageLength: 100_000,
+  mediaTypeLength: 64,
+  fileIdLength: 1_024,
 } as const;
 
 /** What the platform's libraries accept as a token; the platform itself decides the rest. */

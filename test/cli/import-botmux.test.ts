@@ -397,8 +397,8 @@ describe('import botmux', () => {
     const { machine, file, write, bring } = await machineWithBotmux('sqlite');
     write(0);
     const db = new DatabaseSync(file);
-    // A row that the service refuses, as of a damaged file.
-    db.exec('update messages set file_id = hex(zeroblob(600)) where id = 7');
+    // A table that cannot be read, as of a damaged file.
+    db.exec('alter table user_tags rename column chat_id to lost');
     db.close();
     expect((await machine.run(['import', 'botmux', file])).code).not.toBe(0);
     expect(await machine.json(['bots', 'list'])).toMatchObject([
@@ -406,7 +406,7 @@ describe('import botmux', () => {
       { disabled: true },
     ]);
     const mended = new DatabaseSync(file);
-    mended.exec("update messages set file_id = ''");
+    mended.exec('alter table user_tags rename column lost to chat_id');
     mended.close();
     expect(outcomes((await bring()).bots)).toEqual(['known', 'known', 'refused']);
     expect(await machine.json(['bots', 'list'])).toMatchObject([

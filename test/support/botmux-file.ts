@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-type Row = Record<string, string | number>;
+type Row = Record<string, string | number | bigint>;
 
 /** The tables of botmux with the columns that matter, and their defaults. */
 const tables = `

@@ -17,5 +17,6 @@ export const importReasons = {
   condition_never_true: 'Its condition has no value, so it never matches.',
   action_unsupported: ({ action }: { action: string }) =>
     `The action "${action}" does not exist here.`,
+  chat_out_of_range: 'A chat ID of it is out of range.',
   bots_not_imported: 'One of its bots was not imported.',
 } satisfies Sentences;

@@ -8,7 +8,7 @@
  */
 import { defaultColor, isColor } from '../../core/color.ts';
 import { platformIdOf } from '../../core/bots/bot-token.ts';
-import { limits } from '../../core/limits.ts';
+import { limits, maxId } from '../../core/limits.ts';
 import { nameText, toLine } from '../../core/people/plain-text.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type {
@@ -29,8 +29,8 @@ export function toBot(row: BotmuxRow, asksModel: boolean): ImportedBot {
   const longPoll = isSet(row['long_poll_enabled']);
   return {
     token: textOf(row['token']).trim(),
-    name: textOf(row['name']) || textOf(row['bot_username']),
-    description: textOf(row['description']),
+    name: cutText(row['name']) || cutText(row['bot_username']),
+    description: cutText(row['description']),
     backend_url: textOf(row['backend_url']),
     secret_token: textOf(row['secret_token']),
     proxy_enabled: isSet(row['proxy_enabled']) && !longPoll,
@@ -50,7 +50,7 @@ export function toModel(row: BotmuxRow | undefined): ImportedModel | undefined {
     api_url: url,
     api_key: textOf(row['api_key']),
     model: textOf(row['model']),
-    system_prompt: textOf(row['system_prompt']).trim(),
+    system_prompt: cutText(row['system_prompt'], messageLength).trim(),
     enabled: isSet(row['enabled']),
   };
 }
@@ -79,6 +79,9 @@ export function toRoute(row: BotmuxRow, bots: BotIds): ImportedRoute | Reason {
     return reason('condition_unsupported', { type });
   }
   if (value === '') return reason('condition_never_true');
+  // 0 would mean all chats, or the same one.
+  const chats = [row['source_chat_id'], row['target_chat_id']];
+  if (chats.some((chat) => Math.abs(Number(chat)) > maxId)) return reason('chat_out_of_range');
   return {
     source_bot_id: source,
     target_bot_id: target,
@@ -98,12 +101,12 @@ export function toChat(row: BotmuxRow, botId: number): HistoryChat | undefined {
   return {
     bot_id: botId,
     chat_id: chatId,
-    type: textOf(row['type']),
-    title: textOf(row['title']),
-    username: textOf(row['username']),
+    type: cutText(row['type']),
+    title: cutText(row['title']),
+    username: cutText(row['username']),
     member_status: isSet(row['is_admin']) ? 'administrator' : '',
     member_count: Math.max(0, numberOf(row['member_count'])) || -1,
-    description: textOf(row['description']),
+    description: cutText(row['description']),
     last_message_at: milliseconds(row['last_date']),
   };
 }
@@ -118,7 +121,7 @@ export function toPerson(
   return {
     user_id: userId,
     username,
-    first_name: known.names.get(userId) ?? first_name,
+    first_name: cutText(known.names.get(userId) ?? first_name),
     is_bot: known.bots.has(userId),
   };
 }
@@ -139,7 +142,8 @@ export function toMessage(
   const [chatId, id] = [numberOf(row['chat_id']), numberOf(row['id'])];
   if (chatId === 0 || id === 0) return undefined;
   const userId = Math.max(0, numberOf(row['from_id']));
-  const mediaType = textOf(row['media_type']) || null;
+  const mediaType = cutText(row['media_type'], limits.mediaTypeLength) || null;
+  const fileId = textOf(row['file_id']);
   const isPress = mediaType === 'callback' && id >= firstPressId;
   return {
     bot_id: botId,
@@ -147,10 +151,11 @@ export function toMessage(
     id: isPress ? -id : id,
     user_id: userId,
     ...nameOf(row['from_user']),
-    text: textOf(row['text']),
+    text: cutText(row['text'], messageLength),
     date: Math.floor(milliseconds(row['date']) / 1_000),
     media_type: mediaType,
-    file_id: textOf(row['file_id']) || null,
+    // A part of one names no file.
+    file_id: fileId.length > limits.fileIdLength ? null : fileId || null,
     reply_to_message_id: Math.max(0, numberOf(row['reply_to_id'])) || null,
     origin: userId !== 0 && userId === platformIdOf(token) ? 'sent' : 'received',
     deleted: isSet(row['deleted']),
@@ -179,24 +184,26 @@ export function toPair(
   const source = bots.get(numberOf(row['source_bot_id']));
   const target = bots.get(numberOf(row['target_bot_id']));
   const [chatId, peerChatId] = [numberOf(row['source_chat_id']), numberOf(row['target_chat_id'])];
+  const [id, peerId] = [numberOf(row['source_msg_id']), numberOf(row['target_msg_id'])];
   if (source === undefined || target === undefined || chatId === 0 || peerChatId === 0) {
     return undefined;
   }
+  if (id <= 0 || peerId <= 0) return undefined;
   return {
     bot_id: source,
     chat_id: chatId,
-    message_id: Math.max(0, numberOf(row['source_msg_id'])),
+    message_id: id,
     peer_bot_id: target,
     peer_chat_id: peerChatId,
-    peer_message_id: Math.max(0, numberOf(row['target_msg_id'])),
+    peer_message_id: peerId,
     route_id: route.id,
     style: route.style,
-    created_at: Date.parse(textOf(row['created_at'])) || 0,
+    created_at: Math.max(0, Date.parse(textOf(row['created_at'])) || 0),
   };
 }
 
 function nameOf(sender: unknown): { username: string; first_name: string } {
-  const text = nameText(sender);
+  const text = cutText(sender);
   return text.startsWith('@')
     ? { username: text.slice(1), first_name: '' }
     : { username: '', first_name: text };
@@ -208,7 +215,14 @@ function milliseconds(date: unknown): number {
   return value < 2_000_000_000 ? value * 1_000 : value;
 }
 
+const { importedTextLength: textLength, importedMessageLength: messageLength } = limits;
 export const textOf = (value: unknown) => nameText(value);
-export const numberOf = (value: unknown) =>
-  Number.isSafeInteger(Number(value)) ? Number(value) : 0;
+/** For what may lose its end; without half a character there. */
+const cutText = (value: unknown, most: number = textLength) =>
+  textOf(value).slice(0, most).toWellFormed();
+/** 0 for what is no number, or none that this service can store. */
+export function numberOf(value: unknown): number {
+  const number = Number(value);
+  return Number.isInteger(number) && Math.abs(number) <= maxId ? number : 0;
+}
 const isSet = (value: unknown) => numberOf(value) !== 0;

@@ -128,19 +128,17 @@ async function takeOver(
 
   const model = toModel(file.model());
   if (model) {
-    const { model: answer } = await send({ model });
-    report.model = answer && {
-      name: model.model,
-      outcome: answer.outcome,
-      problem: answer.problem,
-    };
+    const answer = await orRefused(async () => (await send({ model })).model ?? undefined);
+    if (answer) {
+      report.model = { name: model.model, outcome: answer.outcome, problem: answer.problem };
+    }
   }
 
   const bots = new Map<number, number>();
   const tokens = new Map<number, string>();
   for (const row of file.bots()) {
     const bot = toBot(row, model?.enabled === true && report.model?.outcome !== 'refused');
-    const [answer] = (await send({ bots: [bot] })).bots;
+    const answer = await orRefused(async () => (await send({ bots: [bot] })).bots[0]);
     const entry = entryOf(row, bot.name, answer);
     report.bots.push(entry);
     if (entry.outcome === 'refused') continue;
@@ -157,11 +155,25 @@ async function takeOver(
     const counts = report[kind];
     let portion: object[] = [];
     let letters = 0;
+    /** One that the service refuses is left out too, and found by halves. */
+    const put = async (converted: object[]): Promise<void> => {
+      try {
+        const added = (await send({ [kind]: converted }))[kind];
+        counts.added += added;
+        counts.known += converted.length - added;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        if (converted.length === 1) {
+          counts.skipped++;
+          return;
+        }
+        const middle = Math.ceil(converted.length / 2);
+        await put(converted.slice(0, middle));
+        await put(converted.slice(middle));
+      }
+    };
     const flush = async () => {
-      if (portion.length === 0) return;
-      const added = (await send({ [kind]: portion }))[kind];
-      counts.added += added;
-      counts.known += portion.length - added;
+      if (portion.length > 0) await put(portion);
       portion = [];
       letters = 0;
     };
@@ -172,7 +184,7 @@ async function takeOver(
         continue;
       }
       portion.push(converted);
-      letters += textOf(row['text']).length;
+      for (const value of Object.values(converted)) letters += textOf(value).length;
       if (portion.length >= portionRows || letters >= portionLetters) await flush();
     }
     await flush();
@@ -207,7 +219,9 @@ async function takeOver(
   for (const row of file.routes()) {
     const route = toRoute(row, bots);
     const answer =
-      'code' in route ? refusedFor(route) : (await send({ routes: [route] })).routes[0];
+      'code' in route
+        ? refusedFor(route)
+        : await orRefused(async () => (await send({ routes: [route] })).routes[0]);
     const entry = entryOf(row, textOf(row['description']), answer);
     report.routes.push(entry);
     routes.set(entry.botmux_id, { id: entry.id, style: styleOf(row) });
@@ -222,7 +236,7 @@ async function takeOver(
       (pair) => bots.get(numberOf(pair['bot_id'])) ?? [],
     );
     const user = toUser(row, theirs);
-    const [answer] = (await send({ users: [user] })).users;
+    const answer = await orRefused(async () => (await send({ users: [user] })).users[0]);
     report.users.push(entryOf(row, user.username, answer));
   }
 
@@ -235,6 +249,19 @@ function entryOf(row: BotmuxRow, name: string, answer: Answered | undefined): En
   const { id = 0, outcome = 'refused', problem = '' } = answer ?? {};
   return { botmux_id: numberOf(row['id']), name, id, outcome, problem };
 }
+
+/** What the service says of one entry ends only that entry. */
+async function orRefused(work: () => Promise<Answered | undefined>): Promise<Answered | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return refusedFor(error.reason);
+  }
+}
+
+const isRefusal = (error: unknown): error is RelayError =>
+  error instanceof RelayError && error.code === 'invalid_request';
 
 const refusedFor = (problem: Reason): Answered => ({
   id: 0,

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 type Row = Record<string, unknown>;
 
-/** The rows of one table; older versions of botmux lack some tables and columns. */
+/** The rows of one table, integers as bigint; older versions of botmux lack some tables and columns. */
 export interface BotmuxFile {
   bots(): Row[];
   /** With `last_date`, the newest date of its messages. */
@@ -55,8 +55,14 @@ export function openBotmuxFile(file: string): BotmuxFile {
     throw error;
   }
   const present = (table: string) => columnsOf(table).length > 0;
-  const all = (table: string, sql: string) => (present(table) ? db.prepare(sql).all() : []);
-  const each = (table: string, sql: string) => (present(table) ? db.prepare(sql).iterate() : []);
+  const prepare = (sql: string) => {
+    const statement = db.prepare(sql);
+    // A number beyond those of JavaScript would end the reading.
+    statement.setReadBigInts(true);
+    return statement;
+  };
+  const all = (table: string, sql: string) => (present(table) ? prepare(sql).all() : []);
+  const each = (table: string, sql: string) => (present(table) ? prepare(sql).iterate() : []);
 
   return {
     bots: () => all('bots', 'select * from bots order by id'),

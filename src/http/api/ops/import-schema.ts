@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { roles } from '../../../core/access/access.ts';
+import { limits } from '../../../core/limits.ts';
 import { routeActions } from '../../../core/routing/conditions.ts';
 import { conditionTypes } from '../../../core/routing/condition-types.ts';
 import { Body, Choice, Detail, Id, largestId } from '../../schemas.ts';
 
 const most = 1_000;
-const text = (description: string, maxLength = 8_192) => Type.String({ maxLength, description });
+const text = (description: string, maxLength: number = limits.importedTextLength) =>
+  Type.String({ maxLength, description });
 const flag = (description: string) => Type.Boolean({ description });
 const rows = <Row extends ReturnType<typeof Type.Object>>(row: Row, description: string) =>
   Type.Optional(Type.Array(row, { maxItems: most, description }));
@@ -65,7 +67,7 @@ const ImportedModel = Type.Object(
     api_url: text('URL of the model API.'),
     api_key: text('Key of the model API.'),
     model: text('Model name.'),
-    system_prompt: text('System prompt; "" means the default.', 100_000),
+    system_prompt: text('System prompt; "" means the default.', limits.importedMessageLength),
     enabled: flag('Whether the model is asked.'),
   },
   strict,
@@ -106,10 +108,10 @@ const ImportedMessage = Type.Object(
     user_id: integer('Sender; 0 means none.'),
     username: text('Username of the sender, without @.'),
     first_name: text('Name of the sender.'),
-    text: text('Text or caption.', 100_000),
+    text: text('Text or caption.', limits.importedMessageLength),
     date: integer('Unix time in seconds.'),
-    media_type: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
-    file_id: Type.Union([Type.String({ maxLength: 1_024 }), Type.Null()]),
+    media_type: Type.Union([Type.String({ maxLength: limits.mediaTypeLength }), Type.Null()]),
+    file_id: Type.Union([Type.String({ maxLength: limits.fileIdLength }), Type.Null()]),
     reply_to_message_id: Type.Union([integer('Message ID.'), Type.Null()]),
     origin: Choice(['received', 'sent'], { description: 'Whether the bot received or sent it.' }),
     deleted: flag('Whether it was deleted.'),
