@@ -222,9 +222,10 @@ export interface BotsValidateRequest { token: string; }
 export interface Chat { bot_id: number; chat_id: number; type: string; title: string; username: string; description: string; photo_file_id: string; member_count?: number; status: string; rights: Record<string, unknown>; message_count: number; last_message_at: string; last_message?: LastMessage; migrated_to: number; refreshed_at: string; cursor: string; }
 export interface ChatMember { user_id: number; username: string; first_name: string; last_name: string; is_bot: boolean; status: string; title: string; can_be_edited: boolean; rights: ("can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous")[]; until: string; }
 export interface ChatsWarnSettingsRequest { threshold?: number; action?: "none" | "mute" | "kick" | "ban"; action_seconds?: number; expire_seconds?: number; }
-export interface ConfigApplyRequest { config: Configuration; dry_run?: boolean; prune?: boolean; }
+export interface ConfigApplyRequest { config: Configuration; dry_run?: boolean; prune?: boolean; deletions?: ConfigApplyRequestDeletion[]; }
+export interface ConfigApplyRequestDeletion { kind: "bot" | "app" | "route" | "model" | "user" | "key"; id: number; }
 export interface ConfigApplyResponse { dry_run: boolean; changes: ConfigApplyResponseChange[]; failed: ConfigApplyResponseFailedItem[]; }
-export interface ConfigApplyResponseChange { change: "add" | "update" | "delete"; kind: "bot" | "app" | "route" | "model" | "user" | "key"; name: string; fields: string[]; }
+export interface ConfigApplyResponseChange { change: "add" | "update" | "delete"; kind: "bot" | "app" | "route" | "model" | "user" | "key"; name: string; id: number; fields: string[]; }
 export interface ConfigApplyResponseFailedItem { kind: "bot"; name: string; problem: string; problem_detail: Reason; }
 export interface ConfigResponse { config: Configuration; variables: string[]; }
 export interface Configuration { version: number; bots?: ConfigurationBot[]; routes?: ConfigurationRoute[]; model?: ConfigurationModel; users?: ConfigurationUser[]; keys?: ConfigurationKey[]; }

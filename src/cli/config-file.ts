@@ -9,6 +9,7 @@ import { type Output, paint, printResult } from './output.ts';
 
 type Exported = Gets['/api/config']['response'];
 type Given = Posts['/api/config/apply']['body']['config'];
+type Deletions = Posts['/api/config/apply']['body']['deletions'];
 type Applied = Posts['/api/config/apply']['response'];
 
 interface ApplyOptions {
@@ -79,8 +80,10 @@ Examples:
       const dryRun = options.dryRun === true;
       const applied = await context.withApi(
         async (api) => {
-          const apply = (dry_run: boolean) =>
-            api.post('/api/config/apply', { body: { config, prune, dry_run } });
+          const apply = (dry_run: boolean, deletions?: Deletions) =>
+            api.post('/api/config/apply', {
+              body: { config, prune, dry_run, ...(deletions ? { deletions } : {}) },
+            });
           if (!prune || dryRun || options.yes) return apply(dryRun);
           const planned = await apply(true);
           const deleted = planned.changes.filter(({ change }) => change === 'delete');
@@ -89,7 +92,10 @@ Examples:
             const missing = `This deletes ${names}. Confirm with --yes.`;
             await context.ask.confirm(missing, `Delete ${names}?`);
           }
-          return apply(false);
+          return apply(
+            false,
+            deleted.map(({ kind, id }) => ({ kind, id })),
+          );
         },
         { begins: !dryRun, rehearses: dryRun },
       );

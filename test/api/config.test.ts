@@ -304,10 +304,12 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
     const document = { version: 1 as const, bots: bots ?? [] };
     const prune = { dryRun: false, prune: true };
     const broken = app.otherConfig({
-      delete: async (caller, id) => {
-        const bot = await app.store.bots.get(id);
-        if (bot?.platform_id === first.id) throw new Error('the disk is full');
-        return app.bots.delete(caller, id);
+      bots: {
+        delete: async (caller, id) => {
+          const bot = await app.store.bots.get(id);
+          if (bot?.platform_id === first.id) throw new Error('the disk is full');
+          return app.bots.delete(caller, id);
+        },
       },
     });
     const { changes, failed } = await broken.apply(localCaller, document, prune);
@@ -318,7 +320,7 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
     expect(left).not.toContain(second.id);
 
     const kept = app.otherConfig({
-      delete: () => Promise.reject(new Error('it must not be deleted')),
+      bots: { delete: () => Promise.reject(new Error('it must not be deleted')) },
     });
     const enabling = app.store.bots.get;
     const enabled = vi.spyOn(app.store.bots, 'get').mockImplementation(async (id) => {

@@ -12,7 +12,9 @@ export const configFileReasons = {
   not_a_stand_in_token: 'must be the Telegram ID of the bot, a colon and 35 of A-Z a-z 0-9 _ -',
   not_an_api_key: 'must be brs_ and 32 to 512 characters without spaces',
   value_taken: 'is used by another entry. Choose another value.',
-  config_outrun: 'Other configurations are being applied at the same time. Try again.',
+  config_outrun: 'The configuration was changed meanwhile. Try again.',
+  config_deletes_more: ({ names }: { names: string }) =>
+    `This would also delete ${names}. Check the plan again.`,
   enabled_meanwhile: 'It was enabled before it could be deleted.',
   config_without_admin:
     'This would leave no admin. Keep an enabled admin user, or an admin key for all bots.',

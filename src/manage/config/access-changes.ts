@@ -24,7 +24,10 @@ export async function prepareUser(
   const botIds = (writing: Writing) => (role === 'admin' ? null : idsOf(writing, bots));
   if (before) {
     return function* (writing) {
-      yield* store.users.updateStep({ ...before, role, botIds: botIds(writing), disabled });
+      // Its password may be another by now.
+      const stored = yield* store.users.getStep(before.id);
+      if (!stored) throw new RelayError('conflict', reason('config_outrun'));
+      yield* store.users.updateStep({ ...stored, role, botIds: botIds(writing), disabled });
       if (disabled) yield* store.sessions.removeOfUserStep(before.id);
     };
   }

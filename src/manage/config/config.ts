@@ -1,8 +1,8 @@
 /*
  * The configuration of the whole service as one document.
  *
- * Invariants: everything is checked before anything is written; what is written is one transaction;
- * applying what was exported changes nothing.
+ * Invariants: everything is checked before anything is written; what is written is one transaction,
+ * of a plan that still holds in it; applying what was exported changes nothing.
  */
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireEveryBot } from '../../core/access/access.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../core/config-file/document.ts';
 import {
   type ConfigEntry,
+  type EntryKind,
   entryKey,
   planChanges,
   type PlannedChange,
@@ -25,6 +26,7 @@ import { pushReader, readerOf } from '../../core/log/reader-kinds.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
+import { configStateStep, lockConfigStep } from '../../store/access/config-state.ts';
 import type { Step } from '../../store/engine.ts';
 import type { BotService } from '../bots/bots.ts';
 import type { LlmConfigService } from '../routing/llm-config.ts';
@@ -37,19 +39,23 @@ import { currentEntries, wantedEntries } from './wanted-config.ts';
 
 export interface AppliedConfig {
   dry_run: boolean;
-  changes: PlannedChange[];
+  /** `id` is that of the entry on this service; 0 for one that is added, and for the model. */
+  changes: (PlannedChange & { id: number })[];
   /** Bots that could not be deleted; the same file with `prune` deletes them. */
   failed: { kind: 'bot'; name: string; problem: string; problem_detail: Reason }[];
+}
+
+export interface ApplyOptions {
+  dryRun: boolean;
+  prune: boolean;
+  /** With it, anything else to delete is a conflict, and nothing changes. */
+  deletions?: readonly { kind: EntryKind; id: number }[] | undefined;
 }
 
 export interface ConfigService {
   export(caller: Caller, withSecrets: boolean): Promise<WrittenConfig>;
   /** With `prune`, deletes what the sections of the document do not list. */
-  apply(
-    caller: Caller,
-    document: ConfigDocument,
-    options: { dryRun: boolean; prune: boolean },
-  ): Promise<AppliedConfig>;
+  apply(caller: Caller, document: ConfigDocument, options: ApplyOptions): Promise<AppliedConfig>;
 }
 
 export interface ConfigServiceOptions extends BotChangeOptions {
@@ -66,12 +72,10 @@ export interface ConfigServiceOptions extends BotChangeOptions {
 const deadlineMs = 60_000;
 const checkedAtOnce = 10;
 const attempts = 5;
-/** Raised by each file that is applied, on whichever node. */
-const revisionName = 'config_revision';
 
 interface Attempt {
-  /** When the file was compared. */
-  revision: string | undefined;
+  /** Of what is stored, when the file was compared. */
+  state: string;
   isWritten: boolean;
 }
 
@@ -79,7 +83,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
   const { store, llmConfig, runner, clock, events } = options;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One file at a time: only those of other nodes are compared twice. */
+  /** One file at a time: only what others change meanwhile is compared twice. */
   function mutex<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work);
     last = done.catch(() => {});
@@ -115,36 +119,33 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     };
   }
 
+  const readState = () => store.engine.write(configStateStep);
+
   /** A bot goes after the transaction, in portions; until then it is disabled. */
-  function removal({ kind, name }: PlannedChange, current: CurrentConfig): Job {
-    return function* ({ botIds, nowMs }) {
-      if (kind === 'bot') {
-        yield* store.bots.updateStep(botIds.get(Number(name)) as number, { disabled: true }, nowMs);
-      }
-      if (kind === 'app') yield* store.apps.removeStep(current.apps.get(name)?.app.id ?? 0, nowMs);
-      if (kind === 'route') yield* store.routes.removeStep(current.routes.get(name)?.id ?? 0);
-      const user = current.users.find((one) => one.username === name);
-      if (kind === 'user' && user) yield* store.users.deleteStep(user.id);
-      const key = current.keys.get(name);
-      if (kind === 'key' && key) yield* store.apiKeys.deleteStep(key.id);
+  function removal({ kind, id }: AppliedConfig['changes'][number]): Job {
+    return function* ({ nowMs }) {
+      if (kind === 'bot') yield* store.bots.updateStep(id, { disabled: true }, nowMs);
+      if (kind === 'app') yield* store.apps.removeStep(id, nowMs);
+      if (kind === 'route') yield* store.routes.removeStep(id);
+      if (kind === 'user') yield* store.users.deleteStep(id);
+      if (kind === 'key') yield* store.apiKeys.deleteStep(id);
     };
   }
 
-  /** So that each file is compared with what the one before it wrote. */
-  function* raiseRevision(seen: string | undefined): Step<void> {
-    const isLatest =
-      seen === undefined
-        ? yield* store.settings.addStep(revisionName, '1')
-        : yield* store.settings.replaceStep(revisionName, seen, String(Number(seen) + 1));
-    if (!isLatest) throw new RelayError('conflict', reason('config_outrun'));
+  /** What the file was compared with is what it changes. */
+  function* requireState(state: string): Step<void> {
+    yield* lockConfigStep(store.engine);
+    if ((yield* configStateStep()) !== state) {
+      throw new RelayError('conflict', reason('config_outrun'));
+    }
   }
 
   async function write(
     {
       changes,
       jobs,
-      revision,
-    }: { changes: readonly PlannedChange[]; jobs: readonly Job[]; revision: string | undefined },
+      state,
+    }: { changes: readonly PlannedChange[]; jobs: readonly Job[]; state: string },
     current: CurrentConfig,
   ): Promise<ReadonlyMap<number, number>> {
     const known = current.bots.map((bot) => [bot.platform_id, bot.id] as const);
@@ -152,7 +153,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       function* (): Step<ReadonlyMap<number, number>> {
         // The engine may start again: nothing of a former try counts.
         const writing = { botIds: new Map(known), nowMs: clock.now() };
-        yield* raiseRevision(revision);
+        yield* requireState(state);
         for (const job of jobs) yield* job(writing);
         if (changes.some(({ kind }) => kind === 'user' || kind === 'key')) {
           yield* requireAdmin(store, current, writing.nowMs);
@@ -196,14 +197,18 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
   async function applyOnce(
     caller: Caller,
     document: ConfigDocument,
-    { dryRun, prune }: { dryRun: boolean; prune: boolean },
+    { dryRun, prune, deletions }: ApplyOptions,
     attempt: Attempt,
   ): Promise<AppliedConfig> {
     const current = await readCurrentConfig(store, llmConfig);
     const wanted = await wantedEntries(store, document, current);
     const isPruned = prune ? prunedBy(document) : () => false;
     const known = currentEntries(current);
-    const changes = planChanges(known, wanted, isPruned);
+    const changes = planChanges(known, wanted, isPruned).map((change) => ({
+      ...change,
+      id: idOf(change, current),
+    }));
+    if (deletions) checkDeletions(changes, deletions);
     checkBots(wanted, current, changes);
     checkWeights(wanted, current, changes);
     const byKey = new Map(changes.map((change) => [entryKey(change), change]));
@@ -220,7 +225,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       jobs.push(...(await Promise.all(prepared)));
     }
     const removed = changes.filter(({ change }) => change === 'delete');
-    jobs.push(...removed.map((change) => removal(change, current)));
+    jobs.push(...removed.map(removal));
     if (dryRun || changes.length === 0) return { dry_run: dryRun, changes, failed: [] };
 
     let botIds: ReadonlyMap<number, number> = new Map(
@@ -228,7 +233,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     );
     try {
       await beforeWriting(changes, current);
-      const writeAll = () => write({ changes, jobs, revision: attempt.revision }, current);
+      const writeAll = () => write({ changes, jobs, state: attempt.state }, current);
       const drained = handedOver(changes, current);
       botIds = await (options.whileDrained?.(drained, writeAll) ?? writeAll());
       attempt.isWritten = true;
@@ -239,9 +244,9 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       await Promise.all([...platformIds].map((id) => follow(botIds.get(id))));
     }
     const failed: AppliedConfig['failed'] = [];
-    for (const { kind, name } of removed) {
+    for (const { kind, name, id } of removed) {
       if (kind !== 'bot') continue;
-      const problem = await deleteBot(caller, botIds.get(Number(name)) as number);
+      const problem = await deleteBot(caller, id);
       if (problem)
         failed.push({ kind, name, problem: reasonText(problem), problem_detail: problem });
     }
@@ -275,15 +280,13 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       return mutex(async () => {
         requireEveryBot(caller);
         for (let tried = 1; ; tried++) {
-          const revision = await store.settings.get(revisionName);
-          const attempt: Attempt = { revision, isWritten: false };
+          const attempt: Attempt = { state: await readState(), isWritten: false };
           try {
             return await applyOnce(caller, document, applyOptions, attempt);
           } catch (error) {
             if (attempt.isWritten) throw error;
-            // What another node wrote meanwhile may be why this failed.
-            const isOutrun = (await store.settings.get(revisionName)) !== revision;
-            if (!isOutrun) throw error;
+            // What others changed meanwhile may be why this failed.
+            if ((await readState()) === attempt.state) throw error;
             if (tried === attempts) throw new RelayError('conflict', reason('config_outrun'));
           }
         }
@@ -304,6 +307,27 @@ function prunedBy(document: ConfigDocument): (entry: ConfigEntry) => boolean {
     if (kind === 'model') return false;
     return document.routes !== undefined || goes(fields['source']) || goes(fields['target']);
   };
+}
+
+function idOf({ kind, name }: PlannedChange, current: CurrentConfig): number {
+  const { bots, apps, routes, users, keys } = current;
+  if (kind === 'bot') return bots.find((bot) => bot.platform_id === Number(name))?.id ?? 0;
+  if (kind === 'user') return users.find(({ username }) => username === name)?.id ?? 0;
+  const found = { app: apps.get(name)?.app, route: routes.get(name), key: keys.get(name) };
+  return kind === 'model' ? 0 : (found[kind]?.id ?? 0);
+}
+
+function checkDeletions(
+  changes: AppliedConfig['changes'],
+  confirmed: NonNullable<ApplyOptions['deletions']>,
+): void {
+  const unconfirmed = changes.filter(
+    ({ change, kind, id }) =>
+      change === 'delete' && !confirmed.some((one) => one.kind === kind && one.id === id),
+  );
+  if (unconfirmed.length === 0) return;
+  const names = unconfirmed.map(({ kind, name }) => `${kind} ${name}`).join(', ');
+  throw new RelayError('conflict', reason('config_deletes_more', { names }));
 }
 
 /** Every bot that an entry names is in the file or on the service, and stays. */

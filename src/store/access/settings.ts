@@ -8,8 +8,6 @@ export interface SettingsRepository {
   setStep(name: string, value: string): Step<void>;
   /** True for the one caller that made the setting, false when it was there already. */
   addStep(name: string, value: string): Step<boolean>;
-  /** True when the setting was there with the first value and has the second now. */
-  replaceStep(name: string, from: string, to: string): Step<boolean>;
   /** True when the setting was there with that value and is gone now. */
   removeStep(name: string, value: string): Step<boolean>;
 }
@@ -43,16 +41,6 @@ export function createSettingsRepository(engine: Engine): SettingsRepository {
           .onConflict((conflict) => conflict.column('name').doNothing()),
       );
       return added === 1;
-    },
-    *replaceStep(name, from, to) {
-      const replaced = yield* run(
-        sql
-          .updateTable('settings')
-          .set({ value: to })
-          .where('name', '=', name)
-          .where('value', '=', from),
-      );
-      return replaced === 1;
     },
     *removeStep(name, value) {
       const removed = yield* run(

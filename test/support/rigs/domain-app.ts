@@ -13,7 +13,11 @@ import {
   createMessageService,
   type MessageService,
 } from '../../../src/manage/messages/messages.ts';
-import { type ConfigService, createConfigService } from '../../../src/manage/config/config.ts';
+import {
+  type ConfigService,
+  type ConfigServiceOptions,
+  createConfigService,
+} from '../../../src/manage/config/config.ts';
 import { createLlmConfig } from '../../../src/manage/routing/llm-config.ts';
 import { createRouteService } from '../../../src/manage/routing/routes.ts';
 import { createTagService } from '../../../src/manage/people/tags.ts';
@@ -51,7 +55,7 @@ export interface DomainApp extends TestApp {
   otherNode(): MessageService;
   /** A second node's configuration service on the same database. */
   bots: BotService;
-  otherConfig(bots?: Pick<BotService, 'delete'>): ConfigService;
+  otherConfig(other?: Partial<ConfigServiceOptions>): ConfigService;
   user(scope: Scope, botIds?: number[]): Promise<ApiUser>;
   /** A bot that the platform knows and the relay does not. */
   practiceBot(): { token: string; id: number };
@@ -156,7 +160,7 @@ export async function startDomainApp(
     platformUrl,
     bots,
     user,
-    otherConfig: (other = bots) => createConfigService({ ...configOptions, bots: other }),
+    otherConfig: (other) => createConfigService({ ...configOptions, ...other }),
     otherNode: () => createMessageService({ store, clock, sender: newSender('other') }),
     practiceBot: () => sandbox.createBot(),
     async talkingBot() {

@@ -16,6 +16,7 @@ import {
   Choice,
   Detail,
   type JsonSchema,
+  largestId,
   Query,
   UserId,
 } from '../../schemas.ts';
@@ -227,6 +228,26 @@ export const ApplyBody = Body({
       description: 'Delete what the sections of the configuration do not list.',
     }),
   ),
+  deletions: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          kind: Choice(entryKinds, { description: 'What it is.' }),
+          id: Type.Integer({
+            minimum: 0,
+            maximum: largestId,
+            description: 'Its ID.',
+            examples: [1],
+          }),
+        },
+        whole,
+      ),
+      {
+        description:
+          'What may be deleted, from the changes of a dry run. If anything else would be deleted, nothing changes and the answer is 409.',
+      },
+    ),
+  ),
 });
 
 export const AppliedConfig = Type.Object(
@@ -242,6 +263,10 @@ export const AppliedConfig = Type.Object(
           name: Type.String({
             description: 'Which one it is: Telegram ID, name, or what a route does.',
             examples: ['123456789'],
+          }),
+          id: Type.Integer({
+            description: 'Its ID on this service; 0 for one that is added, and for the model.',
+            examples: [1],
           }),
           fields: Type.Array(Type.String(), {
             description: 'The fields that change; empty for add and delete.',

@@ -25,7 +25,7 @@ export function configEndpoints({ service }: { service: ConfigService }): Endpoi
       audit: { unless: ({ dry_run }) => dry_run === true },
       summary: 'Apply a configuration',
       description:
-        'Adds and updates what the configuration lists, and with `prune` deletes what its sections do not list. Tokens of new bots are checked with Telegram first; everything is written in one transaction, then bots start. An error changes nothing. Secrets are values here: only `bot-relay apply` resolves references.',
+        'Adds and updates what the configuration lists, and with `prune` deletes what its sections do not list. Tokens of new bots are checked with Telegram first; everything is written in one transaction, then bots start. An error changes nothing. To delete only what somebody confirmed, send the deletions of a dry run as `deletions`. Secrets are values here: only `bot-relay apply` resolves references.',
       body: ApplyBody,
       bodyLimitBytes: 8_388_608,
       response: AppliedConfig,
@@ -34,6 +34,7 @@ export function configEndpoints({ service }: { service: ConfigService }): Endpoi
         service.apply(caller, body.config, {
           dryRun: body.dry_run === true,
           prune: body.prune === true,
+          deletions: body.deletions,
         }),
     }),
   ];

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { type Engine, raw, type Step } from '../engine.ts';
+import { sealedLlmKey } from './sealed-secrets.ts';
+
+const tables = ['bots', 'apps', 'webhooks', 'routes', 'users', 'api_keys'] as const;
+
+/** What the service or people change by themselves, and no configuration sets. */
+const volatile = new Set([
+  'username of bots',
+  'password_hash of users',
+  'last_sign_in_at of users',
+  'last_used_at of api_keys',
+]);
+
+/** Equal as long as nothing is changed that a configuration sets. */
+export function* configStateStep(): Step<string> {
+  const hash = createHash('sha256');
+  for (const table of tables) {
+    const order = table === 'webhooks' ? 'bot_id, reader' : 'id';
+    const rows = yield* raw<Record<string, unknown>>(`select * from ${table} order by ${order}`);
+    hash.update(
+      JSON.stringify(rows, (column, value: unknown) =>
+        column === 'updated_at' || volatile.has(`${column} of ${table}`) ? undefined : value,
+      ),
+    );
+  }
+  const model = yield* raw(
+    'select name, value from settings where name in ($1, $2) order by name',
+    ['llm', sealedLlmKey],
+  );
+  return hash.update(JSON.stringify(model)).digest('hex');
+}
+
+/** Until the transaction ends, nobody else changes it. */
+export function* lockConfigStep({ dialect }: Engine): Step<void> {
+  // SQLite has one writer at a time anyway.
+  if (dialect === 'sqlite') return;
+  yield* raw(`lock table ${tables.join(', ')} in share row exclusive mode`);
+}
