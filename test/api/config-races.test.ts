@@ -4,6 +4,7 @@ import { dialects } from '../support/database/engines.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
 
 type Answer = AppliedConfig & { error: string; code: string };
+const keyOf = (name: string) => `brs_${name.replaceAll(/\W/g, '_').padEnd(40, 'k')}`;
 
 describe.each(dialects)('a configuration that others change meanwhile, on %s', (dialect) => {
   let app: DomainApp;
@@ -125,5 +126,27 @@ describe.each(dialects)('a configuration that others change meanwhile, on %s', (
     ).body.config;
     expect(await apply({ bots, keys }, again)).toMatchObject({ status: 200 });
     expect(await keysNamed(name)).toEqual([]);
+  });
+
+  it.each([true, false])('refuses one secret for two entries, dry run: %s', async (dry_run) => {
+    const key = keyOf(`twice ${bot.id} ${dry_run}`);
+    const keys = [
+      { name: `one ${bot.id}`, key },
+      { name: `two ${bot.id}`, key },
+    ];
+    expect(await apply({ keys }, { dry_run })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining(`keys[two ${bot.id}].key is used by`) as string },
+    });
+    const token = `${bot.id}:${'s'.repeat(35)}`;
+    const apps = [
+      { name: 'one', token },
+      { name: 'two', token },
+    ];
+    const bots = [{ ...newBot().bots[0], apps }];
+    expect(await apply({ bots }, { dry_run })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('/two].token is used by') as string },
+    });
   });
 });

@@ -28,14 +28,27 @@ export async function wantedEntries(
   const users = document.users?.map((user) => ({ ...user, username: normalName(user.username) }));
   const entries = entriesOf({ ...document, ...(users ? { users } : {}) });
   const seen = new Set<string>();
+  const secrets = new Set<string>();
   const wanted: FileEntry[] = [];
   for (const entry of entries) {
     const key = entryKey(entry);
     if (seen.has(key)) throw wrongEntry(entry, '', reason('listed_twice'));
     seen.add(key);
-    wanted.push(await comparable(store, resolved(entry, known.has(key)), current));
+    const usable = resolved(entry, known.has(key));
+    requireNew(usable, secrets);
+    wanted.push(await comparable(store, usable, current));
   }
   return wanted;
+}
+
+/** Each token and key of a file opens one thing only. */
+function requireNew(entry: FileEntry, secrets: Set<string>): void {
+  for (const field of ['token', 'key']) {
+    const secret = (entry.given as Readonly<Record<string, unknown>>)[field];
+    if (typeof secret !== 'string') continue;
+    if (secrets.has(secret)) throw wrongEntry(entry, field, reason('value_taken'));
+    secrets.add(secret);
+  }
 }
 
 /** A reference that nobody resolved is no value: of those that are needed once, it is left out. */
