@@ -81,10 +81,12 @@ function parseAnswer(status: number, text: string): unknown {
 }
 
 const timeoutMs = 60_000;
+/** Every new token is checked with Telegram, and what ends here is applied all the same. */
+const applyTimeoutMs = 300_000;
 
 export function overHttp(baseUrl: string): (request: ApiRequest) => Promise<ApiResponse> {
   return async ({ method, path, headers, body, signal }) => {
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const timeout = AbortSignal.timeout(path === '/api/config/apply' ? applyTimeoutMs : timeoutMs);
     let response: Response;
     try {
       response = await fetch(`${baseUrl}${path}`, {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { localCaller } from '../../src/core/access/access.ts';
 import type { AppliedConfig } from '../../src/manage/config/config.ts';
 import { dialects } from '../support/database/engines.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
@@ -148,5 +149,14 @@ describe.each(dialects)('a configuration that others change meanwhile, on %s', (
       status: 400,
       body: { error: expect.stringContaining('/two].token is used by') as string },
     });
+  });
+
+  it('is applied, whatever happens when its bots start', async () => {
+    const runner = { apply: () => Promise.reject(new Error('out of memory')) };
+    const node = app.otherConfig({ runner });
+    const document = { version: 1 as const, ...newBot() };
+    const applied = await node.apply(localCaller, document, { dryRun: false, prune: false });
+    expect(applied).toMatchObject({ changes: [{ change: 'add', kind: 'bot' }], failed: [] });
+    expect(await app.store.bots.byToken(bot.token)).toBeDefined();
   });
 });

@@ -167,7 +167,12 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
   async function follow(botId: number | undefined): Promise<void> {
     // One that the transaction was to add, and that failed.
     if (botId === undefined) return;
-    await runner.apply(botId);
+    try {
+      await runner.apply(botId);
+    } catch (error) {
+      // The file is written, and the answer has to say so.
+      options.logger?.error({ err: error, bot: botId }, 'starting a bot failed');
+    }
     events?.publish({ type: 'bot', botId, data: { change: 'updated' } });
     events?.publish({ type: 'route', botId, data: { change: 'updated', route_id: 0 } });
   }
