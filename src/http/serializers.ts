@@ -4,15 +4,13 @@
  */
 import { createRequire } from 'node:module';
 
-const require = createRequire(import.meta.url);
-
 type Serializer = (value: unknown) => string;
 
 export function buildSerializer(): (route: { schema?: unknown }) => Serializer {
   return ({ schema }) => {
     let serialize: Serializer | undefined;
     return (value) => {
-      serialize ??= require('fast-json-stringify')(schema) as Serializer;
+      serialize ??= createRequire(import.meta.url)('fast-json-stringify')(schema) as Serializer;
       return serialize(value);
     };
   };

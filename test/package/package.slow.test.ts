@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { recordedExamples } from '../../src/http/openapi/recorded-examples.ts';
 import { tellStory } from '../contract/story/story.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
@@ -20,7 +20,8 @@ const largest = 8 * 1024 * 1024;
 const runTimeFiles = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^bin\/bot-relay\.js$/,
-  /^dist\/(src|sandbox\/src)\/[\w./-]+(?<!\.test)\.js$/,
+  /^dist\/src\/[\w./-]+(?<!\.test)\.js$/,
+  /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/src\/http\/(docs\/browser\/[\w-]+\.css|openapi\/recorded-examples\.json)$/,
   /^dist\/(src|sandbox\/src)\/[\w./-]+\.d\.ts$/,
   /^docs\/((adr\/)?[\w-]+\.md|screenshots\/[\w.-]+\.png)$/,
@@ -52,6 +53,12 @@ describe('the npm package', () => {
     expect(others).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(['dist/src/client.d.ts', 'web/dist/index.html']));
     expect(statSync(tarball).size).toBeLessThan(largest);
+    // Everything that it needs is part of it.
+    expect(
+      readdirSync(path.join(folder.path, 'node_modules')).filter((name) => !name.startsWith('.')),
+    ).toEqual(['bot-relay']);
+    const notices = readFileSync(path.join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    expect(notices).toMatch(/^fastify [\d.]+ \(MIT\)\n\nMIT License/m);
     process.stdout.write(
       `package: ${(statSync(tarball).size / 1e6).toFixed(1)} MB packed, ${files.length} files, installed in ${(installMs / 1000).toFixed(1)} s\n`,
     );
@@ -78,6 +85,35 @@ describe('the npm package', () => {
       await service.stop();
     }
     process.stdout.write(`package: ready after ${startMs.toFixed(0)} ms\n`);
+  });
+
+  it('starts fast and takes little memory while idle', async () => {
+    const start = async (name: string) => {
+      const startedAt = performance.now();
+      const env = { RELAY_DATA_DIR: path.join(folder.path, name), RELAY_SANDBOX: 'off' };
+      const service = await startRelay(env, { command });
+      return { service, ms: performance.now() - startedAt };
+    };
+    const starts: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const { service, ms } = await start('idle');
+      starts.push(ms);
+      await service.stop();
+    }
+    const { service } = await start('idle');
+    try {
+      // The garbage of the start goes once nothing happens for a while.
+      await vi.waitFor(async () => expect(await residentMegabytes(service.pid)).toBeLessThan(100), {
+        timeout: 120_000,
+        interval: 1_000,
+      });
+      const megabytes = await residentMegabytes(service.pid);
+      process.stdout.write(
+        `package: ready after ${Math.min(...starts).toFixed(0)} ms at best, ${megabytes.toFixed(0)} MB resident while idle\n`,
+      );
+    } finally {
+      await service.stop();
+    }
   });
 
   it('answers every endpoint as the API reference shows it', async () => {
@@ -150,6 +186,11 @@ console.log(count, wrong);
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 });
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)], root);
+  return Number(stdout) / 1024;
+}
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -17,6 +17,7 @@ export interface Outcome {
 
 export interface RelayProcess {
   address: string;
+  pid: number;
   /** Everything printed so far. */
   stdout(): string;
   stderr(): string;
@@ -108,6 +109,7 @@ export async function startRelay(
   ]);
   return {
     address,
+    pid: child.pid ?? 0,
     stdout: () => outcome.stdout,
     stderr: () => outcome.stderr,
     signal: (signal) => void child.kill(signal),

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { sourceFile } from '../../package-root.ts';
 import { type GuideGroup, guideAddress } from './guides.ts';
 import { escapeHtml } from './html.ts';
 import type { Heading } from './markdown.ts';
 
 const assetOf = (name: string) =>
-  readFileSync(new URL(`browser/${name}`, import.meta.url), 'utf8').trim();
+  readFileSync(sourceFile(`http/docs/browser/${name}`), 'utf8').trim();
 const styleOf = (...names: string[]) => names.map(assetOf).join('\n');
 // In a block, so that their names are not global.
 const scriptOf = (...names: string[]) => `{\n${names.map(assetOf).join('\n')}\n}`;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { sourceFile } from '../../package-root.ts';
 
 /** A recorded request and its answer. Binary answers are left out. */
 export interface RecordedCall {
@@ -12,6 +13,6 @@ export interface RecordedCall {
 
 /** By method and path, such as "GET /api/bots". `npm run docs` records them. */
 export function recordedExamples(): Record<string, RecordedCall> {
-  const file = new URL('recorded-examples.json', import.meta.url);
+  const file = sourceFile('http/openapi/recorded-examples.json');
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, RecordedCall>;
 }

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { programFile } from '../../package-root.ts';
 
 export interface WrittenBackup {
   schema: number;
@@ -21,7 +22,7 @@ export async function backUpInProcess(
   signal.throwIfAborted();
   const { source, draft, target } = files;
   // What the service is started with is nothing to this process.
-  const child = fork(new URL('./backup-worker.ts', import.meta.url), [source, draft, target], {
+  const child = fork(programFile('store/sqlite/backup-worker'), [source, draft, target], {
     execArgv: [],
     env: {},
     stdio: 'ignore',

@@ -12,8 +12,6 @@ const sleeper = new Int32Array(new SharedArrayBuffer(4));
 const longestPauseMs = 100;
 
 os.setPriority(os.constants.priority.PRIORITY_LOW);
-// The service ended.
-process.on('disconnect', () => process.exit(1));
 
 try {
   const contents = await copy();
@@ -23,14 +21,15 @@ try {
   process.send?.({ schema, bytes: statSync(target).size });
 } catch (thrown) {
   const { message, code, errcode } = thrown as Error & { code?: string; errcode?: number };
-  process.send?.({ error: { message, code, errcode } });
+  if (process.connected) process.send?.({ error: { message, code, errcode } });
 }
-process.disconnect();
+if (process.connected) process.disconnect();
 
 async function copy(): Promise<Contents> {
   const descriptor = openSync(draft, 'r+');
   let since = performance.now();
   const contents = await copyDatabase(source, draft, () => {
+    if (!process.connected) throw new Error('the service ended');
     // In small parts: one large flush would hold up the next commit.
     fdatasyncSync(descriptor);
     Atomics.wait(sleeper, 0, 0, Math.min(longestPauseMs, performance.now() - since));

@@ -11,6 +11,7 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { programFile } from '../../package-root.ts';
 import type { Connection } from './connection.ts';
 
 export interface Checkpointer {
@@ -32,10 +33,9 @@ const firstThatTells = '3.51';
 export function createCheckpointer(
   file: string,
   connection: Pick<Connection, 'exec' | 'run'>,
-  options: { pages?: number | undefined; thread?: URL } = {},
+  options: { pages?: number | undefined; thread?: string | URL } = {},
 ): Checkpointer {
-  const { pages = defaultPages, thread = new URL('./checkpoint-worker.ts', import.meta.url) } =
-    options;
+  const { pages = defaultPages, thread = programFile('store/sqlite/checkpoint-worker') } = options;
   // Kept open until the end: closing it would let go of the locks that SQLite holds on the file, as
   // the operating system counts them by process.
   const database = openSync(file, 'r+');

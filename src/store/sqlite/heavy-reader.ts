@@ -5,6 +5,7 @@
  * others go on in the next, and whoever finds no thread in time is told so.
  */
 import { Worker } from 'node:worker_threads';
+import { programFile } from '../../package-root.ts';
 import { outage } from '../outage.ts';
 import { asOutage } from './outage.ts';
 
@@ -42,7 +43,7 @@ export function createHeavyReader(file: string, options: HeavyReaderOptions = {}
   const waiting = new Map<Call, NodeJS.Timeout>();
 
   function start(): Thread {
-    const worker = new Worker(new URL('./heavy-reader-worker.ts', import.meta.url), {
+    const worker = new Worker(programFile('store/sqlite/heavy-reader-worker'), {
       workerData: { file },
     });
     const thread: Thread = { worker, call: undefined };
