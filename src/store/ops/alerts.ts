@@ -152,7 +152,20 @@ export function createAlertRepository(engine: Engine): AlertRepository {
       .filter(({ count }) => count > 0);
   }
 
+  /** Asked every few seconds: as long as there are none, no thread for long reads is needed, which takes 10 MB. */
+  async function isThere(from: string, parameters: unknown[] = []): Promise<boolean> {
+    return (await read(`select 1 as one from ${from} limit 1`, parameters)).length > 0;
+  }
+
+  async function deadLetters(): Promise<AlertFacts['deadLetters']> {
+    if (!(await isThere('dead_letters where replayed_at = 0'))) return [];
+    // There may be very many, each with the text of its update.
+    return engine.readHeavy(queries.deadLetters, []);
+  }
+
   async function failingRoutes(sendsSince: number): Promise<AlertFacts['failingRoutes']> {
+    const failed = "outbox where state = 'failed' and updated_at >= $1 and origin = 'routed'";
+    if (!(await isThere(failed, [sendsSince]))) return [];
     const refused = await engine.readHeavy<
       Omit<AlertFacts['failingRoutes'][number], 'text' | 'detail'> & { lastSend: number }
     >(refusedByRoute(partOfContext[engine.dialect]), [sendsSince]);
@@ -174,7 +187,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
   return {
     async all(sendsSince) {
       const [
-        deadLetters,
+        dead,
         waitingChats,
         slowReaders,
         unknownSends,
@@ -183,8 +196,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
         stillRoutes,
         failing,
       ] = await Promise.all([
-        // There may be very many, each with the text of its update.
-        engine.readHeavy<AlertFacts['deadLetters'][number]>(queries.deadLetters, []),
+        deadLetters(),
         read<AlertFacts['waitingChats'][number]>(queries.waitingChats),
         readersBehind(),
         read<Counted>(queries.unknownSends, [sendsSince]),
@@ -194,7 +206,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
         failingRoutes(sendsSince),
       ]);
       return {
-        deadLetters,
+        deadLetters: dead,
         waitingChats,
         slowReaders,
         unknownSends,
