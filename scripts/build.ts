@@ -54,8 +54,11 @@ async function bundle(): Promise<string[]> {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'src/[name]-[hash].js',
-    // Names stay, so that a stack tells where something failed.
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    // Functions keep their names, so that a stack tells where something failed.
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: { keepNames: { function: true, class: true } },
+    },
   });
   await build.close();
   for (const file of files) {
