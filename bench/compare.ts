@@ -30,6 +30,8 @@ const ingestedPerBot = 10_000;
 const warmUpSeconds = 2;
 const windowSeconds = 8;
 const idleBots = 1_000;
+/** Of the processor time, given to other machines: beyond it a pair tells of the host. */
+const quietPercent = 2;
 /** Longer than a held poll of 50 s: each bot has asked once more, and the garbage of the start is gone. */
 const settleMs = 60_000;
 
@@ -62,13 +64,23 @@ export async function run(options: BenchOptions): Promise<BenchRow[]> {
   const pairs: Pair[] = [];
   // Half of what the other checkout pushes, the same for both and for every pair.
   const perSecond = (await measure(other, 0)).push / 2;
-  for (let index = 0; index < Number(options.pairs ?? 10); index++) {
-    const pair = await measurePair(other, perSecond, index % 2 === 0);
-    pairs.push(pair);
-    console.log(describe(pair, index + 1));
+  const wanted = Number(options.pairs ?? 10);
+  for (let tried = 0; pairs.length < wanted && tried < wanted * 3; tried++) {
+    const pair = await measurePair(other, perSecond, pairs.length % 2 === 0);
+    const isQuiet = pair.stolenPercent <= quietPercent;
+    if (isQuiet) pairs.push(pair);
+    console.log(describe(pair, pairs.length), isQuiet ? '' : '(not counted: the host was busy)');
   }
+  if (pairs.length === 0) throw new Error('the host was never quiet');
   const memory = await Promise.all([idleMemory(root), idleMemory(other)]);
-  const rows = summarize(pairs, memory);
+  const counted: BenchRow = {
+    name: `pairs with at most ${quietPercent} % stolen by other machines`,
+    value: pairs.length,
+    unit: '',
+    mark: `>= ${wanted}`,
+    ok: pairs.length >= wanted,
+  };
+  const rows = [counted, ...summarize(pairs, memory)];
   const facts = runFacts();
   const result = { ...facts, other: commitOf(other), latencyPerSecond: perSecond, rows, pairs };
   writeFileSync(
@@ -98,7 +110,12 @@ async function measureLimit(): Promise<Floods> {
   const flood = (withPush: boolean) =>
     withProcesses(async ({ folder, platform, sink }) => {
       const bots = withPush ? pushBots : ingestBots;
-      const child = await startLimit(folder, platform.url, withPush ? sink.url : '', bots);
+      const child = await startLimit(
+        path.join(folder, 'limit.db'),
+        platform.url,
+        withPush ? sink.url : '',
+        bots,
+      );
       try {
         await pause(500);
         return await floodThrough(platform, withPush ? sink : undefined, bots);
@@ -112,7 +129,7 @@ async function measureLimit(): Promise<Floods> {
 /** Both floods and, with a rate, a window of latency, through one start of the service. */
 async function measure(checkout: string, perSecond: number): Promise<Measured> {
   return await withProcesses(async ({ folder, platform, sink }) => {
-    const { child, address } = await startService(folder, platform.url, checkout);
+    const { child, address } = await startService(folder, platform.url, { checkout });
     try {
       await addBots(address, pushBots, sink.url);
       await addBots(address, ingestBots, '');
@@ -197,17 +214,17 @@ async function addBots(address: string, ids: number[], sink: string): Promise<vo
 async function idleMemory(checkout: string): Promise<IdleMemory> {
   const bots = Array.from({ length: idleBots }, (_, index) => index + 1);
   const none = withProcesses(async ({ folder, platform }) => {
-    const { child } = await startService(folder, platform.url, checkout);
+    const { child } = await startService(folder, platform.url, { checkout });
     await pause(settleMs);
     const megabytes = privateMegabytes(child);
     await end(child, 'SIGKILL');
     return megabytes;
   });
   const many = withProcesses(async ({ folder, platform }) => {
-    const first = await startService(folder, platform.url, checkout);
+    const first = await startService(folder, platform.url, { checkout });
     await addBots(first.address, bots, '');
     await end(first.child, 'SIGTERM');
-    const { child } = await startService(folder, platform.url, checkout);
+    const { child } = await startService(folder, platform.url, { checkout });
     await pause(settleMs);
     const megabytes = privateMegabytes(child);
     await end(child, 'SIGKILL');

@@ -196,7 +196,12 @@ async function setUp(what: 'limit' | 'relay', bots: number[], withPush: boolean)
   const sink = await startSink();
   let child: ChildProcess;
   if (what === 'limit') {
-    child = await startLimit(folder, platform.url, withPush ? sink.url : '', bots);
+    child = await startLimit(
+      path.join(folder, 'limit.db'),
+      platform.url,
+      withPush ? sink.url : '',
+      bots,
+    );
   } else {
     await registerBots(folder, bots, withPush ? sink.url : '');
     ({ child } = await startService(folder, platform.url));

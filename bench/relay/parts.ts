@@ -15,7 +15,7 @@ export const adminKey = `brs_${'b'.repeat(40)}`;
 export async function startService(
   folder: string,
   platform: string,
-  checkout = root,
+  { checkout = root, databaseUrl = '' }: { checkout?: string; databaseUrl?: string } = {},
 ): Promise<{ child: ChildProcess; address: string }> {
   const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8'));
   const [, ...command] = scripts.start.split(' ') as string[];
@@ -30,6 +30,7 @@ export async function startService(
       RELAY_SANDBOX: 'off',
       RELAY_LOG_LEVEL: 'warn',
       TELEGRAM_API_URL: platform,
+      ...(databaseUrl === '' ? {} : { DATABASE_URL: databaseUrl }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -45,16 +46,19 @@ export async function startService(
   return { child, address };
 }
 
-/** The pipeline written by hand; without a sink it only stores. */
+/**
+ * The pipeline written by hand; without a sink it only stores. `database` is a file of SQLite or the
+ * address of a PostgreSQL.
+ */
 export async function startLimit(
-  folder: string,
+  database: string,
   platform: string,
   sink: string,
   bots: number[],
 ): Promise<ChildProcess> {
   const child = fork(
     path.join(root, 'bench', 'limit.ts'),
-    [platform, sink, path.join(folder, 'limit.db'), bots.join(',')],
+    [platform, sink, database, bots.join(',')],
     { stdio: 'inherit' },
   );
   await new Promise((resolve) => child.once('message', resolve));

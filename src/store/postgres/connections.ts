@@ -88,6 +88,7 @@ export function createConnections(url: string): Connections {
         max,
         connectionTimeoutMillis: waitMs,
         application_name: 'bot-relay',
+        pipeline: true,
         keepAlive: true,
         keepAliveInitialDelayMillis: 5_000,
         types,

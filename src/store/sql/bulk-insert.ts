@@ -1,6 +1,5 @@
 import type { DialectName, Statement, Step } from '../engine.ts';
-
-type ColumnType = 'bigint' | 'text' | 'integer';
+import { binaryArray, type ColumnType } from '../postgres/binary-array.ts';
 
 interface BulkInsertOptions<Row> {
   table: string;
@@ -32,8 +31,14 @@ export function bulkInsert<Row extends Record<string, unknown>, Returned = never
   return function* (dialect, rows) {
     if (rows.length === 0) return [];
     if (dialect === 'postgres') {
-      const parameters = columns.map((name) => rows.map((row) => row[name]));
-      return (yield { sql: onPostgres, parameters }).rows as Returned[];
+      const parameters = columns.map((name) =>
+        binaryArray(
+          options.columns[name],
+          rows.map((row) => row[name]),
+        ),
+      );
+      const isDeferred = !options.returning;
+      return (yield { sql: onPostgres, parameters, isDeferred }).rows as Returned[];
     }
     if (!options.returning) {
       const each = rows.map((row) => columns.map((name) => row[name]));

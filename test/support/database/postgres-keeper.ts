@@ -35,8 +35,19 @@ export interface Ready {
 const nobody = { uid: 65534, gid: 65534 };
 const isRoot = process.getuid?.() === 0;
 
+/** For benchmarks: on disk, with the server's own settings. */
+const isDurable = process.argv.includes('durable');
+/** Nothing of a test has to survive a crash of the machine. */
+const forgetful = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  // No database lives long enough to need it.
+  autovacuum: 'off',
+};
 const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-tests-'));
-const memoryFolder = createMemoryFolder();
+const memoryFolder = isDurable ? undefined : createMemoryFolder();
 const dataFolder = path.join(memoryFolder ?? folder, 'data');
 process.on('exit', () => {
   for (const made of [folder, memoryFolder ?? folder]) {
@@ -140,19 +151,13 @@ function startServer(): void {
   }
 }
 
-/** Nothing here has to survive a crash of the machine. */
 function serverOptions(): string {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: 200,
-    fsync: 'off',
-    full_page_writes: 'off',
-    wal_level: 'minimal',
-    max_wal_senders: 0,
-    // No database lives long enough to need it.
-    autovacuum: 'off',
+    ...(isDurable ? {} : forgetful),
   };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

@@ -9,8 +9,8 @@ interface Server extends Ready {
 }
 
 /** A PostgreSQL in a separate process, which ends after `stop` or with the process that started it. */
-export async function startPostgres(): Promise<Server> {
-  const keeper = fork(fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url)));
+export async function startPostgres(kind: 'fast' | 'durable' = 'fast'): Promise<Server> {
+  const keeper = fork(fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url)), [kind]);
   const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
   const ready = await Promise.race([
     new Promise<Ready>((resolve) => keeper.once('message', (sent) => resolve(sent as Ready))),

@@ -1,0 +1,26 @@
+/** The parts of an update that both limits store. */
+export interface Update {
+  update_id: number;
+  message: {
+    message_id: number;
+    date: number;
+    text: string;
+    entities: unknown;
+    chat: { id: number };
+    from: { id: number; username: string; first_name: string; last_name: string };
+  };
+}
+
+/** What one poll brought: the updates, and each as it was received. */
+export interface Batch {
+  bot: number;
+  updates: Update[];
+  raws: string[];
+}
+
+export interface LimitStore {
+  /** Everything in one commit, which is on disk when this resolves. */
+  commit(batches: readonly Batch[]): void | Promise<void>;
+  /** Where the pushes of each bot are. */
+  acknowledge?(positions: ReadonlyMap<number, number>): Promise<void>;
+}
