@@ -47,9 +47,10 @@ function acknowledge(bot: number): void {
   pushed.set(bot, (pushed.get(bot) ?? 0) + 1);
   if (isAcknowledging || !store.acknowledge) return;
   isAcknowledging = true;
-  setTimeout(async () => {
-    await store.acknowledge?.(pushed);
-    isAcknowledging = false;
+  setTimeout(() => {
+    void store.acknowledge?.(pushed).then(() => {
+      isAcknowledging = false;
+    });
   }, acknowledgeEveryMs);
 }
 

@@ -45,7 +45,7 @@ export function startTelemetry(options: TelemetryOptions): () => Promise<void> {
   setGlobalErrorHandler((error) => {
     if (performance.now() - complainedAt < complainEveryMs) return;
     complainedAt = performance.now();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = error instanceof Error ? error.message : JSON.stringify(error);
     logger.warn({ endpoint, why }, 'metrics or traces were not sent');
   });
   const resource = resourceFromAttributes({

@@ -104,11 +104,12 @@ export function* effect(sql: string, parameters: readonly unknown[] = []): Step<
 }
 
 /** Its rows are there once a later statement was waited for, so that both share a round trip. */
-export function* deferred<T>(
-  sql: string,
-  parameters: readonly unknown[],
-): Step<{ readonly rows: readonly T[] }> {
-  return (yield { sql, parameters, isDeferred: true }) as { readonly rows: readonly T[] };
+export function* deferred<T>(sql: string, parameters: readonly unknown[]): Step<LateRows<T>> {
+  return (yield { sql, parameters, isDeferred: true }) as LateRows<T>;
+}
+
+export interface LateRows<T> {
+  readonly rows: readonly T[];
 }
 
 /** Both engines keep booleans as 0 and 1, so that one schema and one set of queries serve both. */

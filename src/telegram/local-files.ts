@@ -11,8 +11,8 @@ import path from 'node:path';
 import type { LocalFile, LocalFiles } from '../core/ports.ts';
 
 // Opening a pipe would wait for its writer. Windows has neither flag.
-const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-const openFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants as Partial<typeof constants>;
+const openFlags = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 
 const missing = new Set([
   ...['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENAMETOOLONG'],

@@ -81,7 +81,7 @@ describe('the commands export and apply', () => {
       /Cannot read \/nowhere\.yaml \(ENOENT\)/,
     );
     expect((await tried('a: [')).stderr).toMatch(/is not valid YAML/);
-    const bomb = [...'bcdefghij'].map((name, index) => {
+    const bomb = Array.from('bcdefghij', (name, index) => {
       const last = 'abcdefghij'[index];
       return `${name}: &${name} [${Array(9).fill(`*${last}`).join(', ')}]`;
     });

@@ -172,7 +172,7 @@ export function runSlowReads(options: FaultOptions): Promise<FaultResult> {
         await Promise.all(reads);
         const refused = statuses.get(503) ?? 0;
         return [
-          isSo(`slow reads given up with 503 (${refused})`, refused > 0),
+          isSo(`slow reads ended with 503 (${refused})`, refused > 0),
           heldAgain(ms, busyDelayMs),
         ];
       }),

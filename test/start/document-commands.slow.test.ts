@@ -9,7 +9,7 @@ import { createSandbox } from '../../sandbox/src/index.ts';
 import { type CodeBlock, codeBlocksOf, guides } from '../../scripts/document-blocks.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createMachine } from '../support/command.ts';
-import { openShell, startScript } from '../support/document-shell.ts';
+import { openShell, startScript } from './support/document-shell.ts';
 import { serve } from '../support/local-server.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 

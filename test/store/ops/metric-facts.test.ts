@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dialects } from '../support/database/engines.ts';
-import { openStore } from '../support/database/store.ts';
+import { dialects } from '../../support/database/engines.ts';
+import { openStore } from '../../support/database/store.ts';
 
 describe.each(dialects)('open alerts for metrics, on %s', (dialect) => {
   it('are counted by kind until they are resolved', async () => {

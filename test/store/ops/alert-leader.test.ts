@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createAlertConditionRepository } from '../../src/store/ops/alert-conditions.ts';
-import { createDatabase, dialects } from '../support/database/engines.ts';
+import { createAlertConditionRepository } from '../../../src/store/ops/alert-conditions.ts';
+import { createDatabase, dialects } from '../../support/database/engines.ts';
 
 it.each(dialects)('one node watches until it is silent for half a minute (%s)', async (dialect) => {
   const database = await createDatabase(dialect);
