@@ -137,7 +137,9 @@ describe('the documentation at /docs', () => {
     const own = `http://${host}`;
     expect(new Set(await addresses('/docs/api'))).toContain(own);
     expect(await addresses('/docs/connect')).not.toContain('http://127.0.0.1:8080');
-    expect(await addresses('/docs/monitor')).toEqual([host]);
+    const monitored = await addresses('/docs/monitor');
+    expect(monitored).toContain(host);
+    expect(monitored?.join()).not.toContain('127.0.0.1:8080');
     await open(page, '/docs/quick-start');
     expect(await page.getByRole('link', { name: own }).getAttribute('href')).toBe(`${own}/`);
   });
