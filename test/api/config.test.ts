@@ -1,107 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { localCaller } from '../../src/core/access/access.ts';
-import type { ConfigDocument, WrittenConfig } from '../../src/core/config-file/document.ts';
+import type { ConfigDocument } from '../../src/core/config-file/document.ts';
 import { mapReferable, referenceIn } from '../../src/core/config-file/references.ts';
-import type { AppliedConfig } from '../../src/manage/config/config.ts';
 import { dialects } from '../support/database/engines.ts';
-import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
-
-const key = `brs_${'k'.repeat(43)}`;
-const shop = {
-  name: 'Shop',
-  description: 'Answers\nquestions',
-  backend_url: 'https://shop.example.com/hook',
-  secret_token: 'shop_secret_of_the_shop',
-  proxy_enabled: true,
-  manage_enabled: true,
-};
-const orders = {
-  name: 'orders',
-  mode: 'webhook' as const,
-  backend_url: 'https://orders.example.com/hook',
-  secret_token: 'orders_secret_of_orders',
-  max_connections: 5,
-  allowed_updates: ['message'],
-  filter: { commands: ['/order'] },
-  exclusive: true,
-  methods: ['sendMessage'],
-};
+import { configRig, key, orders, shop } from '../support/rigs/config-rig.ts';
+import { startDomainApp } from '../support/rigs/domain-app.ts';
 
 describe.each(dialects)('the configuration on %s', (dialect) => {
-  let app: DomainApp;
-  let admin: ApiUser;
-  let first: { token: string; id: number };
-  let second: { token: string; id: number };
-
-  beforeAll(async () => {
-    app = await startDomainApp(dialect);
-    admin = await app.user('admin');
-  });
-  afterAll(() => app.close());
-  beforeEach(() => {
-    first = app.practiceBot();
-    second = app.practiceBot();
-  });
-
-  const exported = async (user = admin, withSecrets = false) => {
-    const { body, status } = await user.get<WrittenConfig>(
-      `/api/config?with_secrets=${withSecrets}`,
-    );
-    expect(status).toBe(200);
-    return body;
-  };
-  const tryApply = (config: object, options: object = {}, user = admin) =>
-    user.post<AppliedConfig & { error: string; code: string }>('/api/config/apply', {
-      config: { version: 1, ...config },
-      ...options,
-    });
-  async function apply(config: object, options: object = {}, user = admin) {
-    const { body, status } = await tryApply(config, options, user);
-    expect(body).toMatchObject({ changes: expect.any(Array) as unknown });
-    expect(status).toBe(200);
-    return body.changes.map(({ change, kind, name, fields }) =>
-      [change, kind, name, ...fields].join(' '),
-    );
-  }
-  /** Everything there is. */
-  const wanted = (): ConfigDocument => ({
-    version: 1,
-    bots: [
-      { platform_id: first.id, token: first.token, ...shop, apps: [orders, { name: 'report' }] },
-      { platform_id: second.id, token: second.token, name: 'Desk', disabled: true },
-    ],
-    routes: [
-      {
-        source: first.id,
-        target: second.id,
-        action: 'forward',
-        condition_type: 'keyword',
-        condition_value: 'refund',
-      },
-      { source: first.id, target: second.id, action: 'copy', priority: 3, enabled: false },
-    ],
-    model: {
-      api_url: 'https://model.example.com/v1',
-      model: 'm',
-      api_key: 'model-key',
-      enabled: true,
-    },
-    users: [
-      { username: `Anna-${first.id}`, password: 'a long password', bots: [second.id] },
-      { username: `olga-${first.id}`, password: 'a long password', role: 'admin' },
-    ],
-    keys: [
-      {
-        name: `shop ${first.id}`,
-        key: `${key}${first.id}`,
-        scope: 'send',
-        bots: [first.id],
-        expires_at: '2099-01-01T00:00:00Z',
-      },
-    ],
-  });
+  const rig = configRig(dialect);
+  const { exported, tryApply, apply, wanted } = rig;
 
   it('applies, exports and changes nothing when applied again', async () => {
+    const { admin, first, second } = rig;
     expect(await apply(wanted())).toEqual([
       `add bot ${first.id}`,
       `add app ${first.id}/orders`,
@@ -145,6 +55,7 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
   });
 
   it('makes an empty service the same', async () => {
+    const { app, admin } = rig;
     await apply(wanted());
     const written = await exported();
     const values = new Map<string, string>();
@@ -179,6 +90,7 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
   });
 
   it('changes what differs, and what an entry leaves out gets its default', async () => {
+    const { admin, first, second } = rig;
     await apply(wanted());
     const config = wanted();
     const bots = [
@@ -212,6 +124,7 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
   });
 
   it('gives an app the token that the file names, and refuses others', async () => {
+    const { app, first } = rig;
     const standIn = `${first.id}:${'s'.repeat(35)}`;
     const bots = (token: string) => ({
       bots: [{ platform_id: first.id, token: first.token, apps: [{ name: 'own', token }] }],
@@ -231,62 +144,8 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
     expect(await exported()).toEqual(before);
   });
 
-  it('prunes what its sections do not list', async () => {
-    await apply(wanted());
-    const { config } = await exported(admin, true);
-    const bots = config.bots?.filter((bot) => bot.platform_id !== second.id);
-    const mine = bots?.map((bot) =>
-      bot.platform_id === first.id ? { ...bot, apps: [orders] } : bot,
-    );
-    expect(await apply({ bots: mine }, { prune: true })).toEqual([
-      `delete app ${first.id}/report`,
-      `delete bot ${second.id}`,
-      `delete route ${first.id} → ${second.id}: forward keyword "refund"`,
-      `delete route ${first.id} → ${second.id}: copy all`,
-    ]);
-    const left = (await exported()).config;
-    expect(left.bots?.map((bot) => bot.platform_id)).not.toContain(second.id);
-    expect(left.users).toHaveLength(config.users?.length ?? -1);
-    const admins = config.users?.filter(({ username }) => username !== `anna-${first.id}`);
-    expect(await apply({ users: admins }, { prune: true })).toEqual([
-      `delete user anna-${first.id}`,
-    ]);
-    const locked = await tryApply({ users: [], keys: [] }, { prune: true });
-    expect(locked).toMatchObject({ status: 409, body: { code: 'conflict' } });
-    expect((await exported()).config).toEqual(
-      expect.objectContaining({ keys: left.keys }) as object,
-    );
-  });
-
-  it('keeps keys of the same name apart', async () => {
-    const name = `twice ${first.id}`;
-    const add = (scope: string) => admin.post('/api/auth/api-keys', { name, scope });
-    await add('read');
-    await add('send');
-    await admin.post('/api/auth/api-keys', { name: `${name} #2`, scope: 'manage' });
-    const mine = async () =>
-      (await exported()).config.keys?.filter((one) => one.name.startsWith(name)) ?? [];
-    expect((await mine()).map((one) => [one.name, one.scope ?? 'read'])).toEqual([
-      [name, 'read'],
-      [`${name} #3`, 'send'],
-      [`${name} #2`, 'manage'],
-    ]);
-    const { config } = await exported(admin, true);
-    expect(await apply(config, { prune: true })).toEqual([]);
-    const keys = (await mine()).map((one) => ({ ...one, scope: 'read' as const }));
-    expect(await apply({ keys })).toEqual([
-      `update key ${name} #3 scope`,
-      `update key ${name} #2 scope`,
-    ]);
-    const others = config.keys?.filter((one) => one.name !== `${name} #3`);
-    expect(await apply({ keys: others }, { prune: true })).toContain(`delete key ${name} #3`);
-    expect((await mine()).map((one) => [one.name, one.scope ?? 'read'])).toEqual([
-      [name, 'read'],
-      [`${name} #2`, 'manage'],
-    ]);
-  });
-
   it('compares again when another node applied a file meanwhile', async () => {
+    const { app } = rig;
     const nodes = [app.otherConfig(), app.otherConfig(), app.otherConfig()];
     const applied = await Promise.all(
       nodes.map((node) => node.apply(localCaller, wanted(), { dryRun: false, prune: false })),
@@ -295,46 +154,6 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
     // The model is the same in each test.
     expect(changes.slice(0, 2)).toEqual([0, 0]);
     expect(changes[2]).toBeGreaterThan(8);
-  });
-
-  it('reports a bot that could not be deleted, and deletes it the next time', async () => {
-    await apply(wanted());
-    const { config } = await exported(admin, true);
-    const bots = config.bots?.filter((bot) => ![first.id, second.id].includes(bot.platform_id));
-    const document = { version: 1 as const, bots: bots ?? [] };
-    const prune = { dryRun: false, prune: true };
-    const broken = app.otherConfig({
-      bots: {
-        delete: async (caller, id) => {
-          const bot = await app.store.bots.get(id);
-          if (bot?.platform_id === first.id) throw new Error('the disk is full');
-          return app.bots.delete(caller, id);
-        },
-      },
-    });
-    const { changes, failed } = await broken.apply(localCaller, document, prune);
-    expect(changes.filter(({ kind }) => kind === 'bot')).toHaveLength(2);
-    expect(failed).toMatchObject([{ kind: 'bot', name: String(first.id), problem: 'unexpected' }]);
-    const left = (await app.store.bots.list()).map((bot) => bot.platform_id);
-    expect(left).toContain(first.id);
-    expect(left).not.toContain(second.id);
-
-    const kept = app.otherConfig({
-      bots: { delete: () => Promise.reject(new Error('it must not be deleted')) },
-    });
-    const enabling = app.store.bots.get;
-    const enabled = vi.spyOn(app.store.bots, 'get').mockImplementation(async (id) => {
-      const bot = await enabling(id);
-      return bot && { ...bot, disabled: false };
-    });
-    expect((await kept.apply(localCaller, document, prune)).failed).toMatchObject([
-      { name: String(first.id), problem: 'It was enabled before it could be deleted.' },
-    ]);
-    enabled.mockRestore();
-
-    const again = await app.otherConfig().apply(localCaller, document, prune);
-    expect(again).toMatchObject({ changes: [{ change: 'delete', kind: 'bot' }], failed: [] });
-    expect((await app.store.bots.list()).map((bot) => bot.platform_id)).not.toContain(first.id);
   });
 
   it.each<[string, (document: ConfigDocument) => object, RegExp]>([
@@ -414,6 +233,7 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
   });
 
   it('is for admins of all bots', async () => {
+    const { app, first } = rig;
     const manager = await app.user('manage');
     expect((await manager.get('/api/config')).status).toBe(403);
     expect((await tryApply({}, {}, manager)).status).toBe(403);
