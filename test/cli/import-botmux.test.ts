@@ -1,155 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { BotmuxReport } from '../../src/manage/import/import-botmux.ts';
-import { writeBotmuxFile } from '../support/botmux-file.ts';
-import { createMachine, type Machine } from '../support/command.ts';
-import { createDatabase, dialects } from '../support/database/engines.ts';
+import type { Machine } from '../support/command.ts';
+import { dialects } from '../support/database/engines.ts';
+import { at, counts, group, machineWithBotmux } from '../support/rigs/botmux-machine.ts';
 
 type Json = Record<string, unknown>;
-const group = -1001;
-const at = Date.parse('2026-03-01T10:00:00Z');
-
-/** Two bots that work, one that Telegram does not know, and what botmux would store of them. */
-async function machineWithBotmux(dialect: 'sqlite' | 'postgres') {
-  const machine = await createMachine();
-  const database = await createDatabase(dialect);
-  Object.assign(machine.env, database.settings, { RELAY_SECRET_KEY: 'k'.repeat(40) });
-  onTestFinished(() => database.drop());
-  const { sandbox } = machine;
-  const shop = sandbox.createBot({ username: 'old_shop_bot', first_name: 'Shop' });
-  const desk = sandbox.createBot({ username: 'old_desk_bot', first_name: 'Desk' });
-  const ann = sandbox.createUser({ first_name: 'Ann', username: 'ann' });
-  const file = path.join(machine.folder, 'botmux.db');
-  const write = (offset: number) =>
-    writeBotmuxFile(file, {
-      bots: [
-        {
-          name: 'Shop',
-          token: shop.token,
-          bot_username: 'old_shop_bot',
-          manage_enabled: 1,
-          offset_id: offset,
-          description: 'Sells things',
-        },
-        {
-          name: 'Desk',
-          token: desk.token,
-          manage_enabled: 1,
-          proxy_enabled: 1,
-          backend_url: 'ftp://desk.example.com',
-          secret_token: 'a secret',
-        },
-        { name: 'Gone', token: '99:gone', manage_enabled: 1 },
-      ],
-      chats: [
-        { bot_id: 1, id: ann.id, type: 'private', title: 'Ann Lee', username: 'ann' },
-        {
-          bot_id: 2,
-          id: group,
-          type: 'supergroup',
-          title: 'Team',
-          member_count: 4,
-          is_admin: 1,
-          description: 'Ours',
-        },
-        { bot_id: 3, id: 5, type: 'private', title: 'Nobody' },
-      ],
-      messages: [
-        {
-          bot_id: 1,
-          chat_id: ann.id,
-          id: 10,
-          from_user: '@ann',
-          from_id: ann.id,
-          text: 'An old refund',
-          date: at,
-        },
-        {
-          bot_id: 1,
-          chat_id: ann.id,
-          id: 11,
-          from_user: '@old_shop_bot',
-          from_id: shop.id,
-          text: 'Of course',
-          date: at + 60_000,
-          reply_to_id: 10,
-          deleted: 1,
-        },
-        {
-          bot_id: 1,
-          chat_id: ann.id,
-          id: 2_000_000_007,
-          from_user: '@ann',
-          from_id: ann.id,
-          text: 'yes',
-          date: at + 61_000,
-          media_type: 'callback',
-        },
-        {
-          bot_id: 2,
-          chat_id: group,
-          id: 7,
-          from_user: '@old_desk_bot',
-          from_id: desk.id,
-          text: 'An old refund',
-          date: at,
-          from_is_bot: 1,
-        },
-        { bot_id: 3, chat_id: 5, id: 1, text: 'lost', date: at },
-      ],
-      known_users: [
-        { chat_id: ann.id, user_id: ann.id, username: '@ann' },
-        { chat_id: group, user_id: 77, username: 'Bob Fox' },
-      ],
-      user_tags: [
-        { chat_id: group, user_id: 77, username: 'Bob Fox', tag: 'vip', color: '#ff0000' },
-      ],
-      routes: [
-        {
-          source_bot_id: 1,
-          target_bot_id: 2,
-          condition_type: 'text',
-          condition_value: 'refund|money',
-          action: 'forward',
-          target_chat_id: group,
-          description: 'Money',
-        },
-        { source_bot_id: 1, target_bot_id: 2, condition_type: 'moon', condition_value: 'full' },
-        { source_bot_id: 1, target_bot_id: 2, condition_value: '(unclosed' },
-        { source_bot_id: 1, target_bot_id: 3, condition_value: 'x' },
-      ],
-      route_mappings: [
-        {
-          route_id: 1,
-          source_bot_id: 1,
-          source_chat_id: ann.id,
-          source_msg_id: 10,
-          target_bot_id: 2,
-          target_chat_id: group,
-          target_msg_id: 7,
-          created_at: '2026-03-01T10:00:01Z',
-        },
-      ],
-      llm_config: [
-        { api_url: 'https://model.example.com/v1', api_key: 'sk-old', model: 'small', enabled: 0 },
-      ],
-      auth_users: [
-        { username: 'Anna', password_hash: '$2a$10$x', role: 'admin' },
-        { username: 'ben', password_hash: '$2a$10$y', role: 'user' },
-        { username: 'no name', password_hash: '$2a$10$z', role: 'user' },
-      ],
-      user_bots: [
-        { user_id: 2, bot_id: 2 },
-        { user_id: 2, bot_id: 3 },
-      ],
-      bridges: [{ name: 'slack' }],
-    });
-  const bring = (...more: string[]) =>
-    machine.json<BotmuxReport>(['import', 'botmux', file, ...more]);
-  return { machine, file, write, bring, shop, desk, ann };
-}
 
 /** Asks the API, of a running service or inside the command's process. */
 async function tell(machine: Machine, what: (get: (path: string) => Promise<unknown>) => unknown) {
@@ -166,7 +24,6 @@ async function tell(machine: Machine, what: (get: (path: string) => Promise<unkn
 }
 
 const outcomes = (entries: BotmuxReport['bots']) => entries.map(({ outcome }) => outcome);
-const counts = (added: number, known = 0, skipped = 0) => ({ added, known, skipped });
 
 describe.each(dialects)('import botmux on %s', (dialect) => {
   it.each(['while the service runs', 'while it is stopped'])(
@@ -308,54 +165,6 @@ describe.each(dialects)('import botmux on %s', (dialect) => {
     await vi.waitFor(async () => expect(await texts()).toContain('four'));
     const seen = (await texts()).filter((text) => /^(\/start|one|two|three|four)$/.test(text));
     expect(seen).toEqual(['three', 'four']);
-  });
-});
-
-describe.each(dialects)('messages that botmux forwarded, on %s', (dialect) => {
-  it('are answered: a reply goes back to its author, who sees it as a reply', async () => {
-    const { machine, file, shop, desk, ann } = await machineWithBotmux(dialect);
-    const { sandbox } = machine;
-    const bob = sandbox.createUser({ first_name: 'Bob' });
-    const team = sandbox.createChat({ title: 'Team', owner: bob, members: [desk] });
-    sandbox.say(ann.id, 'old_shop_bot', '/start');
-    const asked = sandbox.say(ann.id, 'old_shop_bot', 'Where is my refund?');
-    // botmux sent it on before it was stopped.
-    const sent = (await sandbox.call(desk.token, 'sendMessage', {
-      chat_id: team.id,
-      text: 'Where is my refund?',
-    })) as { message_id: number };
-    const mapping = {
-      source_bot_id: 1,
-      source_chat_id: ann.id,
-      source_msg_id: asked.message_id,
-      target_bot_id: 2,
-      target_chat_id: team.id,
-      target_msg_id: sent.message_id,
-    };
-    writeBotmuxFile(file, {
-      bots: [
-        { name: 'Shop', token: shop.token, manage_enabled: 1 },
-        { name: 'Desk', token: desk.token, manage_enabled: 1 },
-      ],
-      // Its route is gone, and it is older than the relay keeps what it routed itself.
-      route_mappings: [{ ...mapping, route_id: 7, created_at: '2020-01-01 10:00:00' }],
-    });
-    expect(await machine.json<BotmuxReport>(['import', 'botmux', file])).toMatchObject({
-      pairs: counts(1),
-    });
-    // Its start deletes what is too old.
-    await machine.startService();
-    sandbox.say(bob, team, 'On its way.', { replyTo: sent.message_id });
-    await vi.waitFor(
-      () => {
-        const last = sandbox.history(ann.id, 'old_shop_bot').at(-1);
-        expect(last?.message).toMatchObject({
-          text: 'On its way.',
-          reply_to_message: { message_id: asked.message_id },
-        });
-      },
-      { timeout: 15_000, interval: 50 },
-    );
   });
 });
 
