@@ -13,12 +13,7 @@ import { createBackground } from '../relay/async/background.ts';
 import { watchAppends } from '../relay/log/append-watch.ts';
 import { createDrains } from '../relay/cluster/drains.ts';
 import { loadNodeId, newNodeId } from '../relay/cluster/node-id.ts';
-import { createInFlight } from '../relay/outbox/in-flight.ts';
-import { createSender, type OutboxDeps } from '../relay/outbox/outbox.ts';
-import { createSendRateLimiter } from '../relay/outbox/rate-limiter.ts';
-import { createSharedLimits } from '../relay/outbox/shared-limits.ts';
-import { createChatQueues, type ChatQueues } from '../relay/outbox/chat-queues.ts';
-import { createOutboxWorkers } from '../relay/outbox/worker.ts';
+import type { ChatQueues } from '../relay/outbox/chat-queues.ts';
 import { createPushReader, pushBotFor } from '../relay/delivery/push-reader.ts';
 import { createExportReader } from '../relay/export/export-reader.ts';
 import { createLogReaders } from '../relay/log/log-readers.ts';
@@ -48,6 +43,7 @@ import { publishEntries, publishState } from './message-events.ts';
 import { createBotWorkers } from './bot-workers.ts';
 import { publishPolls, subscribeToOtherNodes } from './readers.ts';
 import { composeRouting } from './routing.ts';
+import { composeSending } from './sending.ts';
 
 export interface RelayDeps {
   config: Config;
@@ -107,16 +103,6 @@ export function composeRelay(deps: RelayDeps): Relay {
   const failed = (error: unknown, botId: number) =>
     logger.error({ err: error, bot_id: botId }, 'reader failed');
 
-  const rateLimiter = createSendRateLimiter(() => clock.monotonic());
-  const sharedLimits = singleNode ? undefined : createSharedLimits(store.sendLimits, rateLimiter);
-  const chatQueues = createChatQueues(clock, rateLimiter, sharedLimits);
-  /** Bots of other nodes are sent for there. */
-  function wakeWorkers(botIds: ReadonlySet<number>): void {
-    for (const botId of botIds) {
-      if (supervisor.leaseEpochOf(botId) === undefined) notifications.publish('outbox', { botId });
-      else workers.wake(botId);
-    }
-  }
   const routing = composeRouting({
     config,
     clock,
@@ -125,46 +111,31 @@ export function composeRelay(deps: RelayDeps): Relay {
     log,
     events,
     random,
-    onQueued: wakeWorkers,
+    onQueued: (botIds) => sending.wake(botIds),
     leaseEpochOf: (botId) => supervisor.leaseEpochOf(botId),
     background,
     failed,
     metrics,
   });
   const { routers, llmConfig, choose } = routing;
-  const inFlight = createInFlight({
+  const sending = composeSending({
     clock,
-    onError: failed,
-    onRecorded: (botId) => wakeWorkers(new Set([botId])),
-  });
-  const outboxDeps: OutboxDeps = {
-    clock,
-    node: () => supervisor.nodes.nodeId(),
-    outbox: store.outbox,
-    bots: store.bots,
-    telegram,
-    rateLimiter,
-    chatQueues,
-    inFlight,
-    ...routing.routedSends,
-    onRouted: routing.onRouted,
-    onSent(botId, chatId, id) {
-      liveMetrics.sent(botId, 1);
-      events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
-    },
-    appSends: deps.appSends,
-    onAppSent: deps.activity.sent,
-    onSendFailed: liveMetrics.sendFailed,
-    metrics,
-  };
-  const workers = createOutboxWorkers(outboxDeps, {
     random,
+    store,
+    telegram,
+    notifications,
+    events,
+    activity: deps.activity,
+    appSends: deps.appSends,
+    routing,
     giveUpAfterMs: config.push.giveUpAfterMs,
-    onError: failed,
-    nodes: { known: () => supervisor.nodes.known(), dead: () => supervisor.nodes.dead() },
+    nodes: () => supervisor.nodes,
     leaseEpochOf: (botId) => supervisor.leaseEpochOf(botId),
-    wakeOwner: (botId) => wakeWorkers(new Set([botId])),
+    failed,
+    liveMetrics,
+    metrics,
   });
+  const { sender, chatQueues, workers } = sending;
   const apps = createAppReaders(store);
   const pullers = createPullers({
     apps,
@@ -291,7 +262,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       await supervisor.retire(botId);
       pullers.recall(botId);
       log.forget(botId);
-      rateLimiter.forget(botId);
+      sending.forget(botId);
     },
     statusOf: supervisor.statusOf,
   };
@@ -354,7 +325,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   return {
     nodeId,
     runner,
-    sender: createSender(outboxDeps),
+    sender,
     pullers,
     pushers,
     whileDrained: createDrains(
@@ -375,7 +346,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       clock,
     }),
     onEntries: log.onEntries,
-    wakeSends: wakeWorkers,
+    wakeSends: sending.wake,
     readerService: createReaderService({
       bots: store.bots,
       log: store.log,
@@ -395,7 +366,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       // What was begun for a bot has to be there before it can be stopped.
       await background.end();
       await Promise.all([logReaders.stopAll(), routing.stop(), workers.stopAll()]);
-      await inFlight.end();
+      await sending.endRecording();
     },
   };
 }
