@@ -55,6 +55,7 @@ if (isNewEnough(process.versions.node)) {
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [...flags, program, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...allocation, ...process.env },
   });
   let toldAt = 0;
   child.on('message', () => {

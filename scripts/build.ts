@@ -93,16 +93,14 @@ function compileClientTypes(): void {
 
 /** The licenses of the packages that are part of the bundle, which they ask to be kept with it. */
 function writeNotices(files: readonly string[]): void {
-  const names = files.flatMap((file) => {
-    const inside = path.relative(modules, file).split(path.sep);
-    if (inside[0] === '..') return [];
-    return inside.slice(0, inside[0]?.startsWith('@') ? 2 : 1).join('/');
-  });
-  const notices = [...new Set(names)].sort().map((name) => {
-    const folder = path.join(modules, name);
-    const { version, license } = JSON.parse(
+  // A package may have one of its own inside, of another version.
+  const folders = files.flatMap(
+    (file) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0] ?? [],
+  );
+  const notices = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(
       readFileSync(path.join(folder, 'package.json'), 'utf8'),
-    ) as { version: string; license: string };
+    ) as { name: string; version: string; license: string };
     const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
     const text = file ? readFileSync(path.join(folder, file), 'utf8').trim() : '';
     return `${name} ${version} (${license})\n\n${text}`;

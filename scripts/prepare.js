@@ -105,7 +105,7 @@ function install() {
   }
   say(scope === 'run' ? 'installing dependencies …' : 'installing test dependencies …');
   const only = scope === 'run' ? ['--workspace=web', '--include-workspace-root'] : [];
-  const result = npm(['ci', '--loglevel=error', ...only], staging);
+  const result = npm(['ci', '--include=dev', '--loglevel=error', ...only], staging);
   if (result.status !== 0) {
     rmSync(staging, { recursive: true, force: true });
     fail(
@@ -115,7 +115,7 @@ function install() {
   if (!existsSync(nodeBinary(staging))) {
     rmSync(staging, { recursive: true, force: true });
     fail(
-      `the pinned Node (npm package "node") could not be installed: allow its install script ("npm config set ignore-scripts false") or install Node 24 yourself and run "npm ci && node bin/bot-relay.js start".`,
+      `the pinned Node (npm package "node") could not be installed: allow its install script ("npm config set ignore-scripts false") or install Node 24 yourself and run "npm ci --include=dev && node bin/bot-relay.js start".`,
     );
   }
   writeFileSync(

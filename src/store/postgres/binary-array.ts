@@ -53,6 +53,7 @@ function numberArray(type: 'bigint' | 'integer', values: Numbers): Buffer {
       continue;
     }
     const number = Number(value);
+    if (!Number.isInteger(number)) throw new RangeError(`not a whole number: ${number}`);
     buffer.writeInt32BE(size, at);
     at += lengthBytes;
     if (type === 'bigint') {

@@ -53,9 +53,13 @@ export function createConnections(url: string): Connections {
   }
 
   function runOn(client: pg.PoolClient, discard: (reason: Error) => void): Run {
+    let tail: Promise<unknown> = Promise.resolve();
     return async (query, deadlineMs) => {
       let isDone = false;
-      let timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
+      let timer: NodeJS.Timeout | undefined;
+      function begin() {
+        if (!isDone) timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
+      }
       // One turn late: after a pause of this process the answer may be there, only not read yet.
       function giveUp() {
         if (isDone) return;
@@ -73,7 +77,11 @@ export function createConnections(url: string): Connections {
         destroyIdle(reason);
       }
       try {
-        return await client.query(query as pg.QueryConfig);
+        const answer = client.query(query as pg.QueryConfig);
+        // Its time begins when those before it are answered.
+        void tail.then(begin);
+        tail = answer.catch(() => {});
+        return await answer;
       } finally {
         isDone = true;
         clearTimeout(timer);

@@ -118,9 +118,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   async function drive<T>(step: Step<T>, pipeline: Pipeline, deadlineMs: number): Promise<T> {
     let next = step.next();
+    let isBegun = false;
     while (!next.done) {
       const { sql, parameters, isDeferred } = next.value;
       const config = configOf(sql, parameters);
+      // Should BEGIN be refused, a change after it would stay.
+      if (!isBegun && !sql.startsWith('select')) await pipeline.settle();
+      isBegun ||= !isDeferred || !sql.startsWith('select');
       if (isDeferred) {
         const result: StatementResult = { rows: [], changes: 0 };
         pipeline.sendOnly(config, deadlineMs, (answer) => Object.assign(result, resultOf(answer)));

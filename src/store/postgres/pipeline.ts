@@ -26,11 +26,13 @@ export function createPipeline(run: Run): Pipeline {
 
   async function send(query: Query, deadlineMs: number): Promise<Answer> {
     try {
-      return await run(query, deadlineMs);
+      const answer = await run(query, deadlineMs);
+      // Of what came before: an answer after a failure is of no use.
+      if (!failure) return answer;
     } catch (error) {
       failure ??= { error };
-      throw failure.error;
     }
+    throw failure.error;
   }
 
   return {
