@@ -11,7 +11,7 @@ import { ownClaimOf, rememberFacts } from '../../core/apps/claims.ts';
 import type { ClaimRegistry } from '../apps/claim-registry.ts';
 import { archive, type ArchiveEntry } from '../messages/archive.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { deferred, type DialectName, effect, raw, type Step } from '../engine.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
 import type { LogEntry } from './log-entry.ts';
 import { markSeen, type OfferedNumbers } from './seen-updates.ts';
 
@@ -130,7 +130,7 @@ function* readHeads(botIds: readonly number[]): Step<Map<number, Head>> {
   for (const botId of botIds) {
     let [row] = yield* raw<HeadRow>(find, [botId]);
     if (!row) {
-      yield* effect('insert into log_heads (bot_id) select id from bots where id = $1', [botId]);
+      yield* raw('insert into log_heads (bot_id) select id from bots where id = $1', [botId]);
       [row] = yield* raw<HeadRow>(find, [botId]);
     }
     if (row) heads.set(botId, headAt(row));
@@ -140,27 +140,25 @@ function* readHeads(botIds: readonly number[]): Step<Map<number, Head>> {
 
 /** On PostgreSQL the leases are read once the heads are locked, as they were changed until then. */
 function* lockHeads(botIds: readonly number[]): Step<Map<number, Head>> {
-  const look = function* () {
-    const locked = yield* deferred<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(
+  const lock = () =>
+    raw<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(
       `select bot_id, last_position, apps_version from log_heads where bot_id = any($1::bigint[])
        order by bot_id for update`,
       [botIds],
     );
-    const leases = yield* raw<{ bot_id: number; epoch: number }>(
-      'select bot_id, epoch from leases where bot_id = any($1::bigint[])',
-      [botIds],
-    );
-    return { rows: locked.rows, leases };
-  };
-  let { rows, leases } = yield* look();
+  let rows = yield* lock();
   if (rows.length < botIds.length) {
-    yield* effect(
+    yield* raw(
       `insert into log_heads (bot_id) select id from bots where id = any($1::bigint[])
        order by id on conflict do nothing`,
       [botIds],
     );
-    ({ rows, leases } = yield* look());
+    rows = yield* lock();
   }
+  const leases = yield* raw<{ bot_id: number; epoch: number }>(
+    'select bot_id, epoch from leases where bot_id = any($1::bigint[])',
+    [botIds],
+  );
   const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
   return new Map(
     rows.map((row) => [row.bot_id, headAt({ ...row, epoch: epochs.get(row.bot_id) ?? null })]),
@@ -170,7 +168,7 @@ function* lockHeads(botIds: readonly number[]): Step<Map<number, Head>> {
 function* moveHeads(dialect: DialectName, heads: ReadonlyMap<number, Head>): Step<void> {
   const grown = [...heads].filter(([, { added }]) => added > 0);
   if (dialect === 'postgres' && grown.length > 0) {
-    yield* effect(
+    yield* raw(
       `update log_heads h set last_position = v.position, bytes = h.bytes + v.bytes
        from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as v (bot_id, position, bytes)
        where h.bot_id = v.bot_id`,
@@ -183,7 +181,7 @@ function* moveHeads(dialect: DialectName, heads: ReadonlyMap<number, Head>): Ste
     return;
   }
   for (const [botId, { position, addedBytes }] of grown) {
-    yield* effect('update log_heads set last_position = $1, bytes = bytes + $2 where bot_id = $3', [
+    yield* raw('update log_heads set last_position = $1, bytes = bytes + $2 where bot_id = $3', [
       position,
       addedBytes,
       botId,

@@ -53,13 +53,9 @@ export function createConnections(url: string): Connections {
   }
 
   function runOn(client: pg.PoolClient, discard: (reason: Error) => void): Run {
-    let tail: Promise<unknown> = Promise.resolve();
     return async (query, deadlineMs) => {
       let isDone = false;
-      let timer: NodeJS.Timeout | undefined;
-      function begin() {
-        if (!isDone) timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
-      }
+      let timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
       // One turn late: after a pause of this process the answer may be there, only not read yet.
       function giveUp() {
         if (isDone) return;
@@ -77,11 +73,7 @@ export function createConnections(url: string): Connections {
         destroyIdle(reason);
       }
       try {
-        const answer = client.query(query as pg.QueryConfig);
-        // Its time begins when those before it are answered.
-        void tail.then(begin);
-        tail = answer.catch(() => {});
-        return await answer;
+        return await client.query(query as pg.QueryConfig);
       } finally {
         isDone = true;
         clearTimeout(timer);
@@ -96,7 +88,6 @@ export function createConnections(url: string): Connections {
         max,
         connectionTimeoutMillis: waitMs,
         application_name: 'bot-relay',
-        pipeline: true,
         keepAlive: true,
         keepAliveInitialDelayMillis: 5_000,
         types,

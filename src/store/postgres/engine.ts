@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Compilable } from 'kysely';
-import type pg from 'pg';
 import { isOutage, type RelayError } from '../../errors.ts';
 import { createCompiler } from '../sql/compiler.ts';
 import {
@@ -13,9 +12,8 @@ import {
 } from '../engine.ts';
 import { migrate } from '../schema/migrate.ts';
 import { outage } from '../outage.ts';
-import { createConnections, type Lane } from './connections.ts';
+import { createConnections, type Lane, type Run } from './connections.ts';
 import { asOutage } from './outage.ts';
-import { createPipeline, type Pipeline } from './pipeline.ts';
 import { detectPooling } from './pooler.ts';
 
 export interface PostgresOptions {
@@ -85,62 +83,42 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     ].join('; ');
   }
 
-  function configOf(sql: string, parameters: readonly unknown[]): pg.QueryConfig {
+  async function query(
+    run: Run,
+    deadlineMs: number,
+    sql: string,
+    parameters: readonly unknown[],
+  ): Promise<StatementResult> {
     // In transaction mode the next connection does not know what was prepared on the last one.
     const name = pooling === 'transaction' ? undefined : names.of(sql);
-    return {
-      text: sql,
-      values: parameters.map(bindable),
-      ...(name === undefined ? {} : { name }),
-    };
+    const result = await run(
+      {
+        text: sql,
+        values: parameters.map(bindable),
+        ...(name === undefined ? {} : { name }),
+      },
+      deadlineMs,
+    );
+    return { rows: result.rows, changes: result.rowCount ?? 0 };
   }
 
   function transact<T>(
     lane: Lane,
     mode: Mode,
     deadlineMs: number,
-    work: (pipeline: Pipeline) => Promise<T>,
+    work: (run: Run) => Promise<T>,
   ): Promise<T> {
     return lane.use(async (run, discard) => {
-      const pipeline = createPipeline(run);
       try {
-        pipeline.sendOnly(begin(mode, deadlineMs), Math.min(times.quickMs, deadlineMs + graceMs));
-        const value = await work(pipeline);
-        pipeline.sendOnly('commit', deadlineMs + graceMs);
-        await pipeline.settle();
+        await run(begin(mode, deadlineMs), Math.min(times.quickMs, deadlineMs + graceMs));
+        const value = await work(run);
+        await run('commit', deadlineMs + graceMs);
         return value;
       } catch (error) {
         await run('rollback', times.quickMs).catch(discard);
         throw error;
       }
     });
-  }
-
-  async function drive<T>(step: Step<T>, pipeline: Pipeline, deadlineMs: number): Promise<T> {
-    let next = step.next();
-    let isBegun = false;
-    while (!next.done) {
-      const { sql, parameters, isDeferred } = next.value;
-      const config = configOf(sql, parameters);
-      // Should BEGIN be refused, a change after it would stay.
-      if (!isBegun && !sql.startsWith('select')) await pipeline.settle();
-      isBegun ||= !isDeferred || !sql.startsWith('select');
-      if (isDeferred) {
-        const result: StatementResult = { rows: [], changes: 0 };
-        pipeline.sendOnly(config, deadlineMs, (answer) => Object.assign(result, resultOf(answer)));
-        next = step.next(result);
-        continue;
-      }
-      let result: StatementResult;
-      try {
-        result = resultOf(await pipeline.send(config, deadlineMs));
-      } catch (error) {
-        next = step.throw(error);
-        continue;
-      }
-      next = step.next(result);
-    }
-    return next.value;
   }
 
   async function write<T>(
@@ -153,8 +131,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     for (let tried = 1; ; tried++) {
       const startedAt = performance.now();
       try {
-        const value = await transact(lane, mode, deadlineMs, (pipeline) =>
-          drive(job(), pipeline, deadlineMs + graceMs),
+        const value = await transact(lane, mode, deadlineMs, (run) =>
+          drive(job(), (sql, parameters) => query(run, deadlineMs + graceMs, sql, parameters)),
         );
         lastOutage = undefined;
         options.onCommit?.(performance.now() - startedAt);
@@ -172,8 +150,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   async function readHeavy<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
     try {
-      const { rows } = await transact(heavy, 'read only', times.heavyMs, (pipeline) =>
-        pipeline.send(configOf(sql, parameters), times.heavyMs + graceMs),
+      const { rows } = await transact(heavy, 'read only', times.heavyMs, (run) =>
+        query(run, times.heavyMs + graceMs, sql, parameters),
       );
       return rows as T[];
     } catch (error) {
@@ -188,7 +166,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     async function read<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
       try {
         return await lane.use(
-          async (run) => (await run(configOf(sql, parameters), times.quickMs)).rows as T[],
+          async (run) => (await query(run, times.quickMs, sql, parameters)).rows as T[],
         );
       } catch (error) {
         throw asOutage(error);
@@ -242,8 +220,22 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   return engineOn(general, engineOn(reserved));
 }
 
-function resultOf({ rows, rowCount }: pg.QueryResult): StatementResult {
-  return { rows, changes: rowCount ?? 0 };
+async function drive<T>(
+  step: Step<T>,
+  query: (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>,
+): Promise<T> {
+  let next = step.next();
+  while (!next.done) {
+    let result: StatementResult;
+    try {
+      result = await query(next.value.sql, next.value.parameters);
+    } catch (error) {
+      next = step.throw(error);
+      continue;
+    }
+    next = step.next(result);
+  }
+  return next.value;
 }
 
 /**
