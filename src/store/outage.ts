@@ -7,6 +7,7 @@ const retryAfterSeconds = 2;
 const outages = {
   unreachable: reason('database_unreachable'),
   full: reason('database_disk_full'),
+  readOnly: reason('database_read_only'),
   disk: reason('database_disk_failed'),
   tooLong: reason('database_too_slow'),
   crowded: reason('database_crowded'),

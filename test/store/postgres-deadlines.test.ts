@@ -119,6 +119,31 @@ it('leaves the connections to a server that became a standby', async () => {
   await engine.write(() => set('taken'));
 });
 
+it('stays not ready while writes are refused, also when a job that only reads succeeds', async () => {
+  const database = await openDatabase();
+  const engine = await openPostgres(database.databaseUrl);
+  onTestFinished(() => engine.close());
+  const admin = new pg.Client({ connectionString: database.databaseUrl });
+  await admin.connect();
+  onTestFinished(() => admin.end());
+  const name = new URL(database.databaseUrl).pathname.slice(1);
+  await admin.query(`alter database ${name} set default_transaction_read_only = on`);
+  await admin.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  await vi.waitFor(() =>
+    expect(engine.write(() => set('refused'))).rejects.toMatchObject({
+      reason: { code: 'database_read_only' },
+    }),
+  );
+  await engine.write(() => raw('select 1 as one'));
+  await expect(engine.ping()).rejects.toMatchObject(outage);
+  await admin.query(`alter database ${name} reset default_transaction_read_only`);
+  await vi.waitFor(() => engine.write(() => set('taken')));
+  await engine.ping();
+});
+
 it('waits for the disk unless a write is approximate', async () => {
   const database = await openDatabase();
   const engine = await openPostgres(database.databaseUrl);

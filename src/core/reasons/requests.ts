@@ -61,6 +61,8 @@ export const requestReasons = {
   database_unreachable:
     'The database cannot be reached. Try again in a few seconds; a change in flight may have been saved.',
   database_disk_full: 'The database disk is full. Free some space, then try again.',
+  database_read_only:
+    'The database server accepts no writes. Check that it is the primary, then try again.',
   database_disk_failed:
     'The database cannot write to its disk. Check the disk and its permissions, then try again.',
   database_too_slow:

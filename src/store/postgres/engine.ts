@@ -131,10 +131,15 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     for (let tried = 1; ; tried++) {
       const startedAt = performance.now();
       try {
+        let isChange = false;
         const value = await transact(lane, mode, deadlineMs, (run) =>
-          drive(job(), (sql, parameters) => query(run, deadlineMs + graceMs, sql, parameters)),
+          drive(job(), (sql, parameters) => {
+            isChange ||= !sql.startsWith('select');
+            return query(run, deadlineMs + graceMs, sql, parameters);
+          }),
         );
-        lastOutage = undefined;
+        // A server that refuses to write still answers a job that only read.
+        if (isChange) lastOutage = undefined;
         options.onCommit?.(performance.now() - startedAt);
         return value;
       } catch (error) {

@@ -19,6 +19,7 @@ const network = new Set([
  * the system or of the server itself.
  */
 const states = /^(?:08...|25006|25P0[34]|40...|53...|55P03|57...|58...|XX...)$/;
+const kinds: Record<string, OutageKind> = { '25006': 'readOnly', '53100': 'full', '58030': 'disk' };
 // What the driver says where it gives no code.
 const words = /^(?:Connection terminated|timeout e|Client (?:has encountered|was closed))/;
 
@@ -27,10 +28,5 @@ export function asOutage(error: unknown): unknown {
   const { code = '', message = '' } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code !== 'string') return error;
   const isOutage = network.has(code) || states.test(code) || words.test(message);
-  return isOutage ? outage(kindOf(code), error) : error;
-}
-
-function kindOf(code: string): OutageKind {
-  if (code === '53100') return 'full';
-  return code === '58030' ? 'disk' : 'unreachable';
+  return isOutage ? outage(kinds[code] ?? 'unreachable', error) : error;
 }

@@ -32,12 +32,13 @@ export function serverAt(url: string): PostgresDatabases {
 
   const server: PostgresDatabases = {
     create,
-    async takeCopy() {
-      const name = await (next ?? copy());
+    takeCopy() {
+      const taken = next ?? copy();
+      // Set before anything is awaited: two tests that ask at once get two databases.
       next = copy();
       // A failure reaches the test that takes it, if any.
       next.catch(() => {});
-      return name;
+      return taken;
     },
     drop(name) {
       // The rest is deleted with the server.

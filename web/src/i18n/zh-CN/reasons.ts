@@ -139,6 +139,7 @@ const requests = {
   first_request_cut_off: '首次请求被中断，可能已经生效。重试前请先确认。',
   database_unreachable: '无法连接数据库，请几秒后重试；进行中的更改可能已保存。',
   database_disk_full: '数据库磁盘已满，请释放空间后重试。',
+  database_read_only: '数据库服务器拒绝写入，请确认它是主服务器后重试。',
   database_disk_failed: '数据库无法写入磁盘，请检查磁盘及其权限后重试。',
   database_too_slow: '查询耗时过长，已停止。请缩小范围，例如选择一个机器人或更短的时间。',
   database_crowded: '正在运行的长查询过多，请几秒后重试。',
