@@ -44,7 +44,7 @@ function readContents(db: DatabaseSync): Contents {
   const columns = Object.entries(measures)
     .filter(([table]) => known.has(table))
     .map(([table, measure]) => `(select ${measure} from ${table}) as ${table}`);
-  return { ...db.prepare(`select ${columns.join(', ') || '0 as nothing'}`).get() } as Contents;
+  return { ...db.prepare(`select ${columns.join(', ') || '0 as none'}`).get() } as Contents;
 }
 
 /** Its schema number; throws when it is damaged or no database of ours. */
