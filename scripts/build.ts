@@ -2,9 +2,10 @@
 // and builds the web UI. The package has no dependencies, so it installs in a moment, and one large
 // file takes less memory and time to load than a thousand small ones.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { noticesFile, noticesOf } from './notices.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const output = path.join(root, 'dist');
@@ -24,7 +25,10 @@ const lateRequires: Plugin = {
 rmSync(output, { recursive: true, force: true });
 const bundled = await bundle();
 compileClientTypes();
-writeNotices(bundled);
+writeFileSync(
+  path.join(output, noticesFile),
+  `The service contains these packages; those of the web UI are in web/dist/${noticesFile}.\n\n${noticesOf(bundled)}`,
+);
 for (const file of globSync('src/**/*.{json,css,js}', { cwd: root })) {
   cpSync(path.join(root, file), path.join(output, file), { errorOnExist: true, force: false });
 }
@@ -89,24 +93,4 @@ function compileClientTypes(): void {
     const text = readFileSync(full, 'utf8');
     writeFileSync(full, text.replace(/(from '\.{1,2}\/[^']*)\.ts'/g, "$1.js'"));
   }
-}
-
-/** The licenses of the packages that are part of the bundle, which they ask to be kept with it. */
-function writeNotices(files: readonly string[]): void {
-  // A package may have one of its own inside, of another version.
-  const folders = files.flatMap(
-    (file) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0] ?? [],
-  );
-  const notices = [...new Set(folders)].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(
-      readFileSync(path.join(folder, 'package.json'), 'utf8'),
-    ) as { name: string; version: string; license: string };
-    const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
-    const text = file ? readFileSync(path.join(folder, file), 'utf8').trim() : '';
-    return `${name} ${version} (${license})\n\n${text}`;
-  });
-  writeFileSync(
-    path.join(output, 'THIRD-PARTY-NOTICES.txt'),
-    `Bot Relay contains these packages.\n\n${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`,
-  );
 }

@@ -1,9 +1,22 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Rolldown } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { noticesFile, noticesOf } from '../scripts/notices.ts';
 import { preloadHome } from './preload-home.ts';
 
+const notices: Plugin = {
+  name: 'notices',
+  apply: 'build',
+  generateBundle(_options, bundle) {
+    const ids = Object.values(bundle).flatMap((file) =>
+      file.type === 'chunk' ? file.moduleIds : [],
+    );
+    const source = `The web UI contains these packages.\n\n${noticesOf(ids)}`;
+    this.emitFile({ type: 'asset', fileName: noticesFile, source });
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), preloadHome('pages/overview/live-metrics.tsx')],
+  plugins: [react(), preloadHome('pages/overview/live-metrics.tsx'), notices],
   build: {
     target: 'es2022',
     // The service forbids inline content of every kind but styles.

@@ -28,6 +28,24 @@ const runTimeFiles = [
   /^web\/dist\/[\w./-]+$/,
 ];
 
+/** Packages that nothing in the bundles imports: needed on other platforms, or by unused parts of others. */
+const notBundled = [
+  '@opentelemetry/sdk-logs',
+  'cookie-es',
+  'detect-node-es',
+  'isbot',
+  'pg-cloudflare',
+  'pino-abstract-transport',
+  'real-require',
+  'require-from-string',
+  'seroval',
+  'seroval-plugins',
+  'tabbable',
+  'type-fest',
+];
+
+type Manifest = Partial<Record<'dependencies' | 'devDependencies', Record<string, string>>>;
+
 describe('the npm package', () => {
   const folder = temporaryFolder();
   const installed = path.join(folder.path, 'node_modules', 'bot-relay');
@@ -57,11 +75,24 @@ describe('the npm package', () => {
     expect(
       readdirSync(path.join(folder.path, 'node_modules')).filter((name) => !name.startsWith('.')),
     ).toEqual(['bot-relay']);
-    const notices = readFileSync(path.join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-    expect(notices).toMatch(/^fastify [\d.]+ \(MIT\)\n\nMIT License/m);
     process.stdout.write(
       `package: ${(statSync(tarball).size / 1e6).toFixed(1)} MB packed, ${files.length} files, installed in ${(installMs / 1000).toFixed(1)} s\n`,
     );
+  });
+
+  it.each([
+    { part: 'dist', manifest: 'package.json', tools: ['node'] },
+    { part: 'web/dist', manifest: 'web/package.json', tools: ['vite', '@vitejs/plugin-react'] },
+  ])('names every package bundled into $part, with its license', ({ part, manifest, tools }) => {
+    const notices = readFileSync(path.join(installed, part, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const texts = notices.split(/^(?=(?:@[\w.-]+\/)?[\w.-]+ \d[\w.-]* \([\w.-]+\)$)/m).slice(1);
+    for (const text of texts) {
+      expect(text).toMatch(
+        /Permission (is hereby granted|to use)|Redistribution and use|Apache License/,
+      );
+    }
+    const named = texts.map((text) => text.slice(0, text.indexOf(' ')));
+    expect([...new Set(named)].sort()).toEqual(packagesOf(manifest, [...tools, ...notBundled]));
   });
 
   it('starts without arguments in an empty folder and keeps the contract', async () => {
@@ -197,6 +228,23 @@ function filesBelow(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .filter((file) => !file.startsWith('.cache') && !file.startsWith('node_modules'));
+}
+
+/** What a package needs, and all that those need, without the ones left out. */
+function packagesOf(manifest: string, leftOut: readonly string[]): string[] {
+  const names = new Set<string>();
+  const visit = (file: string) => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+    // Of the packages of others, those for their own development are not installed.
+    const needed = file.includes('node_modules') ? dependencies : (dependencies ?? devDependencies);
+    for (const name of Object.keys(needed ?? {})) {
+      if (names.has(name) || leftOut.includes(name)) continue;
+      names.add(name);
+      visit(path.join(root, 'node_modules', name, 'package.json'));
+    }
+  };
+  visit(path.join(root, manifest));
+  return [...names].sort();
 }
 
 function npm(args: readonly string[], cwd: string) {
