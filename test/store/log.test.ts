@@ -300,6 +300,20 @@ describe.each(dialects)('log on %s', (dialect) => {
     expect(people.length).toBe(2);
   });
 
+  it('moves the last message of a chat forward, and never back', async () => {
+    await log.append(() => [{ botId: 1, updates: [message(1, 'a')], receivedAt: now }]);
+    const touched = async (date: number) => {
+      await log.touchChats([
+        { botId: 1, chatId: 5, date },
+        { botId: 1, chatId: 404, date },
+      ]);
+      const chats = await engine.read(engine.sql.selectFrom('chats').select('last_message_at'));
+      return chats.map((chat) => chat.last_message_at);
+    };
+    expect(await touched(1_700_000_009)).toEqual([1_700_000_009_000]);
+    expect(await touched(1_700_000_005)).toEqual([1_700_000_009_000]);
+  });
+
   it('opens a new reader at the end and an old one where it was', async () => {
     await log.append(() => [{ botId: 1, updates: [message(1, 'a')], receivedAt: now }]);
     expect(await log.openReader(1, 'push', now)).toMatchObject({ position: 1 });
