@@ -133,7 +133,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   installBodyParsers(app);
   installSlowBodies(app, deps.clock);
   // Before any route: it records the routes that follow.
-  installNotFound(app, loadStaticPage(deps.webFolder), deps.config.publicUrl);
+  installNotFound(app, loadStaticPage(deps.webFolder, deps.commandName), deps.config.publicUrl);
   installMetrics(app, deps.metrics);
   const ownEndpoints = [
     ...healthEndpoints({ clock: deps.clock, checks: deps.readiness, stopping: stop.signal }),

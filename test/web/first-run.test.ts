@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { commandName } from '../../src/command-name.ts';
 import { launchBrowser } from './support/browser.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
@@ -51,6 +52,7 @@ describe('the first run', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await signedOut;
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByText(`${commandName} users add <name> --role admin`, { exact: true }).waitFor();
     expect(complaints).toEqual([]);
     const refused = await context.request.get(`${service.address}/api/auth/session`);
     expect(refused.status()).toBe(401);

@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { commandName } from '../../src/command-name.ts';
 import { ask, askAll } from './support/elements.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
@@ -172,10 +173,11 @@ describe('small screens', () => {
     expect(await isTooWide(under)).toBe(false);
     expect(await ask(under, (one) => one.scrollHeight > one.clientHeight)).toBe(false);
     await russian.goto(`${service.address}/settings`);
-    for (const command of ['bot-relay start --help', 'bot-relay doctor']) {
-      const lines = russian.getByText(command, { exact: true });
-      await lines.waitFor();
-      expect(await ask(lines, (one) => one.getClientRects().length), command).toBe(1);
+    for (const command of [`${commandName} start --help`, `${commandName} doctor`]) {
+      const line = russian.getByText(command, { exact: true });
+      await line.waitFor();
+      expect(await ask(line, (one) => one.clientHeight), command).toBeLessThan(30);
+      expect((await edges(line)).right).toBeLessThan(390);
     }
     await context.close();
   });

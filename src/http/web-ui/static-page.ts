@@ -58,14 +58,20 @@ export const pageHeaders: Record<string, string> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-export function loadStaticPage(folder: string): StaticPage {
+/** The web UI finds in its index how to type the command on this machine. */
+export function loadStaticPage(folder: string, commandName: string): StaticPage {
   const files = new Map<string, PageFile>();
   for (const name of listFiles(folder)) {
     const address = `/${name.split(path.sep).join('/')}`;
     files.set(address, pageFile(readFileSync(path.join(folder, name)), address));
   }
-  const index = files.get('/index.html') ?? pageFile(notBuiltPage, '/index.html');
-  return { files, index };
+  const html = files.get('/index.html')?.bytes.toString() ?? notBuiltPage;
+  const command = commandName.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const index = pageFile(
+    html.replace('<html', () => `<html data-command="${command}"`),
+    '/index.html',
+  );
+  return { files: files.set('/index.html', index), index };
 }
 
 function listFiles(folder: string): string[] {

@@ -1,13 +1,16 @@
 import css from '../ui.module.css';
 
-/** A sentence with commands in backticks; no command is broken at its hyphens. */
+/** The texts say `bot-relay`; the service knows what to type where it runs. */
+const commandName = document.documentElement.dataset['command'] ?? 'bot-relay';
+
+/** A sentence with commands in backticks. */
 export function Commands(props: { text: string }) {
   return props.text.split('`').map((part, at) =>
     at % 2 === 0 ? (
       part
     ) : (
       <code key={part} className={css.command}>
-        {part}
+        {part.replace(/^bot-relay /, () => `${commandName} `)}
       </code>
     ),
   );
