@@ -92,7 +92,14 @@ function sentenceFor(reason: AnyReason): string {
   return known ? known(reason.params) : reasonText(reason);
 }
 
-export const inCommandWords = ({ reason }: RelayError) => sentenceFor(reason);
+/** Where several fields are wrong, a terminal shows no details beside the sentence: it names them all. */
+export function inCommandWords({ reason, details = [] }: RelayError): string {
+  if (reason.code !== 'input_wrong' || details.length < 2) return sentenceFor(reason);
+  const problems = details.map(({ field = '', reason_code: code = '', params = {} }) =>
+    fieldWords('field_wrong', { field, problem: { code, params } }),
+  );
+  return problems.join(' ');
+}
 
 type Phrase = [parser: RegExp, ours: string];
 
@@ -109,6 +116,7 @@ const mistakes: readonly Phrase[] = [
   [/^option '(\S+).*' argument '(.*)' is invalid\. /, '$1 cannot be "$2": '],
   [/^option '(\S+).*' argument missing/, '$1 needs a value'],
   [/^missing required argument '(.*)'/, '<$1> is missing'],
+  [/^required option '(?:-\w, )?(\S+) .*' not specified/, '$1 is missing'],
   [/^too many arguments for '(.*)'\. Expected 0 .*: (.*)$/, '$1 does not take the argument "$2"'],
   [
     /^too many arguments for '(.*)'\. Expected (\d+ \w+) but got (\d+): .*$/,
