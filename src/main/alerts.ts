@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { AlertChannel } from '../core/ops/alert-channel.ts';
 import type { AlertEvent, AlertRecord } from '../core/ops/alerts.ts';
 import { type BackupState, overdueBackup } from '../core/ops/backup-state.ts';
-import { type Reason, reasonText, verbatim } from '../core/reasons/reason.ts';
+import { type Reason, reasonText } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
 import { alertChannelEndpoints } from '../http/api/ops/alert-channels.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -174,7 +174,7 @@ export function composeAlerts(deps: AlertDeps): Alerts {
       return null;
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
-      return error.platform ? verbatim(error.platform.description) : error.reason;
+      return error.reason;
     }
   }
 

@@ -11,6 +11,7 @@ interface Channel {
   secret?: string;
   disabled: boolean;
   error: string;
+  sent_at: string;
   delay_seconds: number;
 }
 
@@ -120,10 +121,12 @@ describe.each(dialects)('alert channels on %s', (dialect) => {
     expect(JSON.parse(first?.body ?? '')).toMatchObject({ type: 'alert.test' });
     status = 500;
     expect((await test()).body).toMatchObject({ delivered: false, error: 'answered 500' });
-    expect((await list())[0]).toMatchObject({ error: 'answered 500' });
+    expect((await list())[0]).toMatchObject({ error: 'answered 500', sent_at: '' });
     status = 200;
     await test();
-    expect((await list())[0]).toMatchObject({ error: '' });
+    const [mended] = await list();
+    expect(mended).toMatchObject({ error: '', failed_at: '' });
+    expect(mended?.sent_at).not.toBe('');
     await hook.close();
     await call(`delete?id=${channel.id}`);
     // A bot that is in no such chat.

@@ -34,6 +34,8 @@ export interface AlertChannel extends ChannelSettings {
   /** Why the last alert did not arrive, as it is stored; '' when it did. */
   error: string;
   failedAt: number;
+  /** When the last alert arrived; 0 if it failed, or none was sent. */
+  sentAt: number;
   created_at: number;
   updated_at: number;
 }

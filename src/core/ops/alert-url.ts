@@ -3,5 +3,5 @@ import type { AlertRecord } from './alerts.ts';
 /** The page of the web UI about an alert; '' without a public address. */
 export function alertUrl(publicUrl: string, { botId }: Pick<AlertRecord, 'botId'>): string {
   if (publicUrl === '') return '';
-  return botId === 0 ? `${publicUrl}/` : `${publicUrl}/bots/${botId}`;
+  return botId === 0 ? `${publicUrl}/alerts` : `${publicUrl}/bots/${botId}`;
 }

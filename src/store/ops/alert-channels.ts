@@ -30,6 +30,7 @@ interface Row {
   secret_sealed: string;
   disabled: number;
   error: string;
+  /** When the last alert arrived or, with an error, failed; 0 if there was none. */
   failed_at: number;
   created_at: number;
   updated_at: number;
@@ -42,7 +43,7 @@ const secretContext = (id: number) => `alert_channels:${id}:secret`;
 export function* noteChannelError(id: number, error: string, nowMs: number): Step<void> {
   yield* raw('update alert_channels set error = $1, failed_at = $2 where id = $3', [
     error,
-    error === '' ? 0 : nowMs,
+    nowMs,
     id,
   ]);
 }
@@ -59,7 +60,8 @@ export function createAlertChannelRepository(engine: Engine, vault: Vault): Aler
       secret: vault.open(row.secret_sealed, secretContext(row.id)),
       disabled: row.disabled === 1,
       error: row.error,
-      failedAt: row.failed_at,
+      failedAt: row.error === '' ? 0 : row.failed_at,
+      sentAt: row.error === '' ? row.failed_at : 0,
       created_at: row.created_at,
       updated_at: row.updated_at,
     };

@@ -188,14 +188,15 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
         ),
       );
     },
-    sent: ({ channelId, thread }, messageId, nowMs) =>
+    sent: ({ channelId, intent, thread }, messageId, nowMs) =>
       engine.write(function* () {
         yield* raw(
           `update alert_messages set state = 'sent', message_id = $3, error = '', updated_at = $4
            where ${inThread} and state = 'sending'`,
           [channelId, thread, messageId, nowMs],
         );
-        yield* noteChannelError(channelId, '', nowMs);
+        // Without a message id, it is not known whether a send arrived.
+        if (intent === '' || messageId !== 0) yield* noteChannelError(channelId, '', nowMs);
       }),
     failed: ({ channelId, thread, intent }, error, instead, nowMs) =>
       engine.write(function* () {

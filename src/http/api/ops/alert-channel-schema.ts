@@ -129,6 +129,7 @@ const shown = {
   error: Type.String({ description: 'Why the last alert did not arrive; empty if it did.' }),
   error_detail: Detail('error'),
   failed_at: Moment('When that was; empty if it works.'),
+  sent_at: Moment('When the last alert or test arrived; empty if it failed, or none was sent yet.'),
   created_at: Moment('When it was added.'),
   updated_at: Moment('When its settings changed.'),
 };
@@ -155,6 +156,7 @@ export const UpdateChannelBody = Body({ id: Id('Channel ID.'), ...given(false) }
   'error',
   'error_detail',
   'failed_at',
+  'sent_at',
   'created_at',
   'updated_at',
 ]);

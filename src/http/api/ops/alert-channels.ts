@@ -179,6 +179,7 @@ function view(channel: AlertChannel): Static<typeof Channel> {
     disabled: channel.disabled,
     ...errorOf(channel.error),
     failed_at: isoTime(channel.failedAt),
+    sent_at: isoTime(channel.sentAt),
     created_at: isoTime(channel.created_at),
     updated_at: isoTime(channel.updated_at),
   };
