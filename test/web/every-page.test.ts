@@ -8,6 +8,7 @@ import { prepareWebUi, type WebUi } from './support/web-ui.ts';
 
 const pages: { path: string; heading: string }[] = [
   { path: '/', heading: 'Overview' },
+  { path: '/alerts', heading: 'Alerts' },
   { path: '/bots', heading: 'Bots' },
   { path: '/bots/1', heading: 'Front desk' },
   { path: '/bots/1?tab=apps', heading: 'Front desk' },

@@ -12,7 +12,8 @@ const backend = ({ host = '', app }: AlertParams) =>
   `Backend${host === '' ? '' : ` ${host}`}${app === undefined ? '' : ` of app ${app}`}`;
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1)} GB`;
 
-const sentences: Record<AlertKind, Sentence> = {
+/** By kind, without the name of the bot. */
+export const alertSentences: Record<AlertKind, Sentence> = {
   bot_refused: (params) => `Not running${because(params)}`,
   bot_conflict: (params) => `Another client receives its updates${because(params)}`,
   bot_trouble: (params) => `Receives no updates${because(params)}`,
@@ -57,6 +58,6 @@ const sentences: Record<AlertKind, Sentence> = {
 
 /** The sentence of an alert, with the name of its bot. */
 export function alertText({ kind, params }: { kind: AlertKind; params: AlertParams }): string {
-  const sentence = sentences[kind](params);
+  const sentence = alertSentences[kind](params);
   return params.bot === undefined ? sentence : `${params.bot}: ${sentence}`;
 }

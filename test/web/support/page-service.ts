@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Clock } from '../../../src/clock.ts';
 import { readSettings, toConfig } from '../../../src/config.ts';
 import { createPasswords } from '../../../src/core/access/passwords.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -20,10 +21,16 @@ export interface PageService {
 
 const builtPage = path.resolve(import.meta.dirname, '../../../web/dist/index.html');
 
-/** `seed` fills the database before the service starts. */
-export async function startPageService(
-  seed?: (store: Store) => Promise<void>,
-): Promise<PageService> {
+interface PageServiceOptions {
+  /** Fills the database before the service starts. */
+  seed?: (store: Store) => Promise<void>;
+  clock?: Clock;
+}
+
+export async function startPageService({
+  seed,
+  ...own
+}: PageServiceOptions = {}): Promise<PageService> {
   if (!existsSync(builtPage)) {
     throw new Error('The page is not built: run "node scripts/prepare.js test" first.');
   }
@@ -37,6 +44,7 @@ export async function startPageService(
   const config = toConfig(readSettings({ env, workingDir: folder.path }));
   const lines: string[] = [];
   const options = {
+    ...own,
     logger: createLogger({ level: 'silent' }),
     passwords: createPasswords({ cost: 2, blockSize: 1, parallelization: 1 }),
   };

@@ -9,11 +9,10 @@ export interface WebUi extends Visitor {
   service: PageService;
 }
 
-interface Options {
-  seed?: Parameters<typeof startPageService>[0];
+type Options = Parameters<typeof startPageService>[0] & {
   isSignedIn?: boolean;
   width?: number;
-}
+};
 
 /**
  * Call this in `describe`, and the function it returns in `beforeAll`: that starts a service and a browser with a
@@ -26,9 +25,9 @@ export function prepareWebUi(): (options?: Options) => Promise<WebUi> {
     await browser?.close();
     await service?.close();
   });
-  return async ({ seed, isSignedIn = true, ...view } = {}) => {
-    [browser, service] = await Promise.all([launchBrowser(), startPageService(seed)]);
-    const visitor = await openPage(browser, view);
+  return async ({ isSignedIn = true, width, ...own } = {}) => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService(own)]);
+    const visitor = await openPage(browser, width === undefined ? {} : { width });
     if (isSignedIn) await createFirstAccount(visitor.page, service);
     return { browser, service, ...visitor };
   };

@@ -72,6 +72,22 @@ const home = createRoute({
   },
 });
 
+const alerts = createRoute({
+  getParentRoute: () => frame,
+  path: '/alerts',
+  validateSearch: (search): { add?: boolean } => (search['add'] === true ? { add: true } : {}),
+  component: lazyRouteComponent(() => import('../pages/alerts/alerts-page.tsx'), 'AlertsPage'),
+  staticData: {
+    nav: {
+      icon: 'bell',
+      letter: 'l',
+      title: ({ nav }) => nav.alerts,
+      group: 'groupMonitor',
+      scope: 'read',
+    },
+  },
+});
+
 const settings = createRoute({
   getParentRoute: () => frame,
   path: '/settings',
@@ -258,6 +274,7 @@ export const router = createRouter({
     // In the order of the navigation.
     frame.addChildren([
       home,
+      alerts,
       chats,
       chat,
       statistics,

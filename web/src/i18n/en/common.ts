@@ -49,6 +49,7 @@ export const nav = {
   label: 'Main',
   side: 'Sidebar',
   overview: 'Overview',
+  alerts: 'Alerts',
   bots: 'Bots',
   chats: 'Chats',
   routes: 'Routes',

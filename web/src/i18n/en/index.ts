@@ -1,4 +1,5 @@
 import { access } from './access.ts';
+import { alerts } from './alerts.ts';
 import { apps } from './apps.ts';
 import { bot, bots } from './bots.ts';
 import { common, live, look, nav, palette, shortcuts } from './common.ts';
@@ -35,6 +36,7 @@ export const messages = {
   bots,
   bot,
   apps,
+  alerts,
   access,
   routes,
   sandbox,

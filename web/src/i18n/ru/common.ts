@@ -53,6 +53,7 @@ export const nav = {
   label: 'Главное меню',
   side: 'Боковая панель',
   overview: 'Обзор',
+  alerts: 'Оповещения',
   bots: 'Боты',
   chats: 'Чаты',
   routes: 'Маршруты',

@@ -1,5 +1,6 @@
 import { ended } from '../counting.ts';
 import type { ReasonTexts } from '../reasons.ts';
+import { alertReasons } from './alerts.ts';
 import { appReasons } from './apps.ts';
 import { rights } from './rights.ts';
 import { routingReasons } from './routing-reasons.ts';
@@ -339,5 +340,6 @@ export const reasons = {
   ...messages,
   ...deliveries,
   ...routingReasons,
+  ...alertReasons,
   ...appReasons,
 } satisfies Partial<ReasonTexts>;

@@ -59,6 +59,7 @@ export const nav = {
   label: '主导航',
   side: '侧边栏',
   overview: '概览',
+  alerts: '告警',
   bots: '机器人',
   chats: '聊天',
   routes: '路由',

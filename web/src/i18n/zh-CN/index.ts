@@ -1,5 +1,6 @@
 import type { Translation } from '../messages.ts';
 import { access } from './access.ts';
+import { alerts } from './alerts.ts';
 import { apps } from './apps.ts';
 import { bot, bots } from './bots.ts';
 import { common, live, look, nav, palette, shortcuts } from './common.ts';
@@ -36,6 +37,7 @@ export const messages = {
   bots,
   bot,
   apps,
+  alerts,
   access,
   routes,
   sandbox,

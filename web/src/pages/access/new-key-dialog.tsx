@@ -10,7 +10,7 @@ import { FormEnd } from '../../shared/form-end.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
-import { BotChoice } from './bot-choice.tsx';
+import { BotChoice } from '../../shared/bot-choice.tsx';
 
 const days = { never: 0, day: 1, month: 30, year: 365 };
 type Lifetime = keyof typeof days;

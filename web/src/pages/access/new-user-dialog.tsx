@@ -11,7 +11,7 @@ import { PasswordField } from '../../ui/forms/password-field.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './access.module.css';
-import { BotChoice } from './bot-choice.tsx';
+import { BotChoice } from '../../shared/bot-choice.tsx';
 
 export function NewUserDialog(props: { opened: boolean; onClose: () => void }) {
   const { access } = useT();

@@ -8,7 +8,7 @@ import { FormEnd } from '../../shared/form-end.tsx';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
-import { BotChoice } from './bot-choice.tsx';
+import { BotChoice } from '../../shared/bot-choice.tsx';
 
 interface DialogProps {
   user: User;

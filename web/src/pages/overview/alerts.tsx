@@ -10,6 +10,7 @@ import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useLostSince } from '../../shared/use-lost-since.ts';
 import { AlertRow } from './alert-row.tsx';
+import { ChannelOffer, useChannelOffer } from './channel-offer.tsx';
 import { mostUrgentFirst } from './alert-tone.ts';
 import css from './overview.module.css';
 import { useDismissedAlerts } from './dismissed-alerts.ts';
@@ -22,11 +23,13 @@ const shownAtFirst = 6;
 export function Alerts(props: { bots: Bot[] }) {
   const { overview } = useT();
   const query = useQuery(alertsQuery);
+  const offer = useChannelOffer();
   return (
     <Panel flush title={overview.attention}>
       <Loaded query={query} skeleton={<RowsSkeleton rows={4} height={52} />}>
         {(alerts) => <AlertList alerts={alerts} bots={props.bots} />}
       </Loaded>
+      {offer.isOpen && query.data ? <ChannelOffer onDismiss={offer.dismiss} /> : null}
     </Panel>
   );
 }

@@ -18,7 +18,7 @@ import { fieldProblem, isShownAtFields } from '../../shared/error-words.ts';
 import { useAction } from '../../shared/use-action.ts';
 import { useChatNames } from '../../shared/use-chat-names.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
-import { ChatField } from './chat-field.tsx';
+import { ChatField } from '../../shared/chat-field.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { emptyRoute } from './empty-route.ts';
 import { RouteWarning } from './route-warning.tsx';

@@ -4,7 +4,7 @@ import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import type { FilterDraft, ListField } from './app-draft.ts';
 import css from './apps.module.css';
-import { IdsField } from './ids-field.tsx';
+import { IdsField } from '../../../shared/ids-field.tsx';
 
 const examples: Partial<Record<ListField, string>> = {
   commands: '/order',

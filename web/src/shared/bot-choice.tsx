@@ -1,6 +1,6 @@
 import { MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { botName, botsQuery } from '../../api/bots.ts';
+import { botName, botsQuery } from '../api/bots.ts';
 
 export function BotChoice(props: {
   label: string;

@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Bot } from '../../api/client/types.ts';
-import { useT } from '../../i18n/use-t.tsx';
-import { knownChatsQuery } from '../../shared/use-chat-names.ts';
+import type { Bot } from '../api/client/types.ts';
+import { useT } from '../i18n/use-t.tsx';
+import { knownChatsQuery } from './use-chat-names.ts';
 
 const shownAtOnce = 60;
 

@@ -1,15 +1,18 @@
 import { MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Bot } from '../../../api/client/types.ts';
-import { useT } from '../../../i18n/use-t.tsx';
-import { knownChatsQuery } from '../../../shared/use-chat-names.ts';
+import type { Bot } from '../api/client/types.ts';
+import { useT } from '../i18n/use-t.tsx';
+import { knownChatsQuery } from './use-chat-names.ts';
 
 const shownAtOnce = 60;
 
 /** Chats or people by name, or by ID where the bot has not seen them yet. */
 export function IdsField(props: {
   label: string;
+  hint?: string;
+  /** What an empty field means; any value, if left out. */
+  none?: string;
   bot: Bot;
   /** People have the ID of their private chat. */
   people?: boolean;
@@ -37,7 +40,8 @@ export function IdsField(props: {
   return (
     <MultiSelect
       label={props.label}
-      placeholder={value.length === 0 ? apps.anyValue : ''}
+      description={props.hint}
+      placeholder={value.length === 0 ? (props.none ?? apps.anyValue) : ''}
       nothingFoundMessage={apps.enterId}
       searchable
       limit={shownAtOnce}

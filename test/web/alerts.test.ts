@@ -1,0 +1,230 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createJumpingClock } from '../support/jumping-clock.ts';
+import { serve } from '../support/local-server.ts';
+import { type Backend, startBackend } from './support/backend.ts';
+import { chooseFrom } from './support/choose-from.ts';
+import { addPracticeBot, type PageService } from './support/page-service.ts';
+import { openPage } from './support/visitor.ts';
+import { prepareWebUi } from './support/web-ui.ts';
+
+interface Channel {
+  id: number;
+  chat_id: number;
+  allowed_user_ids: number[];
+  disabled: boolean;
+}
+
+const minuteMs = 60_000;
+
+describe('alerts', () => {
+  const clock = createJumpingClock();
+  let service: PageService;
+  let page: Page;
+  let complaints: string[];
+  let backend: Backend;
+  let shop: { id: number; platform_id: number };
+  let guard: { id: number; platform_id: number };
+  let anna: { id: number };
+  const openWebUi = prepareWebUi();
+  beforeAll(async () => {
+    [{ page, service, complaints }, backend] = await Promise.all([
+      openWebUi({ clock }),
+      startBackend(),
+    ]);
+    const forwarding = { backend_url: backend.url, proxy_enabled: true };
+    shop = await addPracticeBot(service, 'Shop', forwarding);
+    guard = await addPracticeBot(service, 'Guard', { manage_enabled: true });
+    anna = await service.post('/api/sandbox/users/create', { first_name: 'Anna' });
+    await say(guard, '/start');
+    const chats = `/api/chats?bot_id=${guard.id}`;
+    await vi.waitFor(async () => expect(await service.get(chats)).toHaveLength(1));
+  });
+  afterAll(() => backend?.close());
+
+  const say = (bot: { platform_id: number }, text: string) =>
+    service.post('/api/sandbox/say', { user: anna.id, chat: bot.platform_id, text });
+  const channels = () => service.get<Channel[]>('/api/alerts/channels');
+  const row = (name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+  const act = (name: string, action: string) =>
+    chooseFrom(page.getByRole('button', { name: `Actions: ${name}` }), action);
+  /** What the phone shows from the bot that sends alerts. */
+  const phoneTexts = async () => {
+    const path = `/api/sandbox/history?user=${anna.id}&chat=${guard.platform_id}`;
+    const shown = await service.get<{ message: { text?: string } }[]>(path);
+    return shown.map(({ message }) => message.text ?? '').slice(1);
+  };
+  /** Moves time in steps until it is so; in between, requests get a moment. */
+  const moveUntil = (check: () => Promise<unknown>, stepMs: number) =>
+    vi.waitFor(async () => {
+      clock.jump(stepMs);
+      await check();
+    });
+
+  async function axeProblems(): Promise<string[]> {
+    const { violations } = await new AxeBuilder({ page })
+      .include('[role=dialog]')
+      .setLegacyMode(true)
+      .options({ preload: false, resultTypes: ['violations'] })
+      .analyze();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  }
+
+  it('are offered on the overview, and set up from there', async () => {
+    await page.goto(service.address);
+    await page.getByText('Get alerts in Telegram').waitFor();
+    await page.getByRole('link', { name: 'Set up' }).click();
+    const form = page.getByRole('dialog', { name: 'Add channel' });
+    await choose(form, 'Bot', 'Guard');
+    await form.getByRole('button', { name: 'Add channel' }).click();
+    await form.locator('[aria-invalid=true]').waitFor();
+    await choose(form, 'Chat', 'Anna');
+    await choose(form, 'People who may press buttons', 'Anna');
+    await page.keyboard.press('Escape');
+    expect(await axeProblems()).toEqual([]);
+    await form.getByRole('button', { name: 'Add channel' }).click();
+    await row('Anna').getByText('Not tested yet').waitFor();
+    await row('Anna').getByText('by Guard').waitFor();
+    await row('Anna').getByText('buttons for 1 person').waitFor();
+    expect(await channels()).toMatchObject([{ chat_id: anna.id, allowed_user_ids: [anna.id] }]);
+    await page.goto(service.address);
+    await page.getByText('All is well').waitFor();
+    expect(await page.getByText('Get alerts in Telegram').count()).toBe(0);
+  });
+
+  it('arrive at the sandbox phone: a test, then a broken backend, which Retry now resolves', async () => {
+    await page.goto(`${service.address}/alerts`);
+    await page.getByRole('button', { name: 'Send test: Anna' }).click();
+    await page.getByText('The test arrived: Anna').waitFor();
+    await row('Anna').getByText('Works').waitFor();
+    expect(await phoneTexts()).toEqual(['Test alert of Bot Relay. This channel works.']);
+
+    backend.broken = true;
+    await say(shop, 'One tea, please');
+    const alertsOf = (state: string) => service.get<object[]>(`/api/alerts?state=${state}`);
+    await moveUntil(async () => expect(await alertsOf('open')).toHaveLength(1), 5_000);
+    await page.getByText('rejects updates from 1 chat').waitFor();
+    // Not before the delay of two minutes.
+    expect(await phoneTexts()).toHaveLength(1);
+    clock.jump(2 * minuteMs);
+    await moveUntil(async () => expect(await phoneTexts()).toHaveLength(2), 1_000);
+    await page.getByText('Anna: sent').waitFor();
+
+    await page.goto(`${service.address}/phones`);
+    await page.getByRole('button', { name: 'Add phone' }).first().click();
+    await page.getByRole('menuitem', { name: 'Anna' }).click();
+    const phone = page.getByRole('region', { name: 'Phone of Anna' });
+    await phone.getByRole('button', { name: /Guard/ }).click();
+    const log = phone.getByRole('log');
+    await log.getByText(/🟡 Shop: Backend .+ rejects updates from 1 chat/).waitFor();
+    backend.broken = false;
+    await log.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText(/Retrying\./).waitFor();
+    await vi.waitFor(() => expect(backend.taken.at(-1)?.text).toBe('One tea, please'));
+    const resolved = log.getByText(/✅ Shop: .+Resolved after \d+ (s|min)/s);
+    await moveUntil(async () => expect(await resolved.count()).toBe(1), 1_000);
+    expect(await phoneTexts()).toHaveLength(2);
+    expect(await log.getByRole('button', { name: 'Retry now' }).count()).toBe(0);
+
+    await page.goto(`${service.address}/alerts`);
+    const entry = page.getByRole('button', { name: /^Resolved.*Shop/ });
+    await entry.click();
+    await page.getByText(/^Updates rejected · Warning · .+ · Resolved after/).waitFor();
+    await page.getByText('Anna: sent').first().waitFor();
+  });
+
+  it('are not sent with the bot they are about: the page names the channel that was used', async () => {
+    const calls: string[] = [];
+    const hook = await serve(async (request, reply) => {
+      for await (const chunk of request) calls.push(String(chunk));
+      reply.writeHead(204).end();
+    });
+    await page.goto(`${service.address}/alerts`);
+    await page.getByRole('button', { name: 'Add channel' }).click();
+    const form = page.getByRole('dialog', { name: 'Add channel' });
+    await form.getByLabel('Webhook').check();
+    await form.getByLabel('URL').fill(`${hook.url}/alerts`);
+    await form.getByText('More settings').click();
+    await choose(form, 'Kinds', 'Backup overdue');
+    await page.keyboard.press('Escape');
+    await form.getByRole('button', { name: 'Add channel' }).click();
+    const secret = page.getByRole('dialog', { name: 'Webhook added' });
+    expect(await secret.locator('code').textContent()).toMatch(/^whsec_/);
+    await page.keyboard.press('Escape');
+    await secret.getByRole('button', { name: 'I have copied it' }).click();
+    const host = new URL(hook.url).host;
+    await row(host).getByText('1 kind').waitFor();
+
+    await act('Anna', 'Edit');
+    const edit = page.getByRole('dialog', { name: 'Edit Anna' });
+    await choose(edit, 'Severity', 'All severities');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await edit.waitFor({ state: 'detached' });
+    await service.post(`/api/bots/toggle-disabled?id=${guard.id}`);
+    await row('Anna').getByText('Bot disabled').waitFor();
+    await moveUntil(async () => expect(calls.join('')).toContain('bot_disabled'), 10_000);
+    await page.getByRole('button', { name: /Guard The bot is disabled/ }).click();
+    await page.getByText(`Sent to ${host} instead.`).waitFor();
+    await page.getByText('This alert is about the bot of this channel.').waitFor();
+    await service.post(`/api/bots/toggle-disabled?id=${guard.id}`);
+    await row('Anna').getByText('Bot disabled').waitFor({ state: 'detached' });
+    await hook.close();
+
+    await page.getByRole('button', { name: `Send test: ${host}` }).click();
+    await page.getByText(`The test did not arrive: ${host}`).waitFor();
+    await row(host).getByText('Failing').waitFor();
+    await act(host, 'Disable');
+    await row(host).getByText('Disabled', { exact: true }).waitFor();
+    await act(host, 'Delete');
+    await page.getByRole('button', { name: 'Delete channel' }).click();
+    await vi.waitFor(async () => expect(await channels()).toHaveLength(1));
+    await row(host).waitFor({ state: 'detached' });
+  });
+
+  it('are offered no more to those who declined', async () => {
+    for (const { id } of await channels())
+      await service.post(`/api/alerts/channels/delete?id=${id}`);
+    await page.goto(service.address);
+    await page.getByRole('button', { name: 'Dismiss: Get alerts in Telegram' }).click();
+    await page.getByText('Get alerts in Telegram').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('Needs attention').waitFor();
+    expect(await page.getByText('Get alerts in Telegram').count()).toBe(0);
+  });
+
+  it('of their own bots are shown to those who see only those, without channels', async () => {
+    const body = {
+      username: 'boris',
+      password: 'correct horse',
+      role: 'viewer',
+      bot_ids: [shop.id],
+    };
+    await service.post('/api/auth/users/create', body);
+    const other = await openPage(page.context().browser() as never);
+    await other.page.goto(`${service.address}/sign-in`);
+    await other.page.getByLabel('Username').fill('boris');
+    await other.page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('link', { name: 'Alerts' }).click();
+    await other.page.getByRole('button', { name: /^Resolved.*Shop/ }).click();
+    await other.page.getByText('Updates rejected').waitFor();
+    expect(await other.page.getByText('Channels').count()).toBe(0);
+    expect(await other.page.getByText('Guard').count()).toBe(0);
+    expect(other.complaints).toEqual([]);
+    await other.context.close();
+  });
+
+  it('cause no errors in the browser', () => {
+    expect(complaints.filter((line) => !line.includes('400'))).toEqual([]);
+  });
+
+  async function choose(form: Locator, label: string, option: string): Promise<void> {
+    const field = form
+      .getByRole('combobox', { name: label, exact: true })
+      .or(form.getByRole('textbox', { name: label, exact: true }));
+    await field.first().click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  }
+});

@@ -1,0 +1,202 @@
+import type { AlertParams } from '../../../../src/core/ops/alerts.ts';
+import type { alerts as Alerts } from '../en/alerts.ts';
+import type { PartialTexts } from '../messages.ts';
+import type { ReasonTexts } from '../reasons.ts';
+import { counted, messages, updates } from './counted.ts';
+
+const because = ({ why = '' }: AlertParams) => (why === '' ? '.' : `: ${why.replace(/\.$/, '')}.`);
+const waiting = ({ count = 0 }: AlertParams) =>
+  count === 0 ? '' : ` В очереди ${updates(count)}.`;
+const backend = ({ host = '', app }: AlertParams) =>
+  `Бэкенд${host === '' ? '' : ` ${host}`}${app === undefined ? '' : ` приложения ${app}`}`;
+const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1).replace('.', ',')} ГБ`;
+const days = (count = 0) => counted(count, 'день', 'дня', 'дней');
+
+export const alerts = {
+  title: 'Оповещения',
+  lead: 'Что требовало внимания и кому об этом сообщили.',
+  channels: 'Каналы',
+  channelsHint:
+    'Чаты и вебхуки, куда приходят оповещения. Если один недоступен, используется следующий.',
+  add: 'Добавить канал',
+  noChannels: 'Каналов пока нет',
+  noChannelsHint:
+    'Отправляйте оповещения в чат Telegram или на вебхук, чтобы не следить за страницей.',
+  types: { telegram: 'Чат Telegram', webhook: 'Вебхук' },
+  typeHints: {
+    telegram: 'Один из ваших ботов пишет сообщение, обновляет его и добавляет кнопки.',
+    webhook: 'Сервис отправляет на URL подписанные события (Standard Webhooks).',
+  },
+  by: (bot) => `через ${bot}`,
+  topic: (id) => `тема ${id}`,
+  chatOf: (id) => `Чат ${id}`,
+  after: (time) => `через ${time}`,
+  atOnce: 'сразу',
+  quiet: (start, end, zone) => `тихие часы ${start}–${end} (${zone})`,
+  someKinds: (count) => counted(count, 'вид', 'вида', 'видов'),
+  allKinds: 'все виды',
+  someBots: (count) => counted(count, 'бот', 'бота', 'ботов'),
+  allBots: 'все боты',
+  people: (count) => `кнопки для ${counted(count, 'человека', 'человек', 'человек')}`,
+  noPeople: 'без кнопок',
+  states: {
+    ok: 'Работает',
+    unused: 'Ещё не проверен',
+    failing: 'Сбой',
+    botDisabled: 'Бот отключён',
+    botStopped: 'Бот не работает',
+    disabled: 'Отключён',
+  },
+  lastSent: 'последняя отправка',
+  failedAt: 'последний сбой',
+  test: 'Отправить тест',
+  tested: (name) => `Тест доставлен: ${name}`,
+  notTested: (name) => `Тест не доставлен: ${name}`,
+  editTitle: (name) => `Изменить: ${name}`,
+  type: 'Куда отправлять',
+  bot: 'Бот',
+  botHint: 'Должен состоять в чате; в личном чате его должен запустить человек.',
+  chat: 'Чат',
+  chatHint: 'Выберите известный боту чат или введите его ID.',
+  chatsHidden: 'Управление чатами для этого бота выключено: введите ID чата.',
+  topicId: 'ID темы (необязательно)',
+  topicHint: 'Для группы с темами.',
+  url: 'URL',
+  urlHint: 'Получает запросы POST с JSON.',
+  allowed: 'Кто может нажимать кнопки',
+  allowedHint:
+    'Эти люди могут из чата повторить доставку и заглушить оповещение. Если никого нет, сообщения без кнопок.',
+  nobody: 'Никто',
+  severity: 'Важность',
+  severities: {
+    info: 'Любая важность',
+    warning: 'Предупреждения и критические',
+    critical: 'Только критические',
+  },
+  delay: 'Задержка в секундах',
+  delayHint: 'О том, что закончится раньше, оповещения не будет.',
+  more: 'Ещё настройки',
+  kinds: 'Виды',
+  kindsHint: 'Пусто — все.',
+  bots: 'Боты',
+  botsHint: 'Пусто — все боты и сам сервис.',
+  quietHours: 'Тихие часы',
+  quietHint: 'Новые оповещения ждут их окончания.',
+  quietStart: 'С',
+  quietEnd: 'До',
+  timezone: 'Часовой пояс',
+  added: (name) => `Добавлено: ${name}. Отправьте тест, чтобы проверить.`,
+  secretTitle: 'Вебхук добавлен',
+  secretOnce: 'Скопируйте секрет подписи сейчас: он показывается один раз.',
+  secret: 'Секрет подписи',
+  secretCopied: 'Секрет скопирован',
+  deleteAsk: (name) => `Удалить канал «${name}»?`,
+  deleteMeans: 'Оповещения сюда больше не придут. Отправленные сообщения останутся.',
+  deleteDo: 'Удалить канал',
+  log: 'Оповещения',
+  logHint: 'Завершённые хранятся 30 дней.',
+  filter: 'Состояние',
+  filters: { all: 'Все', open: 'Открытые', resolved: 'Завершённые' },
+  none: 'Оповещений нет',
+  noneHint: 'Они появятся здесь, когда что-то потребует внимания.',
+  service: 'Сервис',
+  severityOf: { info: 'Сведения', warning: 'Предупреждение', critical: 'Критическое' },
+  resolved: 'Завершено',
+  resolvedAfter: (time) => `Завершено через ${time}`,
+  opened: 'Открыто',
+  times: (count) => counted(count, 'раз', 'раза', 'раз'),
+  mutedUntil: (time) => `заглушено до ${time}`,
+  sent: { sending: 'отправляется', sent: 'отправлено', failed: 'сбой', skipped: 'не использован' },
+  notSent: 'Ни в один канал не отправлено.',
+  usedInstead: (name) => `Вместо этого отправлено: ${name}.`,
+  usedNone: 'Ни один другой канал не доступен.',
+  ownBot: (name) => `Оповещение касается бота этого канала. Вместо этого отправлено: ${name}.`,
+  deletedChannel: (id) => `Удалённый канал ${id}`,
+  openBot: 'Открыть бота',
+  offer: 'Оповещения в Telegram',
+  offerHint: 'Бот может сообщать, когда что-то требует внимания.',
+  offerDo: 'Настроить',
+  kindNames: {
+    bot_refused: 'Бот не работает',
+    bot_conflict: 'Бота опрашивает кто-то ещё',
+    bot_trouble: 'Бот не получает обновления',
+    backend_down: 'Бэкенд недоступен',
+    chats_parked: 'Обновления отклоняются',
+    backlog: 'Бэкенд не успевает',
+    dead_letters: 'Недоставленные обновления',
+    reader_failing: 'Сбой читателя',
+    reader_behind: 'Приложение не опрашивает',
+    unknown_sends: 'Неизвестно, дошли ли сообщения',
+    updates_dropped: 'Удалены непрочитанные обновления',
+    route_failing: 'Сбой маршрута',
+    route_to_disabled: 'Маршрут к отключённому боту',
+    weak_secret: 'Слабый секретный токен',
+    webhook_moved: 'Вебхук удалён',
+    bot_disabled: 'Бот отключён',
+    app_silent: 'Приложение молчит',
+    reader_lag: 'Читатель отстаёт',
+    failed_sends: 'Неудачные отправки',
+    certificate_expiring: 'Истекает сертификат',
+    disk_low: 'Диск почти заполнен',
+    database_unreachable: 'База данных недоступна',
+    node_lost: 'Потерян узел',
+    model_budget: 'Лимит модели исчерпан',
+    backup_old: 'Резервная копия просрочена',
+    channel_failing: 'Сбой канала оповещений',
+  },
+  sentences: {
+    bot_refused: (params) => `Не работает${because(params)}`,
+    bot_conflict: (params) => `Обновления получает другой клиент${because(params)}`,
+    bot_trouble: (params) => `Не получает обновления${because(params)}`,
+    backend_down: (params) => `${backend(params)} недоступен${because(params)}${waiting(params)}`,
+    chats_parked: (params) =>
+      `${backend(params)} отклоняет обновления из ${counted(params.count ?? 0, 'чата', 'чатов', 'чатов')}${because(params)} Повторяем.`,
+    backlog: (params) => `${backend(params)} не успевает.${waiting(params)}`,
+    dead_letters: ({ app, count = 0 }) =>
+      `Не доставлено после всех попыток${app === undefined ? '' : ` (приложение ${app})`}: ${updates(count)}.`,
+    reader_failing: (params) =>
+      `Сбой читателя ${params.reader}${because(params)}${waiting(params)}`,
+    reader_behind: (params) =>
+      `${params.app === undefined ? '10 минут никто не вызывал getUpdates.' : `Приложение ${params.app} 10 минут не вызывало getUpdates.`}${waiting(params)}`,
+    unknown_sends: ({ count = 0 }) => `Возможно, не дошло: ${messages(count)}.`,
+    updates_dropped: ({ count = 0, reader }) =>
+      `Удалено по сроку хранения до прочтения читателем ${reader}: ${updates(count)}.`,
+    route_failing: (params) =>
+      `Маршрут ${params.route_id} не смог отправить ${messages(params.count ?? 0)}${because(params)}`,
+    route_to_disabled: ({ route_id }) => `Маршрут ${route_id} ведёт к отключённому боту.`,
+    weak_secret: () => 'Секретный токен легко подобрать. Задайте токен не короче 16 символов.',
+    webhook_moved: () => 'Сервис удалил вебхук другого приложения.',
+    bot_disabled: ({ count = 0 }) =>
+      `Бот отключён.${count === 0 ? '' : ` Не работает ${counted(count, 'маршрут', 'маршрута', 'маршрутов')}.`}`,
+    app_silent: ({ app, minutes = 0 }) =>
+      `Приложение ${app} не обращалось ${counted(minutes, 'минуту', 'минуты', 'минут')}.`,
+    reader_lag: ({ reader, count = 0 }) => `Читатель ${reader} отстаёт на ${updates(count)}.`,
+    failed_sends: ({ count = 0 }) => `Неудачных отправок за час: ${count}.`,
+    certificate_expiring: ({ host, days: left = 0 }) =>
+      left < 0 ? `Сертификат ${host} истёк.` : `Сертификат ${host} истекает через ${days(left)}.`,
+    disk_low: ({ free_bytes, total_bytes }) =>
+      `Диск с данными почти заполнен: свободно ${gigabytes(free_bytes)} из ${gigabytes(total_bytes)}.`,
+    database_unreachable: (params) => `База данных не отвечает${because(params)}`,
+    node_lost: ({ node }) => `Узел ${node} перестал подавать сигналы.`,
+    model_budget: () => 'Месячный лимит языковой модели исчерпан. Решает встроенное ранжирование.',
+    backup_old: (params) =>
+      params.days === undefined
+        ? `Резервной копии ещё нет${because(params)}`
+        : `Последней резервной копии ${days(params.days)}${because(params)}`,
+    channel_failing: (params) => `Сбой канала оповещений ${params.channel_id}${because(params)}`,
+  },
+} satisfies PartialTexts<typeof Alerts>;
+
+export const alertReasons = {
+  no_such_alert_channel: ({ channel_id }) => `Канал оповещений ${channel_id} не найден.`,
+  names_no_channel: 'нет такого канала оповещений',
+  too_many_alert_channels: ({ most }) =>
+    `Каналов оповещений может быть не больше ${most}. Сначала удалите один.`,
+  channel_field_needed: 'обязательное поле',
+  channel_field_of_other: 'не подходит для этого канала',
+  not_a_timezone: 'нужен часовой пояс из базы IANA, например Europe/Berlin',
+  quiet_hours_empty: 'конец должен отличаться от начала',
+  alert_bot_disabled: ({ bot_id }) => `Бот ${bot_id} отключён.`,
+  alert_bot_refused: ({ bot_id }) => `Telegram отклоняет токен бота ${bot_id}.`,
+  alert_not_sent: ({ seconds }) => `Не отправлено за ${seconds} с.`,
+} satisfies Partial<ReasonTexts>;

@@ -1,0 +1,166 @@
+import {
+  alertEvents,
+  type AlertEntry,
+  type AlertEntryChannel,
+  alertsOf,
+  alertsPerPage,
+} from '../../api/alerts.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { sendErrorWords } from '../../shared/error-words.ts';
+import { PagedList } from '../../shared/paged-list.tsx';
+import { useMayAddBots } from '../../shared/use-session.ts';
+import { Warning } from '../../ui/feedback/warning.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
+import { EmptyState } from '../../ui/lists/empty-state.tsx';
+import { FilteredPanel } from '../../ui/lists/filtered-panel.tsx';
+import css from '../../ui/rows.module.css';
+import { State, type Tone } from '../../ui/state.tsx';
+import { TimeAgo } from '../../ui/text/time-ago.tsx';
+import own from './alerts.module.css';
+import { useChannels } from './use-channel-name.ts';
+
+const minuteMs = 60_000;
+const rounded = (ms: number) => (ms < minuteMs ? ms : Math.round(ms / minuteMs) * minuteMs);
+
+const tones = { critical: 'bad', warning: 'warn', info: 'idle' } as const;
+const toldTones: Record<AlertEntryChannel['state'], Tone> = {
+  sending: 'idle',
+  sent: 'ok',
+  failed: 'bad',
+  skipped: 'warn',
+};
+
+/** Open and recent alerts, newest first. */
+export function AlertLog() {
+  const { alerts } = useT();
+  return (
+    <FilteredPanel
+      title={alerts.log}
+      hint={alerts.logHint}
+      label={alerts.filter}
+      choices={[
+        { value: '', label: alerts.filters.all },
+        { value: 'open', label: alerts.filters.open },
+        { value: 'resolved', label: alerts.filters.resolved },
+      ]}
+    >
+      {(state) => (
+        <PagedList
+          queryKey={['alerts', state]}
+          meta={alertEvents}
+          pageSize={alertsPerPage}
+          read={(before, signal) =>
+            alertsOf(
+              { before_id: before, ...(state === '' ? {} : { state: state as 'open' }) },
+              signal,
+            )
+          }
+          numberOf={({ id }) => id}
+          leadWidth={150}
+          empty={<EmptyState icon="bell" title={alerts.none} hint={alerts.noneHint} />}
+          row={(alert) => <AlertLine alert={alert} />}
+          detail={(alert) => <AlertDetail alert={alert} />}
+        />
+      )}
+    </FilteredPanel>
+  );
+}
+
+function AlertLine(props: { alert: AlertEntry }) {
+  const { channels, kind, occurrences, opened_at, params, resolved_at, severity } = props.alert;
+  const { alerts } = useT();
+  const isOver = resolved_at !== '';
+  const { bot } = params as { bot?: string };
+  const { nameById } = useChannels();
+  const facts = [
+    ...(occurrences > 1 ? [alerts.times(occurrences)] : []),
+    ...channels.map((one) => `${nameById(one.channel_id)}: ${alerts.sent[one.state]}`),
+  ];
+  return (
+    <>
+      <State tone={isOver ? 'ok' : tones[severity]}>
+        {isOver ? alerts.resolved : alerts.severityOf[severity]}
+      </State>
+      <span className={css.main}>
+        <span className={css.name}>
+          <bdi>{bot ?? alerts.service}</bdi>
+        </span>{' '}
+        {alerts.sentences[kind](params)}
+        {facts.length === 0 ? null : (
+          <span className={`${css.sub} ${own.facts}`}>{facts.join(' · ')}</span>
+        )}
+      </span>
+      <span className={css.sub}>
+        <TimeAgo at={opened_at} />
+      </span>
+    </>
+  );
+}
+
+function AlertDetail(props: { alert: AlertEntry }) {
+  const { alert } = props;
+  const { alerts } = useT();
+  const format = useFormat();
+  const isForAll = useMayAddBots();
+  const { bot_id, muted_until, opened_at, resolved_at, severity } = alert;
+  const tookMs = Date.parse(resolved_at) - Date.parse(opened_at);
+  const isMuted = resolved_at === '' && Date.parse(muted_until) > Date.now();
+  const facts = [
+    alerts.kindNames[alert.kind],
+    alerts.severityOf[severity],
+    `${alerts.opened} ${format.dateTime(opened_at)}`,
+    ...(resolved_at === '' ? [] : [alerts.resolvedAfter(format.duration(rounded(tookMs)))]),
+    ...(isMuted ? [alerts.mutedUntil(format.time(muted_until))] : []),
+  ];
+  return (
+    <>
+      <span className={css.sub}>{facts.join(' · ')}</span>
+      {isForAll ? <Told alert={alert} /> : null}
+      {bot_id === 0 ? null : (
+        <LinkButton
+          to="/bots/$botId"
+          params={{ botId: String(bot_id) }}
+          size="compact-sm"
+          variant="light"
+          w="fit-content"
+        >
+          {alerts.openBot}
+        </LinkButton>
+      )}
+    </>
+  );
+}
+
+/** Which channels were told, and which could not be. */
+function Told(props: { alert: AlertEntry }) {
+  const { bot_id, channels } = props.alert;
+  const t = useT();
+  const { alerts } = t;
+  const { find, nameById } = useChannels();
+  if (channels.length === 0) return <span>{alerts.notSent}</span>;
+
+  function insteadOf({ channel_id, used_channel_id }: AlertEntryChannel): string {
+    if (used_channel_id === 0) return alerts.usedNone;
+    const isOwn = bot_id !== 0 && find(channel_id)?.bot_id === bot_id;
+    const other = nameById(used_channel_id);
+    return isOwn ? alerts.ownBot(other) : alerts.usedInstead(other);
+  }
+  return (
+    <ul className={own.told}>
+      {channels.map((one) => (
+        <li key={one.channel_id}>
+          <State tone={toldTones[one.state]}>
+            {nameById(one.channel_id)}: {alerts.sent[one.state]}
+          </State>
+          {one.error === '' ? null : (
+            <span className={css.sub}>{sendErrorWords(one.error, one.error_detail, t)}</span>
+          )}
+          {one.state === 'failed' || one.state === 'skipped' ? (
+            <Warning>{insteadOf(one)}</Warning>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,20 @@
+import { useT } from '../../i18n/use-t.tsx';
+import { useMayAddBots } from '../../shared/use-session.ts';
+import { Page } from '../../ui/page.tsx';
+import css from '../../ui/rows.module.css';
+import { AlertLog } from './alert-log.tsx';
+import { ChannelsPanel } from './channels-panel.tsx';
+
+export function AlertsPage() {
+  const { alerts } = useT();
+  // Channels hear of all bots.
+  const isForAll = useMayAddBots();
+  return (
+    <Page title={alerts.title} lead={alerts.lead}>
+      <div className={css.stack}>
+        {isForAll ? <ChannelsPanel /> : null}
+        <AlertLog />
+      </div>
+    </Page>
+  );
+}

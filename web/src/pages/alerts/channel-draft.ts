@@ -1,0 +1,74 @@
+import {
+  type AlertChannel,
+  type AlertKind,
+  channelDefaults,
+  type ChannelChange,
+  type NewChannel,
+} from '../../api/alerts.ts';
+
+/** As the fields of the form hold it. */
+export interface ChannelDraft {
+  type: AlertChannel['type'];
+  bot_id: number;
+  chat_id: number | undefined;
+  topic: string | number;
+  url: string;
+  kinds: AlertKind[];
+  bot_ids: number[];
+  min_severity: AlertChannel['min_severity'];
+  delay_seconds: string | number;
+  isQuiet: boolean;
+  quiet: NonNullable<AlertChannel['quiet_hours']>;
+  allowed_user_ids: string[];
+}
+
+export function draftOf(
+  channel: AlertChannel | undefined,
+  fallback: { botId: number; timezone: string },
+): ChannelDraft {
+  const { bot_id, chat_id, quiet_hours, ...given } = channel ?? {
+    ...channelDefaults,
+    type: 'telegram' as const,
+  };
+  return {
+    type: given.type,
+    bot_id: bot_id || fallback.botId,
+    chat_id: chat_id || undefined,
+    topic: given.message_thread_id || '',
+    url: given.url,
+    kinds: [...given.kinds],
+    bot_ids: [...given.bot_ids],
+    min_severity: given.min_severity,
+    delay_seconds: given.delay_seconds,
+    isQuiet: quiet_hours !== null,
+    quiet: quiet_hours ?? { start: '22:00', end: '07:00', timezone: fallback.timezone },
+    allowed_user_ids: given.allowed_user_ids.map(String),
+  };
+}
+
+type Settings = Omit<NewChannel, 'type'>;
+
+/** Only what belongs to the type. */
+export function settingsOf(draft: ChannelDraft): Settings {
+  const { bot_id, bot_ids, kinds, min_severity, type } = draft;
+  const filters = {
+    kinds,
+    bot_ids,
+    min_severity,
+    delay_seconds: Number(draft.delay_seconds),
+    quiet_hours: draft.isQuiet ? draft.quiet : null,
+  };
+  if (type === 'webhook') return { ...filters, url: draft.url.trim() };
+  return {
+    ...filters,
+    bot_id,
+    chat_id: draft.chat_id ?? 0,
+    message_thread_id: Number(draft.topic),
+    allowed_user_ids: draft.allowed_user_ids.map(Number),
+  };
+}
+
+/** A request that makes a channel as it was. */
+export function changeTo(channel: AlertChannel): ChannelChange {
+  return { id: channel.id, ...settingsOf(draftOf(channel, { botId: 0, timezone: '' })) };
+}
