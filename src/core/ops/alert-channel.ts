@@ -56,8 +56,14 @@ export const channelDefaults = {
 /** Whether a channel wants to hear of an alert. */
 export function wants(
   channel: Pick<AlertChannel, 'kinds' | 'bot_ids' | 'min_severity'>,
-  alert: Pick<AlertRecord, 'kind' | 'botId' | 'severity'>,
+  alert: Pick<AlertRecord, 'kind' | 'botId' | 'severity' | 'params'>,
 ): boolean {
+  const { target_bot_id: target } = alert.params;
+  if (alert.kind === 'route_to_disabled' && target !== undefined) {
+    // Each cause is told once: the alert about the disabled bot counts its routes.
+    const cause = { ...alert, kind: 'bot_disabled' as const, botId: target };
+    if (wants(channel, cause)) return false;
+  }
   if (severities.indexOf(alert.severity) < severities.indexOf(channel.min_severity)) return false;
   if (channel.kinds.length > 0 && !channel.kinds.includes(alert.kind)) return false;
   return channel.bot_ids.length === 0 || channel.bot_ids.includes(alert.botId);

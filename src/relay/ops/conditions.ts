@@ -48,19 +48,31 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
   return async () => {
     const now = deps.clock.now();
     const { appSilentMs, readerBehind } = deps.thresholds;
-    const [records, attention, silent, slow, failed, lost, disk, isUsed, certificates, channels] =
-      await Promise.all([
-        bots.list(null),
-        deps.attention(localCaller),
-        appSilentMs === 0 ? [] : alertConditions.silentApps(now - appSilentMs),
-        readerBehind === 0 ? [] : alertConditions.slowReaders(readerBehind),
-        alertConditions.failedSends(now - hourMs, leastFailedSends),
-        alertConditions.nodesSeen(deps.deadNodes(), now - nodeLostForMs),
-        deps.disk(),
-        deps.isBudgetUsed(),
-        deps.certificates(),
-        alertChannels.list(),
-      ]);
+    const [
+      records,
+      attention,
+      routes,
+      silent,
+      slow,
+      failed,
+      lost,
+      disk,
+      isUsed,
+      certificates,
+      channels,
+    ] = await Promise.all([
+      bots.list(null),
+      deps.attention(localCaller),
+      alertConditions.routesToDisabled(),
+      appSilentMs === 0 ? [] : alertConditions.silentApps(now - appSilentMs),
+      readerBehind === 0 ? [] : alertConditions.slowReaders(readerBehind),
+      alertConditions.failedSends(now - hourMs, leastFailedSends),
+      alertConditions.nodesSeen(deps.deadNodes(), now - nodeLostForMs),
+      deps.disk(),
+      deps.isBudgetUsed(),
+      deps.certificates(),
+      alertChannels.list(),
+    ]);
     const names = new Map(
       records.map(({ id, name, username }) => [id, name || username || `Bot ${id}`]),
     );
@@ -80,6 +92,13 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
         botId: alert.botId,
         subject: String(alert.reader ?? alert.routeId ?? ''),
         params: about(alert.botId, paramsOf(alert)),
+      })),
+      // Of no use to those who hear of the disabled bot itself; channels leave it out for them.
+      ...routes.map(({ botId, routeId, targetBotId }) => ({
+        kind: 'route_to_disabled' as const,
+        botId,
+        subject: String(routeId),
+        params: about(botId, { route_id: routeId, target_bot_id: targetBotId }),
       })),
       ...silent.map(({ botId, app }) => ({
         kind: 'app_silent' as const,

@@ -66,6 +66,28 @@ describe.each(dialects)('messages about alerts (%s)', (dialect) => {
     expect(await queued()).toEqual([]);
   });
 
+  it('name a route to a disabled bot only where nothing is told of that bot', async () => {
+    const [bot, disabled] = [await addBot(), await addBot()];
+    const own = { delay_seconds: 0, min_severity: 'info' } as const;
+    await addChat(bot, own);
+    await addChat(bot, { ...own, chat_id: -6, bot_ids: [bot] });
+    await addChat(bot, { ...own, chat_id: -7, kinds: ['route_to_disabled'] });
+    wrong(
+      ['bot_disabled', disabled, { bot: 'Shop', count: 1 }],
+      ['route_to_disabled', bot, { bot: 'Desk', route_id: 3, target_bot_id: disabled }],
+    );
+    await newNode().look();
+    const told = (await queued()).map(({ chatId, params }) => [
+      chatId,
+      (JSON.parse(params) as { text: string }).text.split('\n')[0],
+    ]);
+    expect(told).toEqual([
+      [-5, '🔵 Shop: The bot is disabled. 1 route inactive.'],
+      [-6, '🔵 Desk: Route 3 uses a disabled bot.'],
+      [-7, '🔵 Desk: Route 3 uses a disabled bot.'],
+    ]);
+  });
+
   it('go on over a restart between opened and resolved, in the same message', async () => {
     const bot = await addBot();
     await addChat(bot, { delay_seconds: 0 });
