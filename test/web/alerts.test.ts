@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createJumpingClock } from '../support/jumping-clock.ts';
 import { serve } from '../support/local-server.ts';
+import { temporaryFolder } from '../support/relay-process.ts';
 import { type Backend, startBackend } from './support/backend.ts';
 import { chooseFrom } from './support/choose-from.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
@@ -27,10 +28,11 @@ describe('alerts', () => {
   let shop: { id: number; platform_id: number };
   let guard: { id: number; platform_id: number };
   let anna: { id: number };
+  const backups = temporaryFolder();
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
     [{ page, service, complaints }, backend] = await Promise.all([
-      openWebUi({ clock }),
+      openWebUi({ clock, env: { RELAY_BACKUP_DIR: backups.path } }),
       startBackend(),
     ]);
     const forwarding = { backend_url: backend.url, proxy_enabled: true };
@@ -41,7 +43,10 @@ describe('alerts', () => {
     const chats = `/api/chats?bot_id=${guard.id}`;
     await vi.waitFor(async () => expect(await service.get(chats)).toHaveLength(1));
   });
-  afterAll(() => backend?.close());
+  afterAll(async () => {
+    await backend?.close();
+    backups.remove();
+  });
 
   const say = (bot: { platform_id: number }, text: string) =>
     service.post('/api/sandbox/say', { user: anna.id, chat: bot.platform_id, text });
@@ -214,6 +219,17 @@ describe('alerts', () => {
     expect(await other.page.getByText('Guard').count()).toBe(0);
     expect(other.complaints).toEqual([]);
     await other.context.close();
+  });
+
+  it('of backups have a row in the settings: none yet, then verified', async () => {
+    const backup = async () =>
+      (await service.get<{ backup: { last_at: string } }>('/api/service')).backup;
+    await page.goto(`${service.address}/settings`);
+    await page.getByText(`Every 1 day to ${backups.path}`).waitFor();
+    await moveUntil(async () => expect((await backup()).last_at).not.toBe(''), 60 * minuteMs);
+    await page.reload();
+    await page.getByText('verified', { exact: true }).waitFor();
+    await page.getByText(/; 1 backup kept\. Last backup/).waitFor();
   });
 
   it('cause no errors in the browser', () => {

@@ -25,10 +25,13 @@ interface PageServiceOptions {
   /** Fills the database before the service starts. */
   seed?: (store: Store) => Promise<void>;
   clock?: Clock;
+  /** Further settings. */
+  env?: Record<string, string>;
 }
 
 export async function startPageService({
   seed,
+  env: more = {},
   ...own
 }: PageServiceOptions = {}): Promise<PageService> {
   if (!existsSync(builtPage)) {
@@ -40,6 +43,7 @@ export async function startPageService({
     RELAY_DATA_DIR: path.join(folder.path, 'data'),
     // Nothing listens there: for bots outside the sandbox, Telegram is unreachable.
     TELEGRAM_API_URL: 'http://127.0.0.1:9',
+    ...more,
   };
   const config = toConfig(readSettings({ env, workingDir: folder.path }));
   const lines: string[] = [];
