@@ -132,12 +132,12 @@ module.exports = {
       name: 'the-page-takes-only-types',
       severity: 'error',
       comment:
-        'and the tables of reader and update kinds, bot settings, condition types and routing reasons, which are plain data',
+        'and the tables of reader, update and alert kinds, bot settings, condition types, routing reasons and alert sentences, which are plain data',
       from: { path: '^web/' },
       to: {
         path: '^(src|sandbox|test|bench|scripts)/',
         pathNot:
-          '^src/core/(bots/bot-settings|log/(reader|update)-kinds|routing/condition-types|reasons/routing)\\.ts$',
+          '^src/core/(bots/bot-settings|log/(reader|update)-kinds|ops/alerts|routing/condition-types|reasons/(alert-sentences|routing))\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createJumpingClock } from '../support/jumping-clock.ts';
+import { createJumpingClock } from '../support/rigs/jumping-clock.ts';
 import { serve } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 import { type Backend, startBackend } from './support/backend.ts';
@@ -203,7 +203,7 @@ describe('alerts', () => {
     const body = {
       username: 'boris',
       password: 'correct horse',
-      role: 'viewer',
+      role: 'user',
       bot_ids: [shop.id],
     };
     await service.post('/api/auth/users/create', body);

@@ -11,7 +11,6 @@ import { get, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
 export { type AlertKind, alertKinds, severities } from '../../../src/core/ops/alerts.ts';
-export { channelDefaults } from '../../../src/core/ops/alert-channel.ts';
 
 export type { AlertChannel, AlertEntry, AlertEntryChannel, CreatedAlertChannel };
 export type NewChannel = AlertsChannelsAddRequest;

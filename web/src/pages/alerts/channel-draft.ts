@@ -1,7 +1,6 @@
 import {
   type AlertChannel,
   type AlertKind,
-  channelDefaults,
   type ChannelChange,
   type NewChannel,
 } from '../../api/alerts.ts';
@@ -26,23 +25,20 @@ export function draftOf(
   channel: AlertChannel | undefined,
   fallback: { botId: number; timezone: string },
 ): ChannelDraft {
-  const { bot_id, chat_id, quiet_hours, ...given } = channel ?? {
-    ...channelDefaults,
-    type: 'telegram' as const,
-  };
+  const quiet_hours = channel?.quiet_hours ?? null;
   return {
-    type: given.type,
-    bot_id: bot_id || fallback.botId,
-    chat_id: chat_id || undefined,
-    topic: given.message_thread_id || '',
-    url: given.url,
-    kinds: [...given.kinds],
-    bot_ids: [...given.bot_ids],
-    min_severity: given.min_severity,
-    delay_seconds: given.delay_seconds,
+    type: channel?.type ?? 'telegram',
+    bot_id: channel?.bot_id || fallback.botId,
+    chat_id: channel?.chat_id || undefined,
+    topic: channel?.message_thread_id || '',
+    url: channel?.url ?? '',
+    kinds: channel?.kinds ?? [],
+    bot_ids: channel?.bot_ids ?? [],
+    min_severity: channel?.min_severity ?? 'warning',
+    delay_seconds: channel?.delay_seconds ?? 120,
     isQuiet: quiet_hours !== null,
     quiet: quiet_hours ?? { start: '22:00', end: '07:00', timezone: fallback.timezone },
-    allowed_user_ids: given.allowed_user_ids.map(String),
+    allowed_user_ids: (channel?.allowed_user_ids ?? []).map(String),
   };
 }
 

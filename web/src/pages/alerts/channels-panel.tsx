@@ -43,7 +43,7 @@ export function ChannelsPanel() {
       hint={alerts.channelsHint}
       actions={query.data?.length === 0 ? null : addButton}
     >
-      <Loaded query={query} skeleton={<RowsSkeleton rows={2} />}>
+      <Loaded query={query} skeleton={<RowsSkeleton rows={4} />}>
         {(channels) =>
           channels.length === 0 ? (
             <EmptyState icon="bell" title={alerts.noChannels} hint={alerts.noChannelsHint}>

@@ -1,14 +1,14 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { readSettings, toConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { type Service, startService } from '../../src/main.ts';
-import { createSandbox } from '../../sandbox/src/index.ts';
-import { askService } from '../support/ask-service.ts';
-import { createDatabase, dialects } from '../support/database/engines.ts';
-import { createJumpingClock } from '../support/jumping-clock.ts';
-import { temporaryFolder } from '../support/relay-process.ts';
+import { readSettings, toConfig } from '../../../src/config.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { type Service, startService } from '../../../src/main.ts';
+import { createSandbox } from '../../../sandbox/src/index.ts';
+import { askService } from '../../support/ask-service.ts';
+import { createDatabase, dialects } from '../../support/database/engines.ts';
+import { createJumpingClock } from '../../support/rigs/jumping-clock.ts';
+import { temporaryFolder } from '../../support/relay-process.ts';
 
-const events = ['alert.opened', 'alert.changed', 'alert.resolved'];
+const events = new Set(['alert.opened', 'alert.changed', 'alert.resolved']);
 
 /** Names of the alert events that a node tells of. */
 async function listen({ address, localKey }: Service): Promise<string[]> {
@@ -29,7 +29,7 @@ async function listen({ address, localKey }: Service): Promise<string[]> {
       for (const part of parts) {
         const [, type = '', data = '{}'] = /^event: (.+)\ndata: (.+)$/m.exec(part) ?? [];
         const { kind } = JSON.parse(data) as { kind?: string };
-        if (events.includes(type)) seen.push(`${type} ${kind}`);
+        if (events.has(type)) seen.push(`${type} ${kind}`);
       }
     }
   };

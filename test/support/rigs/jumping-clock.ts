@@ -1,4 +1,4 @@
-import { type Clock, sleepOn } from '../../src/clock.ts';
+import { type Clock, sleepOn } from '../../../src/clock.ts';
 
 /** The time of the machine, which can be moved forward: for a whole service, whose parts wait for each other. */
 export interface JumpingClock extends Clock {
