@@ -1,26 +1,31 @@
 /* Fault 2: the backend is away for hours, rejects some chats, or answers in every wrong way. */
+import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Arrival } from '../invariants/support/sink.ts';
 import { atMost, counted, type FaultOptions, type FaultResult } from './result.ts';
 import { heldAgain, underLoad } from './under-load.ts';
-import type { Push, World } from './world.ts';
+import type { Push, World } from './support/world.ts';
 
-const hourMs = 3_600_000;
-const awayMs = 6 * hourMs;
+const awayMs = 6 * 3_600_000;
 const speed = 120;
+/** Slower once it is back: in a second of a faster clock there is no time for the work of a minute. */
+const speedAfterwards = 10;
 /** Retries of one chat come at least every two minutes. */
-const backAgainMs = hourMs / 2;
-const fastClock = new URL('./fast-clock.mjs', import.meta.url).href;
+const backAgainMs = 600_000;
+const fastClock = new URL('./support/fast-clock.mjs', import.meta.url).href;
 
 export function runAway(options: FaultOptions): Promise<FaultResult> {
+  const file = path.join(options.database.dataDir, 'clock-speed');
+  writeFileSync(file, String(speed));
   return underLoad(
     { ...options, perSecond: 20 },
     {
       fault: `2: backend away for 6 hours (clock ${speed} times as fast)`,
-      env: { NODE_OPTIONS: `--import ${fastClock}`, CLOCK_SPEED: String(speed) },
+      env: { NODE_OPTIONS: `--import ${fastClock}`, CLOCK_SPEED_FILE: file },
       world: { speed, maxBehind: 400 },
-      maxDelayMs: (awayMs + backAgainMs) / speed,
+      maxDelayMs: awayMs / speed + backAgainMs / speedAfterwards,
       async during({ world, recover }) {
         const usual = world.sink.respond;
         let refused = 0;
@@ -29,8 +34,10 @@ export function runAway(options: FaultOptions): Promise<FaultResult> {
           response.socket?.destroy();
         };
         await pause(awayMs / speed);
+        writeFileSync(file, String(speedAfterwards));
+        world.platform.speed = speedAfterwards;
         world.sink.respond = usual;
-        const ms = (await recover(backAgainMs / speed)) * speed;
+        const ms = (await recover(backAgainMs / speedAfterwards)) * speedAfterwards;
         return [
           counted('attempts while it was away', refused),
           atMost(

@@ -6,6 +6,7 @@ import { runDiskFull, runReadOnlyDisk, runSlowFsync } from './disk.ts';
 import { runFuzz, runFuzzWithSandbox } from './fuzz.ts';
 import { runOverload, runSoak } from './load.ts';
 import { runNodes } from './nodes.ts';
+import { runPgBouncer } from './pgbouncer.ts';
 import { runBadPlatforms } from './platforms.ts';
 import { runDead, runReadOnly, runRestart, runSlowReads, runStall } from './postgres.ts';
 import type { FaultOptions, FaultResult } from './result.ts';
@@ -30,6 +31,7 @@ export const faults: readonly Fault[] = [
   { id: '3-dead', engines: ['postgres'], run: runDead },
   { id: '3-failover', engines: ['postgres'], run: runReadOnly },
   { id: '3-standby', engines: ['postgres'], run: runStandby },
+  { id: '3-pgbouncer', engines: ['postgres'], run: runPgBouncer },
   { id: '3-slow-reads', engines: ['postgres'], run: runSlowReads },
   { id: '3-clock', engines: dialects, run: runClock },
   { id: '3-disk-full', engines: ['sqlite'], run: runDiskFull },

@@ -26,7 +26,7 @@ import {
 import { withoutNames } from '../support/openapi.ts';
 import { seeded } from '../support/seeded.ts';
 import { adminKey, launchService, type ServiceProcess } from '../support/service-process.ts';
-import { masterKey, plant, type Planted } from './planted.ts';
+import { masterKey, plant, type Planted } from './support/planted.ts';
 import { atMost, counted, type FaultOptions, type FaultResult, isSo } from './result.ts';
 
 const atOnce = 8;

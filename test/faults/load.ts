@@ -3,10 +3,10 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../support/database/engines.ts';
-import type { ServiceProcess } from '../support/service-process.ts';
+import { type Measured, watchApi } from './support/api-watch.ts';
 import { atMost, counted, type FaultOptions, type FaultResult, type Mark } from './result.ts';
 import { type Stage, underLoad } from './under-load.ts';
-import { read } from './world.ts';
+import { read } from './support/world.ts';
 
 const timesTooMany = 10;
 const apiMs = 1_000;
@@ -16,61 +16,22 @@ const warmUpMs = 5_000;
 const soakBots = 300;
 const soakPerSecond = 300;
 const slopeMbPerHour = 60;
-/** What a reader has not read by then is dropped. */
-const keptMinutes = 10;
+/** How long updates stay in the log, so that a run sees several times that much; unread ones stay twice as long. */
+const keptMinutesOf = (minutes: number) => Math.min(10, Math.max(1, Math.floor(minutes / 5)));
+/** As long as libraries wait: clients that give up early come back with new connections. */
+const patienceMs = 60_000;
 /** How often retention runs. */
 const trimmedEveryMinutes = 5;
 
-interface Measured {
-  /** Resident memory in MB and when, in hours. */
-  memory: { at: number; mb: number }[];
-  /** Times of API requests in ms. */
-  answers: number[];
-  failed: number;
-  slowest: { path: string; ms: number };
-}
-
-/** Measures the service from outside until `isOver`. */
-async function measure(node: ServiceProcess, isOver: () => boolean): Promise<Measured> {
-  const slowest = { path: '', ms: 0 };
-  const measured: Measured = { memory: [], answers: [], failed: 0, slowest };
-  const paths = ['/api/bots', '/api/routes', '/api/deliveries?bot_id=1', '/api/attention'];
-  const startedAt = performance.now();
-  for (let turn = 0; !isOver(); turn++) {
-    const askedAt = performance.now();
-    const asked = paths[turn % paths.length] as string;
-    const status = await node.request(asked).then(
-      async (answer) => {
-        await answer.arrayBuffer();
-        return answer.status;
-      },
-      () => 0,
-    );
-    const ms = performance.now() - askedAt;
-    measured.answers.push(ms);
-    if (ms > slowest.ms) Object.assign(slowest, { path: asked, ms });
-    if (status !== 200) measured.failed++;
-    if (turn % 10 === 0) {
-      const text = await node.request('/metrics').then(
-        (answer) => answer.text(),
-        () => '',
-      );
-      const bytes = /^process_resident_memory_bytes (\S+)/m.exec(text)?.[1];
-      const at = (performance.now() - startedAt) / 3_600_000;
-      if (bytes) measured.memory.push({ at, mb: Number(bytes) / 2 ** 20 });
-    }
-    await pause(100);
-  }
-  return measured;
-}
-
-function apiMarks({ answers, failed, slowest }: Measured): Mark[] {
+function apiMarks({ answers, failed, slowest, ...service }: Measured): Mark[] {
   const sorted = answers.toSorted((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   return [
     atMost(`API: p99 of ${answers.length} requests`, p99, apiMs, ' ms'),
     atMost('API: failed requests', failed, 0),
     counted('API: slowest request', `${slowest.path}, ${Math.round(slowest.ms)} ms`),
+    counted('service: longest time without a pause', `${Math.round(service.blockedMs)} ms`),
+    counted('service: processor time', `${Math.round(service.cpuSeconds)} s`),
   ];
 }
 
@@ -91,24 +52,22 @@ export function runOverload(options: FaultOptions): Promise<FaultResult> {
   const catchUpMs = forMs + 60_000;
   return underLoad(options, {
     fault: `5: ${timesTooMany} times what the backend takes, for ${options.minutes} min`,
-    world: { maxBehind: Number.POSITIVE_INFINITY },
+    world: { maxBehind: Number.POSITIVE_INFINITY, patienceMs },
     maxDelayMs: forMs + catchUpMs,
     async during({ world, node, say }: Stage) {
       const perSecond = options.perSecond / timesTooMany;
       const usual = world.sink.respond;
       let freeAt = 0;
-      let isOver = false;
-      const warmUntil = performance.now() + warmUpMs;
-      const warm = await measure(node(), () => performance.now() > warmUntil);
-      const before = most(warm.memory);
+      const warmingUp = watchApi(node());
+      await pause(warmUpMs);
+      const before = most((await warmingUp.stop()).memory);
       world.sink.respond = (arrival, response) => {
         freeAt = Math.max(freeAt, performance.now()) + 1_000 / perSecond;
         setTimeout(() => usual(arrival, response), freeAt - performance.now());
       };
-      const measuring = measure(node(), () => isOver);
+      const watch = watchApi(node());
       await pause(forMs);
-      isOver = true;
-      const measured = await measuring;
+      const measured = await watch.stop();
       const behind = world.offered() - world.pushes.length;
       world.sink.respond = usual;
       say(`${behind} updates behind`);
@@ -128,6 +87,7 @@ export function runOverload(options: FaultOptions): Promise<FaultResult> {
 
 export function runSoak(options: FaultOptions): Promise<FaultResult> {
   const { minutes, database } = options;
+  const keptMinutes = keptMinutesOf(minutes);
   return underLoad(
     { ...options, bots: soakBots, perSecond: soakPerSecond },
     {
@@ -135,12 +95,13 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
       maxDelayMs: 30_000,
       env: { RELAY_RETENTION_AGE: `${keptMinutes}m` },
       isTrimmed: true,
+      world: { patienceMs },
       async during({ node, world }) {
-        let isOver = false;
-        const measuring = measure(node(), () => isOver);
-        await pause(minutes * 60_000);
-        isOver = true;
-        const measured = await measuring;
+        const watch = watchApi(node());
+        await pause(minutes * 30_000);
+        const sizeAtHalf = await sizeOf(database);
+        await pause(minutes * 30_000);
+        const measured = await watch.stop();
         const half = measured.memory.slice(Math.floor(measured.memory.length / 2));
         const mbPerHour = slope(half);
         return [
@@ -154,7 +115,9 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
             await rowsOfLog(database),
             soakPerSecond * 60 * (keptMinutes + trimmedEveryMinutes + 1),
           ),
-          counted('data directory', `${Math.round(sizeOf(database.dataDir) / 2 ** 20)} MB`),
+          // Messages stay: only the log is trimmed.
+          counted('database at half time', inMb(sizeAtHalf)),
+          counted('database in the end', inMb(await sizeOf(database))),
           ...apiMarks(measured),
         ];
       },
@@ -167,5 +130,15 @@ async function rowsOfLog(database: Database): Promise<number> {
   return Number(row?.count);
 }
 
-const sizeOf = (folder: string) =>
-  readdirSync(folder).reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0);
+async function sizeOf(database: Database): Promise<number> {
+  if (database.dialect === 'sqlite') {
+    const { dataDir } = database;
+    const sizes = readdirSync(dataDir).map((name) => statSync(path.join(dataDir, name)).size);
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+  const sql = 'select pg_database_size(current_database()) as bytes';
+  const [row] = await read<{ bytes: string }>(database, sql);
+  return Number(row?.bytes);
+}
+
+const inMb = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;

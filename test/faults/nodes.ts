@@ -11,10 +11,10 @@ import { type CuttableProxy, startProxy } from '../support/database/cuttable-pro
 import { temporaryFolder } from '../support/relay-process.ts';
 import { seeded } from '../support/seeded.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
-import { type LeaseWatch, watchLeases } from './lease-watch.ts';
-import { mostBetween, repeatTimes, sentTooMany } from './reconcile.ts';
+import { type LeaseWatch, watchLeases } from './support/lease-watch.ts';
+import { mostBetween, repeatTimes, sentTooMany } from './support/reconcile.ts';
 import { atMost, type FaultOptions, type FaultResult, type Mark, takeStock } from './result.ts';
-import { allowedRepeats, createWorld, type World, type WorldBot } from './world.ts';
+import { allowedRepeats, createWorld, type World, type WorldBot } from './support/world.ts';
 
 const nodeCount = 3;
 const takeoverMs = 15_000;

@@ -1,8 +1,14 @@
 import type { RunFacts } from '../support/run-facts.ts';
 import type { FaultResult } from './result.ts';
 
-/** A result, when and from which commit it comes, and how busy the machine was, on average of five minutes. */
-export type DatedResult = FaultResult & Pick<RunFacts, 'at' | 'commit'> & { load?: number };
+/** A result, when and from which commit it comes, and how busy the machine was. */
+export type DatedResult = FaultResult &
+  Pick<RunFacts, 'at' | 'commit'> & {
+    /** On average of five minutes. */
+    load?: number;
+    /** The share of processor time that other machines of the same host took during the run. */
+    stolen?: number;
+  };
 
 export interface Report {
   machine: RunFacts['machine'];
@@ -44,7 +50,7 @@ export function showReport({ machine, results, notRun }: Report): string {
     '',
     `${run.at.slice(0, 16).replace('T', ' ')} UTC, commit ${run.commit}, seed ${run.seed}, ${Math.round(seconds)} s${
       run.load === undefined ? '' : `, load of the machine ${run.load.toFixed(1)}`
-    }.`,
+    }${run.stolen === undefined ? '' : `, ${Math.round(run.stolen * 100)} % of processor time stolen`}.`,
     '',
     ...table(
       ['Check', 'Value', 'Limit', 'Result'],

@@ -1,8 +1,8 @@
 import type { DialectName } from '../../src/store/engine.ts';
 import { readLog } from '../invariants/support/reconcile.ts';
 import type { Database } from '../support/database/engines.ts';
-import { reconcile, sum, type Tally } from './reconcile.ts';
-import { read, type World, type WorldBot } from './world.ts';
+import { reconcile, sum, type Tally } from './support/reconcile.ts';
+import { read, type World, type WorldBot } from './support/world.ts';
 
 /** Something that has to hold. */
 export interface Mark {

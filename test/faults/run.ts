@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { runFacts } from '../support/run-facts.ts';
+import { watchStolenTime } from '../support/stolen-time.ts';
 import { startPostgres } from '../support/database/start-postgres.ts';
 import { type Fault, faults } from './faults.ts';
 import { merge, type Report, showReport } from './report.ts';
@@ -75,8 +76,15 @@ try {
       try {
         const { restart: restartPostgres, binaries: postgresBinaries } = source;
         const options = { ...scale, database, say, restartPostgres, postgresBinaries };
+        const stolenTime = watchStolenTime();
         const result = await fault.run(options);
-        report.results.push({ ...facts, ...result, load: os.loadavg()[1] ?? 0 });
+        const stolen = stolenTime();
+        report.results.push({
+          ...facts,
+          ...result,
+          load: os.loadavg()[1] ?? 0,
+          ...(stolen === undefined ? {} : { stolen }),
+        });
       } catch (error) {
         if (!(error instanceof NotRun)) throw error;
         say(`not run: ${error.message}`);

@@ -7,7 +7,7 @@ import { duplicatesOf } from '../invariants/support/reconcile.ts';
 import { seeded } from '../support/seeded.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { atMost, type FaultOptions, type FaultResult, takeStock } from './result.ts';
-import { allowedRepeats, createWorld } from './world.ts';
+import { allowedRepeats, createWorld } from './support/world.ts';
 
 /** Every so many kills one hits a service that has not started yet. */
 const killAtStartEvery = 10;

@@ -3,7 +3,7 @@ import type { Database } from '../support/database/engines.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { atMost, counted, type FaultOptions, type FaultResult, isSo, type Mark } from './result.ts';
 import { takeStock } from './result.ts';
-import { createWorld, type World, type WorldBot } from './world.ts';
+import { createWorld, type World, type WorldBot } from './support/world.ts';
 
 const settleMs = 120_000;
 const warmUpMs = 3_000;

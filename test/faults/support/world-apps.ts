@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '../support/service-process.ts';
+import type { ServiceProcess } from '../../support/service-process.ts';
 import type { Offered, Received } from './reconcile.ts';
 
 /** An app of a bot, and what it should receive. */

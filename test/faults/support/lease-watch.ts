@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database } from '../support/database/engines.ts';
+import type { Database } from '../../support/database/engines.ts';
 
 interface Lease {
   /** Empty between a release and the next owner. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
+import { databaseFileName } from '../../../src/store/sqlite/database-file.ts';
 import {
   type HeldPlatform,
   idOf,
@@ -10,13 +10,13 @@ import {
   sentMessage,
   startHeldPlatform,
   type Update,
-} from '../invariants/support/held-platform.ts';
-import { mostRepeated } from '../invariants/support/reconcile.ts';
-import { type Arrival, type Sink, startSink } from '../invariants/support/sink.ts';
-import { addBot } from '../invariants/support/stage.ts';
-import type { Database } from '../support/database/engines.ts';
-import { seeded } from '../support/seeded.ts';
-import { type ServiceProcess, launchService } from '../support/service-process.ts';
+} from '../../invariants/support/held-platform.ts';
+import { mostRepeated } from '../../invariants/support/reconcile.ts';
+import { type Arrival, type Sink, startSink } from '../../invariants/support/sink.ts';
+import { addBot } from '../../invariants/support/stage.ts';
+import type { Database } from '../../support/database/engines.ts';
+import { seeded } from '../../support/seeded.ts';
+import { type ServiceProcess, launchService } from '../../support/service-process.ts';
 import { type Offered, type Received, reconcile, sum } from './reconcile.ts';
 import { addApps, createApps, firstWord, type WorldApp } from './world-apps.ts';
 
@@ -30,8 +30,6 @@ const refusedShare = 0.01;
 /** Every second bot has a route; this share of its updates matches. */
 const carriedShare = 0.04;
 const pollSeconds = 2;
-/** After this long without an answer, a client asks another node. */
-const defaultTimeoutMs = 6_000;
 
 export interface WorldBot {
   index: number;
@@ -113,8 +111,11 @@ export async function createWorld(options: {
   speed?: number;
   /** Every fourth bot has apps. */
   withApps?: boolean;
+  /** After this long without an answer, a client closes its connection and asks again, or another node. */
+  patienceMs?: number;
 }): Promise<World> {
   const { database, seed, chats = chatsPerBot, maxBehind = 40, speed = 1 } = options;
+  const { patienceMs = 6_000 } = options;
   const random = seeded(seed + 1);
   const [platform, sink] = await Promise.all([startHeldPlatform(), startSink()]);
   platform.speed = speed;
@@ -160,8 +161,8 @@ export async function createWorld(options: {
   async function pull(token: string, seen: (update: Received) => void): Promise<void> {
     let offset = 0;
     for (let node = await anyNode(); node; node = await anyNode()) {
-      const path = `/bot${token}/getUpdates?timeout=${pollSeconds * speed}&limit=40&offset=${offset}`;
-      const answer = (await ask(node, path)) as { result: Update[] } | undefined;
+      const path = `/bot${token}/getUpdates?timeout=${pollSeconds * platform.speed}&limit=40&offset=${offset}`;
+      const answer = (await ask(node, path, { patienceMs })) as { result: Update[] } | undefined;
       if (!answer) await pause(50);
       for (const { update_id } of answer?.result ?? []) {
         seen({ id: update_id, at: performance.now() });
@@ -177,7 +178,7 @@ export async function createWorld(options: {
       const hook = platform.webhook(bot.token);
       if (!node) return;
       const headers = { 'x-telegram-bot-api-secret-token': hook?.secret ?? '' };
-      const answer = hook && (await ask(node, hook.path, { body: queue[0], headers }));
+      const answer = hook && (await ask(node, hook.path, { body: queue[0], headers, patienceMs }));
       if (answer) queue.shift();
       else await pause(50);
     }
@@ -366,10 +367,10 @@ const deliveriesOf = (bot: WorldBot) => [
 async function ask(
   node: ServiceProcess,
   path: string,
-  options: { body?: unknown; headers?: Record<string, string> } = {},
+  options: { patienceMs: number; body?: unknown; headers?: Record<string, string> },
 ): Promise<object | undefined> {
   try {
-    const signal = AbortSignal.timeout(defaultTimeoutMs);
+    const signal = AbortSignal.timeout(options.patienceMs);
     const answer = await node.request(path, { key: '', signal, ...options });
     const text = await answer.text();
     return answer.status === 200 ? (JSON.parse(text || '{}') as object) : undefined;

@@ -2,8 +2,8 @@
  * Secrets of every kind inside a service, and the search for them in what it says to those who may not
  * see them.
  */
-import { type HeldPlatform, idOf } from '../invariants/support/held-platform.ts';
-import { adminKey, type ServiceProcess } from '../support/service-process.ts';
+import { type HeldPlatform, idOf } from '../../invariants/support/held-platform.ts';
+import { adminKey, type ServiceProcess } from '../../support/service-process.ts';
 
 const tokens = ['7601:AAplantedTokenOfTheFirst', '7602:AAplantedTokenOfTheSecond'];
 const secretToken = 'plantedSecretToken-0123456789';

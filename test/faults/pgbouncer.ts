@@ -1,0 +1,113 @@
+/* Fault 3: PgBouncer in transaction mode stands between the service and PostgreSQL, and is killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serve } from '../support/local-server.ts';
+import { type FaultOptions, type FaultResult, isSo, NotRun } from './result.ts';
+import { heldAgain, underLoad } from './under-load.ts';
+import { read } from './support/world.ts';
+
+const heldAgainMs = 30_000;
+const awayMs = 3_000;
+/** Fewer than the connections of a node, so that they have to be shared. */
+const serverConnections = 8;
+/** PgBouncer refuses to run as root. */
+const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+interface Pooler {
+  url: string;
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openPooler(databaseUrl: string): Promise<Pooler> {
+  const target = new URL(databaseUrl);
+  const url = new URL(databaseUrl);
+  const { port, close } = await serve();
+  await close();
+  url.port = String(port);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-pgbouncer-'));
+  chmodSync(folder, 0o755);
+  const settings = path.join(folder, 'pgbouncer.ini');
+  const name = target.pathname.slice(1);
+  const { hostname, username, password } = target;
+  writeFileSync(
+    settings,
+    `[databases]
+${name} = host=${hostname} port=${target.port} user=${username} password=${password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = ${serverConnections}
+`,
+  );
+  let child: ChildProcess | undefined;
+
+  async function kill(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  return {
+    url: url.href,
+    kill,
+    async start() {
+      child = spawn('pgbouncer', ['--quiet', settings], { stdio: 'ignore', ...user });
+      const failed = once(child, 'error').then(() => false);
+      if (!(await Promise.race([failed, once(child, 'spawn').then(() => true)]))) {
+        rmSync(folder, { recursive: true });
+        throw new NotRun('there is no pgbouncer on the PATH');
+      }
+    },
+    async close() {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function runPgBouncer(options: FaultOptions): Promise<FaultResult> {
+  const { database } = options;
+  const pooler = await openPooler(database.databaseUrl);
+  await pooler.start();
+  const settings = { ...database.settings, DATABASE_URL: pooler.url };
+  try {
+    return await underLoad(options, {
+      fault: '3: PgBouncer in transaction mode, killed',
+      database: { ...database, settings },
+      env: { RELAY_LOG_LEVEL: 'warn' },
+      maxDelayMs: awayMs + heldAgainMs,
+      async during({ node, recover }) {
+        await pause(10_000 * options.pace);
+        const said = node().stdout() + node().stderr();
+        const [row] = await read<{ count: string }>(
+          database,
+          `select count(*) from pg_stat_activity
+           where datname = current_database() and application_name like 'bot-relay%'`,
+        );
+        await pooler.kill();
+        await pause(awayMs);
+        await pooler.start();
+        return [
+          isSo('the service says that the mode is transaction', said.includes('transaction mode')),
+          isSo(
+            `connections to PostgreSQL shared (${row?.count})`,
+            Number(row?.count) > 0 && Number(row?.count) <= serverConnections,
+          ),
+          heldAgain(await recover(heldAgainMs), heldAgainMs),
+        ];
+      },
+    });
+  } finally {
+    await pooler.close();
+  }
+}

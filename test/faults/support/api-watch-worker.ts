@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Measured } from './api-watch.ts';
+
+const { address, key } = workerData as { address: string; key: string };
+const paths = ['/api/bots', '/api/routes', '/api/deliveries?bot_id=1', '/api/attention'];
+const everyMs = 100;
+const turnsPerSample = 10;
+
+const slowest = { path: '', ms: 0 };
+const measured: Measured = {
+  memory: [],
+  answers: [],
+  failed: 0,
+  slowest,
+  blockedMs: 0,
+  cpuSeconds: 0,
+};
+let isOver = false;
+let cpuBefore: number | undefined;
+const startedAt = performance.now();
+parentPort?.once('message', () => (isOver = true));
+
+async function get(path: string): Promise<{ isOk: boolean; text: string }> {
+  try {
+    const answer = await fetch(address + path, { headers: { authorization: `Bearer ${key}` } });
+    return { text: await answer.text(), isOk: answer.status === 200 };
+  } catch {
+    return { text: '', isOk: false };
+  }
+}
+
+async function sample(): Promise<void> {
+  const { text, isOk } = await get('/metrics');
+  if (!isOk) return;
+  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0);
+  const at = (performance.now() - startedAt) / 3_600_000;
+  measured.memory.push({ at, mb: value('process_resident_memory_bytes') / 2 ** 20 });
+  const blockedMs = value('nodejs_eventloop_lag_max_seconds') * 1_000;
+  measured.blockedMs = Math.max(measured.blockedMs, blockedMs);
+  const cpu = value('process_cpu_seconds_total');
+  cpuBefore ??= cpu;
+  measured.cpuSeconds = cpu - cpuBefore;
+}
+
+for (let turn = 0; !isOver; turn++) {
+  const askedAt = performance.now();
+  const path = paths[turn % paths.length] as string;
+  const { isOk } = await get(path);
+  const ms = performance.now() - askedAt;
+  measured.answers.push(ms);
+  if (ms > slowest.ms) Object.assign(slowest, { path, ms });
+  if (!isOk) measured.failed++;
+  if (turn % turnsPerSample === 0) await sample();
+  await pause(everyMs);
+}
+await sample();
+parentPort?.postMessage(measured);

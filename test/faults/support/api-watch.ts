@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { adminKey, type ServiceProcess } from '../../support/service-process.ts';
+
+/** What a client of the API and of the metrics sees. */
+export interface Measured {
+  /** Resident memory in MB and when, in hours. */
+  memory: { at: number; mb: number }[];
+  /** Times of API requests in ms. */
+  answers: number[];
+  failed: number;
+  slowest: { path: string; ms: number };
+  /** The longest time in which the service did nothing else, in ms. */
+  blockedMs: number;
+  /** Processor time that the service took. */
+  cpuSeconds: number;
+}
+
+export interface ApiWatch {
+  stop(): Promise<Measured>;
+}
+
+/** Asks from a thread: the process of the tests is as busy as the service. */
+export function watchApi({ address }: ServiceProcess): ApiWatch {
+  const worker = new Worker(new URL('./api-watch-worker.ts', import.meta.url), {
+    workerData: { address, key: adminKey },
+  });
+  const measured = once(worker, 'message').then(([message]) => message as Measured);
+  measured.catch(() => {});
+  return {
+    stop() {
+      worker.postMessage('stop');
+      return measured;
+    },
+  };
+}
