@@ -62,8 +62,11 @@ default_pool_size = ${serverConnections}
     kill,
     async start() {
       child = spawn('pgbouncer', ['--quiet', settings], { stdio: 'ignore', ...user });
-      const failed = once(child, 'error').then(() => false);
-      if (!(await Promise.race([failed, once(child, 'spawn').then(() => true)]))) {
+      const isThere = await once(child, 'spawn').then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) {
         rmSync(folder, { recursive: true });
         throw new NotRun('there is no pgbouncer on the PATH');
       }

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { type DatedResult, merge, type Report, showReport } from './report.ts';
 
 const machine = { cpu: 'Some CPU', cores: 2, memoryGb: 8, node: 'v24.0.0' };
-const result = (fault: string, commit: string, more: Partial<DatedResult> = {}): DatedResult => ({
-  fault,
+const result = (id: string, commit: string, more: Partial<DatedResult> = {}): DatedResult => ({
+  id,
+  fault: `${id}: something`,
   commit,
   engine: 'sqlite',
   at: '2026-11-16T10:00:00.000Z',
@@ -17,21 +18,40 @@ const report = (...results: DatedResult[]): Report => ({ machine, results, notRu
 
 it('keeps the results of faults that were not run this time', () => {
   const merged = merge(report(result('1', 'old'), result('2', 'old')), report(result('1', 'new')));
-  expect(merged.results.map(({ fault, commit }) => [fault, commit])).toEqual([
+  expect(merged.results.map(({ id, commit }) => [id, commit])).toEqual([
     ['1', 'new'],
     ['2', 'old'],
   ]);
+});
+
+it('takes a result in place of one for another time, and of what was not run', () => {
+  const earlier = {
+    ...report(result('6', 'old', { fault: '6: for 1 min' })),
+    notRun: [{ fault: '3-pgbouncer on sqlite', why: 'there is none' }],
+  };
+  const later = report(
+    result('6', 'new', { fault: '6: for 60 min' }),
+    result('3-pgbouncer', 'new'),
+  );
+  const merged = merge(earlier, later);
+  expect(merged.results.map(({ id, commit }) => [id, commit])).toEqual([
+    ['3-pgbouncer', 'new'],
+    ['6', 'new'],
+  ]);
+  expect(merged.notRun).toEqual([]);
 });
 
 it('shows missed checks with what to look at, and what was not run', () => {
   const marks = [{ name: 'lost', value: '1', limit: '≤ 0', ok: false, details: ['update 5'] }];
   const why = 'mounting a disk is not allowed here';
   const text = showReport({
-    ...report(result('1', 'abc', { marks })),
+    ...report(result('1', 'abc', { marks, stolen: 0.25 })),
     notRun: [{ fault: '3-disk-full on sqlite', why }],
   });
   expect(text).toContain('| lost | 1 | ≤ 0 | MISSED |');
   expect(text).toContain('lost: update 5');
   expect(text).toContain(`Not run: 3-disk-full on sqlite (${why}).`);
-  expect(text).toContain('2026-11-16 10:00 UTC, commit abc, seed 7, 12 s.');
+  expect(text).toContain(
+    '2026-11-16 10:00 UTC, commit abc, seed 7, 12 s, 25 % of processor time stolen.',
+  );
 });

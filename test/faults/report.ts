@@ -4,6 +4,8 @@ import type { FaultResult } from './result.ts';
 /** A result, when and from which commit it comes, and how busy the machine was. */
 export type DatedResult = FaultResult &
   Pick<RunFacts, 'at' | 'commit'> & {
+    /** As `--fault` names it. */
+    id: string;
     /** On average of five minutes. */
     load?: number;
     /** The share of processor time that other machines of the same host took during the run. */
@@ -19,15 +21,13 @@ export interface Report {
 
 /** The results of a later run take the place of earlier ones. */
 export function merge(earlier: Report, later: Report): Report {
-  const nameOf = ({ fault, engine }: FaultResult) => `${fault} ${engine}`;
-  const renewed = new Set(later.results.map(nameOf));
-  const results = [...earlier.results.filter((one) => !renewed.has(nameOf(one))), ...later.results];
-  const tried = new Set(later.notRun.map(({ fault }) => fault));
-  const notRun = [...earlier.notRun.filter(({ fault }) => !tried.has(fault)), ...later.notRun];
+  const nameOf = ({ id, engine }: DatedResult) => `${id} on ${engine}`;
+  const tried = new Set([...later.results.map(nameOf), ...later.notRun.map(({ fault }) => fault)]);
+  const results = [...earlier.results.filter((one) => !tried.has(nameOf(one))), ...later.results];
   return {
     machine: later.machine,
     results: results.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b))),
-    notRun,
+    notRun: [...earlier.notRun.filter(({ fault }) => !tried.has(fault)), ...later.notRun],
   };
 }
 

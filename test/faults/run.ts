@@ -81,6 +81,7 @@ try {
         const stolen = stolenTime();
         report.results.push({
           ...facts,
+          id: fault.id,
           ...result,
           load: os.loadavg()[1] ?? 0,
           ...(stolen === undefined ? {} : { stolen }),
