@@ -110,7 +110,7 @@ function announceFirstAccess(
   // Behind "#", so that no server or proxy on the way writes the token down.
   if (setupToken === '') return;
   announce(`  Setup link   ${address}/setup#token=${setupToken}`);
-  announce(`The link works once, within ${setupLinkHours} hours.`);
+  announce(`The link works once, within ${setupLinkHours} hours, while there is no admin.`);
 }
 
 /** So that the command finds the service; a place that cannot be written costs only that. */

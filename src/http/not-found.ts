@@ -25,10 +25,13 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
     const path = request.url.split('?', 1)[0] ?? '/';
     const identity = await gate.identify(request);
     if (!identity) gate.limitAddress(request, reply);
+    const address = publicUrl || `${request.protocol}://${request.host}`;
     const prefix = prefixOfToken(path);
     if (prefix !== undefined) {
-      const base = publicUrl || `${request.protocol}://${request.host}`;
-      sendEnvelope(reply, noBotApi(prefix, base));
+      const problem = isBase.test(prefix)
+        ? 'the path needs /bot before the token'
+        : `the Bot API is not at ${shown(prefix)}`;
+      sendEnvelope(reply, noBotApi(problem, address));
       return;
     }
     const base = /^(?:\/tgapi)?(\/p\/[^/]+)/.exec(path)?.[1];
@@ -50,6 +53,10 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
         }),
         { allow: methods.join(', ') },
       );
+    }
+    if (isMethodWithoutToken.test(path)) {
+      sendEnvelope(reply, noBotApi('the path needs /bot<token> before the method', address));
+      return;
     }
     // A person who opens the address of the sandbox's Bot API wants the phones.
     if (/^\/sandbox\/?$/.test(path) && wantsPage(request)) {
@@ -77,20 +84,20 @@ declare module 'fastify' {
   }
 }
 
-/** A Bot API client with a wrong base URL: it understands only the Bot API's own errors. */
-function noBotApi(prefix: string, base: string): Envelope {
-  const problem = isBase.test(prefix)
-    ? 'the path needs /bot before the token'
-    : `the Bot API is not at ${shown(prefix)}`;
+/** A Bot API client with a wrong API root: it understands only the Bot API's own errors. */
+function noBotApi(problem: string, address: string): Envelope {
   return failure(
     404,
-    `Not Found: ${problem}; set the base URL to ${base}, ${base}/tgapi or ${base}/p/<app>`,
+    `Not Found: ${problem}; set the API root to ${address}, ${address}/tgapi or ${address}/p/<app>`,
   );
 }
 
 const shown = (path: string) => redactText(path).slice(0, 200);
 
 const isBase = /^(?:\/p\/[^/]+)?$/;
+
+/** Names such as getMe; no page of the web UI is called like that. */
+const isMethodWithoutToken = /^\/(?!(?:api|hooks)\/)(?:.*\/)?[a-z]+[A-Z][A-Za-z]*$/;
 
 function patternOf(url: string): RegExp {
   const parts = url

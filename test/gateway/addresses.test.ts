@@ -62,13 +62,22 @@ describe('addresses of the gateway', () => {
         const answer = JSON.parse(text) as { description: string };
         expect(answer).toMatchObject({ ok: false, error_code: 404 });
         expect(answer.description).toContain(
-          `set the base URL to ${gateway.url}, ${gateway.url}/tgapi or ${gateway.url}/p/<app>`,
+          `set the API root to ${gateway.url}, ${gateway.url}/tgapi or ${gateway.url}/p/<app>`,
         );
         expect(text).not.toContain(bot.token);
         expect(text).not.toContain(fullToken);
       }
     }
     expect((await ask(`/${fullToken}/getMe`)).text).toContain('needs /bot before the token');
+    for (const path of ['/getMe', '/relay/sendMessage?chat_id=1', '/tgapi/getUpdates']) {
+      for (const method of ['GET', 'POST']) {
+        const { status, text } = await ask(path, method);
+        expect(JSON.parse(text), path).toMatchObject({ ok: false, error_code: status });
+        expect(text).toContain(
+          `the path needs /bot<token> before the method; set the API root to ${gateway.url}`,
+        );
+      }
+    }
     expect(passed()).toEqual([]);
     const bases = ['/botBAD:token/getMe', '/botBAD:token', `/bot${bot.token}`, '/bot1'];
     for (const path of [...bases, ...bases.map((base) => `/p/a${base}`), '/p/a', '/p/']) {

@@ -214,7 +214,7 @@ describe.each(dialects)('tokens of apps at the gateway, on %s', (dialect) => {
       expect((await gateway.call(path)).json).toMatchObject({
         error_code: 403,
         description:
-          'Forbidden: App shop is disabled. Enable it with POST /api/bots/apps/toggle-disabled.',
+          'Forbidden: App shop is disabled. Enable it on the Apps tab of the bot, or with POST /api/bots/apps/toggle-disabled.',
       });
     }
     expect((await gateway.call(`/bot${bot.token}/getMe`)).status).toBe(200);

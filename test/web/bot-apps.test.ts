@@ -112,7 +112,7 @@ describe('the apps of a bot', () => {
     };
     await choose('n8n');
     expect(await linesIn(added)).toEqual([token, service.address, token]);
-    await choose('Any other tool (base URL)');
+    await choose('Any other tool (API root)');
     expect(await linesIn(added)).toEqual([token, `${service.address}/p/orders`]);
     await page.keyboard.press('Escape');
     expect(await added.isVisible()).toBe(true);

@@ -31,7 +31,7 @@ export const accessReasons = {
     `Key ${key_id} is the only admin key, and no user is an admin. Create another admin key first.`,
   expiry_past: 'expires_at must be in the future.',
   setup_link_invalid:
-    'This setup link is invalid, expired or already used. Sign in, or add a user with "bot-relay users add".',
+    'This setup link is invalid, expired or already used, or there is an admin. Sign in, set a password with "bot-relay users password <name>", or add an admin with "bot-relay users add <name> --role admin".',
   user_exists: ({ username }: { username: string }) =>
     `The username ${username} is taken. Choose another.`,
   wrong_name_or_password: 'Wrong username or password.',

@@ -24,11 +24,11 @@ export const appReasons = {
   token_of_app: ({ app, bot_id }: { app: string; bot_id: number }) =>
     `This is the token of app ${app} of bot ${bot_id}. Use the bot's token from @BotFather.`,
   app_may_not_call: ({ app, method }: { app: string; method: string }) =>
-    `App ${app} may not call ${method}. Change its methods with POST /api/bots/apps/update.`,
+    `App ${app} may not call ${method}. Change its methods on the Apps tab of the bot, or with POST /api/bots/apps/update.`,
   app_disabled: ({ app }: { app: string }) =>
-    `App ${app} is disabled. Enable it with POST /api/bots/apps/toggle-disabled.`,
+    `App ${app} is disabled. Enable it on the Apps tab of the bot, or with POST /api/bots/apps/toggle-disabled.`,
   app_sends: ({ app }: { app: string }) =>
-    `App ${app} receives no updates. Set its mode to poll with POST /api/bots/apps/update.`,
+    `App ${app} receives no updates. Set its mode to poll on the Apps tab of the bot, or with POST /api/bots/apps/update.`,
   // As Telegram says it: libraries look for these words.
   webhook_active:
     "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",

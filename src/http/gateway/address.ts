@@ -9,7 +9,7 @@ export type Address =
   | { kind: 'bad token' }
   | { kind: 'nothing' };
 
-/** Some tools add a base URL that ends with a slash: repeated slashes count as one. */
+/** Some tools add an API root that ends with a slash: repeated slashes count as one. */
 export function withoutRepeatedSlashes(url: string): string {
   return url.replace(
     /^\/+(?:(?:tgapi|sandbox)\/+)?(?:p\/+[^/?]+\/+)?(?:file\/+)?(?=bot)/,

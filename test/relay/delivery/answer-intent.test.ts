@@ -64,7 +64,7 @@ describe.each(dialects)('method calls in answers on %s', (dialect) => {
       {
         state: 'failed',
         error:
-          'App shop may not call banchatmember. Change its methods with POST /api/bots/apps/update.',
+          'App shop may not call banchatmember. Change its methods on the Apps tab of the bot, or with POST /api/bots/apps/update.',
         errorDetail: { code: 'app_may_not_call' },
       },
     ]);

@@ -21,7 +21,7 @@ export const entry = {
     'Open the link exactly as the service printed it at its first start. It ends with #token=… and works once.',
   setupUsed: 'Invalid setup link',
   setupUsedHint:
-    'The link works once, within 24 hours of the first start, while there is no administrator. Sign in, or create an account with `bot-relay users add`.',
+    'The link works once, within 24 hours of the first start, while there is no administrator. Sign in. An imported administrator needs a password: `bot-relay users password <name>`. To add another, run `bot-relay users add <name> --role admin` on the server.',
   setupUsedGo: 'Continue',
   showPassword: 'Show or hide password',
 };

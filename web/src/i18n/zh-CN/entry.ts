@@ -21,7 +21,7 @@ export const entry = {
   setupMissingHint: '请完整打开服务首次启动时打印的链接，它以 #token=… 结尾，仅能使用一次。',
   setupUsed: '设置链接无效',
   setupUsedHint:
-    '链接只能使用一次，在首次启动后 24 小时内且没有管理员时有效。请登录，或用 `bot-relay users add` 创建账号。',
+    '链接只能使用一次，在首次启动后 24 小时内且没有管理员时有效。请登录。导入的管理员需要先设置密码：`bot-relay users password <用户名>`。要添加其他管理员，请在服务器上运行 `bot-relay users add <用户名> --role admin`。',
   setupUsedGo: '继续',
   showPassword: '显示或隐藏密码',
 } satisfies PartialTexts<typeof Entry>;

@@ -164,7 +164,8 @@ const requests = {
   only_admin_key: ({ key_id }) =>
     `密钥 ${key_id} 是唯一的管理员密钥，且没有管理员用户。请先创建另一个管理员密钥。`,
   expiry_past: '有效期须晚于当前时间。',
-  setup_link_invalid: '设置链接无效、已过期或已被使用。请登录，或用“bot-relay users add”添加用户。',
+  setup_link_invalid:
+    '设置链接无效、已过期、已被使用，或已有管理员。请登录，用“bot-relay users password <用户名>”设置密码，或用“bot-relay users add <用户名> --role admin”添加管理员。',
   user_exists: ({ username }) => `用户名 ${username} 已被使用，请换一个。`,
   wrong_name_or_password: '用户名或密码错误。',
   user_changed: '该用户刚被他人修改，请重试。',

@@ -65,8 +65,8 @@ export function ConnectLines(props: {
       {tool ? <p className={css.trap}>{apps.toolHints[tool.hint]}</p> : null}
       {chosen === anyTool ? (
         <div>
-          <LabelledLine label={apps.baseUrl} text={base} copy={copy(apps.baseUrl)} />
-          <p className={css.trap}>{appName === undefined ? apps.anyHint : apps.baseUrlHint}</p>
+          <LabelledLine label={apps.apiRoot} text={base} copy={copy(apps.apiRoot)} />
+          <p className={css.trap}>{appName === undefined ? apps.anyHint : apps.apiRootHint}</p>
         </div>
       ) : null}
     </div>
