@@ -2,7 +2,7 @@ import { closeSync, fchmodSync, openSync, readFileSync, writeFileSync } from 'no
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Gets, Posts } from '../api-types.ts';
-import { hashedFields, mapReferable, referenceIn } from '../core/config-file/references.ts';
+import { hiddenFields, mapReferable, referenceIn } from '../core/config-file/references.ts';
 import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { type Output, paint, printResult } from './output.ts';
@@ -29,7 +29,9 @@ interface ExportOptions {
 export function addConfigCommands(program: Command, contextOf: ContextOf): void {
   program
     .command('export')
-    .description('write the configuration as YAML: bots, apps, routes, model, users, keys')
+    .description(
+      'write the configuration as YAML: bots, apps, routes, model, users, keys, alert channels',
+    )
     .option('-o, --output <file>', 'file to write; default standard output')
     .option('--with-secrets', 'write tokens and secrets in place of references')
     .option('--schema', 'write the JSON Schema for editors instead')
@@ -145,7 +147,7 @@ function resolve(context: CommandContext, document: object, folder: string): unk
         ? context.variable(reference.variable)
         : contentOf(path.resolve(folder, reference.file));
     if (value !== undefined && value !== '') return value;
-    if (!hashedFields.has(field)) {
+    if (!hiddenFields.has(field)) {
       missing.add('variable' in reference ? reference.variable : reference.file);
     }
     return text;

@@ -1,5 +1,5 @@
 /*
- * A configuration file: bots, apps, routes, the language model, users and keys, by platform ID or name.
+ * A configuration file: bots, apps, routes, the language model, users, keys and alert channels, by platform ID or name.
  * An entry is whole: what it leaves out has its default. Only the model keeps what is left out.
  */
 import type { Role, Scope } from '../access/access.ts';
@@ -10,6 +10,7 @@ import {
   botSettingNames,
   defaultBotSettings,
 } from '../bots/bot-settings.ts';
+import { type ChannelSettings, channelDefaults } from '../ops/alert-channel.ts';
 import { type RouteSettings, routeDefaults } from '../routing/route-settings.ts';
 import { type ConfigEntry, isSame } from './plan.ts';
 import { createVariableNames } from './references.ts';
@@ -69,6 +70,15 @@ export interface KeyInFile {
   disabled?: boolean;
 }
 
+export interface ChannelInFile extends Partial<Omit<ChannelSettings, 'bot_id' | 'bot_ids'>> {
+  /** The bot that writes; left out for a webhook. */
+  bot?: number;
+  /** Of a new webhook. */
+  secret?: string;
+  bots?: readonly number[];
+  disabled?: boolean;
+}
+
 export interface ConfigDocument {
   version: 1;
   bots?: readonly BotInFile[];
@@ -76,6 +86,7 @@ export interface ConfigDocument {
   model?: ModelInFile;
   users?: readonly UserInFile[];
   keys?: readonly KeyInFile[];
+  alert_channels?: readonly ChannelInFile[];
 }
 
 export const botDefaults = { disabled: false, ...defaultBotSettings };
@@ -92,6 +103,14 @@ export const userDefaults = {
 };
 export const keyDefaults = { scope: 'read' as Scope, expires_at: '', disabled: false };
 
+const { bot_id: _botId, bot_ids: _botIds, ...ofChannels } = channelDefaults;
+export const channelFileDefaults = {
+  ...ofChannels,
+  bot: 0,
+  bots: [] as readonly number[],
+  disabled: false,
+};
+
 /** An entry with what the file says of it. */
 export type FileEntry = ConfigEntry &
   (
@@ -101,11 +120,18 @@ export type FileEntry = ConfigEntry &
     | { kind: 'model'; given: ModelInFile }
     | { kind: 'user'; given: UserInFile }
     | { kind: 'key'; given: KeyInFile }
+    | { kind: 'channel'; given: ChannelInFile }
   );
 
 /** The entries of a document, each bot followed by its apps. */
 export function entriesOf(document: ConfigDocument): FileEntry[] {
   const occurrences = new Map<string, number>();
+  /** What has no name is told apart by its order from others that do the same. */
+  const numbered = (name: string): string => {
+    const count = (occurrences.get(name) ?? 0) + 1;
+    occurrences.set(name, count);
+    return count === 1 ? name : `${name} #${count}`;
+  };
   return [
     ...(document.bots ?? []).flatMap((given): FileEntry[] => {
       const { platform_id: platformId, apps = [], ...fields } = given;
@@ -126,11 +152,7 @@ export function entriesOf(document: ConfigDocument): FileEntry[] {
     ...(document.routes ?? []).map((given): FileEntry => {
       const condition = given.condition_type || routeDefaults.condition_type;
       const fields = { ...routeDefaults, ...given, condition_type: condition };
-      // Routes have no names: those that do the same with the same are told apart by their order.
-      const does = nameOfRoute(fields);
-      const count = (occurrences.get(does) ?? 0) + 1;
-      occurrences.set(does, count);
-      return { kind: 'route', name: count === 1 ? does : `${does} #${count}`, fields, given };
+      return { kind: 'route', name: numbered(nameOfRoute(fields)), fields, given };
     }),
     ...(document.model
       ? [
@@ -153,6 +175,11 @@ export function entriesOf(document: ConfigDocument): FileEntry[] {
       const limited = bots ? sorted(bots) : null;
       return { kind: 'key', name, fields: { ...keyDefaults, ...fields, bots: limited }, given };
     }),
+    ...(document.alert_channels ?? []).map((given): FileEntry => {
+      const { secret: _secret, ...settings } = given;
+      const fields = { ...channelFileDefaults, ...settings, bots: sorted(given.bots ?? []) };
+      return { kind: 'channel', name: numbered(nameOfChannel(fields)), fields, given };
+    }),
   ];
 }
 
@@ -162,6 +189,12 @@ function nameOfRoute(route: Required<RouteInFile>): string {
   const to = route.target_chat_id === 0 ? '' : ` to chat ${route.target_chat_id}`;
   const condition = value === '' ? type : `${type} ${JSON.stringify(value)}`;
   return `${source} → ${target}${to}: ${action} ${condition}${from}`;
+}
+
+function nameOfChannel(channel: ChannelInFile): string {
+  const { bot, chat_id, message_thread_id: topic = 0, url = '' } = channel;
+  if (url !== '') return url;
+  return `${bot} → chat ${chat_id}${topic === 0 ? '' : ` topic ${topic}`}`;
 }
 
 const sorted = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b);
@@ -224,6 +257,12 @@ export function writtenDocument(document: ConfigDocument, withSecrets: boolean):
       name,
       key: variables.of('KEY', name),
       ...written(key, keyDefaults),
+    })),
+    alert_channels: document.alert_channels?.map(({ bot, url = '', ...channel }) => ({
+      ...(url === ''
+        ? { bot }
+        : { url, secret: variables.of('ALERTS', URL.parse(url)?.hostname ?? '', 'SECRET') }),
+      ...written(channel, channelFileDefaults),
     })),
   };
   return { config: config as ConfigDocument, variables: variables.names };

@@ -1,6 +1,6 @@
 /* What a configuration file changes, decided by comparing entries; nothing here reads or writes anything. */
 
-export const entryKinds = ['bot', 'app', 'route', 'model', 'user', 'key'] as const;
+export const entryKinds = ['bot', 'app', 'route', 'model', 'user', 'key', 'channel'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 /** One thing that a file describes. Its name says which one it is, on any service. */

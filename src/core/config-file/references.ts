@@ -9,10 +9,12 @@ export const referableFields: ReadonlySet<string> = new Set([
   'api_key',
   'password',
   'key',
+  'url',
+  'secret',
 ]);
 
-/** Needed only for an entry that is new: the service stores no more than a hash of them. */
-export const hashedFields: ReadonlySet<string> = new Set(['password', 'key']);
+/** Needed only for an entry that is new; never exported. */
+export const hiddenFields: ReadonlySet<string> = new Set(['password', 'key', 'secret']);
 
 export type Reference = { variable: string } | { file: string };
 

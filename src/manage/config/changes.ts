@@ -25,6 +25,7 @@ const sections = {
   model: 'model',
   user: 'users',
   key: 'keys',
+  channel: 'alert_channels',
 };
 
 export function pathOf({ kind, name }: Pick<FileEntry, 'kind' | 'name'>, field = ''): string {

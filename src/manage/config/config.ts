@@ -32,6 +32,7 @@ import type { BotService } from '../bots/bots.ts';
 import type { LlmConfigService } from '../routing/llm-config.ts';
 import { completeRoute, isTooMuch } from '../routing/routes.ts';
 import { prepareKey, prepareUser, requireAdmin } from './access-changes.ts';
+import { prepareChannel } from './channel-changes.ts';
 import { type BotChangeOptions, prepareApp, prepareBot } from './bot-changes.ts';
 import { type Changed, checked, type Job, pick, wrongEntry } from './changes.ts';
 import { type CurrentConfig, readCurrentConfig } from './current-config.ts';
@@ -99,6 +100,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     if (entry.kind === 'app') return prepareApp(options, entry, current);
     if (entry.kind === 'user') return prepareUser(options, entry, current);
     if (entry.kind === 'key') return prepareKey(store, entry, current, caller.name);
+    if (entry.kind === 'channel') return prepareChannel(options, entry, current);
     if (entry.kind === 'model') return llmConfig.prepare(entry.given);
     return prepareRoute(entry, current);
   }
@@ -129,6 +131,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       if (kind === 'route') yield* store.routes.removeStep(id);
       if (kind === 'user') yield* store.users.deleteStep(id);
       if (kind === 'key') yield* store.apiKeys.deleteStep(id);
+      if (kind === 'channel') yield* store.alertChannels.removeStep(id);
     };
   }
 
@@ -310,15 +313,17 @@ function prunedBy(document: ConfigDocument): (entry: ConfigEntry) => boolean {
     if (kind === 'user') return document.users !== undefined;
     if (kind === 'key') return document.keys !== undefined;
     if (kind === 'model') return false;
+    if (kind === 'channel') return document.alert_channels !== undefined || goes(fields['bot']);
     return document.routes !== undefined || goes(fields['source']) || goes(fields['target']);
   };
 }
 
 function idOf({ kind, name }: PlannedChange, current: CurrentConfig): number {
-  const { bots, apps, routes, users, keys } = current;
+  const { bots, apps, channels, routes, users, keys } = current;
   if (kind === 'bot') return bots.find((bot) => bot.platform_id === Number(name))?.id ?? 0;
   if (kind === 'user') return users.find(({ username }) => username === name)?.id ?? 0;
-  const found = { app: apps.get(name)?.app, route: routes.get(name), key: keys.get(name) };
+  const unnamed = { route: routes.get(name), channel: channels.get(name) };
+  const found = { app: apps.get(name)?.app, key: keys.get(name), ...unnamed };
   return kind === 'model' ? 0 : (found[kind]?.id ?? 0);
 }
 
@@ -347,10 +352,11 @@ function checkBots(
     if (kind === 'bot' && change === 'delete') there.delete(Number(name));
   }
   for (const entry of wanted) {
+    const { bots } = pick(entry.fields, ['bots']) as { bots?: readonly number[] | null };
     const named: Record<string, readonly number[]> =
       entry.kind === 'route'
         ? { source: [entry.given.source], target: [entry.given.target] }
-        : { bots: (pick(entry.fields, ['bots'])['bots'] as readonly number[] | null) ?? [] };
+        : { bots: bots ?? [], bot: entry.kind === 'channel' ? [entry.given.bot ?? []].flat() : [] };
     for (const [field, platformIds] of Object.entries(named)) {
       const missing = platformIds.find((id) => !there.has(id));
       if (missing === undefined) continue;

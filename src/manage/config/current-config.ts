@@ -3,12 +3,14 @@ import { type BotSettings, botSettingNames } from '../../core/bots/bot-settings.
 import {
   type AppInFile,
   type BotInFile,
+  type ChannelInFile,
   type ConfigDocument,
   entriesOf,
   type RouteInFile,
 } from '../../core/config-file/document.ts';
 import { isoTime } from '../../core/iso-time.ts';
 import type { AppRecord } from '../../core/apps/app.ts';
+import type { AlertChannel } from '../../core/ops/alert-channel.ts';
 import type { StoredApiKey } from '../../store/access/api-keys.ts';
 import type { StoredUser } from '../../store/access/users.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -29,6 +31,8 @@ export interface CurrentConfig {
   users: readonly StoredUser[];
   /** By the name of their entry. */
   keys: ReadonlyMap<string, StoredApiKey>;
+  /** By the name of their entry. */
+  channels: ReadonlyMap<string, AlertChannel>;
 }
 
 export async function readCurrentConfig(
@@ -66,6 +70,7 @@ export async function readCurrentConfig(
   );
   const users = (await store.users.list()).sort((a, b) => byText(a.username, b.username));
   const keys = namedKeys(await store.apiKeys.list());
+  const channels = await store.alertChannels.list();
   const model = await llmConfig.own();
   const document: ConfigDocument = {
     version: 1,
@@ -98,12 +103,27 @@ export async function readCurrentConfig(
       expires_at: isoTime(expiresAt ?? 0),
       disabled,
     })),
+    alert_channels: channels.map((channel) => ({
+      ...channelInFile(channel),
+      ...(channel.type === 'telegram' ? { bot: platformIdOf(channel.bot_id) } : {}),
+      bots: named(channel.bot_ids),
+    })),
   };
-  const routeEntries = entriesOf({ version: 1, routes: document.routes ?? [] });
-  const byName = new Map(
-    routeEntries.map(({ name }, index) => [name, routes[index] as RouteRecord]),
-  );
-  return { document, bots, apps, routes: byName, users, keys };
+  const { alert_channels = [], routes: routesInFile = [] } = document;
+  return {
+    document,
+    bots,
+    apps,
+    routes: byEntryName({ version: 1, routes: routesInFile }, routes),
+    users,
+    keys,
+    channels: byEntryName({ version: 1, alert_channels }, channels),
+  };
+}
+
+/** The records behind the entries of one section, in the same order. */
+function byEntryName<T>(section: ConfigDocument, records: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(entriesOf(section).map(({ name }, index) => [name, records[index] as T]));
 }
 
 /** Keys may share a name: the later ones are told apart by a number that no other name has. */
@@ -133,6 +153,20 @@ function appInFile(app: AppRecord, webhook: StoredWebhook | undefined): AppInFil
     ...Object.fromEntries(appSettingNames.map((name) => [name, app[name]])),
     ...optionsOf(webhook),
     disabled: app.disabled,
+  };
+}
+
+function channelInFile(channel: AlertChannel): ChannelInFile {
+  const { allowed_user_ids, chat_id, delay_seconds, disabled, kinds, url } = channel;
+  const { message_thread_id, min_severity, quiet_hours } = channel;
+  return {
+    ...(url === '' ? { chat_id, message_thread_id } : { url }),
+    kinds,
+    min_severity,
+    delay_seconds,
+    quiet_hours,
+    allowed_user_ids,
+    disabled,
   };
 }
 

@@ -2,7 +2,7 @@ import { normalName } from '../access/users.ts';
 import { secretHash } from '../../core/access/vault.ts';
 import { type ConfigDocument, entriesOf, type FileEntry } from '../../core/config-file/document.ts';
 import { entryKey } from '../../core/config-file/plan.ts';
-import { hashedFields, referableFields, referenceIn } from '../../core/config-file/references.ts';
+import { hiddenFields, referableFields, referenceIn } from '../../core/config-file/references.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Store } from '../../store/store.ts';
@@ -57,7 +57,7 @@ function resolved(entry: FileEntry, isKnown: boolean): FileEntry {
   const fields = { ...entry.fields };
   for (const [field, value] of Object.entries(given)) {
     if (typeof value !== 'string' || !referableFields.has(field) || !referenceIn(value)) continue;
-    if (!isKnown || !hashedFields.has(field)) {
+    if (!isKnown || !hiddenFields.has(field)) {
       throw wrongEntry(entry, field, reason('reference_unresolved', { reference: value }));
     }
     delete given[field];

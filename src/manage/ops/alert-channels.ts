@@ -32,8 +32,34 @@ export interface AlertChannelService {
   test(caller: Caller, id: number): Promise<Reason | null>;
 }
 
-const mostChannels = 50;
+export const mostChannels = 50;
 const words = { example: 'https://example.com/alerts', secretField: 'the signature' };
+
+/** Whether the settings of a channel fit together; its bots are not looked up. */
+export function checkChannel(
+  type: ChannelType,
+  settings: ChannelSettings,
+  backends: Config['backends'],
+): void {
+  const { bot_id, chat_id, message_thread_id, quiet_hours, url } = settings;
+  const other = type === 'telegram' ? 'webhook' : 'telegram';
+  const wrong = type === 'telegram' ? { url } : { bot_id, chat_id, message_thread_id };
+  for (const [field, value] of Object.entries(wrong)) {
+    if (value) throw invalidField(field, reason('channel_field_of_other', { type: other }));
+  }
+  const needed = type === 'telegram' ? { bot_id, chat_id } : { url };
+  for (const [field, value] of Object.entries(needed)) {
+    if (!value) throw invalidField(field, reason('channel_field_needed', { type }));
+  }
+  const problem = type === 'webhook' ? checkCalledUrl(url, backends, words) : undefined;
+  if (problem) throw invalidField('url', problem);
+  if (quiet_hours && !isTimeZone(quiet_hours.timezone)) {
+    throw invalidField('quiet_hours.timezone', reason('not_a_timezone'));
+  }
+  if (quiet_hours && quiet_hours.start === quiet_hours.end) {
+    throw invalidField('quiet_hours.end', reason('quiet_hours_empty'));
+  }
+}
 
 export function createAlertChannelService(deps: {
   store: Pick<Store, 'alertChannels' | 'bots'>;
@@ -55,25 +81,8 @@ export function createAlertChannelService(deps: {
   }
 
   async function check(type: ChannelType, settings: ChannelSettings): Promise<void> {
-    const { bot_id, bot_ids, chat_id, message_thread_id, quiet_hours, url } = settings;
-    const other = type === 'telegram' ? 'webhook' : 'telegram';
-    const telegramOnly = { bot_id, chat_id, message_thread_id };
-    const wrong = type === 'telegram' ? { url } : telegramOnly;
-    for (const [field, value] of Object.entries(wrong)) {
-      if (value) throw invalidField(field, reason('channel_field_of_other', { type: other }));
-    }
-    const needed = type === 'telegram' ? { bot_id, chat_id } : { url };
-    for (const [field, value] of Object.entries(needed)) {
-      if (!value) throw invalidField(field, reason('channel_field_needed', { type }));
-    }
-    const problem = type === 'webhook' ? checkCalledUrl(url, config.backends, words) : undefined;
-    if (problem) throw invalidField('url', problem);
-    if (quiet_hours && !isTimeZone(quiet_hours.timezone)) {
-      throw invalidField('quiet_hours.timezone', reason('not_a_timezone'));
-    }
-    if (quiet_hours && quiet_hours.start === quiet_hours.end) {
-      throw invalidField('quiet_hours.end', reason('quiet_hours_empty'));
-    }
+    checkChannel(type, settings, config.backends);
+    const { bot_id, bot_ids } = settings;
     if (type === 'telegram' && !(await store.bots.get(bot_id))) throw botNotFound(bot_id, 'bot_id');
     const known = new Set((await store.bots.list(bot_ids)).map(({ id }) => id));
     if (!bot_ids.every((id) => known.has(id)))

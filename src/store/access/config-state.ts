@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { sealedLlmKey } from './sealed-secrets.ts';
 
-const tables = ['bots', 'apps', 'webhooks', 'routes', 'users', 'api_keys'] as const;
+const tables = [
+  'bots',
+  'apps',
+  'webhooks',
+  'routes',
+  'users',
+  'api_keys',
+  'alert_channels',
+] as const;
 
 /** What the service or people change by themselves, and no configuration sets. */
 const volatile = new Set([
@@ -10,6 +18,8 @@ const volatile = new Set([
   'password_hash of users',
   'last_sign_in_at of users',
   'last_used_at of api_keys',
+  'error of alert_channels',
+  'failed_at of alert_channels',
 ]);
 
 /** Equal as long as nothing is changed that a configuration sets. */

@@ -17,6 +17,13 @@ export interface AlertChannelRepository {
   update(id: number, settings: ChannelSettings, nowMs: number): Promise<AlertChannel | undefined>;
   toggle(id: number, nowMs: number): Promise<AlertChannel | undefined>;
   remove(id: number): Promise<boolean>;
+  removeStep(id: number): Step<boolean>;
+  /** Adds a channel, or sets the one with that id. */
+  saveStep(
+    channel: { id?: number; type: ChannelType; secret: string; disabled: boolean },
+    settings: ChannelSettings,
+    nowMs: number,
+  ): Step<AlertChannel>;
   /** '' when it works. */
   noteError(id: number, error: string, nowMs: number): Promise<void>;
 }
@@ -77,6 +84,30 @@ export function createAlertChannelRepository(engine: Engine, vault: Vault): Aler
     );
   }
 
+  function* removeStep(id: number): Step<boolean> {
+    const sql = 'delete from alert_channels where id = $1 returning id';
+    return (yield* raw(sql, [id])).length > 0;
+  }
+
+  function* insert(type: ChannelType, secret: string, nowMs: number): Step<number> {
+    const [added] = yield* raw<{ id: number }>(
+      `insert into alert_channels (type, settings, created_at, updated_at)
+       values ($1, '{}', $2, $2) returning id`,
+      [type, nowMs],
+    );
+    const { id } = added as { id: number };
+    const sealed = vault.seal(secret, secretContext(id));
+    yield* raw('update alert_channels set secret_sealed = $1 where id = $2', [sealed, id]);
+    return id;
+  }
+
+  const saveStep: AlertChannelRepository['saveStep'] = function* (channel, settings, nowMs) {
+    const { disabled, secret, type } = channel;
+    const id = channel.id ?? (yield* insert(type, secret, nowMs));
+    yield* raw('update alert_channels set disabled = $1 where id = $2', [disabled ? 1 : 0, id]);
+    return toChannel((yield* write(id, settings, nowMs))[0] as Row);
+  };
+
   return {
     async list() {
       const rows = await engine.readRaw<Row>('select * from alert_channels order by id', []);
@@ -87,20 +118,10 @@ export function createAlertChannelRepository(engine: Engine, vault: Vault): Aler
         (await engine.readRaw<Row>('select * from alert_channels where id = $1', [id]))[0],
       );
     },
-    async add(type, settings, secret, nowMs) {
-      const row = await engine.write(function* () {
-        const [added] = yield* raw<{ id: number }>(
-          `insert into alert_channels (type, settings, created_at, updated_at)
-           values ($1, '{}', $2, $2) returning id`,
-          [type, nowMs],
-        );
-        const { id } = added as { id: number };
-        const sealed = vault.seal(secret, secretContext(id));
-        yield* raw('update alert_channels set secret_sealed = $1 where id = $2', [sealed, id]);
-        return (yield* write(id, settings, nowMs))[0] as Row;
-      });
-      return toChannel(row);
-    },
+    add: (type, settings, secret, nowMs) =>
+      engine.write(() => saveStep({ type, secret, disabled: false }, settings, nowMs)),
+    saveStep,
+    removeStep,
     update: (id, settings, nowMs) => changed(() => write(id, settings, nowMs)),
     toggle: (id, nowMs) =>
       changed(() =>
@@ -110,9 +131,7 @@ export function createAlertChannelRepository(engine: Engine, vault: Vault): Aler
           [nowMs, id],
         ),
       ),
-    remove: async (id) =>
-      (await engine.write(() => raw('delete from alert_channels where id = $1 returning id', [id])))
-        .length > 0,
+    remove: (id) => engine.write(() => removeStep(id)),
     noteError: (id, error, nowMs) => engine.write(() => noteChannelError(id, error, nowMs)),
   };
 }

@@ -1,12 +1,13 @@
 import { type TSchema, Type } from 'typebox';
 import { roles, scopes } from '../../../core/access/access.ts';
-import { hashedFields, referableFields } from '../../../core/config-file/references.ts';
+import { hiddenFields, referableFields } from '../../../core/config-file/references.ts';
 import { entryKinds } from '../../../core/config-file/plan.ts';
 import type { ConfigDocument } from '../../../core/config-file/document.ts';
 import { limits } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
 import { AppName, givenAppSettings } from '../bots/app-schema.ts';
 import { givenBotSettings } from '../bots/bot-schema.ts';
+import { givenChannelSettings } from '../ops/alert-channel-schema.ts';
 import { routeFields } from '../routing/route-schema.ts';
 import { llmFields } from '../routing/routing-schema.ts';
 import { Username } from '../access/users.ts';
@@ -141,11 +142,32 @@ const KeyEntry = Type.Object(
   whole,
 );
 
+const { bot_id: _bot, bot_ids: _bots, ...channelSettings } = givenChannelSettings(true);
+const ChannelEntry = Type.Object(
+  {
+    bot: Type.Optional(UserId('Telegram ID of the bot that sends; left out for a webhook.')),
+    secret: secret(
+      'Signing secret of a new webhook: whsec_ and base64 of 24 to 64 bytes. Ignored for others.',
+      '${ALERTS_OPS_EXAMPLE_COM_SECRET}',
+    ),
+    ...withReferences(channelSettings),
+    bots: BotIds('Bots whose alerts it receives; left out, all bots and the service itself.'),
+    disabled,
+  },
+  whole,
+);
+
 const list = <Item extends TSchema>(item: Item, maxItems: number, description: string) =>
   Type.Optional(Type.Array(item, { maxItems, description }));
 
 const settingNames = new Set(
-  [givenBotSettings({}), givenAppSettings(false), routeSettings, llmFields].flatMap(Object.keys),
+  [
+    givenBotSettings({}),
+    givenAppSettings(false),
+    routeSettings,
+    llmFields,
+    channelSettings,
+  ].flatMap(Object.keys),
 );
 
 /**
@@ -180,6 +202,7 @@ const DescribedFile = Type.Object(
     model: Type.Optional(ModelEntry),
     users: list(UserEntry, 10_000, 'Users of the web UI.'),
     keys: list(KeyEntry, 10_000, 'API keys.'),
+    alert_channels: list(ChannelEntry, 50, 'Chats and webhooks that receive alerts.'),
   },
   {
     ...whole,
@@ -201,7 +224,7 @@ export const ConfigQuery = Query({
   with_secrets: Type.Optional(
     Type.Boolean({
       default: false,
-      description: `Return tokens and secrets in place of references. ${[...hashedFields].join(' and ')} stay references: only their hashes are stored.`,
+      description: `Return tokens and secrets in place of references. ${[...hiddenFields].join(', ')} stay references.`,
     }),
   ),
 });

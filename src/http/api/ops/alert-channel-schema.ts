@@ -46,7 +46,7 @@ const delayText = 'How long a condition lasts before it is sent.';
 const allowedText =
   'Telegram users who may press the buttons of its messages; [] means nobody, and no buttons.';
 
-const given = (adds: boolean) => {
+export const givenChannelSettings = (adds: boolean) => {
   const byDefault = <T>(value: T) => (adds ? { default: value } : {});
   return {
     bot_id: Type.Optional(
@@ -148,9 +148,9 @@ export const ChannelWithSecret = Type.Object(
 
 export const AddChannelBody = Body({
   type: Choice(channelTypes, { description: 'telegram or webhook.' }),
-  ...given(true),
+  ...givenChannelSettings(true),
 });
-export const UpdateChannelBody = Body({ id: Id('Channel ID.'), ...given(false) }, [
+export const UpdateChannelBody = Body({ id: Id('Channel ID.'), ...givenChannelSettings(false) }, [
   'type',
   'disabled',
   'error',

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { dialects } from '../support/database/engines.ts';
+import { configRig } from '../support/rigs/config-rig.ts';
+
+const secret = `whsec_${Buffer.from('s'.repeat(32)).toString('base64')}`;
+const url = 'https://ops.example.com/alerts';
+
+describe.each(dialects)('alert channels in a configuration file (%s)', (dialect) => {
+  const rig = configRig(dialect);
+  const { apply, exported, tryApply } = rig;
+  const listed = () => rig.app.store.alertChannels.list();
+
+  it('are added, changed, exported without their secret, and pruned', async () => {
+    const { id: bot, token } = rig.first;
+    const bots = [{ platform_id: bot, token, name: 'Shop' }];
+    const quiet_hours = { start: '22:00', end: '07:00', timezone: 'Europe/Berlin' };
+    const chat = { bot, chat_id: -100, message_thread_id: 4, kinds: ['disk_low'], bots: [bot] };
+    const hook = { url, secret, min_severity: 'critical', quiet_hours };
+    const wanted = { bots, alert_channels: [chat, hook] };
+    expect(await apply(wanted)).toEqual([
+      `add bot ${bot}`,
+      `add channel ${bot} → chat -100 topic 4`,
+      `add channel ${url}`,
+    ]);
+    expect(await apply(wanted)).toEqual([]);
+    expect(await listed()).toMatchObject([
+      { type: 'telegram', chat_id: -100, message_thread_id: 4, kinds: ['disk_low'] },
+      { type: 'webhook', url, secret, min_severity: 'critical', quiet_hours, delay_seconds: 120 },
+    ]);
+
+    const { config, variables } = await exported(undefined, true);
+    expect(config.alert_channels).toEqual([
+      chat,
+      { ...hook, secret: '${ALERTS_OPS_EXAMPLE_COM_SECRET}' },
+    ]);
+    expect(variables).toContain('ALERTS_OPS_EXAMPLE_COM_SECRET');
+    expect(JSON.stringify(config)).not.toContain(secret);
+    // An existing webhook keeps its secret.
+    expect(await apply({ alert_channels: config.alert_channels })).toEqual([]);
+    const later = { ...hook, secret: undefined, delay_seconds: 0, disabled: true };
+    expect(await apply({ alert_channels: [later] })).toEqual([
+      `update channel ${url} delay_seconds disabled`,
+    ]);
+    const [, changed] = await listed();
+    expect(changed).toMatchObject({ secret, delay_seconds: 0, disabled: true, quiet_hours });
+    expect(await apply({ alert_channels: [later] }, { prune: true })).toEqual([
+      `delete channel ${bot} → chat -100 topic 4`,
+    ]);
+    expect(await apply({ alert_channels: [] }, { prune: true })).toEqual([`delete channel ${url}`]);
+    expect(await listed()).toEqual([]);
+  });
+
+  it.each([
+    ['a webhook without a secret', { url }, `alert_channels[${url}].secret`],
+    ['a short secret', { url, secret: 'whsec_YQ==' }, `alert_channels[${url}].secret`],
+    ['an unknown bot', { bot: 4_711, chat_id: 5 }, 'alert_channels[4711 → chat 5].bot'],
+    [
+      'a zone of no map',
+      { url, secret, quiet_hours: { start: '22:00', end: '07:00', timezone: 'Mars/Base' } },
+      `alert_channels[${url}].quiet_hours.timezone`,
+    ],
+  ])('refuse %s, and change nothing', async (_, channel, field) => {
+    const { status, body } = await tryApply({ alert_channels: [channel] });
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body).toMatchObject({ details: [{ field }] });
+    expect(await listed()).toEqual([]);
+  });
+});
