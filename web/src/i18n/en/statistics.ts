@@ -54,6 +54,7 @@ export const audit = {
     chats: 'Chats',
     tags: 'Tags',
     deliveries: 'Deliveries',
+    alerts: 'Alerts',
     auth: 'Users and keys',
     'llm-config': 'Language model',
   },

@@ -55,6 +55,7 @@ export const audit = {
     chats: 'Чаты',
     tags: 'Метки',
     deliveries: 'Доставка',
+    alerts: 'Оповещения',
     auth: 'Пользователи и ключи',
     'llm-config': 'Языковая модель',
   },

@@ -55,6 +55,7 @@ export const audit = {
     chats: '聊天',
     tags: '标签',
     deliveries: '投递',
+    alerts: '告警',
     auth: '用户与密钥',
     'llm-config': '语言模型',
   },
