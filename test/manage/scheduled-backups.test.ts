@@ -98,6 +98,27 @@ describe('scheduled backups', () => {
     expect(readdirSync(directory)).toEqual(expect.arrayContaining(others));
   });
 
+  it('counts no file from the future, and never deletes the one just written', async () => {
+    mkdirSync(directory);
+    const future = 'bot-relay-20300101T000000Z.db';
+    writeFileSync(path.join(directory, future), 'written while the clock was wrong');
+    const backups = await start({}, 1);
+    expect(backups.state().latest).toBeUndefined();
+    await written(backups);
+    const { latest, nextAt } = backups.state();
+    expect(latest?.at).toBe(Date.UTC(2026, 0, 31, 12, 1));
+    expect(nextAt).toBeLessThanOrEqual(clock.now() + 24 * hourMs);
+    expect(readdirSync(directory)).toEqual([latest?.file, future]);
+  });
+
+  it('is done although an old one cannot be deleted', async () => {
+    mkdirSync(path.join(directory, 'bot-relay-20250101T000000Z.db'), { recursive: true });
+    const backups = await start({}, 1);
+    await written(backups);
+    expect(backups.state()).toMatchObject({ count: 1, failure: undefined });
+    expect(backups.state().nextAt).toBeGreaterThan(clock.now() + 23 * hourMs);
+  });
+
   it('neither repeats nor forgets one over a restart', async () => {
     const first = await start();
     await written(first);

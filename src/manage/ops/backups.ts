@@ -3,7 +3,8 @@
  *
  * Invariants: a file has its final name only once it was verified; only files of that name are ever
  * deleted, and only after a newer one was written; when a backup is due follows from the files, so a
- * restart neither repeats nor forgets one.
+ * restart neither repeats nor forgets one. A file from the future, which a wrong clock wrote, counts for
+ * nothing and stays.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
@@ -65,7 +66,11 @@ export async function createBackups(deps: BackupDeps): Promise<Backups> {
   };
 
   async function look(): Promise<string[]> {
-    const names = (await readdir(directory)).filter((name) => namePattern.test(name)).sort();
+    const names = (await readdir(directory, { withFileTypes: true }))
+      .filter((entry) => entry.isFile() && namePattern.test(entry.name))
+      .map(({ name }) => name)
+      .filter((name) => timeOf(name) <= clock.now() + everyMs)
+      .sort();
     const file = names.at(-1);
     const latest =
       file === undefined
@@ -95,8 +100,17 @@ export async function createBackups(deps: BackupDeps): Promise<Backups> {
       rmSync(draft, { force: true });
       throw error;
     }
-    const names = await look();
-    for (const name of names.slice(0, -keep)) await rm(path.join(directory, name), { force: true });
+    await thinOut(path.basename(target));
+  }
+
+  /** The backup is written by then: what cannot be deleted is tried again after the next one. */
+  async function thinOut(written: string): Promise<void> {
+    const surplus = (await look()).slice(0, -keep).filter((name) => name !== written);
+    for (const name of surplus) {
+      await rm(path.join(directory, name)).catch((error: unknown) =>
+        logger.warn({ err: error, file: name }, 'an old backup cannot be deleted'),
+      );
+    }
     await look();
   }
 
