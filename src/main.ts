@@ -91,13 +91,19 @@ export async function startService(config: Config, options: ServiceOptions = {})
 async function sendTelemetry(endpoint: string, parts: Parts): Promise<() => Promise<void>> {
   const { startTelemetry } = await import('./main/telemetry.ts');
   const { logger, metrics, relay } = parts;
-  return startTelemetry({
-    endpoint,
-    registry: metrics.registry,
-    version,
-    nodeId: relay.nodeId,
-    logger,
-  });
+  try {
+    return startTelemetry({
+      endpoint,
+      registry: metrics.registry,
+      version,
+      nodeId: relay.nodeId,
+      logger,
+    });
+  } catch (error) {
+    // A wrong OTEL_ variable must not keep the service from its work.
+    logger.warn({ err: error }, 'metrics and traces are not sent');
+    return async () => {};
+  }
 }
 
 function announceFirstAccess(
