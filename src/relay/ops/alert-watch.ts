@@ -34,6 +34,7 @@ export interface AlertWatch {
   wake(): void;
 }
 
+/** A third of the lead. */
 const lookEveryMs = 10_000;
 const sendEveryMs = 1_000;
 /** Much may happen at once. */
@@ -59,6 +60,8 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
 
   async function leads(): Promise<boolean> {
     if (deps.lead) isLeading = await deps.lead(deps.node(), clock.now(), leadMs);
+    // The node that told of an outage tells of its end, whichever leads now.
+    if (!isLeading) await deps.outage?.up();
     return isLeading;
   }
 
@@ -72,6 +75,7 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
     isWoken = false;
     const found = await deps.conditions();
     await deps.outage?.up();
+    await deps.outage?.remember();
     const transitions = await log.settle(found, clock.now());
     for (const { type, alert } of transitions) deps.publish(type, alert);
     if (startedAt - removedAt >= removeEveryMs) {
@@ -95,7 +99,9 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
     const everyMs = () => Math.max(isWoken ? wokenEveryMs : lookEveryMs, tookMs * pauseFactor);
     if (clock.monotonic() - lookedAt >= everyMs()) await evaluate();
     const isBusy = await sender.round();
-    return isBusy ? sendEveryMs : Math.max(sendEveryMs, everyMs() - (clock.monotonic() - lookedAt));
+    const restMs = everyMs() - (clock.monotonic() - lookedAt);
+    // However long a look takes, the lead is renewed in time.
+    return isBusy ? sendEveryMs : Math.min(lookEveryMs, Math.max(sendEveryMs, restMs));
   }
 
   async function wait(ms: number, signal: AbortSignal): Promise<void> {

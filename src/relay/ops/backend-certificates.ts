@@ -1,4 +1,7 @@
-/* Asks backends now and then when their certificates end. */
+/*
+ * Asks backends now and then when their certificates end. What could not be asked yet, after a start
+ * or while a backend is down, stays as it was told last.
+ */
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -61,11 +64,16 @@ export function createBackendCertificates(deps: {
   return async () => {
     const found = await backends();
     ask(new Set(found.map(({ origin }) => origin)));
+    const isUnknown = found.some(({ origin }) => known.get(origin)?.endsAt === undefined);
+    const open = isUnknown ? await store.alertConditions.openOf('certificate_expiring') : [];
+    const told = new Map(open.map((alert) => [`${alert.botId} ${alert.subject}`, alert.params]));
     return found.flatMap(({ botId, host, origin }) => {
-      const endsAt = known.get(origin)?.endsAt;
-      if (endsAt === undefined) return [];
-      const days = Math.floor((endsAt - clock.now()) / dayMs);
-      return days < warnDays ? { botId, host, days } : [];
+      const days = daysLeft(known.get(origin)?.endsAt) ?? told.get(`${botId} ${host}`)?.days;
+      return days !== undefined && days < warnDays ? { botId, host, days } : [];
     });
   };
+
+  function daysLeft(endsAt: number | undefined): number | undefined {
+    return endsAt === undefined ? undefined : Math.floor((endsAt - clock.now()) / dayMs);
+  }
 }

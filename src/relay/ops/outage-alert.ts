@@ -1,6 +1,7 @@
 /*
  * The alert that the database cannot hold: that it does not answer. It is sent directly, with the
- * channels as they were last read, and kept in memory; a crash meanwhile may send it twice.
+ * channels as they were last read, and kept in memory; a crash meanwhile may send it twice. A message
+ * whose outcome is unknown is not repeated; other failures are, a few times.
  */
 import type { Clock } from '../../clock.ts';
 import { type AlertChannel, wants } from '../../core/ops/alert-channel.ts';
@@ -10,6 +11,7 @@ import type { Reason } from '../../core/reasons/reason.ts';
 import type { AlertLogRepository } from '../../store/ops/alert-log.ts';
 import type { Store } from '../../store/store.ts';
 import { alertMessage } from './alert-message.ts';
+import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 import { alertBody } from './alert-webhook.ts';
 
 interface OutageDeps {
@@ -25,11 +27,16 @@ interface OutageDeps {
 }
 
 export interface OutageAlert {
-  /** The database answers. */
+  /** The database answers: tells of the end of an outage that this node told of. */
   up(): Promise<void>;
+  /** Reads the channels, to have them when the database is away. */
+  remember(): Promise<void>;
   /** It does not; to be called now and then. */
   down(): Promise<void>;
 }
+
+const firstPauseMs = 10_000;
+const mostTries = 8;
 
 const condition = { kind: 'database_unreachable', botId: 0, subject: '', params: {} } as const;
 
@@ -39,6 +46,8 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
   let since = 0;
   /** The message of each channel that was told; 0 for a webhook. */
   const told = new Map<number, number>();
+  /** Of channels that could not be told yet. */
+  const failures = new Map<number, { tries: number; nextAt: number }>();
 
   async function remember(): Promise<void> {
     const all = (await deps.store.alertChannels.list()).filter(({ disabled }) => !disabled);
@@ -68,7 +77,9 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
       const event = alert.resolvedAt === 0 ? 'alert.opened' : 'alert.resolved';
       const body = alertBody(event, alert, publicUrl, clock.now());
       const call = { id: `alert_outage_${since}_${id}_${event}`, body };
-      if ((await deps.callWebhook(channel, call)) === null) told.set(id, 0);
+      const why = await deps.callWebhook(channel, call);
+      if (why === null) told.set(id, 0);
+      else failedAt(id);
       return;
     }
     // Its buttons would need the database.
@@ -76,8 +87,25 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
     const message_id = told.get(id);
     const where = message_id ? { message_id } : topic === 0 ? {} : { message_thread_id: topic };
     const method = message_id ? 'editMessageText' : 'sendMessage';
-    const sent = await deps.callPlatform(token, method, { chat_id, ...where, ...said });
-    told.set(id, message_id ?? (sent as { message_id?: number }).message_id ?? 0);
+    try {
+      const sent = await deps.callPlatform(token, method, { chat_id, ...where, ...said });
+      told.set(id, message_id ?? (sent as { message_id?: number }).message_id ?? 0);
+    } catch (error) {
+      if (mayHaveArrived(error)) told.set(id, message_id ?? 0);
+      else failedAt(id, isFinal(error) ? mostTries : 1);
+      throw error;
+    }
+  }
+
+  function failedAt(id: number, count = 1): void {
+    const tries = (failures.get(id)?.tries ?? 0) + count;
+    failures.set(id, { tries, nextAt: clock.now() + firstPauseMs * 2 ** (tries - 1) });
+  }
+
+  function isDue({ id, delay_seconds, quiet_hours }: AlertChannel, now: number): boolean {
+    const { nextAt, tries } = failures.get(id) ?? { nextAt: 0, tries: 0 };
+    const dueAt = Math.max(since + delay_seconds * 1_000, nextAt);
+    return !told.has(id) && tries < mostTries && now >= dueAt && !isQuiet(quiet_hours, now);
   }
 
   return {
@@ -86,14 +114,12 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
       since ||= now;
       const alert = alertAt(0);
       for (const one of channels) {
-        const { channel } = one;
-        const isDue = now >= since + channel.delay_seconds * 1_000;
-        if (told.has(channel.id) || !isDue || isQuiet(channel.quiet_hours, now)) continue;
-        if (wants(channel, alert)) await tell(one, alert).catch(deps.onError);
+        if (!isDue(one.channel, now) || !wants(one.channel, alert)) continue;
+        await tell(one, alert).catch(deps.onError);
       }
     },
+    remember,
     async up() {
-      await remember();
       if (since === 0) return;
       const alert = alertAt(clock.now());
       // A moment without it is nothing to keep.
@@ -106,6 +132,16 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
       }
       since = 0;
       told.clear();
+      failures.clear();
     },
   };
+}
+
+function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof PlatformUnreachable) return error.requestWritten;
+  return error instanceof PlatformRefused && error.kind === 'retry';
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof PlatformRefused && error.kind !== 'wait';
 }

@@ -1,4 +1,5 @@
 /* What is wrong by the database, beyond what needs attention. */
+import type { AlertKind, AlertParams } from '../../core/ops/alerts.ts';
 import { isKnownKind, isWaitedFor } from '../log/reader-sql.ts';
 import type { Engine } from '../engine.ts';
 
@@ -21,6 +22,8 @@ export interface AlertConditionRepository {
   nodesSeen(ids: readonly string[], since: number): Promise<string[]>;
   /** Bots with apps that have a backend. */
   botsWithBackendApps(): Promise<number[]>;
+  /** Open alerts of that kind. */
+  openOf(kind: AlertKind): Promise<{ botId: number; subject: string; params: AlertParams }[]>;
   /** Becomes or stays the node that watches; false while another one does. */
   lead(node: string, nowMs: number, forMs: number): Promise<boolean>;
 }
@@ -77,6 +80,13 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
         [],
       );
       return rows.map(({ botId }) => botId);
+    },
+    async openOf(kind) {
+      const rows = await engine.readRaw<{ botId: number; subject: string; params: string }>(
+        `select bot_id as "botId", subject, params from alerts where resolved_at = 0 and kind = $1`,
+        [kind],
+      );
+      return rows.map((row) => ({ ...row, params: JSON.parse(row.params) as AlertParams }));
     },
     async lead(node, nowMs, forMs) {
       // Times of thirteen digits compare as text.

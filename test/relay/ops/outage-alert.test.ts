@@ -1,6 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { reason } from '../../../src/core/reasons/reason.ts';
 import { RelayError } from '../../../src/errors.ts';
+import { PlatformRefused, PlatformUnreachable } from '../../../src/telegram/errors.ts';
 import { createAlertWatch } from '../../../src/relay/ops/alert-watch.ts';
 import { createOutageAlert } from '../../../src/relay/ops/outage-alert.ts';
 import { alertChannelRig } from '../../support/rigs/alert-channel-rig.ts';
@@ -76,3 +77,85 @@ it('a database that does not answer is told once and resolved once, without it',
   ending.abort(new Error('over'));
   await ended;
 });
+
+it('the node that told of it tells of its end, also when another one watches by then', async () => {
+  await rig.addChat(await rig.addBot(), { delay_seconds: 0 });
+  const methods: string[] = [];
+  const outage = outageTo((method) => {
+    methods.push(method);
+    return { message_id: 4 };
+  });
+  let isAway = false;
+  let isLeading = true;
+  const watch = createAlertWatch({
+    clock: rig.clock(),
+    log: rig.store().alertLog,
+    conditions: async () => [],
+    sender: { round: async () => false },
+    async lead() {
+      if (isAway) throw new RelayError('database_unavailable', reason('abandoned'));
+      return isLeading;
+    },
+    node: () => 'a',
+    outage,
+    publish() {},
+    onError() {},
+  });
+  const ending = new AbortController();
+  const ended = watch.run(ending.signal);
+  const isTold = (count: number) =>
+    vi.waitFor(async () => {
+      await rig.clock().advance(5_000);
+      expect(methods).toHaveLength(count);
+    });
+  await rig.clock().advance(11_000);
+  isAway = true;
+  await isTold(1);
+  isAway = false;
+  isLeading = false;
+  await isTold(2);
+  expect(methods).toEqual(['sendMessage', 'editMessageText']);
+  ending.abort(new Error('over'));
+  await ended;
+});
+
+describe('a message about it', () => {
+  const lost = (written: boolean) => () => {
+    throw new PlatformUnreachable('timeout', written, reason('abandoned'));
+  };
+  const refused = () => {
+    throw new PlatformRefused(403, 'Forbidden: bot was kicked from the group chat');
+  };
+
+  it.each([
+    ['is not repeated when its outcome is unknown', lost(true), 1],
+    ['is not repeated when the chat refuses the bot', refused, 1],
+    ['is repeated a few times when nothing was sent', lost(false), 8],
+  ])('%s', async (_, answer, expected) => {
+    await rig.addChat(await rig.addBot(), { delay_seconds: 0 });
+    let calls = 0;
+    const outage = outageTo(() => {
+      calls++;
+      return answer();
+    });
+    await outage.remember();
+    for (let minutes = 0; minutes < 120; minutes++) {
+      await rig.clock().advance(60_000);
+      await outage.down();
+    }
+    expect(calls).toBe(expected);
+  });
+});
+
+function outageTo(answer: (method: string) => unknown) {
+  return createOutageAlert({
+    clock: rig.clock(),
+    store: rig.store(),
+    log: rig.store().alertLog,
+    publicUrl: '',
+    callPlatform: async (_token, method) => answer(method),
+    callWebhook: async () => null,
+    publish() {},
+    onError() {},
+  });
+}
