@@ -19,7 +19,7 @@ import type { BotStatus } from '../../core/ports.ts';
 import type { LiveMetricsReader } from '../../core/stats/live-metrics.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
-import type { AlertRepository, AlertFacts } from '../../store/ops/alerts.ts';
+import type { AlertFacts, AlertRepository, SlowReader } from '../../store/ops/alerts.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
 import type { Unread } from '../../store/log/unread.ts';
 import type { DeliveryStatus } from '../delivery/delivery-status.ts';
@@ -67,9 +67,12 @@ export function createAlerts(deps: AlertDeps) {
     const stateOf = new Map(states.map((state) => [state.botId, state]));
     const here = new Map(bots.map((bot) => [bot.id, bot]));
     const stillRoutes = facts.stillRoutes.filter(({ botId }) => here.has(botId));
+    const routesOf = countByBot(stillRoutes);
+    const slowOf = Map.groupBy(facts.slowReaders, ({ botId }) => botId);
+    const waitingOf = Map.groupBy(facts.waitingChats, ({ botId }) => botId);
     const alerts = [
       ...bots.flatMap((bot) =>
-        ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), stillRoutes),
+        ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), routesOf.get(bot.id) ?? 0),
       ),
       ...bots.flatMap((bot) =>
         bot.proxy_enabled ? ofBackend(bot, statuses.get(bot.id), { reader: pushReader }) : [],
@@ -78,7 +81,7 @@ export function createAlerts(deps: AlertDeps) {
       ...ofCounts(facts),
       ...ofRoutes(stillRoutes, here),
       ...ofFailingRoutes(facts),
-      ...bots.flatMap((bot) => ofFailingReaders(bot, facts)),
+      ...bots.flatMap((bot) => ofFailingReaders(bot, slowOf.get(bot.id) ?? [])),
       ...(await Promise.all(bots.map(ofReaders))).flat(),
       ...bots.flatMap(ofSecret),
     ];
@@ -97,10 +100,9 @@ export function createAlerts(deps: AlertDeps) {
       { reader, ...named }: { reader: string; app?: string },
     ): Alert[] {
       if (bot.disabled || !status) return [];
-      const isHere = (one: { botId: number; reader: string }) =>
-        one.botId === bot.id && one.reader === reader;
-      const waiting = facts.waitingChats.find(isHere);
-      const push = facts.slowReaders.find(isHere);
+      const isHere = (one: { reader: string }) => one.reader === reader;
+      const waiting = waitingOf.get(bot.id)?.find(isHere);
+      const push = slowOf.get(bot.id)?.find(isHere);
       const count = status.pendingUpdates;
       const whose = { botId: bot.id, ...(named.app ? { ...named, reader } : {}) };
       const about = {
@@ -158,9 +160,8 @@ export function createAlerts(deps: AlertDeps) {
 
     /** Programs that read by long polls; a reader from before polling was turned off does not count. */
     async function ofReaders(bot: BotRecord): Promise<Alert[]> {
-      const gone = facts.slowReaders.filter(
-        ({ botId, isOn, movedAt, seenAt, reader, since }) =>
-          botId === bot.id &&
+      const gone = (slowOf.get(bot.id) ?? []).filter(
+        ({ isOn, movedAt, seenAt, reader, since }) =>
           isOn &&
           readerKinds[readerKind(reader)].byClients &&
           nowMs - Math.max(movedAt, seenAt, since) > readerGoneMs,
@@ -197,14 +198,11 @@ function ofIntake(
   bot: BotRecord,
   state: BotRuntimeRecord | undefined,
   status: BotStatus | undefined,
-  stillRoutes: AlertFacts['stillRoutes'],
+  routes: number,
 ): Alert[] {
   const about = { botId: bot.id, count: 0, text: '' };
   if (bot.disabled) {
-    const count = stillRoutes.filter(({ botId, targetBotId }) =>
-      [botId, targetBotId].includes(bot.id),
-    ).length;
-    return [{ ...about, kind: 'bot_disabled', count, since: bot.updated_at }];
+    return [{ ...about, kind: 'bot_disabled', count: routes, since: bot.updated_at }];
   }
   if (!status || status.lastError === '') return [];
   const { lastError: text, lastErrorDetail: detail } = status;
@@ -215,6 +213,15 @@ function ofIntake(
         ? 'bot_conflict'
         : 'bot_trouble';
   return [{ ...about, kind, text, ...(detail ? { detail } : {}), since: state?.lastErrorAt ?? 0 }];
+}
+
+/** The routes at each end of which a bot stands. */
+function countByBot(routes: AlertFacts['stillRoutes']): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { botId, targetBotId } of routes) {
+    for (const id of new Set([botId, targetBotId])) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function ofCounts(facts: AlertFacts): Alert[] {
@@ -269,10 +276,10 @@ function ofSecret({ disabled, id, secret_token }: BotRecord): Alert[] {
 }
 
 /** What keeps them from moving on is outside of the service. */
-function ofFailingReaders(bot: BotRecord, { slowReaders }: AlertFacts): Alert[] {
+function ofFailingReaders(bot: BotRecord, slowReaders: readonly SlowReader[]): Alert[] {
   if (bot.disabled) return [];
   return slowReaders
-    .filter(({ botId, failure }) => botId === bot.id && failure !== '')
+    .filter(({ failure }) => failure !== '')
     .map(({ botId, count, failure, reader, since }) => ({
       kind: 'reader_failing',
       botId,
