@@ -80,11 +80,16 @@ export function createAlertChannelService(deps: {
     return channel;
   }
 
-  async function check(type: ChannelType, settings: ChannelSettings): Promise<void> {
+  /** Bots that a channel was set to before may be gone by now. */
+  async function check(
+    type: ChannelType,
+    settings: ChannelSettings,
+    before: readonly number[] = [],
+  ): Promise<void> {
     checkChannel(type, settings, config.backends);
     const { bot_id, bot_ids } = settings;
     if (type === 'telegram' && !(await store.bots.get(bot_id))) throw botNotFound(bot_id, 'bot_id');
-    const known = new Set((await store.bots.list(bot_ids)).map(({ id }) => id));
+    const known = new Set([...before, ...(await store.bots.list(bot_ids)).map(({ id }) => id)]);
     if (!bot_ids.every((id) => known.has(id)))
       throw invalidField('bot_ids', reason('names_no_bot'));
   }
@@ -113,7 +118,7 @@ export function createAlertChannelService(deps: {
     async update(caller, id, input) {
       const before = await existing(caller, id);
       const settings = { ...settingsOf(before), ...input };
-      await check(before.type, settings);
+      await check(before.type, settings, before.bot_ids);
       return changed(await channels.update(id, settings, clock.now()), id);
     },
     async toggleDisabled(caller, id) {

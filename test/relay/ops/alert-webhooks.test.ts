@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { webhookKey, webhookSignature } from '../../../src/core/delivery/webhook-signature.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { serve } from '../../support/local-server.ts';
@@ -97,6 +97,20 @@ describe.each(dialects)('webhooks of alerts (%s)', (dialect) => {
     });
     expect((await rig.store().alertChannels.get(webhook.id))?.error).toContain('500');
     expect(told).toMatchObject([{ method: 'sendMessage' }]);
+  });
+
+  it('count as taken by the status, also when the body of the answer never ends', async () => {
+    const endless = await serve((_, reply) => {
+      reply.writeHead(200);
+      const dripping = setInterval(() => reply.write('x'), 100);
+      reply.on('close', () => clearInterval(dripping));
+    });
+    onTestFinished(() => endless.close());
+    await addWebhook(`${endless.url}/alerts`, { delay_seconds: 0 });
+    const node = newNode();
+    wrong(['disk_low']);
+    await look(node);
+    expect(await rig.store().alertMessages.get(1, 1)).toMatchObject({ state: 'sent', error: '' });
   });
 
   it('are made by one of two nodes', async () => {
