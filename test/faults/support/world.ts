@@ -315,7 +315,10 @@ export async function createWorld(options: {
         const isHere = bots.every(
           (bot) => sum(deliveriesOf(bot)).lost === 0 && platform.held(bot.token) === 0,
         );
-        const open = `select id from outbox where state in ('queued', 'sending')`;
+        // Routing may be behind the others, and what it has not read yet is in no outbox.
+        const open = `select bot_id from outbox where state in ('queued', 'sending') union all
+          select bot_id from readers join log_heads using (bot_id)
+          where name = 'routing' and position < last_position`;
         if (isHere && (await read(database, open)).length === 0) return true;
       }
       return false;
