@@ -10,10 +10,11 @@ import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 import { ownClaimOf, rememberFacts } from '../../core/apps/claims.ts';
 import type { ClaimRegistry } from '../apps/claim-registry.ts';
 import { archive, type ArchiveEntry } from '../messages/archive.ts';
+import { managedSql } from '../messages/save-messages.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { type DialectName, raw, type Step } from '../engine.ts';
+import { deferred, type DialectName, effect, raw, type Step } from '../engine.ts';
 import type { LogEntry } from './log-entry.ts';
-import { markSeen, type OfferedNumbers } from './seen-updates.ts';
+import { type KnownRanges, markSeen, type OfferedNumbers, readSeen } from './seen-updates.ts';
 
 export interface AppendRequest {
   botId: number;
@@ -51,7 +52,9 @@ export function* append(
   requests: readonly AppendRequest[],
 ): Step<AppendOutcome[]> {
   const botIds = [...new Set(requests.map((request) => request.botId))].sort((a, b) => a - b);
-  const heads = dialect === 'sqlite' ? yield* readHeads(botIds) : yield* lockHeads(botIds);
+  const offered = numbersOf(requests);
+  const { heads, seen, managed } =
+    dialect === 'sqlite' ? yield* readState(botIds, offered) : yield* lockState(botIds, offered);
 
   const accepted = requests.map((request) => {
     const head = heads.get(request.botId);
@@ -59,7 +62,7 @@ export function* append(
     const stale = request.epoch !== undefined && head.epoch !== request.epoch;
     return stale ? ('stale' as const) : request;
   });
-  const fresh = yield* markSeen(dialect, numbersOf(accepted));
+  const fresh = yield* markSeen(dialect, numbersOf(accepted), seen);
   const claimed = yield* claims.decide(
     accepted.flatMap((request) => {
       if (typeof request === 'string') return [];
@@ -104,7 +107,7 @@ export function* append(
 
   yield* insertLog(dialect, rows as never);
   yield* moveHeads(dialect, heads);
-  yield* archive(dialect, archived, requests[0]?.receivedAt ?? 0);
+  yield* archive(dialect, archived, requests[0]?.receivedAt ?? 0, managed);
   return outcomes;
 }
 
@@ -120,55 +123,71 @@ interface Head {
   addedBytes: number;
 }
 
+/** What an append is decided by. */
+interface State {
+  heads: Map<number, Head>;
+  seen: KnownRanges;
+  /** Of these bots; left out, the archive asks. */
+  managed?: ReadonlySet<number>;
+}
+
+type Offered = ReadonlyMap<number, OfferedNumbers>;
+
 type HeadRow = { last_position: number; apps_version: number; epoch: number | null };
 
 /** With one writer, what is read stays so to the end of the transaction. */
-function* readHeads(botIds: readonly number[]): Step<Map<number, Head>> {
+function* readState(botIds: readonly number[], offered: Offered): Step<State> {
   const heads = new Map<number, Head>();
   const find = `select last_position, apps_version, epoch from log_heads left join leases using (bot_id)
     where bot_id = $1`;
   for (const botId of botIds) {
     let [row] = yield* raw<HeadRow>(find, [botId]);
     if (!row) {
-      yield* raw('insert into log_heads (bot_id) select id from bots where id = $1', [botId]);
+      yield* effect('insert into log_heads (bot_id) select id from bots where id = $1', [botId]);
       [row] = yield* raw<HeadRow>(find, [botId]);
     }
     if (row) heads.set(botId, headAt(row));
   }
-  return heads;
+  return { heads, seen: yield* readSeen('sqlite', offered) };
 }
 
-/** On PostgreSQL the leases are read once the heads are locked, as they were changed until then. */
-function* lockHeads(botIds: readonly number[]): Step<Map<number, Head>> {
-  const lock = () =>
-    raw<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(
+/** On PostgreSQL all else is read once the heads are locked, as it was changed until then. */
+function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
+  const look = function* () {
+    const locked = yield* deferred<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(
       `select bot_id, last_position, apps_version from log_heads where bot_id = any($1::bigint[])
        order by bot_id for update`,
       [botIds],
     );
-  let rows = yield* lock();
-  if (rows.length < botIds.length) {
-    yield* raw(
+    const leases = yield* deferred<{ bot_id: number; epoch: number }>(
+      'select bot_id, epoch from leases where bot_id = any($1::bigint[])',
+      [botIds],
+    );
+    const managed = yield* deferred<{ id: number }>(managedSql, [botIds]);
+    const seen = yield* readSeen('postgres', offered);
+    return { rows: locked.rows, leases: leases.rows, managed: managed.rows, seen };
+  };
+  let state = yield* look();
+  if (state.rows.length < botIds.length) {
+    yield* effect(
       `insert into log_heads (bot_id) select id from bots where id = any($1::bigint[])
        order by id on conflict do nothing`,
       [botIds],
     );
-    rows = yield* lock();
+    state = yield* look();
   }
-  const leases = yield* raw<{ bot_id: number; epoch: number }>(
-    'select bot_id, epoch from leases where bot_id = any($1::bigint[])',
-    [botIds],
-  );
+  const { rows, leases, managed, seen } = state;
   const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
-  return new Map(
+  const heads = new Map(
     rows.map((row) => [row.bot_id, headAt({ ...row, epoch: epochs.get(row.bot_id) ?? null })]),
   );
+  return { heads, seen, managed: new Set(managed.map(({ id }) => id)) };
 }
 
 function* moveHeads(dialect: DialectName, heads: ReadonlyMap<number, Head>): Step<void> {
   const grown = [...heads].filter(([, { added }]) => added > 0);
   if (dialect === 'postgres' && grown.length > 0) {
-    yield* raw(
+    yield* effect(
       `update log_heads h set last_position = v.position, bytes = h.bytes + v.bytes
        from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as v (bot_id, position, bytes)
        where h.bot_id = v.bot_id`,
@@ -181,7 +200,7 @@ function* moveHeads(dialect: DialectName, heads: ReadonlyMap<number, Head>): Ste
     return;
   }
   for (const [botId, { position, addedBytes }] of grown) {
-    yield* raw('update log_heads set last_position = $1, bytes = bytes + $2 where bot_id = $3', [
+    yield* effect('update log_heads set last_position = $1, bytes = bytes + $2 where bot_id = $3', [
       position,
       addedBytes,
       botId,

@@ -75,8 +75,7 @@ export function createLogRepository(engine: Engine): LogRepository {
       engine.write(() => findOrMakeReader(botId, name, nowMs, startAt)),
     async touchChats(touches) {
       const sorted = [...touches].sort((a, b) => a.botId - b.botId || a.chatId - b.chatId);
-      // A crash may lose the latest, and a commit that is not waited for holds no chat locked.
-      await engine.write(() => touchEach(engine.dialect, sorted), { isApproximate: true });
+      await engine.write(() => touchEach(engine.dialect, sorted));
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { runsOf, type SeenRange, takeNew } from '../../core/log/seen-ranges.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { type DialectName, raw, type Step } from '../engine.ts';
+import { type DialectName, effect, raw, type Step } from '../engine.ts';
 
 /** The numbers of one bot's updates, and when they came. */
 export interface OfferedNumbers {
@@ -33,12 +33,20 @@ const keepRanges = bulkInsert<{
     begun_at = excluded.begun_at, seen_at = excluded.seen_at`,
 });
 
+/** What is known near these numbers. */
+export function readSeen(
+  dialect: DialectName,
+  offered: ReadonlyMap<number, OfferedNumbers>,
+): Step<KnownRanges> {
+  return dialect === 'sqlite' ? readEach(offered) : readTogether(offered);
+}
+
 /** Remembers these numbers, by bot; returns those that were not known before. */
 export function* markSeen(
   dialect: DialectName,
   offered: ReadonlyMap<number, OfferedNumbers>,
+  known: KnownRanges,
 ): Step<Map<number, Set<number>>> {
-  const known = yield* dialect === 'sqlite' ? readEach(offered) : readTogether(offered);
   const fresh = new Map<number, Set<number>>();
   const rows: Parameters<typeof keepRanges>[1][number][] = [];
   for (const [botId, { numbers, receivedAt }] of offered) {
@@ -54,7 +62,7 @@ export function* markSeen(
       });
     }
     for (const first of outcome.gone) {
-      yield* raw('delete from seen_ranges where bot_id = $1 and first_id = $2', [botId, first]);
+      yield* effect('delete from seen_ranges where bot_id = $1 and first_id = $2', [botId, first]);
     }
   }
   yield* keepRanges(dialect, rows);
@@ -70,7 +78,7 @@ const unconfirmedAtMost = 1_000;
 /** For a new bot: the platform may send again what another service handled before. */
 export function* markSeenBefore(botId: number, nextId: number, nowMs: number): Step<void> {
   if (nextId <= 1) return;
-  yield* raw(
+  yield* effect(
     `insert into seen_ranges (bot_id, first_id, last_id, begun_at, seen_at)
      values ($1, $2, $3, $4, $4)`,
     [botId, Math.max(1, nextId - unconfirmedAtMost), nextId - 1, nowMs],
@@ -78,7 +86,7 @@ export function* markSeenBefore(botId: number, nextId: number, nowMs: number): S
 }
 
 /** By bot and first number: two runs of numbers may touch the same range. */
-type KnownRanges = Map<number, Map<number, SeenRange>>;
+export type KnownRanges = Map<number, Map<number, SeenRange>>;
 
 const columns =
   'bot_id as "botId", first_id as first, last_id as last, begun_at as "begunAt", seen_at as "seenAt"';

@@ -91,6 +91,8 @@ export function* archive(
   dialect: DialectName,
   entries: readonly ArchiveEntry[],
   nowMs: number,
+  /** Those of the bots whose messages are counted and searched; left out, they are looked up. */
+  knownManaged?: ReadonlySet<number>,
 ): Step<void> {
   const messages = new Map<string, MessageToStore>();
   const chats = new Map<string, ReturnType<typeof chatRow>>();
@@ -132,7 +134,7 @@ export function* archive(
     if (!messages.has(key)) messages.set(key, row);
   }
   // Keys in one order on every node, so that two transactions never wait for each other in a ring.
-  const managed = yield* managedAmong(dialect, messages.values());
+  const managed = knownManaged ?? (yield* managedAmong(dialect, messages.values()));
   if (dialect === 'postgres') {
     const later = [
       ...[...messages.values()].filter((row) => managed.has(row.bot_id)),

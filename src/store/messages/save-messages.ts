@@ -72,8 +72,7 @@ export function* saveMessages(
 ): Step<MessageChanges> {
   if (rows.length === 0) return { added: [], edited: [] };
   if (dialect === 'postgres') return yield* saveOnPostgres(rows, managed);
-  // Most messages are new ones of bots that nobody manages: nothing hangs on them.
-  const watched = rows.filter((row) => row.edited_at !== null || managed.has(row.bot_id));
+  const watched = rows.filter(isWatched(managed));
   const stored = yield* storedOnSqlite(watched);
   yield* upsert(dialect, rows);
   return changesOf(watched, stored, managed);
@@ -83,11 +82,24 @@ function* saveOnPostgres(
   rows: readonly MessageToStore[],
   managed: ReadonlySet<number>,
 ): Step<MessageChanges> {
-  const added = new Set((yield* insertNew('postgres', rows)).map(keyOf));
-  const known = rows.filter((row) => !added.has(keyOf(row)));
+  // Bots have no message in common, so that each keeps to the order though they come in two parts.
+  const watchedBots = new Set(rows.filter(isWatched(managed)).map((row) => row.bot_id));
+  const watched = rows.filter((row) => watchedBots.has(row.bot_id));
+  yield* upsert(
+    'postgres',
+    rows.filter((row) => !watchedBots.has(row.bot_id)),
+  );
+  if (watched.length === 0) return { added: [], edited: [] };
+  const added = new Set((yield* insertNew('postgres', watched)).map(keyOf));
+  const known = watched.filter((row) => !added.has(keyOf(row)));
   const stored = yield* lockStored(known);
   yield* upsert('postgres', known);
-  return changesOf(rows, stored, managed);
+  return changesOf(watched, stored, managed);
+}
+
+/** Most messages are new ones of bots that nobody manages: nothing hangs on them. */
+function isWatched(managed: ReadonlySet<number>): (row: MessageToStore) => boolean {
+  return (row) => row.edited_at !== null || managed.has(row.bot_id);
 }
 
 function changesOf(
@@ -108,6 +120,9 @@ function changesOf(
   return changes;
 }
 
+/** PostgreSQL: of these bots, those whose messages are counted and searched. */
+export const managedSql = 'select id from bots where manage_enabled = 1 and id = any($1::bigint[])';
+
 /** Of the bots of these rows, those whose messages are counted and searched. */
 export function* managedAmong(
   dialect: DialectName,
@@ -119,7 +134,7 @@ export function* managedAmong(
     dialect === 'sqlite'
       ? `select id from bots where manage_enabled = 1
          and id in (select value from json_each($1))`
-      : 'select id from bots where manage_enabled = 1 and id = any($1::bigint[])',
+      : managedSql,
     [dialect === 'sqlite' ? JSON.stringify(botIds) : botIds],
   );
   return new Set(rows.map((row) => row.id));
