@@ -102,6 +102,8 @@ export function createConnections(url: string): Connections {
       pools.push(pool);
       // An idle connection that the server ends is replaced by the pool when next needed.
       pool.on('error', () => {});
+      // Between two users nobody listens, and the server may end a connection as soon as it is open.
+      pool.on('connect', (client) => client.on('error', () => {}));
       pool.on('release', (_, client) => idle.add(client));
       pool.on('acquire', (client) => idle.delete(client));
       pool.on('remove', (client) => idle.delete(client as pg.PoolClient));
