@@ -8,6 +8,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ServerReady } from './api-server.ts';
 import { load } from './load.ts';
+import { quick } from './quick.ts';
 
 interface BenchRow {
   name: string;
@@ -27,11 +28,11 @@ interface Measured {
   cpuMicros: number;
 }
 
-const rounds = 7;
-const durationMs = 1_500;
+const rounds = quick(7, 3);
+const durationMs = quick(1_500, 1_000);
 const connections = 32;
 const few = 10_000;
-const many = 1_000_000;
+const many = quick(1_000_000, 300_000);
 
 export async function run(): Promise<BenchRow[]> {
   const small = await startServer(few);
@@ -85,7 +86,7 @@ async function growth(small: Server, large: Server, pages: string[]): Promise<Be
   });
   const times = cpu(measured.large) / cpu(measured.small);
   return {
-    name: 'GET /api/messages: cost with 1,000,000 stored against 10,000, each page read anew',
+    name: `GET /api/messages: cost with ${many.toLocaleString('en')} stored against 10,000, each page read anew`,
     value: Math.round(times * 100) / 100,
     unit: '×',
     mark: '<= 1.3',

@@ -15,13 +15,14 @@ import {
   startService,
   startSink,
 } from './relay/parts.ts';
+import { quick } from './quick.ts';
 import type { BenchRow } from './run.ts';
 
 const botId = 1;
 /** Many short ones: differences between neighbours cancel out what else the machine does. */
-const rounds = 6;
-const costlyRounds = 3;
-const warmUp = 20_000;
+const rounds = quick(6, 2);
+const costlyRounds = quick(3, 1);
+const warmUp = quick(20_000, 10_000);
 /** Dealt first, so that starting the apps is not counted. */
 const settling = 500;
 

@@ -14,11 +14,12 @@ import { startRouter } from '../src/relay/routing/router.ts';
 import { createUpdateLog } from '../src/relay/log/update-log.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { createStore } from '../src/store/store.ts';
+import { quick } from './quick.ts';
 import type { BenchRow } from './run.ts';
 import { routingReader } from '../src/core/log/reader-kinds.ts';
 
 const updates = 5_000;
-const rounds = 5;
+const rounds = quick(5, 3);
 
 export async function run(): Promise<BenchRow[]> {
   const ones: number[] = [];

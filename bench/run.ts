@@ -1,7 +1,8 @@
-// `npm run bench -- <name>…`: runs the benchmarks of these names, or all of them, one after another.
+// `npm run bench -- <name>…`: runs the benchmarks of these names, or every one, one after another.
 // Each lives in a file of its name here and exports `run`, which tells what it measured.
+// `npm run bench -- all` runs smaller forms of all of them and compares with the baseline (all.ts).
 // `npm run bench -- compare --with <checkout> [--pairs <count>]` compares this checkout with another.
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +22,12 @@ export interface BenchOptions {
   /** Another checkout of this repository, to compare with. */
   with?: string;
   pairs?: string;
+  /** Steps of `scale`: sizes of the database, and numbers of bots. */
+  gigabytes?: string;
+  bots?: string;
+  rounds?: string;
+  /** Where `scale` puts its database. */
+  folder?: string;
 }
 
 interface Benchmark {
@@ -48,21 +55,39 @@ function show(row: BenchRow): string {
 const benchmarks = findBenchmarks();
 const { values: options, positionals: asked } = parseArgs({
   allowPositionals: true,
-  options: { with: { type: 'string' }, pairs: { type: 'string' } },
+  options: {
+    with: { type: 'string' },
+    pairs: { type: 'string' },
+    gigabytes: { type: 'string' },
+    bots: { type: 'string' },
+    rounds: { type: 'string' },
+    folder: { type: 'string' },
+    baseline: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
+    json: { type: 'string' },
+  },
 });
-const unknown = asked.find((name) => !benchmarks.includes(name));
+const unknown = asked.find((name) => name !== 'all' && !benchmarks.includes(name));
 if (unknown !== undefined) {
-  console.error(`no benchmark "${unknown}": there are ${benchmarks.join(', ')}`);
+  console.error(`no benchmark "${unknown}": there are all, ${benchmarks.join(', ')}`);
   process.exit(2);
 }
 
 console.log(`Node ${process.version}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? 'unknown'}`);
-const all = benchmarks.filter((name) => name !== 'compare' || options.with !== undefined);
-for (const name of asked.length > 0 ? asked : all) {
-  console.log(`\n${name}`);
-  const { run } = (await import(new URL(`${name}.ts`, import.meta.url).href)) as Benchmark;
-  for (const row of await run(options)) {
-    console.log(show(row));
-    if (row.ok === false) process.exitCode = 1;
+if (asked.includes('all')) {
+  const { runAll } = await import('./all.ts');
+  await runAll(options);
+} else {
+  const every = benchmarks.filter((name) => name !== 'compare' || options.with !== undefined);
+  const found: BenchRow[] = [];
+  for (const name of asked.length > 0 ? asked : every) {
+    console.log(`\n${name}`);
+    const { run } = (await import(new URL(`${name}.ts`, import.meta.url).href)) as Benchmark;
+    for (const row of await run(options)) {
+      console.log(show(row));
+      found.push(row);
+      if (row.ok === false) process.exitCode = 1;
+    }
   }
+  if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(found));
 }

@@ -13,10 +13,11 @@ import { createMessageLookup } from '../src/manage/messages/message-lookup.ts';
 import type { Engine } from '../src/store/engine.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { createStore } from '../src/store/store.ts';
+import { quick } from './quick.ts';
 import type { BenchRow } from './run.ts';
 import { withPostgres } from './with-postgres.ts';
 
-const messages = Number(process.env['SEARCH_MESSAGES'] ?? 1_000_000);
+const messages = Number(process.env['SEARCH_MESSAGES'] ?? quick(1_000_000, 100_000));
 const portion = 2_000;
 const rounds = 10;
 const limitMs = 50;

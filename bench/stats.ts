@@ -20,16 +20,17 @@ import type { Engine } from '../src/store/engine.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { type CountedMessage, fold, saveFolded } from '../src/store/stats/stats-fold.ts';
 import { createStore, type Store } from '../src/store/store.ts';
+import { quick } from './quick.ts';
 import type { BenchRow } from './run.ts';
 import { withPostgres } from './with-postgres.ts';
 
-const messages = 5_000_000;
+const messages = quick(5_000_000, 1_000_000);
 /** Who is about at a time, and how many come and go each day. */
 const present = 4_000;
 const newPerDay = 22;
 const days = 730;
 const batch = 250_000;
-const wholeWay = 20_000;
+const wholeWay = quick(20_000, 5_000);
 const chatId = -1_001;
 /** A range that begins and ends in the middle of years. */
 const middle = 500;

@@ -1,7 +1,11 @@
 // `npm run docs`: writes the parts of the documents that come from the code. A test compares.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Argument, Command, Option } from 'commander';
+import { drawChart } from '../bench/report/chart.ts';
+import { readResults } from '../bench/report/files.ts';
+import { showPerformance } from '../bench/report/show.ts';
+import { scaleCharts } from '../bench/scale/result.ts';
 import { createProgram } from '../src/cli.ts';
 import { processSurroundings } from '../src/cli/environment.ts';
 import { type Report, showReport } from '../test/faults/report.ts';
@@ -16,12 +20,29 @@ export function generatedDocuments(): Map<string, string> {
     ['docs/configuration.md', settingsTable()],
     ['docs/cli.md', commandReference()],
     ['docs/reliability.md', faultResults()],
+    ['docs/performance.md', showPerformance(readResults())],
   ]);
 }
 
 function faultResults(): string {
   const file = new URL('../test/faults/results/baseline.json', import.meta.url);
   return `${showReport(JSON.parse(readFileSync(file, 'utf8')) as Report)}\n`;
+}
+
+/** The charts of docs/performance.md, by the name of their file. */
+export function generatedCharts(): Map<string, string> {
+  const { scale } = readResults();
+  const charts = scale ? [...scaleCharts(scale)] : [];
+  return new Map(charts.map(([name, chart]) => [`docs/charts/${name}.svg`, drawChart(chart)]));
+}
+
+export function writeDocuments(): void {
+  const fileOf = (name: string) => new URL(`../${name}`, import.meta.url);
+  for (const [name, part] of generatedDocuments()) {
+    writeFileSync(fileOf(name), withGenerated(readFileSync(fileOf(name), 'utf8'), part));
+  }
+  mkdirSync(fileOf('docs/charts'), { recursive: true });
+  for (const [name, drawn] of generatedCharts()) writeFileSync(fileOf(name), drawn);
 }
 
 export function withGenerated(document: string, part: string): string {
@@ -96,8 +117,5 @@ function sentence(text: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [name, part] of generatedDocuments()) {
-    const file = new URL(`../${name}`, import.meta.url);
-    writeFileSync(file, withGenerated(readFileSync(file, 'utf8'), part));
-  }
+  writeDocuments();
 }

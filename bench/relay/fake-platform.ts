@@ -1,5 +1,6 @@
 // A Bot API server that costs as little as it can: it knows getMe, getUpdates and sendMessage, and
-// deals out updates as the benchmark says. Its own process; spoken to over IPC.
+// deals out updates as the benchmark says. Its own process; spoken to over IPC. Argument: the number
+// of the first update.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -27,6 +28,7 @@ interface Account {
   waiting: { response: ServerResponse; timer: NodeJS.Timeout } | undefined;
 }
 
+const firstId = Number(process.argv[2] ?? 1_000);
 const chatsPerBot = 100;
 const batch = 100;
 const accounts = new Map<number, Account>();
@@ -36,7 +38,7 @@ let confirmed = 0;
 function account(botId: number): Account {
   let known = accounts.get(botId);
   if (!known) {
-    known = { nextId: 1000 + botId, left: 0, offered: [], open: [], waiting: undefined };
+    known = { nextId: firstId + botId, left: 0, offered: [], open: [], waiting: undefined };
     accounts.set(botId, known);
   }
   return known;

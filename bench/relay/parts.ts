@@ -1,6 +1,7 @@
 // The processes that the benchmarks of the relay are made of, and what is read about them.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PlatformNews, PlatformOrder } from './fake-platform.ts';
@@ -15,7 +16,11 @@ export const adminKey = `brs_${'b'.repeat(40)}`;
 export async function startService(
   folder: string,
   platform: string,
-  { checkout = root, databaseUrl = '' }: { checkout?: string; databaseUrl?: string } = {},
+  {
+    checkout = root,
+    databaseUrl = '',
+    env = {},
+  }: { checkout?: string; databaseUrl?: string; env?: Record<string, string> } = {},
 ): Promise<{ child: ChildProcess; address: string }> {
   const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8'));
   const [, ...command] = scripts.start.split(' ') as string[];
@@ -31,6 +36,7 @@ export async function startService(
       RELAY_LOG_LEVEL: 'warn',
       TELEGRAM_API_URL: platform,
       ...(databaseUrl === '' ? {} : { DATABASE_URL: databaseUrl }),
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -65,8 +71,9 @@ export async function startLimit(
   return child;
 }
 
-export async function startPlatform() {
-  const child = fork(path.join(root, 'bench', 'relay', 'fake-platform.ts'));
+/** Updates are numbered from `firstId` on. */
+export async function startPlatform(firstId = 1_000) {
+  const child = fork(path.join(root, 'bench', 'relay', 'fake-platform.ts'), [String(firstId)]);
   const news = (wanted: (news: PlatformNews) => boolean) =>
     new Promise<PlatformNews>((resolve) => {
       const listen = (heard: PlatformNews) => {
@@ -132,6 +139,22 @@ export function cpuSeconds({ pid }: ChildProcess): number {
 export function stolenSeconds(): number {
   const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
   return Number(all.split(/\s+/)[8] ?? 0) / 100;
+}
+
+/** The share of the machine's processor time that others took while `work` ran, in percent. */
+export async function withStolen<T>(work: () => Promise<T>): Promise<{ value: T; stolen: number }> {
+  const before = stolenSeconds();
+  const startedAt = performance.now();
+  const value = await work();
+  const seconds = (performance.now() - startedAt) / 1000;
+  const share = (stolenSeconds() - before) / (seconds * os.cpus().length);
+  return { value, stolen: Math.round(share * 1000) / 10 };
+}
+
+/** What a process had written to disk, in bytes. */
+export function writtenBytes({ pid }: ChildProcess): number {
+  const io = readFileSync(`/proc/${pid}/io`, 'utf8');
+  return Number(/^write_bytes: (\d+)/m.exec(io)?.[1] ?? 0);
 }
 
 export function median(values: number[]): number {

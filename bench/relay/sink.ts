@@ -12,18 +12,30 @@ export type SinkNews =
  * would measure itself.
  */
 const maxMs = 60_000;
-const maxIds = 1_000_000;
 const latencies = new Uint32Array(maxMs + 1);
-const seen = new Map<string, Uint8Array>();
+/** Of each address: 1 for the ids that came, counted from one before the first. */
+const seen = new Map<string, { from: number; ids: Uint8Array }>();
+/** More than are in flight for a bot, as the first to arrive may not be the lowest. */
+const reorderedAtMost = 10_000;
 let received = 0;
 let measured = 0;
 let distinct = 0;
 
 function isNew(address: string, id: number): boolean {
-  const ids = seen.get(address) ?? new Uint8Array(maxIds);
-  seen.set(address, ids);
-  if (id >= maxIds || ids[id] === 1) return false;
-  ids[id] = 1;
+  let known = seen.get(address);
+  if (!known) {
+    known = { from: id - reorderedAtMost, ids: new Uint8Array(2 * reorderedAtMost) };
+    seen.set(address, known);
+  }
+  const at = id - known.from;
+  if (at < 0) throw new Error(`update ${id} of ${address} came too late`);
+  if (at >= known.ids.length) {
+    const larger = new Uint8Array(2 * at);
+    larger.set(known.ids);
+    known.ids = larger;
+  }
+  if (known.ids[at] === 1) return false;
+  known.ids[at] = 1;
   return true;
 }
 

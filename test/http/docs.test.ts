@@ -109,12 +109,12 @@ describe('the guides at /docs', () => {
     expect(answer.body).not.toContain('"dependencies"');
   });
 
-  it('serves the pictures of guides', async () => {
-    const [picture = ''] = readdirSync(`${folder}/screenshots`);
-    const answer = await get(`/docs/screenshots/${picture}`);
+  it.each(['screenshots', 'charts'])('serves the pictures of guides in %s', async (below) => {
+    const [picture = ''] = readdirSync(`${folder}/${below}`);
+    const answer = await get(`/docs/${below}/${picture}`);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^image\//);
-    expect((await get('/docs/screenshots/none.png')).statusCode).toBe(404);
+    expect((await get(`/docs/${below}/none.png`)).statusCode).toBe(404);
   });
 
   it.each(['/docs', '/docs/api', '/docs/monitor', '/docs/nowhere'])(

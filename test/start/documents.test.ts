@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { checkDocuments } from '../../scripts/check-documents.ts';
 import { checkBlocks, codeBlocksOf } from '../../scripts/document-blocks.ts';
 import { version } from '../../src/version.ts';
-import { generatedDocuments, withGenerated } from '../../scripts/write-docs.ts';
+import { generatedCharts, generatedDocuments, withGenerated } from '../../scripts/write-docs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8');
@@ -16,6 +16,7 @@ describe('the documents', () => {
     for (const [name, part] of generatedDocuments()) {
       expect(withGenerated(read(name), part), name).toBe(read(name));
     }
+    for (const [name, drawn] of generatedCharts()) expect(drawn, name).toBe(read(name));
   });
 
   it('have release notes for this version', () => {

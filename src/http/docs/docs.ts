@@ -68,14 +68,17 @@ export function installDocs(
     },
   );
 
-  app.get<{ Params: { name: string } }>('/docs/screenshots/:name', async (request, reply) => {
-    gate.limitAddress(request, reply);
-    const { site } = await loaded();
-    const picture = await site.picture(request.params.name);
-    if (!picture) return sendPage(`screenshots/${request.params.name}`, request, reply);
-    await sendFile(picture, request, reply);
-    return reply;
-  });
+  for (const below of ['screenshots', 'charts']) {
+    app.get<{ Params: { name: string } }>(`/docs/${below}/:name`, async (request, reply) => {
+      gate.limitAddress(request, reply);
+      const { site } = await loaded();
+      const name = `${below}/${request.params.name}`;
+      const picture = await site.picture(name);
+      if (!picture) return sendPage(name, request, reply);
+      await sendFile(picture, request, reply);
+      return reply;
+    });
+  }
 
   app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
     gate.limitAddress(request, reply);

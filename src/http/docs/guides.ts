@@ -21,13 +21,13 @@ export interface Guides {
   names: string[];
   /** Rendered on first request. */
   page(name: string): RenderedPage | undefined;
-  /** The bytes of an image in a guide. */
+  /** The bytes of an image in a guide, by its path in the folder. */
   picture(name: string): Promise<Buffer | undefined>;
 }
 
 /** The list of all guides. */
 export const firstPage = 'README';
-const pictures = 'screenshots';
+const pictureFolders = ['screenshots', 'charts'];
 const decisions = 'adr';
 
 /** How the guides call the command, which their tests run in a clone. */
@@ -43,17 +43,19 @@ export function readGuides(folder: string, commandName: string): Guides {
     ...pagesIn(''),
     ...(existsSync(path.join(folder, decisions)) ? pagesIn(decisions) : []),
   ];
-  const pictureFolder = path.join(folder, pictures);
-  const shown = new Set(existsSync(pictureFolder) ? readdirSync(pictureFolder) : []);
+  const shown = new Set(
+    pictureFolders
+      .filter((below) => existsSync(path.join(folder, below)))
+      .flatMap((below) => readdirSync(path.join(folder, below)).map((file) => `${below}/${file}`)),
+  );
   const rendered = new Map<string, RenderedPage>();
 
   function addressOf(target: string, from: string): string {
     const [, file = '', anchor = ''] = /^([^#]+)\.md(#.*)?$/.exec(target) ?? [];
     const name = path.posix.join(path.posix.dirname(from), file);
     if (names.includes(name)) return guideAddress(name) + anchor;
-    const [, picture = ''] = /^screenshots\/([\w.-]+)$/.exec(target) ?? [];
     // Links to files that the service does not serve, such as source files, become plain text.
-    return shown.has(picture) ? `/docs/${pictures}/${picture}` : '';
+    return shown.has(target) ? `/docs/${target}` : '';
   }
 
   function page(name: string): RenderedPage | undefined {
@@ -72,8 +74,7 @@ export function readGuides(folder: string, commandName: string): Guides {
     groups: groupsOf(readFileSync(path.join(folder, `${firstPage}.md`), 'utf8'), names),
     names,
     page,
-    picture: async (name) =>
-      shown.has(name) ? readFile(path.join(pictureFolder, name)) : undefined,
+    picture: async (name) => (shown.has(name) ? readFile(path.join(folder, name)) : undefined),
   };
 }
 

@@ -1,0 +1,81 @@
+/* A run of all benchmarks against the committed one, row by row. */
+import type { RunFacts } from '../../test/support/run-facts.ts';
+import type { BenchRow } from '../run.ts';
+
+/** What one benchmark found. */
+interface Part {
+  name: string;
+  seconds: number;
+  /** Percent of the processor time that other machines took meanwhile. */
+  stolen: number;
+  rows: BenchRow[];
+}
+
+export interface AllResult extends RunFacts {
+  seconds: number;
+  stolen: number;
+  parts: Part[];
+  /** Names of benchmarks that failed or for which no time was left. */
+  notRun: { name: string; why: string }[];
+}
+
+export interface ComparedRow {
+  part: string;
+  row: BenchRow;
+  before?: number;
+  /** Of the value to that of the baseline; of percentages that may be 0, none. */
+  ratio?: number;
+  /** `noisy`: it looks worse, but on a host that was too busy to tell. */
+  change: '' | 'better' | 'worse' | 'noisy';
+}
+
+/** Above it, times and rates tell of the host. */
+export const quietPercent = 2;
+/** Beyond it a figure counts as changed. */
+const changedPercent = 10;
+
+export function compare(now: AllResult, baseline: AllResult | undefined): ComparedRow[] {
+  const earlier = new Map(
+    (baseline?.parts ?? []).flatMap((part) =>
+      part.rows.map((row) => [keyOf(part.name, row), { value: row.value, stolen: part.stolen }]),
+    ),
+  );
+  return now.parts.flatMap((part) =>
+    part.rows.map((row): ComparedRow => {
+      const before = earlier.get(keyOf(part.name, row));
+      if (!before) return { part: part.name, row, change: '' };
+      const isQuiet = part.stolen <= quietPercent && before.stolen <= quietPercent;
+      return {
+        part: part.name,
+        row,
+        before: before.value,
+        ...(row.unit !== '%' && before.value !== 0
+          ? { ratio: Math.round((row.value / before.value) * 100) / 100 }
+          : {}),
+        change: changeOf(row, before.value, isQuiet),
+      };
+    }),
+  );
+}
+
+const keyOf = (part: string, row: BenchRow) => `${part}: ${row.name} in ${row.unit}`;
+
+function changeOf(row: BenchRow, before: number, isQuiet: boolean): ComparedRow['change'] {
+  const better = betterWay(row);
+  if (better === 0) return '';
+  // Percentages are shares and growths, which may be 0: those change by points.
+  const grown = row.unit === '%' ? row.value - before : (row.value / before - 1) * 100;
+  const gained = Math.round(grown * 10) / 10;
+  if (!Number.isFinite(gained) || Math.abs(gained) <= changedPercent) return '';
+  if (gained * better > 0) return 'better';
+  // A share is taken within one run, so that a busy host slows both sides.
+  return isQuiet || row.unit === '%' ? 'worse' : 'noisy';
+}
+
+/** 1 where more is better, -1 where less is, 0 where neither. */
+function betterWay({ mark = '', unit }: BenchRow): number {
+  if (/^(>|at least)/.test(mark)) return 1;
+  if (/^(<|under|at most)/.test(mark)) return -1;
+  if (unit.endsWith('/s')) return 1;
+  return /^(ms|s|µs|MB|bytes)\b/.test(unit) ? -1 : 0;
+}

@@ -1,0 +1,29 @@
+/* The committed results that docs/performance.md shows. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ScaleResult } from '../scale/result.ts';
+import type { AllResult } from './compare.ts';
+
+const fileOf = (name: string) => fileURLToPath(new URL(`../results/${name}.json`, import.meta.url));
+
+export const resultFiles = {
+  all: fileOf('all'),
+  baseline: fileOf('baseline'),
+  scale: fileOf('scale'),
+};
+
+export interface Results {
+  all: AllResult | undefined;
+  baseline: AllResult | undefined;
+  scale: ScaleResult | undefined;
+}
+
+export function readResults(): Results {
+  const read = <T>(file: string) =>
+    existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
+  return {
+    all: read<AllResult>(resultFiles.all),
+    baseline: read<AllResult>(resultFiles.baseline),
+    scale: read<ScaleResult>(resultFiles.scale),
+  };
+}

@@ -1,0 +1,135 @@
+/* The results as one table in the terminal, and as the generated part of docs/performance.md. */
+import type { RunFacts } from '../../test/support/run-facts.ts';
+import type { BenchRow } from '../run.ts';
+import type { Flood, ScaleResult, Step } from '../scale/result.ts';
+import { scaleCharts } from '../scale/result.ts';
+import type { Results } from './files.ts';
+import { type AllResult, type ComparedRow, compare, quietPercent } from './compare.ts';
+
+export function showTable(now: AllResult, baseline: AllResult | undefined): string {
+  const cells = compare(now, baseline).map((one) => [
+    one.part,
+    one.row.name,
+    `${one.row.value} ${one.row.unit}`,
+    outcome(one.row),
+    against(one),
+  ]);
+  const all = [['', 'Figure', 'Value', 'Mark', 'Baseline'], ...cells];
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...all.map((line) => line[at]?.length ?? 0)));
+  return [
+    ...all.map((line) =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    ),
+    '',
+    `${facts(now)} ${minutes(now.seconds)}.`,
+    ...(baseline ? [`Baseline: ${facts(baseline)}`] : ['No baseline to compare with.']),
+    ...now.notRun.map(({ name, why }) => `Not run: ${name} (${why}).`),
+  ].join('\n');
+}
+
+export function showPerformance({ all, baseline: kept, scale }: Results): string {
+  const growth = scale ? showScale(scale) : [];
+  if (!all) return [...growth, ''].join('\n');
+  // The baseline itself needs no comparison.
+  const baseline = kept?.at === all.at ? undefined : kept;
+  const parts = all.parts.flatMap((part) => {
+    const rows = compare({ ...all, parts: [part] }, baseline).map((one) => [
+      one.row.name,
+      `${one.row.value.toLocaleString('en')} ${one.row.unit}`.trim(),
+      outcome(one.row),
+      ...(baseline ? [against(one)] : []),
+    ]);
+    return [
+      '',
+      `### ${part.name}`,
+      '',
+      `${Math.round(part.seconds)} s, ${stolenWords(part.stolen)}.`,
+      '',
+      ...table(['Figure', 'Value', 'Mark', ...(baseline ? ['Baseline'] : [])], rows),
+    ];
+  });
+  return [
+    `${facts(all)} All benchmarks together took ${minutes(all.seconds)}.`,
+    ...(baseline ? ['', `Baseline: ${facts(baseline)}`] : []),
+    ...all.notRun.map(({ name, why }) => `\nNot run: ${name} (${why}).`),
+    ...parts,
+    ...growth,
+    '',
+  ].join('\n');
+}
+
+function showScale(scale: ScaleResult): string[] {
+  return [
+    '',
+    '### scale, larger steps',
+    '',
+    facts(scale),
+    ...[...scaleCharts(scale)].flatMap(([name, { title }]) => [
+      '',
+      `![${title}](charts/${name}.svg)`,
+    ]),
+    '',
+    ...stepTable('Database', scale.sizes),
+    '',
+    ...stepTable('Bots', scale.bots),
+  ];
+}
+
+function stepTable(first: string, steps: readonly Step[]): string[] {
+  const flood = (one: Flood | undefined) =>
+    one ? `${one.perSecond.toLocaleString('en')}/s, ${one.micros} µs, ${kilobytes(one.bytes)}` : '';
+  const reads = (steps[0]?.reads ?? []).map(({ name }) => name);
+  const hasIngest = steps.some(({ ingest }) => ingest);
+  return table(
+    [
+      first,
+      'Push',
+      hasIngest ? 'Ingest' : 'Push over all bots',
+      'Limit',
+      ...reads.map((name) => `${name}, ms`),
+      'Memory',
+      'Stolen',
+    ],
+    steps.map((step) => [
+      step.label,
+      flood(step.push),
+      flood(step.ingest ?? step.spread),
+      flood(step.limit),
+      ...reads.map((name) => String(step.reads.find((read) => read.name === name)?.ms ?? '')),
+      `${step.memory} MB`,
+      `${step.stolen} %`,
+    ]),
+  );
+}
+
+function outcome({ mark, ok }: BenchRow): string {
+  if (ok === undefined) return mark ?? '';
+  return `${mark ?? ''} ${ok ? 'ok' : 'MISSED'}`.trim();
+}
+
+function against({ before, ratio, change }: ComparedRow): string {
+  if (before === undefined) return '';
+  const told = ratio === undefined ? String(before) : `${before} (×${ratio})`;
+  return change === 'worse' ? `${told} WORSE` : change === '' ? told : `${told} ${change}`;
+}
+
+function facts({ at, commit, machine, ...rest }: RunFacts & { stolen?: number }): string {
+  const stolen = rest.stolen === undefined ? '' : `, ${stolenWords(rest.stolen)}`;
+  return `${at.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, ${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}${stolen}.`;
+}
+
+function stolenWords(stolen: number): string {
+  return `${stolen} % of the processor time stolen${stolen > quietPercent ? ' (noisy)' : ''}`;
+}
+
+const minutes = (seconds: number) => `${(seconds / 60).toFixed(1)} minutes`;
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+
+function table(head: string[], rows: string[][]): string[] {
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
+}

@@ -1,0 +1,292 @@
+/*
+ * Writes and reads as the database and the number of bots grow, on SQLite: `--gigabytes 0.3,1,5` and
+ * `--bots 10,100,1000,10000` name the steps. The pipeline written by hand runs within each step on an
+ * empty database of its own, so that the machine's changing speed does not pass for growth.
+ */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createVault } from '../src/core/access/vault.ts';
+import { databaseFileName } from '../src/store/sqlite/database-file.ts';
+import { openSqlite } from '../src/store/sqlite/engine.ts';
+import { createStore } from '../src/store/store.ts';
+import { runFacts } from '../test/support/run-facts.ts';
+import {
+  cpuSeconds,
+  end,
+  masterKey,
+  median,
+  pause,
+  privateMegabytes,
+  startLimit,
+  startPlatform,
+  startService,
+  startSink,
+  withStolen,
+  writtenBytes,
+} from './relay/parts.ts';
+import { resultFiles } from './report/files.ts';
+import { isQuick, quick } from './quick.ts';
+import type { BenchOptions, BenchRow } from './run.ts';
+import { fill } from './scale/fill.ts';
+import { type Flood, type ScaleResult, type Step, summarizeScale } from './scale/result.ts';
+import { botReads, messageReads, timeReads } from './scale/reads.ts';
+
+const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
+const pushBots = range(1, 10);
+const ingestBots = range(11, 10);
+const managedBots = range(21, 10);
+/** Messages of each managed bot in the smallest database, so that its pages are whole. */
+const leastPerBot = 6_000;
+/** Measured with this generator; the file's size is what is reported. */
+const bytesPerMessage = 1_020;
+const numbersPerStep = 100_000_000;
+const pushed = 15_000;
+const ingested = 30_000;
+/** Not counted: while the compiler warms up. */
+const warmUp = 15_000;
+
+export async function run(options: BenchOptions): Promise<BenchRow[]> {
+  const gigabytes = numbers(options.gigabytes ?? quick('0.1,0.5', '0.3'));
+  const botCounts = numbers(options.bots ?? quick('10,100,1000', '10,1000'));
+  const rounds = Number(options.rounds ?? quick(3, 2));
+  const folder = mkdtempSync(path.join(options.folder ?? os.tmpdir(), 'relay-scale-'));
+  const result: ScaleResult = { ...runFacts(), sizes: [], bots: [] };
+  try {
+    for (const [index, size] of [0, ...gigabytes].entries()) {
+      result.sizes.push(await sizeStep(path.join(folder, 'size'), index, size, rounds));
+      console.log(`  ${describe(result.sizes.at(-1) as Step)}`);
+    }
+    rmSync(path.join(folder, 'size'), { recursive: true, force: true });
+    for (const count of botCounts) {
+      result.bots.push(await botStep(path.join(folder, `bots-${count}`), count, rounds));
+      console.log(`  ${describe(result.bots.at(-1) as Step)}`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  if (!isQuick) writeFileSync(resultFiles.scale, `${JSON.stringify(result, null, 2)}\n`);
+  return summarizeScale(result);
+}
+
+function numbers(list: string): number[] {
+  return list.split(',').map((text) => {
+    const value = Number(text);
+    if (value > 0) return value;
+    throw new Error(`a list of numbers above 0 is needed, not "${list}"`);
+  });
+}
+
+/** The database that the steps before left, filled up to this size. */
+async function sizeStep(
+  folder: string,
+  index: number,
+  gigabytes: number,
+  rounds: number,
+): Promise<Step> {
+  const platform = await startPlatform(index * numbersPerStep + numbersPerStep / 2);
+  const sink = await startSink();
+  try {
+    if (index === 0) {
+      await addBots(folder, pushBots, sink.url);
+      await addBots(folder, [...ingestBots, ...managedBots], '');
+    }
+    const { store, close } = await open(folder);
+    await store.bots.list();
+    for (const id of pushBots) {
+      await store.bots.update(id, { backend_url: `${sink.url}/b/${id}` }, Date.now());
+    }
+    if (index === 0) {
+      for (const id of managedBots)
+        await store.bots.update(id, { manage_enabled: true }, Date.now());
+    }
+    const from = index * numbersPerStep + 1;
+    const plain = index === 0 ? [] : [...pushBots, ...ingestBots];
+    const missing = gigabytes * 1e9 - fileBytes(folder);
+    const perBot =
+      index === 0
+        ? leastPerBot
+        : Math.max(leastPerBot, Math.ceil(missing / bytesPerMessage / (plain.length + 10)));
+    await fill(store, { plain, managed: managedBots, from, to: from + perBot });
+    await close();
+
+    const size = fileBytes(folder);
+    const { child, address } = await startService(folder, platform.url, {
+      env: { RELAY_RATE_PER_KEY: '1000000' },
+    });
+    try {
+      await pause(2_000);
+      const flood = (bots: number[], target?: typeof sink) =>
+        through({ child, platform, sink: target, bots, total: target ? pushed : ingested });
+      const measured = await withStolen(async () => {
+        const reads = await timeReads(
+          address,
+          messageReads(managedBots, from + Math.floor(perBot / 2)),
+        );
+        await through({ child, platform, sink, bots: pushBots, total: warmUp });
+        const pushes: Flood[] = [];
+        const ingests: Flood[] = [];
+        const limits: Flood[] = [];
+        for (let round = 0; round < rounds; round++) {
+          pushes.push(await flood(pushBots, sink));
+          ingests.push(await flood(ingestBots));
+          limits.push(await throughLimit(pushBots, pushed));
+        }
+        return { reads, push: middle(pushes), ingest: middle(ingests), limit: middle(limits) };
+      });
+      return {
+        label: label(size),
+        at: size / 1e9,
+        ...measured.value,
+        memory: Math.round(privateMegabytes(child)),
+        stolen: measured.stolen,
+      };
+    } finally {
+      await end(child, 'SIGTERM');
+    }
+  } finally {
+    platform.close();
+    sink.close();
+  }
+}
+
+/** A new database with so many bots: floods of ten of them, while the others are idle, and of all. */
+async function botStep(folder: string, count: number, rounds: number): Promise<Step> {
+  const platform = await startPlatform();
+  const sink = await startSink();
+  const all = range(1, count);
+  try {
+    await addBots(folder, all, sink.url);
+    const { child, address } = await startService(folder, platform.url, {
+      env: { RELAY_RATE_PER_KEY: '1000000' },
+    });
+    try {
+      // Until each bot has made its first calls.
+      await pause(3_000 + count * 2);
+      const memory = Math.round(privateMegabytes(child));
+      const measured = await withStolen(async () => {
+        const reads = await timeReads(address, botReads);
+        await through({ child, platform, sink, bots: pushBots, total: warmUp });
+        const pushes: Flood[] = [];
+        const spreads: Flood[] = [];
+        const limits: Flood[] = [];
+        for (let round = 0; round < rounds; round++) {
+          pushes.push(await through({ child, platform, sink, bots: pushBots, total: pushed }));
+          spreads.push(await through({ child, platform, sink, bots: all, total: pushed }));
+          limits.push(await throughLimit(all, pushed));
+        }
+        return { reads, push: middle(pushes), spread: middle(spreads), limit: middle(limits) };
+      });
+      return {
+        label: count.toLocaleString('en'),
+        at: count,
+        ...measured.value,
+        memory,
+        stolen: measured.stolen,
+      };
+    } finally {
+      await end(child, 'SIGTERM');
+    }
+  } finally {
+    platform.close();
+    sink.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** From the first update dealt out to the last at its end. */
+async function through(setup: {
+  child: Awaited<ReturnType<typeof startLimit>>;
+  platform: Awaited<ReturnType<typeof startPlatform>>;
+  sink: Awaited<ReturnType<typeof startSink>> | undefined;
+  bots: number[];
+  total: number;
+}): Promise<Flood> {
+  const { child, platform, sink, bots } = setup;
+  const perBot = Math.max(1, Math.round(setup.total / bots.length));
+  const total = perBot * bots.length;
+  await sink?.reset();
+  const before = { cpu: cpuSeconds(child), written: writtenBytes(child) };
+  const startedAt = performance.now();
+  const confirmed = platform.news((news) => news.kind === 'confirmed');
+  platform.order({ kind: 'flood', bots, perBot });
+  await confirmed;
+  while (sink && (await sink.count()).distinct < total) await pause(20);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return {
+    perSecond: Math.round(total / seconds),
+    micros: Math.round(((cpuSeconds(child) - before.cpu) / total) * 1e6),
+    bytes: Math.round((writtenBytes(child) - before.written) / total),
+  };
+}
+
+async function throughLimit(bots: number[], total: number): Promise<Flood> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-scale-'));
+  const platform = await startPlatform();
+  const sink = await startSink();
+  const child = await startLimit(path.join(folder, 'limit.db'), platform.url, sink.url, bots);
+  try {
+    await pause(1_000 + bots.length);
+    await through({ child, platform, sink, bots: bots.slice(0, 10), total: warmUp });
+    return await through({ child, platform, sink, bots, total });
+  } finally {
+    await end(child, 'SIGKILL');
+    platform.close();
+    sink.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Each figure from the middle of the rounds. */
+function middle(floods: Flood[]): Flood {
+  const of = (pick: (flood: Flood) => number) => Math.round(median(floods.map(pick)));
+  return {
+    perSecond: of((flood) => flood.perSecond),
+    micros: of((flood) => flood.micros),
+    bytes: of((flood) => flood.bytes),
+  };
+}
+
+async function open(folder: string) {
+  const engine = await openSqlite(folder);
+  return { store: createStore(engine, createVault([masterKey])), close: () => engine.close() };
+}
+
+async function addBots(folder: string, ids: number[], sink: string): Promise<void> {
+  const { store, close } = await open(folder);
+  await Promise.all(
+    ids.map((id) =>
+      store.bots.insert(
+        {
+          token: `${id}:benchbenchbench`,
+          source: 'cli',
+          name: `Bot ${id}`,
+          username: `bench_${id}_bot`,
+          proxy_enabled: sink !== '',
+          backend_url: sink === '' ? '' : `${sink}/b/${id}`,
+        },
+        Date.now(),
+      ),
+    ),
+  );
+  await close();
+}
+
+function fileBytes(folder: string): number {
+  return statSync(path.join(folder, databaseFileName)).size;
+}
+
+function label(bytes: number): string {
+  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+function describe({ label: name, push, ingest, spread, limit, memory, stolen }: Step): string {
+  return [
+    `${name}: push ${push.perSecond}/s ${push.micros} µs ${push.bytes} bytes`,
+    ingest ? `ingest ${ingest.perSecond}/s ${ingest.micros} µs` : '',
+    spread ? `over all bots ${spread.perSecond}/s ${spread.micros} µs` : '',
+    `limit ${limit.perSecond}/s ${limit.micros} µs; ${memory} MB; stolen ${stolen} %`,
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}

@@ -1,0 +1,111 @@
+/* What `npm run bench -- scale` found: rows for the table, and the curves. */
+import type { RunFacts } from '../../test/support/run-facts.ts';
+import type { Chart } from '../report/chart.ts';
+import type { BenchRow } from '../run.ts';
+import type { ReadTime } from './reads.ts';
+
+export interface Flood {
+  perSecond: number;
+  /** Processor time per update. */
+  micros: number;
+  /** Written to disk per update. */
+  bytes: number;
+}
+
+export interface Step {
+  label: string;
+  /** Gigabytes, or the number of bots. */
+  at: number;
+  push: Flood;
+  ingest?: Flood;
+  /** All bots at once, each a few updates. */
+  spread?: Flood;
+  /** Written by hand, on an empty database; over all bots where there is `spread`. */
+  limit: Flood;
+  reads: ReadTime[];
+  /** Private megabytes of the service. */
+  memory: number;
+  /** Percent of the processor time taken by other machines. */
+  stolen: number;
+}
+
+export interface ScaleResult extends RunFacts {
+  sizes: Step[];
+  bots: Step[];
+}
+
+/** Within this, growth counts as flat. */
+const flatPercent = 10;
+
+export function summarizeScale({ sizes, bots }: ScaleResult): BenchRow[] {
+  return [...growth('', sizes), ...growth(' bots', bots)];
+}
+
+/** The last step against the first, as a change of the processor time per update or of the answer time. */
+function growth(unit: string, steps: readonly Step[]): BenchRow[] {
+  const [first] = steps;
+  const last = steps.at(-1);
+  if (!first || !last || first === last) return [];
+  const words = `${first.label}${unit} to ${last.label}${unit}`;
+  const row = (name: string, before: number, after: number): BenchRow => {
+    const value = Math.round((after / before - 1) * 100);
+    return {
+      name: `${name}, ${words}`,
+      value,
+      unit: '%',
+      mark: `<= ${flatPercent}`,
+      ok: value <= flatPercent,
+    };
+  };
+  const rows = [row('push, processor per update', first.push.micros, last.push.micros)];
+  if (first.ingest && last.ingest) {
+    rows.push(row('ingest, processor per update', first.ingest.micros, last.ingest.micros));
+  }
+  if (first.spread && last.spread) {
+    rows.push(
+      row(
+        'push over all bots, processor against the limit',
+        first.spread.micros / first.limit.micros,
+        last.spread.micros / last.limit.micros,
+      ),
+    );
+  }
+  for (const { name, ms } of first.reads) {
+    const after = last.reads.find((read) => read.name === name);
+    if (after) rows.push(row(`${name}, time`, ms, after.ms));
+  }
+  return rows;
+}
+
+/** The curves, by the name of their file. */
+export function scaleCharts({ sizes, bots }: ScaleResult): Map<string, Chart> {
+  const charts = new Map<string, Chart>();
+  const add = (name: string, title: string, unit: string, steps: Step[], series: Chart['series']) =>
+    charts.set(name, { title, unit, labels: steps.map(({ label }) => label), series });
+  const reads = (steps: Step[]) =>
+    (steps[0]?.reads ?? []).map(({ name }) => ({
+      name,
+      values: steps.map((step) => step.reads.find((read) => read.name === name)?.ms ?? 0),
+    }));
+  const micros = (name: string, pick: (step: Step) => Flood | undefined, steps: Step[]) => ({
+    name,
+    values: steps.map((step) => pick(step)?.micros ?? 0),
+  });
+  add('scale-size-writes', 'Writes by database size', 'µs of processor per update', sizes, [
+    micros('push', ({ push }) => push, sizes),
+    micros('ingest', ({ ingest }) => ingest, sizes),
+    micros('push, limit on an empty database', ({ limit }) => limit, sizes),
+  ]);
+  add('scale-size-disk', 'Written to disk by database size', 'kB per update', sizes, [
+    { name: 'push', values: sizes.map(({ push }) => push.bytes / 1000) },
+    { name: 'ingest', values: sizes.map(({ ingest }) => (ingest?.bytes ?? 0) / 1000) },
+  ]);
+  add('scale-size-reads', 'Reads by database size', 'ms, median', sizes, reads(sizes));
+  add('scale-bots-writes', 'Writes by number of bots', 'µs of processor per update', bots, [
+    micros('push of ten bots, the others idle', ({ push }) => push, bots),
+    micros('push over all bots', ({ spread }) => spread, bots),
+    micros('limit over all bots', ({ limit }) => limit, bots),
+  ]);
+  add('scale-bots-reads', 'Reads by number of bots', 'ms, median', bots, reads(bots));
+  return charts;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { BenchRow } from '../../bench/run.ts';
+import { type AllResult, compare } from '../../bench/report/compare.ts';
+import { showPerformance, showTable } from '../../bench/report/show.ts';
+
+function result(rows: BenchRow[], stolen = 0, at = '2026-11-16T20:00:00.000Z'): AllResult {
+  const machine = { cpu: 'CPU', cores: 2, memoryGb: 24, node: 'v24' };
+  const parts = [{ name: 'relay', seconds: 60, stolen, rows }];
+  return { at, commit: 'abc', machine, seconds: 60, stolen, parts, notRun: [] };
+}
+
+const rate = (value: number): BenchRow => ({ name: 'push, relay', value, unit: 'updates/s' });
+const time = (value: number): BenchRow => ({ name: 'p99', value, unit: 'ms', mark: '< 25' });
+const share = (value: number): BenchRow => ({
+  name: 'push, share of the limit',
+  value,
+  unit: '%',
+  mark: '>= 70',
+  ok: value >= 70,
+});
+const growth = (value: number): BenchRow => ({ name: 'growth', value, unit: '%', mark: '<= 10' });
+
+const changeOf = (before: BenchRow, now: BenchRow, stolen = 0) =>
+  compare(result([now], stolen), result([before]))[0]?.change;
+
+describe('comparing with the baseline', () => {
+  it('marks what got worse by more than a tenth, in the direction that counts', () => {
+    expect(changeOf(rate(1000), rate(901))).toBe('');
+    expect(changeOf(rate(1000), rate(899))).toBe('worse');
+    expect(changeOf(rate(1000), rate(1200))).toBe('better');
+    expect(changeOf(time(10), time(11))).toBe('');
+    expect(changeOf(time(10), time(11.2))).toBe('worse');
+    expect(changeOf(time(10), time(8))).toBe('better');
+  });
+
+  it('compares percentages by points, as they may be 0', () => {
+    expect(changeOf(growth(0), growth(10))).toBe('');
+    expect(changeOf(growth(0), growth(11))).toBe('worse');
+    expect(changeOf(share(80), share(69))).toBe('worse');
+  });
+
+  it('believes shares, and neither rates nor times, of a busy host', () => {
+    expect(changeOf(rate(1000), rate(500), 2)).toBe('worse');
+    expect(changeOf(rate(1000), rate(500), 2.1)).toBe('noisy');
+    expect(changeOf(share(80), share(60), 30)).toBe('worse');
+  });
+
+  it('says nothing of rows without a baseline or a direction', () => {
+    expect(changeOf(rate(1), time(9))).toBe('');
+    expect(changeOf({ ...rate(1), unit: 'messages' }, { ...rate(9), unit: 'messages' })).toBe('');
+    expect(compare(result([rate(1)]), undefined)).toMatchObject([{ change: '' }]);
+    expect(changeOf(time(0), time(5))).toBe('');
+  });
+});
+
+describe('the report', () => {
+  const now = result([rate(800), share(60)], 12.5, '2026-11-17T20:00:00.000Z');
+
+  it('names machine, date, commit and stolen time, and compares', () => {
+    const text = showTable(now, result([rate(1000), share(80)]));
+    expect(text).toContain('1000 (×0.8) noisy');
+    expect(text).toMatch(/60 % +>= 70 MISSED +80 WORSE/);
+    expect(text).toContain(
+      '2026-11-17 20:00 UTC, commit abc, 2 × CPU, 24 GB, Node v24, 12.5 % of the processor time stolen (noisy).',
+    );
+  });
+
+  it('is whole as Markdown, also without a baseline or curves', () => {
+    const all = { ...now, notRun: [{ name: 'api', why: 'no time was left' }] };
+    const alone = showPerformance({ all, baseline: all, scale: undefined });
+    expect(alone).toContain('| push, relay | 800 updates/s |  |\n');
+    expect(alone).toContain('Not run: api (no time was left).');
+    const compared = showPerformance({ all, baseline: result([rate(1000)]), scale: undefined });
+    expect(compared).toContain('| push, relay | 800 updates/s |  | 1000 (×0.8) noisy |');
+  });
+});
