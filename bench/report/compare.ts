@@ -68,8 +68,8 @@ function changeOf(row: BenchRow, before: number, isQuiet: boolean): ComparedRow[
   const gained = Math.round(grown * 10) / 10;
   if (!Number.isFinite(gained) || Math.abs(gained) <= changedPercent) return '';
   if (gained * better > 0) return 'better';
-  // A share is taken within one run, so that a busy host slows both sides.
-  return isQuiet || row.unit === '%' ? 'worse' : 'noisy';
+  // A ratio is taken within one run, so that a busy host slows both sides.
+  return isQuiet || row.unit === '%' || row.unit === '×' ? 'worse' : 'noisy';
 }
 
 /** 1 where more is better, -1 where less is, 0 where neither. */

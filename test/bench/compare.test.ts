@@ -43,6 +43,8 @@ describe('comparing with the baseline', () => {
     expect(changeOf(rate(1000), rate(500), 2)).toBe('worse');
     expect(changeOf(rate(1000), rate(500), 2.1)).toBe('noisy');
     expect(changeOf(share(80), share(60), 30)).toBe('worse');
+    const times = (value: number): BenchRow => ({ ...growth(value), unit: '×' });
+    expect(changeOf(times(1.2), times(1.4), 30)).toBe('worse');
   });
 
   it('says nothing of rows without a baseline or a direction', () => {
