@@ -41,7 +41,10 @@ export function summarizeScale({ sizes, bots }: ScaleResult): BenchRow[] {
   return [...growth('', sizes), ...growth(' bots', bots)];
 }
 
-/** The last step against the first, as a change of the processor time per update or of the answer time. */
+/**
+ * The last step against the first: of the time of answers, and of the processor time per update as times
+ * that of the limit in the same step, which cancels out how fast the machine was just then.
+ */
 function growth(unit: string, steps: readonly Step[]): BenchRow[] {
   const [first] = steps;
   const last = steps.at(-1);
@@ -57,19 +60,18 @@ function growth(unit: string, steps: readonly Step[]): BenchRow[] {
       ok: value <= flatPercent,
     };
   };
-  const rows = [row('push, processor per update', first.push.micros, last.push.micros)];
-  if (first.ingest && last.ingest) {
-    rows.push(row('ingest, processor per update', first.ingest.micros, last.ingest.micros));
-  }
-  if (first.spread && last.spread) {
-    rows.push(
-      row(
-        'push over all bots, processor against the limit',
-        first.spread.micros / first.limit.micros,
-        last.spread.micros / last.limit.micros,
-      ),
-    );
-  }
+  const rows: BenchRow[] = [];
+  const add = (name: string, pick: (step: Step) => Flood | undefined, isPlain = false) => {
+    const cost = (step: Step) => (pick(step)?.micros ?? 0) / (isPlain ? 1 : step.limit.micros);
+    if (pick(first))
+      rows.push(
+        row(`${name}, processor${isPlain ? '' : ' against the limit'}`, cost(first), cost(last)),
+      );
+  };
+  // Over many bots the limit polls them all, which ten busy ones are not to be compared with.
+  add('push', ({ push }) => push, first.spread !== undefined);
+  add('ingest', ({ ingest }) => ingest);
+  add('push over all bots', ({ spread }) => spread);
   for (const { name, ms } of first.reads) {
     const after = last.reads.find((read) => read.name === name);
     if (after) rows.push(row(`${name}, time`, ms, after.ms));
