@@ -75,7 +75,10 @@ if (unknown !== undefined) {
 
 console.log(`Node ${process.version}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? 'unknown'}`);
 if (asked.includes('all')) {
-  const { runAll } = await import('./all.ts');
+  const file = new URL('all.ts', import.meta.url).href;
+  const { runAll } = (await import(file)) as {
+    runAll(options: { baseline: boolean; minutes?: string }): Promise<void>;
+  };
   await runAll(options);
 } else {
   const every = benchmarks.filter((name) => name !== 'compare' || options.with !== undefined);
