@@ -80,11 +80,11 @@ function darkLines(): string {
   return dark.map((colour, index) => `.s${index} { stroke: ${colour} }`).join(' ');
 }
 
-/** The next 1, 2, 4, 5 or 8 with zeros: its quarters are short numbers. */
+/** The next of these digits with zeros: its quarters are short numbers. */
 function roundUp(value: number): number {
   if (value <= 0) return 1;
   const ten = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 4, 5, 8].find((first) => first * ten >= value) ?? 10) * ten;
+  return ([1, 2, 3, 4, 5, 6, 8].find((first) => first * ten >= value) ?? 10) * ten;
 }
 
 const round = (value: number) => Math.round(value * 10) / 10;
