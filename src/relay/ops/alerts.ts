@@ -43,7 +43,8 @@ interface AlertDeps {
 }
 
 const minuteMs = 60_000;
-const sendsWithinMs = 24 * 60 * minuteMs;
+/** Of sends and losses. */
+const recentMs = 24 * 60 * minuteMs;
 /** A backend that is well takes an update within seconds. */
 const backlogOldMs = minuteMs;
 const backlogGrowth = 100;
@@ -62,7 +63,7 @@ export function createAlerts(deps: AlertDeps) {
     const [states, statuses, facts] = await Promise.all([
       deps.runtime.get(botIds),
       deps.statusOf(botIds),
-      deps.repository.all(nowMs - sendsWithinMs),
+      deps.repository.all(nowMs - recentMs),
     ]);
     const stateOf = new Map(states.map((state) => [state.botId, state]));
     const here = new Map(bots.map((bot) => [bot.id, bot]));
@@ -236,7 +237,6 @@ function ofCounts(facts: AlertFacts): Alert[] {
     ...facts.dropped.map(({ reader, ...one }) => ({
       kind: 'updates_dropped' as const,
       ...one,
-      since: 0,
       text: '',
       ...named(reader),
       reader: publicName(reader),

@@ -197,15 +197,16 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     // Where forwarding is off, nothing that waited is needed, nor lost.
     const waitedFor = new Set(waiting.map(({ reader }) => reader));
     const lost = removedWaiting.filter(({ reader }) => waitedFor.has(reader));
-    const dropped = upTo > finished ? yield* countDropped(botId, head.trimmedTo, upTo, lost) : 0;
+    const dropped =
+      upTo > finished ? yield* countDropped(botId, [head.trimmedTo, upTo], lost, limits.nowMs) : 0;
     return { removed, dropped, isFull: removed === rows };
   }
 
   function* countDropped(
     botId: number,
-    from: number,
-    upTo: number,
+    [from, upTo]: readonly [number, number],
     waiting: readonly WaitingPosition[],
+    nowMs: number,
   ): Step<number> {
     const readers = yield* raw<{ name: string; position: number }>(
       `select r.name, r.position from ${needing} and r.position < $2`,
@@ -215,25 +216,24 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     for (const { name, position } of readers) {
       const lost = upTo - Math.max(position, from);
       dropped += lost;
-      yield* addDropped(botId, name, lost);
+      yield* addDropped(botId, name, lost, nowMs);
     }
     // What waited in retry queues is behind its reader's position, so not counted above.
     const positions = new Map(readers.map(({ name, position }) => [name, position]));
     for (const [name, ofReader] of Map.groupBy(waiting, ({ reader }) => reader)) {
       const passed = positions.get(name) ?? upTo;
       const behind = ofReader.filter(({ position }) => position <= passed).length;
-      if (behind > 0) yield* addDropped(botId, name, behind);
+      if (behind > 0) yield* addDropped(botId, name, behind, nowMs);
       dropped += behind;
     }
     return dropped;
   }
 
-  function* addDropped(botId: number, name: string, count: number): Step<void> {
-    yield* raw('update readers set dropped = dropped + $3 where bot_id = $1 and name = $2', [
-      botId,
-      name,
-      count,
-    ]);
+  function* addDropped(botId: number, name: string, count: number, nowMs: number): Step<void> {
+    yield* raw(
+      'update readers set dropped = dropped + $3, dropped_at = $4 where bot_id = $1 and name = $2',
+      [botId, name, count, nowMs],
+    );
   }
 
   return {

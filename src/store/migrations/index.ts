@@ -18,6 +18,7 @@ import { oneQueue } from './020-one-queue.ts';
 import { pushReaders } from './021-push-readers.ts';
 import { apps } from './022-apps.ts';
 import { alerts } from './023-alerts.ts';
+import { droppedAt } from './024-dropped-at.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   pushReaders,
   apps,
   alerts,
+  droppedAt,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

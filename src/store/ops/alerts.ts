@@ -40,7 +40,7 @@ export interface AlertFacts {
   /** Sends of which nobody knows whether they arrived. */
   unknownSends: Counted[];
   /** Updates that retention took before a reader had read them. */
-  dropped: { botId: number; reader: string; count: number }[];
+  dropped: (Counted & { reader: string })[];
   /** Bots whose webhook at another program was taken away. */
   movedWebhooks: { botId: number }[];
   /**
@@ -58,8 +58,8 @@ export interface AlertFacts {
 }
 
 export interface AlertRepository {
-  /** Sends are looked at from that moment on. */
-  all(sendsSince: number): Promise<AlertFacts>;
+  /** Sends and losses are looked at from that moment on. */
+  all(since: number): Promise<AlertFacts>;
 }
 
 /**
@@ -102,8 +102,8 @@ const queries = {
       and ${isKnownKind('r.name')}`,
   unknownSends: `select bot_id as "botId", count(*) as count, min(updated_at) as since
     from outbox where state = 'unknown' and updated_at >= $1 group by bot_id`,
-  dropped: `select r.bot_id as "botId", r.name as reader, r.dropped as count
-    from readers r where r.dropped > 0 and ${isExpected} and ${isKnownKind('r.name')}`,
+  dropped: `select r.bot_id as "botId", r.name as reader, r.dropped as count, r.dropped_at as since
+    from readers r where r.dropped > 0 and r.dropped_at >= $1 and ${isExpected} and ${isKnownKind('r.name')}`,
   movedWebhooks: `select bot_id as "botId" from bot_runtime where previous_webhook <> ''`,
   stillRoutes: `select r.id as "routeId", r.source_bot_id as "botId",
       case when r.action = 'drop' then 0 else r.target_bot_id end as "targetBotId"
@@ -185,7 +185,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
   }
 
   return {
-    async all(sendsSince) {
+    async all(since) {
       const [
         dead,
         waitingChats,
@@ -199,11 +199,11 @@ export function createAlertRepository(engine: Engine): AlertRepository {
         deadLetters(),
         read<AlertFacts['waitingChats'][number]>(queries.waitingChats),
         readersBehind(),
-        read<Counted>(queries.unknownSends, [sendsSince]),
-        read<AlertFacts['dropped'][number]>(queries.dropped),
+        read<Counted>(queries.unknownSends, [since]),
+        read<AlertFacts['dropped'][number]>(queries.dropped, [since]),
         read<{ botId: number }>(queries.movedWebhooks),
         read<AlertFacts['stillRoutes'][number]>(queries.stillRoutes),
-        failingRoutes(sendsSince),
+        failingRoutes(since),
       ]);
       return {
         deadLetters: dead,

@@ -79,11 +79,11 @@ export function alertRig(dialect: DialectName) {
 
   const reader = (botId: number, name: string, position: number, dropped = 0) =>
     run(
-      `insert into readers (bot_id, name, position, created_at, updated_at, dropped)
-       values ($1, $2, $3, $4, $4, $5)
+      `insert into readers (bot_id, name, position, created_at, updated_at, dropped, dropped_at)
+       values ($1, $2, $3, $4, $4, $5, $4)
        on conflict (bot_id, name) do update set position = excluded.position,
          created_at = excluded.created_at, updated_at = excluded.updated_at,
-         dropped = excluded.dropped`,
+         dropped = excluded.dropped, dropped_at = excluded.dropped_at`,
       [botId, name, position, clock.now(), dropped],
     );
 
