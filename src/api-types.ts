@@ -11,6 +11,7 @@ export interface Gets {
   '/api/auth/api-keys': { query?: Record<string, never>; response: ApiKey[]; };
   '/api/auth/session': { query?: Record<string, never>; response: Session; };
   '/api/auth/users': { query?: Record<string, never>; response: User[]; };
+  '/api/backends': { query?: { bot_id?: number | undefined; }; response: Backend[]; };
   '/api/bots': { query?: Record<string, never>; response: Bot[]; };
   '/api/bots/apps': { query: { bot_id: number; }; response: App[]; };
   '/api/bots/health': { query: { id: number; }; response: BotHealth; };
@@ -205,6 +206,7 @@ export interface AuthSignOutResponse { signed_out: boolean; }
 export interface AuthUsersCreateRequest { username: string; password: string; role?: "admin" | "user"; bot_ids?: number[]; }
 export interface AuthUsersPasswordRequest { id?: number; current_password?: string; password: string; }
 export interface AuthUsersUpdateRequest { id: number; role?: "admin" | "user"; bot_ids?: number[]; disabled?: boolean; }
+export interface Backend { bot_id: number; app: string; backend_status: "" | "ok" | "unknown" | "failing" | "paused"; backend_error: string; backend_error_detail: Reason; backend_seen_at: string; pending_updates: number; }
 export interface BackendCheck { reachable: boolean; accepted?: boolean; status: number; duration_ms: number; error: string; error_detail: Reason; }
 export interface Bot { id: number; token: string; name: string; source: "cli" | "web"; manage_enabled: boolean; proxy_enabled: boolean; backend_url: string; secret_token: string; long_poll_enabled: boolean; description: string; running: boolean; webhook_mode: boolean; disabled: boolean; username: string; platform_id: number; last_error: string; last_error_detail: Reason; last_activity: string; backend_status: "" | "ok" | "unknown" | "failing" | "paused"; backend_error: string; backend_error_detail: Reason; backend_seen_at: string; pending_updates: number; llm_routing_enabled: boolean; created_at: string; }
 export interface BotHealth { id: number; healthy: boolean; running: boolean; disabled: boolean; platform_ok: boolean; platform_latency_ms: number; last_error: string; last_error_detail: Reason; last_activity: string; backend_status: "" | "ok" | "unknown" | "failing" | "paused"; pending_updates: number; previous_webhook?: BotHealthPreviousWebhook; }
@@ -390,7 +392,7 @@ export interface TimeBucket { at: number; received: number; sent: number; send_f
 export interface TokenCheck { valid: boolean; platform_id: number; username: string; name: string; error: string; }
 export interface UpdateBatch { ok: true; result: UpdateBatchResultItem[]; }
 export interface UpdateBatchResultItem { update_id: number; }
-export interface User { id: number; username: string; role: "admin" | "user"; bot_ids: number[]; disabled: boolean; created_at: string; last_sign_in_at: string; }
+export interface User { id: number; username: string; role: "admin" | "user"; bot_ids: number[]; disabled: boolean; has_password: boolean; created_at: string; last_sign_in_at: string; }
 export interface UsersNotesAddRequest { bot_id: number; user_id: number; text: string; }
 export interface UsersWarnRequest { reason?: string; expires_in_seconds?: number; }
 export interface VersionResponse { name: string; version: string; }

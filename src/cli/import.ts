@@ -24,17 +24,21 @@ Example:
     .action(async (file: string, options: { dryRun?: true }, command: Command) => {
       const context = contextOf(command);
       const dryRun = options.dryRun === true;
-      const report = await context.withApi(
-        (api) =>
-          importBotmux(file, (portion) =>
+      const { report, passwordless } = await context.withApi(
+        async (api) => {
+          const done = await importBotmux(file, (portion) =>
             api.post('/api/import', { body: { ...portion, dry_run: dryRun } }),
-          ),
+          );
+          const users = await api.get('/api/auth/users');
+          const without = users.filter(({ has_password }) => !has_password);
+          return { report: done, passwordless: new Set(without.map(({ id }) => id)) };
+        },
         { begins: !dryRun, rehearses: dryRun },
       );
       printResult(
         context.output,
         { file, dry_run: dryRun, ...report },
-        toText(file, dryRun, report),
+        asTyped(toText(file, dryRun, report, passwordless), context.output.command),
       );
     });
 }
@@ -49,7 +53,12 @@ const kinds = {
 } as const;
 const lists = { bots: 'Bots', routes: 'Routes', users: 'Users' } as const;
 
-function toText(file: string, dryRun: boolean, report: BotmuxReport): string {
+function toText(
+  file: string,
+  dryRun: boolean,
+  report: BotmuxReport,
+  passwordless: ReadonlySet<number>,
+): string {
   const lines = [dryRun ? `${file}: this is a dry run, nothing is stored.` : `Imported ${file}.`];
   const line = (title: string, added: number, known: number, skipped: number) =>
     lines.push(`  ${title.padEnd(16)} ${added} added, ${known} unchanged, ${skipped} not imported`);
@@ -80,10 +89,12 @@ function toText(file: string, dryRun: boolean, report: BotmuxReport): string {
       `Not taken over: bridges (${bridges}), API keys (${keys}), entries of the admin log (${log}).`,
     );
   }
-  const waiting = report.users.filter((one) => one.outcome === 'added');
+  const waiting = report.users.filter(
+    ({ id, outcome }) => outcome === 'added' || passwordless.has(id),
+  );
   if (waiting.length > 0) {
     lines.push('', 'These users need a new password:');
-    for (const { name } of waiting) lines.push(asTyped(`  bot-relay users password ${name}`));
+    for (const { name } of waiting) lines.push(`  bot-relay users password ${name}`);
   }
   return lines.join('\n');
 }

@@ -32,7 +32,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
             value: (user) => (user.role === 'admin' ? 'all' : user.bot_ids.join(',')),
           },
           { title: 'LAST SIGN-IN', value: (user) => formatTime(user.last_sign_in_at) || 'never' },
-          { title: 'STATE', value: (user) => (user.disabled ? 'disabled' : 'active') },
+          { title: 'STATE', value: stateOf },
         ],
         'No users yet. Add one with "bot-relay users add".',
       );
@@ -130,4 +130,9 @@ async function findUser(api: ApiClient, name: string): Promise<User> {
   const found = users.find((user) => user.username === name.normalize('NFKC').toLowerCase());
   if (found) return found;
   throw new RelayError('user_not_found', reason('no_user_of_name', { username: name }));
+}
+
+function stateOf({ disabled, has_password }: User): string {
+  if (disabled) return 'disabled';
+  return has_password ? 'active' : 'no password';
 }

@@ -200,6 +200,13 @@ describe('import botmux', () => {
     expect(stdout).toMatch(/Bot 3 of botmux \(Gone\): Telegram rejects this token/);
     expect(stdout).toContain('Not taken over: bridges (1)');
     expect(stdout).toContain('bot-relay users password ben');
+    expect((await machine.run(['users', 'list'])).stdout).toMatch(/ ben .* no password$/m);
+    const again = await machine.run(['import', 'botmux', file]);
+    expect(again.stdout).toContain('bot-relay users password ben');
+    await machine.run(['users', 'password', 'ben', '--password-stdin'], 'a new password\n');
+    expect((await machine.run(['users', 'list'])).stdout).toMatch(/ ben .* active$/m);
+    const last = await machine.run(['import', 'botmux', file]);
+    expect(last.stdout).not.toContain('users password ben');
   });
 
   it('goes on with an import that broke off', async () => {

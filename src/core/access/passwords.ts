@@ -12,7 +12,7 @@ export const defaultScryptCost: ScryptCost = { cost: 2 ** 15, blockSize: 8, para
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Against no hash it takes as long as against one, and fails. */
+  /** Against no hash or an empty one it takes as long as against one, and fails. */
   verify(password: string, hash: string | undefined): Promise<boolean>;
 }
 
@@ -38,7 +38,7 @@ export function createPasswords(
       return write(salt, await derive(password, salt, cost));
     },
     async verify(password, hash) {
-      const [, n, r, p, salt, key] = (hash ?? nobody).split('$');
+      const [, n, r, p, salt, key] = (hash || nobody).split('$');
       const expected = Buffer.from(key ?? '', 'base64url');
       const actual = await derive(password, Buffer.from(salt ?? '', 'base64url'), {
         cost: Number(n),

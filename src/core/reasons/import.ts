@@ -4,6 +4,7 @@ import type { AnyReason, Say, Sentences } from './shape.ts';
 export const importReasons = {
   bot_registered: ({ bot_id }: { bot_id: number }) =>
     `Already registered as bot ${bot_id}. Its settings stay as they are.`,
+  imported_disabled: 'It was disabled there and stays disabled.',
   not_a_bot_token: 'This is not a bot token.',
   secret_left_out:
     'Imported without its secret, which may contain only letters, digits, _ and -. Set a new one here and at the backend.',

@@ -12,7 +12,8 @@ import type { SignInGuard } from './sign-in-guard.ts';
 
 export interface NewUserRequest {
   username: string;
-  password: string;
+  /** Without one nobody signs in, until an admin sets it. */
+  password?: string;
   role?: Role;
   botIds?: readonly number[];
 }
@@ -99,7 +100,8 @@ export function createUsers(deps: {
       const role = request.role ?? 'user';
       const botIds = role === 'admin' ? null : [...(request.botIds ?? [])];
       requireWithin(caller, botIds);
-      const passwordHash = await passwords.hash(request.password);
+      const { password } = request;
+      const passwordHash = password === undefined ? '' : await passwords.hash(password);
       return engine.write(function* () {
         yield* requireBots(botIds ?? []);
         const user = yield* users.insertStep({

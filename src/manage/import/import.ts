@@ -3,7 +3,6 @@
  * what it is (a token, a chat and a message number, the ends of a route), so the same portion
  * changes nothing a second time.
  */
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type Caller, requireEveryBot, type Role } from '../../core/access/access.ts';
@@ -104,7 +103,8 @@ export function createImportService(options: {
     }
     const holder = await holderOf(token);
     if (holder) return known(holder.id, reason('bot_registered', { bot_id: holder.id }));
-    const { settings, problem } = usable(given);
+    const { settings, problem: lost } = usable(given);
+    const problem = lost ?? (given.disabled ? reason('imported_disabled') : null);
     if (dryRun) {
       const error = await refusal(caller, token);
       return error === ''
@@ -175,10 +175,8 @@ export function createImportService(options: {
     if (holder) return known(holder.id);
     if (dryRun) return added(0, null);
     try {
-      // Nobody knows it: an admin sets another.
-      const password = randomBytes(24).toString('base64url');
       const botIds = [...new Set(user.bot_ids)];
-      const { id } = await users.create(caller, { username, password, role: user.role, botIds });
+      const { id } = await users.create(caller, { username, role: user.role, botIds });
       return added(id, null);
     } catch (error) {
       return refused(whyOf(error));

@@ -7,6 +7,7 @@ import type { UsersTable } from '../schema/tables.ts';
 export interface StoredUser {
   id: number;
   username: string;
+  /** Empty for one that has no password yet. */
   passwordHash: string;
   role: Role;
   /** The bots of a `user`; null for an `admin`, who has all of them. */

@@ -36,6 +36,9 @@ export const User = Type.Object({
   role: Choice(roles, { description: 'admin: everything; user: the assigned bots only.' }),
   bot_ids: Type.Array(Type.Integer(), { description: 'Assigned bots; empty for admins.' }),
   disabled: Type.Boolean({ description: 'Whether the user is disabled.' }),
+  has_password: Type.Boolean({
+    description: 'Without a password nobody can sign in as this user, such as after an import.',
+  }),
   created_at: Moment('Creation time.'),
   last_sign_in_at: Moment('Last sign-in; "" means never.'),
 });
@@ -65,7 +68,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
           role: Type.Optional(Choice(roles, { default: 'user' })),
           bot_ids: Type.Optional(BotIds),
         },
-        ['id', 'disabled', 'created_at', 'last_sign_in_at'],
+        ['id', 'disabled', 'has_password', 'created_at', 'last_sign_in_at'],
       ),
       response: User,
       errors: ['conflict', 'bot_not_found', 'bot_not_allowed'],
@@ -94,7 +97,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
           bot_ids: Type.Optional(BotIds),
           disabled: Type.Optional(Type.Boolean()),
         },
-        ['username', 'created_at', 'last_sign_in_at'],
+        ['username', 'has_password', 'created_at', 'last_sign_in_at'],
       ),
       response: User,
       errors: ['user_not_found', 'bot_not_found', 'bot_not_allowed', 'conflict'],
@@ -173,6 +176,7 @@ function toResource(user: Listed<Users['list']>): Static<typeof User> {
     role: user.role,
     bot_ids: user.botIds ?? [],
     disabled: user.disabled,
+    has_password: user.passwordHash !== '',
     created_at: isoTime(user.createdAt),
     last_sign_in_at: isoTime(user.lastSignInAt),
   };

@@ -61,6 +61,7 @@ export const access = {
   disableUser: 'Disable',
   enableUser: 'Enable',
   userDisabled: 'disabled',
+  noPassword: 'no password',
   ownPassword: 'Your password',
   ownPasswordHint: 'Changing it ends your other sessions.',
   currentPassword: 'Current password',

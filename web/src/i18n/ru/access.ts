@@ -71,6 +71,7 @@ export const access = {
   disableUser: 'Отключить',
   enableUser: 'Включить',
   userDisabled: 'отключён',
+  noPassword: 'без пароля',
   ownPassword: 'Ваш пароль',
   ownPasswordHint: 'При смене пароля остальные ваши сеансы завершатся.',
   currentPassword: 'Текущий пароль',

@@ -66,6 +66,7 @@ export const access = {
   disableUser: '停用',
   enableUser: '启用',
   userDisabled: '已停用',
+  noPassword: '未设置密码',
   ownPassword: '你的密码',
   ownPasswordHint: '修改后，你的其他会话将结束。',
   currentPassword: '当前密码',

@@ -68,6 +68,7 @@ function UserRow(props: { user: User }) {
             {about}
             {isYou ? ` · ${access.you}` : ''}
             {user.disabled ? ` · ${access.userDisabled}` : ''}
+            {user.has_password ? '' : ` · ${access.noPassword}`}
           </>
         }
         side={
