@@ -141,7 +141,11 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     const [newest] = await entries();
     expect(newest).toMatchObject({ action: 'import', after: { messages: 1 } });
     const one = { people: 1, chats: 1, members: 1, messages: 1, tags: 1 };
-    expect(newest?.input).toEqual({ ...one, bot_ids: [bot.id], dry_run: false });
+    expect(newest).toMatchObject({ bot_id: bot.id });
+    expect(newest?.input).toEqual({ ...one, bot_id: bot.id, dry_run: false });
+    // What is there already changes nothing.
+    expect(await rig.admin.post('/api/import', portion)).toMatchObject({ status: 200 });
+    expect((await entries())[0]?.id).toBe(newest?.id);
     expect(await rig.admin.text('/api/adminlog/export')).not.toMatch(/between us|dora|debtor/i);
   });
 

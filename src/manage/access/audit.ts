@@ -15,6 +15,8 @@ export interface AuditRule {
   removes?: true;
   /** Whether the request asks what would change and changes nothing. */
   unless?(body: Record<string, unknown>): boolean;
+  /** Whether the answer says that nothing changed. */
+  unchanged?(answer: unknown): boolean;
   /** What of the request is written down; without it, all of it. */
   input?(body: Record<string, unknown>): Record<string, unknown>;
   /** `false` where the change is recorded elsewhere too, so that its answer need not wait. */
@@ -134,6 +136,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
       if (rule.unless?.(request.input.body)) return work();
       const before = await stateBefore({ rule, ...request });
       const answer = await work();
+      if (rule.unchanged?.(answer)) return answer;
       // What is gone is answered as it was.
       const change = rule.removes
         ? { before: before ?? answer, after: undefined }

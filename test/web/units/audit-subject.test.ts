@@ -16,6 +16,8 @@ it('names the key, app, reader, user, route or tag that an entry of the audit lo
   expect(auditSubject({ ...app, action: 'bots.apps.update' })).toBe('orders');
   const reader = { ...entry, input: { reader: 'pull:crm' }, after: { position: 3 } };
   expect(auditSubject({ ...reader, action: 'bots.readers.rewind' })).toBe('pull:crm');
+  const portion = { bots: [{ name: 'Shop' }], users: [{ username: 'olga' }] };
+  expect(auditSubject({ ...entry, action: 'import', input: portion })).toBe('Shop, olga');
   const consumer = { ...entry, before: { consumer: 'crm' } };
   expect(auditSubject({ ...consumer, action: 'bots.readers.remove' })).toBe('crm');
 });

@@ -9,7 +9,7 @@ export function importEndpoints({ imports }: { imports: ImportService }): Endpoi
     endpoint({
       method: 'POST',
       path: '/api/import',
-      audit: { unless: ({ dry_run }) => dry_run === true, input: withoutHistory },
+      audit: { unless: ({ dry_run }) => dry_run === true, unchanged, input: withoutHistory },
       scope: 'admin',
       tag: 'Operation',
       summary: 'Import from another service',
@@ -37,8 +37,25 @@ function withoutHistory(body: Static<typeof ImportBody>) {
   return {
     ...body,
     ...Object.fromEntries(counts),
-    ...(botIds.size === 0 ? {} : { bot_ids: [...botIds] }),
+    ...(botIds.size === 1 ? { bot_id: [...botIds][0] } : {}),
+    ...(botIds.size > 1 ? { bot_ids: [...botIds] } : {}),
   };
+}
+
+/** What was imported before stays as it is. */
+function unchanged(answer: unknown): boolean {
+  const report = answer as Static<typeof ImportReport>;
+  const taken = [
+    ...report.bots,
+    ...report.users,
+    ...report.routes,
+    ...(report.model ? [report.model] : []),
+  ];
+  return (
+    history.every((kind) => report[kind] === 0) &&
+    report.enabled.length === 0 &&
+    taken.every(({ outcome }) => outcome !== 'added')
+  );
 }
 
 function view(report: PortionReport): Static<typeof ImportReport> {

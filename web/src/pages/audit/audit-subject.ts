@@ -28,6 +28,7 @@ export function auditAction(
 export function auditSubject(
   entry: Pick<AuditEntry, 'action' | 'after' | 'before' | 'input'>,
 ): string {
+  if (entry.action === 'import') return shortened(importedNames(entry.input), longest);
   const field = fields.find(([action]) => action.test(entry.action))?.[1];
   if (field === undefined) return '';
   for (const part of [entry.after, entry.before, entry.input]) {
@@ -35,4 +36,14 @@ export function auditSubject(
     if (typeof value === 'string' && value !== '') return shortened(value, longest);
   }
   return '';
+}
+
+/** Bots and users of a portion; a bot of its history is named by the entry itself. */
+function importedNames(input: unknown): string {
+  const { bots, users } = (input ?? {}) as Record<string, unknown>;
+  return [bots, users]
+    .flatMap((part) => (Array.isArray(part) ? (part as Record<string, unknown>[]) : []))
+    .map(({ name, username }) => name ?? username)
+    .filter((name) => typeof name === 'string' && name !== '')
+    .join(', ');
 }
