@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { asTyped } from './cli/as-typed.ts';
+import { asTyped, commandFor } from './cli/as-typed.ts';
 import { PromptCancelled } from './cli/ask.ts';
 import { addAlertCommands } from './cli/alerts.ts';
 import { addAppCommands } from './cli/apps.ts';
@@ -49,7 +49,7 @@ export async function runCommand(
     // A group without a command: its help was printed.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2;
     if (error instanceof PromptCancelled) return 130;
-    const failure = explainFailure(error, argv.includes('--json'));
+    const failure = explainFailure(error, argv.includes('--json'), commandFor(program.opts()));
     surroundings.err(failure.json === '' ? `bot-relay: ${failure.line}\n` : `${failure.json}\n`);
     return failure.exitCode;
   }

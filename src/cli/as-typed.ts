@@ -7,3 +7,18 @@ const mention = new RegExp(`(?<![\\w./-])bot-relay (?=${commands})`, 'g');
 /** Texts call the command `bot-relay`; what is printed names it as it can be typed here. */
 export const asTyped = (text: string, name = commandName) =>
   text.replace(mention, () => `${name} `);
+
+/** Flags that say which service a command is about. */
+const targets = { config: '--config', dataDir: '--data-dir', url: '--url' } as const;
+
+/** The command with those flags of this run, so that a hint is about the same service. */
+export function commandFor(options: Record<string, unknown>): string {
+  const flags = Object.entries(targets).flatMap(([option, flag]) => {
+    const value = options[option];
+    return typeof value === 'string' ? [flag, quoted(value)] : [];
+  });
+  return [commandName, ...flags].join(' ');
+}
+
+const quoted = (value: string) =>
+  /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;

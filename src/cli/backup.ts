@@ -51,7 +51,7 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
       printResult(
         output,
         { ...done, secretsOpen: key.opens, advice: key.advice },
-        `Restored ${done.file}.${aside} ${asTyped(key.advice)}`,
+        `Restored ${done.file}.${aside} ${asTyped(key.advice, output.command)}`,
       );
       // The data is restored, but the next start would refuse it.
       if (!key.opens) fail();

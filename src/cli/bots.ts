@@ -60,7 +60,7 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
       const bot = await context.withApi((api) => api.post('/api/bots/add', { body }), {
         begins: true,
       });
-      const unasked = bot.username ? '' : ` ${whyUnasked(bot)}`;
+      const unasked = bot.username ? '' : ` ${whyUnasked(bot, context.output.command)}`;
       printResult(
         context.output,
         bot,
@@ -167,9 +167,10 @@ function tokenFor(context: CommandContext, options: BotOptions, missing: string)
 }
 
 /** The token was not checked yet, so the bot may not work. */
-function whyUnasked({ last_error: reason }: Bot): string {
+function whyUnasked({ last_error: reason }: Bot, command: string): string {
   return asTyped(
     `The token is not checked yet${reason ? `: ${reason}` : '.'} The service retries; see "bot-relay bots list".`,
+    command,
   );
 }
 

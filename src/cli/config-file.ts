@@ -193,7 +193,7 @@ async function asYaml({ config, variables }: Exported): Promise<string> {
   const needed = variables.map((name) => `#   ${name}\n`).join('');
   return `# yaml-language-server: $schema=relay.schema.json
 # Configuration of Bot Relay. Apply it with: bot-relay apply -f relay.yaml
-${needed === '' ? '' : `# Environment variables it needs:\n${needed}`}
+${needed === '' ? '' : `# Environment variables it needs for a new service:\n${needed}`}
 ${stringify(config, { lineWidth: 0 })}`;
 }
 

@@ -1,3 +1,4 @@
+import { commandFor } from './as-typed.ts';
 import { reason } from '../core/reasons/reason.ts';
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -144,6 +145,7 @@ export function createContext(
     json,
     colours: surroundings.colours && !json,
     watched: interactive,
+    command: commandFor(options),
     line: (text) => surroundings.out(`${text}\n`),
     note: (text) => surroundings.err(`${text}\n`),
   };

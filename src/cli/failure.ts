@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { ServiceUnreachable } from '../api-client.ts';
+import { commandName } from '../command-name.ts';
 import { RelayError } from '../errors.ts';
 import { redactText } from '../logger.ts';
 import { asTyped } from './as-typed.ts';
@@ -31,9 +32,10 @@ function fullName(command: Command): string {
 }
 
 /** Every error as one line that says what to do, without stack and secrets. */
-export function explainFailure(error: unknown, asJson: boolean): Failure {
+export function explainFailure(error: unknown, asJson: boolean, command = commandName): Failure {
   const { message, code, exitCode } = classify(error);
-  const line = asTyped(redactText(message).replace(/\s*\n\s*/g, ' '));
+  const name = error instanceof CommanderError ? commandName : command;
+  const line = asTyped(redactText(message).replace(/\s*\n\s*/g, ' '), name);
   return { line, exitCode, json: asJson ? JSON.stringify({ error: line, code }) : '' };
 }
 

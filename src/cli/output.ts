@@ -7,6 +7,8 @@ export interface Output {
   colours: boolean;
   /** Whether the output is a terminal. */
   watched: boolean;
+  /** What to type for another command about the same service. */
+  command: string;
   line(text: string): void;
   note(text: string): void;
 }
@@ -28,7 +30,7 @@ export function printRows<T>(
     return;
   }
   if (rows.length === 0) {
-    output.line(asTyped(whenEmpty));
+    output.line(asTyped(whenEmpty, output.command));
     return;
   }
   const cells = rows.map((row) => columns.map((column) => oneLine(column.value(row))));

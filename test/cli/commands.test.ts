@@ -279,6 +279,9 @@ describe('the command', () => {
     await service.close();
     const stopped = (await machine.run(['doctor'])).stdout;
     expect(stopped).toMatch(/^warn {2}service {9}not running → bot-relay start$/m);
+    const dataDir = machine.env['RELAY_DATA_DIR'] ?? '';
+    const named = (await machine.run(['doctor', '--data-dir', dataDir])).stdout;
+    expect(named).toContain(`not running → bot-relay --data-dir ${dataDir} start\n`);
     writeFileSync(path.join(machine.env['RELAY_DATA_DIR'] ?? '', 'master.key'), 'x'.repeat(43));
     expect((await machine.run(['doctor'])).stdout).toMatch(/^fail {2}master key/m);
     const bad = await command(['doctor'], { env: { ...machine.env, PORT: 'x' } });
