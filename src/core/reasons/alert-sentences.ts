@@ -5,11 +5,14 @@ type Sentence = (params: AlertParams) => string;
 
 const counted = (count: number | undefined, one: string) =>
   `${count ?? 0} ${one}${count === 1 ? '' : 's'}`;
-const because = ({ why = '' }: AlertParams) => (why === '' ? '.' : `: ${why.replace(/\.$/, '')}.`);
+const because = ({ why = '' }: AlertParams) =>
+  why === '' ? '.' : `: ${why.replace(/\.$/, '')}${why.endsWith('?') ? '' : '.'}`;
 const waiting = ({ count = 0 }: AlertParams) =>
   count === 0 ? '' : ` ${counted(count, 'update')} waiting.`;
 const backend = ({ host = '', app }: AlertParams) =>
   `Backend${host === '' ? '' : ` ${host}`}${app === undefined ? '' : ` of app ${app}`}`;
+const channel = ({ channel_id, host }: AlertParams) =>
+  `Alert channel ${channel_id}${host === undefined ? '' : ` (${host})`}`;
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** By kind, without the name of the bot. */
@@ -53,11 +56,48 @@ export const alertSentences: Record<AlertKind, Sentence> = {
     params.days === undefined
       ? `There is no backup yet${because(params)}`
       : `The last backup is ${counted(params.days, 'day')} old${because(params)}`,
-  channel_failing: (params) => `Alert channel ${params.channel_id} fails${because(params)}`,
+  channel_failing: (params) => `${channel(params)} fails${because(params)}`,
+};
+
+/** Of alerts that are over. Those of what happened once stay as they are. */
+export const pastAlertSentences: Record<AlertKind, Sentence> = {
+  ...alertSentences,
+  bot_refused: () => 'Was not running.',
+  bot_conflict: () => 'Another client received its updates.',
+  bot_trouble: () => 'Received no updates.',
+  backend_down: (params) => `${backend(params)} was unreachable.`,
+  chats_parked: (params) => `${backend(params)} rejected updates.`,
+  backlog: (params) => `${backend(params)} was too slow.`,
+  reader_failing: ({ reader }) => `Reader ${reader} failed.`,
+  reader_behind: ({ app }) =>
+    `${app === undefined ? 'No app had' : `App ${app} had not`} called getUpdates for 10 minutes.`,
+  route_failing: ({ route_id }) => `Route ${route_id} failed to send.`,
+  route_to_disabled: ({ route_id }) => `Route ${route_id} used a disabled bot.`,
+  weak_secret: () => 'The secret token was easy to guess.',
+  bot_disabled: () => 'The bot was disabled.',
+  app_silent: ({ app, minutes }) => `App ${app} had not called for ${counted(minutes, 'minute')}.`,
+  reader_lag: ({ reader }) => `Reader ${reader} was behind.`,
+  certificate_expiring: ({ host, days = 0 }) =>
+    `The certificate of ${host} ${days < 0 ? 'had expired' : 'was about to expire'}.`,
+  disk_low: () => 'The data disk was almost full.',
+  database_unreachable: () => 'The database did not answer.',
+  node_lost: ({ node }) => `Node ${node} had stopped sending heartbeats.`,
+  model_budget: () => 'The monthly limit of the language model was used up.',
+  backup_old: ({ days }) =>
+    days === undefined ? 'There was no backup.' : 'The backup was too old.',
+  channel_failing: (params) => `${channel(params)} failed.`,
 };
 
 /** The sentence of an alert, with the name of its bot. */
-export function alertText({ kind, params }: { kind: AlertKind; params: AlertParams }): string {
-  const sentence = alertSentences[kind](params);
+export function alertText({
+  kind,
+  params,
+  resolvedAt = 0,
+}: {
+  kind: AlertKind;
+  params: AlertParams;
+  resolvedAt?: number;
+}): string {
+  const sentence = (resolvedAt === 0 ? alertSentences : pastAlertSentences)[kind](params);
   return params.bot === undefined ? sentence : `${params.bot}: ${sentence}`;
 }

@@ -1,9 +1,11 @@
 import type { Sentences } from './shape.ts';
 
-/** Host and port, never the path. */
+/** Host and port, never the path; empty where the sentence around names it. */
 export interface Address {
   address: string;
 }
+
+const after = (word: string, address: string) => (address === '' ? '' : ` ${word} ${address}`);
 
 /** About readers of the log, deliveries to backends, and sends. */
 export const deliveryReasons = {
@@ -48,27 +50,31 @@ export const deliveryReasons = {
   consumer_removed: ({ consumer }: { consumer: string }) =>
     `Conflict: terminated because consumer ${consumer} was removed; the next poll creates it`,
 
-  connection_refused: ({ address }: Address) =>
-    `connection refused by ${address}: is the backend running?`,
-  name_unresolved: ({ address }: Address) => `the host name in ${address} does not resolve`,
-  name_lookup_failed: ({ address }: Address) => `the DNS lookup for ${address} failed`,
-  no_route_to_host: ({ address }: Address) => `no route to ${address}`,
-  connection_timed_out: ({ address }: Address) => `connecting to ${address} timed out`,
+  connection_refused: ({ address }: Address) => `connection refused${after('by', address)}`,
+  name_unresolved: ({ address }: Address) =>
+    `the host name${after('in', address)} does not resolve`,
+  name_lookup_failed: ({ address }: Address) => `the DNS lookup${after('for', address)} failed`,
+  no_route_to_host: ({ address }: Address) => `no route to ${address || 'the host'}`,
+  connection_timed_out: ({ address }: Address) => `connecting${after('to', address)} timed out`,
   connection_timed_out_10: ({ address }: Address) =>
-    `connecting to ${address} timed out after 10 s`,
-  connection_closed: ({ address }: Address) => `${address} closed the connection without an answer`,
-  certificate_expired: ({ address }: Address) => `the certificate of ${address} has expired`,
-  certificate_self_signed: ({ address }: Address) => `the certificate of ${address} is self-signed`,
+    `connecting${after('to', address)} timed out after 10 s`,
+  connection_closed: ({ address }: Address) =>
+    `${address || 'it'} closed the connection without an answer`,
+  certificate_expired: ({ address }: Address) =>
+    `the certificate${after('of', address)} has expired`,
+  certificate_self_signed: ({ address }: Address) =>
+    `the certificate${after('of', address)} is self-signed`,
   certificate_chain_incomplete: ({ address }: Address) =>
-    `the certificate chain of ${address} is incomplete`,
+    `the certificate chain${after('of', address)} is incomplete`,
   certificate_other_name: ({ address }: Address) =>
-    `the certificate of ${address} is for another name`,
-  no_tls: ({ address }: Address) => `${address} does not speak TLS: use http instead of https?`,
+    `the certificate${after('of', address)} is for another name`,
+  no_tls: ({ address }: Address) =>
+    `${address || 'it'} does not speak TLS: use http instead of https?`,
   backend_not_allowed: ({ address }: Address) =>
-    `the RELAY_BACKENDS setting does not allow ${address}`,
-  backend_not_http: ({ address }: Address) => `${address} did not answer in HTTP`,
+    `the RELAY_BACKENDS setting does not allow ${address || 'it'}`,
+  backend_not_http: ({ address }: Address) => `${address || 'it'} did not answer in HTTP`,
   connection_failed: ({ address, cause }: Address & { cause: string }) =>
-    `the connection to ${address} failed (${cause || 'unknown cause'})`,
+    `the connection${after('to', address)} failed (${cause || 'unknown cause'})`,
   backend_answered: ({ status }: { status: number }) => `answered ${status}`,
   backend_redirected: ({ status }: { status: number }) =>
     `answered ${status}: redirects are not followed; set backend_url to the final address`,

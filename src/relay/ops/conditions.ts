@@ -5,6 +5,7 @@ import { maskAddressesIn } from '../../core/bots/bot-token.ts';
 import { publicName, pushReader, readerApp } from '../../core/log/reader-kinds.ts';
 import { defaultApp } from '../../core/apps/app.ts';
 import type { Alert, AlertParams, Condition } from '../../core/ops/alerts.ts';
+import { type Reason, reasonText } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import type { AlertThresholds } from '../../store/ops/alert-conditions.ts';
 import type { Store } from '../../store/store.ts';
@@ -134,12 +135,16 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
       })),
       ...channels
         .filter(({ disabled, error }) => !disabled && error !== '')
-        .map(({ id, error }) => ({
-          kind: 'channel_failing' as const,
-          botId: 0,
-          subject: String(id),
-          params: { channel_id: id, why: maskAddressesIn(unpackReason(error).text) },
-        })),
+        .map(({ id, error, url }) => {
+          const { detail, text } = unpackReason(error);
+          const host = hostOf(url);
+          return {
+            kind: 'channel_failing' as const,
+            botId: 0,
+            subject: String(id),
+            params: { channel_id: id, ...named(host), why: whyOf(detail, text, host) },
+          };
+        }),
     ];
     const ofService = { botId: 0, subject: '' };
     if (disk && (disk.freeBytes < scarceBytes || disk.freeBytes < disk.totalBytes * scarceShare)) {
@@ -161,17 +166,28 @@ function appOf(reader: string): { app?: string } {
   return app === '' || app === defaultApp ? {} : { app };
 }
 
+const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
+const named = (host: string): { host?: string } => (host === '' ? {} : { host });
+
+/** Without the address, where the alert names the host. */
+function whyOf(detail: Reason | null | undefined, text: string, host: string): string {
+  const isShort = detail && host !== '' && 'address' in detail.params;
+  return maskAddressesIn(
+    isShort ? reasonText({ ...detail, params: { ...detail.params, address: '' } } as Reason) : text,
+  );
+}
+
 /** Addresses are masked: alerts leave the service. */
 function paramsOf(alert: Alert): AlertParams {
   const { app, count, kind, reader, reason, routeId, targetBotId, text } = alert;
   const isBackend = kind === 'backend_down' || kind === 'chats_parked';
-  const host = isBackend ? (URL.parse(text)?.host ?? '') : '';
-  const why = maskAddressesIn(isBackend ? (reason ?? '') : text);
+  const host = isBackend ? hostOf(text) : '';
+  const why = isBackend ? whyOf(alert.reasonDetail, reason ?? '', host) : maskAddressesIn(text);
   return {
     ...(count === 0 ? {} : { count }),
     ...(app === undefined ? {} : { app }),
     ...(reader === undefined ? {} : { reader }),
-    ...(host === '' ? {} : { host }),
+    ...named(host),
     ...(why === '' ? {} : { why }),
     ...(routeId === undefined ? {} : { route_id: routeId }),
     ...(targetBotId === undefined ? {} : { target_bot_id: targetBotId }),

@@ -251,6 +251,27 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     await look();
     expect(events.slice(all.length).toSorted()).toEqual(all.map((one) => `alert.resolved ${one}`));
     expect(await store().alertLog.list({ botIds: null, state: 'open', limit: 5 })).toEqual([]);
+    const [over] = await store().alertLog.list({ botIds: null, state: 'resolved', limit: 5 });
+    const past = over ? alertText(over) : '';
+    expect(past).toMatch(/^(a bot: )?[A-Z0-9].+\.$/);
+    expect(past).not.toMatch(/undefined| is | are | has | waiting/);
+  });
+
+  it('a backend or channel that refuses connections is named once', async () => {
+    const bot = await addBot({ ...forwarding, backend_url: secretUrl });
+    const { host } = new URL(secretUrl);
+    const refused = reason('connection_refused', { address: host });
+    const backend = { backendError: 'connection refused', backendErrorDetail: refused };
+    statuses().set(bot, { backendStatus: 'paused', pendingUpdates: 1, ...backend });
+    const settings = { ...channelDefaults, url: secretUrl };
+    const { id } = await store().alertChannels.add('webhook', settings, '', clock().now());
+    await store().alertChannels.noteError(id, packReason(refused), clock().now());
+    await look();
+    const alerts = await store().alertLog.list({ botIds: null, state: 'open', limit: 5 });
+    expect(alerts.map(alertText).toSorted()).toEqual([
+      `Alert channel ${id} (${host}) fails: connection refused.`,
+      `a bot: Backend ${host} is unreachable: connection refused. 1 update waiting.`,
+    ]);
   });
 
   it('a reader whose backend is down is one alert', async () => {

@@ -310,7 +310,7 @@ const deliveries = {
   too_many_polls: 'Слишком много одновременных опросов этого потребителя.',
   other_poll: 'Опрос прерван другим запросом getUpdates.',
   consumer_removed: ({ consumer }) => `Потребитель ${consumer} удалён.`,
-  connection_refused: ({ address }) => `${address} отклонил соединение: запущен ли бэкенд?`,
+  connection_refused: ({ address }) => `${address} отклонил соединение`,
   name_unresolved: ({ address }) => `не удалось разрешить имя хоста ${address}`,
   name_lookup_failed: ({ address }) => `ошибка DNS для ${address}`,
   no_route_to_host: ({ address }) => `нет маршрута до ${address}`,

@@ -284,7 +284,7 @@ const deliveries = {
   too_many_polls: '该消费者的并发轮询过多。',
   other_poll: '轮询被另一个 getUpdates 请求中断。',
   consumer_removed: ({ consumer }) => `消费者 ${consumer} 已被移除。`,
-  connection_refused: ({ address }) => `${address} 拒绝连接，后端是否在运行？`,
+  connection_refused: ({ address }) => `${address} 拒绝连接`,
   name_unresolved: ({ address }) => `无法解析 ${address} 的主机名`,
   name_lookup_failed: ({ address }) => `${address} 的 DNS 查询失败`,
   no_route_to_host: ({ address }) => `没有到 ${address} 的网络路径`,
