@@ -206,6 +206,7 @@ async function build(
     store,
     runner: relay.runner,
     settlePush: relay.pushers.settle,
+    storeActivity: activity.flush,
     whileDrained,
     clock,
     config,

@@ -299,6 +299,24 @@ describe.each(dialects)('tokens of apps at the gateway, on %s', (dialect) => {
     expect(activity.get(idle.id)).toBeUndefined();
   });
 
+  it('count a bot that is polled as seen when it polls, not when it sends', async () => {
+    const polled = await gateway.addBot({
+      token: `9002:${'x'.repeat(35)}`,
+      long_poll_enabled: true,
+    });
+    const seen = async () => {
+      await gateway.activity.flush();
+      const [standard] = await gateway.store.apps.list(polled.id);
+      const activity = await gateway.store.apps.activity(polled.id);
+      return (activity.get(standard?.id ?? 0)?.last_seen_at ?? 0) > 0;
+    };
+    gateway.platform.answerJson(200, { ok: true, result: { id: 9002 } });
+    await gateway.call(`/bot${polled.token}/getMe`);
+    expect(await seen()).toBe(false);
+    await gateway.call(`/bot${polled.token}/getUpdates`);
+    expect(await seen()).toBe(true);
+  });
+
   it('leave their messages to an app that wants the replies', async () => {
     const wants = await gateway.addApp(bot, 'wants', { own_replies: true });
     const answer = (id: number) =>

@@ -96,7 +96,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     const { bot, app, mask } = caller;
     const query = queryOf(request.url);
     if (address.kind === 'file') {
-      deps.activity.seen(bot.id, app?.id ?? 0);
+      noteCall(caller);
       requireMethod(app, 'getFile', 'platform');
       const path = mask ? mask.reveal(address.path) : address.path;
       const local = await deps.localFiles?.open(bot.token, decodeURIComponent(path));
@@ -108,7 +108,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     const { method, test } = address;
     const name = method.toLowerCase();
     // A poll is noted where it is answered: its consumer may name another app.
-    if (name !== 'getupdates') deps.activity.seen(bot.id, app?.id ?? 0);
+    if (name !== 'getupdates') noteCall(caller);
     const local = localMethods.get(name);
     if (local) {
       requireMethod(app, method, 'relay');
@@ -117,6 +117,13 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     requireMethod(app, method, 'platform');
     const path = `/bot${bot.token}/${test ? 'test/' : ''}${method}${query && `?${query}`}`;
     return passOn(request, reply, { caller, path, method });
+  }
+
+  /** Where the bot itself is polled, it is seen when it polls: whether it sends says nothing about that. */
+  function noteCall({ app, bot }: GatewayCaller): void {
+    const isForwarded = bot.proxy_enabled && bot.backend_url !== '';
+    if (!app && bot.long_poll_enabled && !isForwarded) return;
+    deps.activity.seen(bot.id, app?.id ?? 0);
   }
 
   async function callLocal(

@@ -63,6 +63,8 @@ export interface AppServiceOptions {
   runner: Pick<BotRunner, 'apply'>;
   /** Resolves when what backends of the bot have taken is on disk, so that nobody polls it again. */
   settlePush?: (botId: number) => Promise<void>;
+  /** Stores what apps did until now, as far as this node knows. */
+  storeActivity?: () => Promise<void>;
   clock: Clock;
   config: Pick<Config, 'backends'>;
   /** Names of Bot API methods; others are accepted with a warning. */
@@ -169,6 +171,7 @@ export function createAppService(options: AppServiceOptions): AppService {
   return {
     async list(caller, botId) {
       const bot = await callersBot(store.bots, caller, botId);
+      await options.storeActivity?.();
       const apps = await store.apps.list(botId);
       const states = await statesOf(bot);
       return apps.map((app) => viewApp(caller, withBotSettings(app, bot), states));

@@ -33,7 +33,7 @@ describe('activity of apps', () => {
     expect(stored).toEqual([
       [
         { botId: 1, appId: 0, at: 1_000, sent: 2 },
-        { botId: 1, appId: 7, at: 2_000, sent: 2 },
+        { botId: 1, appId: 7, at: 0, sent: 2 },
       ],
     ]);
     await clock.advance(60_000);
@@ -43,11 +43,12 @@ describe('activity of apps', () => {
   it('is kept while the database is away, and stored at the end', async () => {
     const { clock, stored, activity, setAway } = setUp();
     setAway(true);
+    activity.seen(1, 7);
     activity.sent(1, 7, 1);
     await clock.advance(3_000);
     setAway(false);
     activity.sent(1, 7, 1);
     await activity.close();
-    expect(stored).toEqual([[{ botId: 1, appId: 7, at: 4_000, sent: 2 }]]);
+    expect(stored).toEqual([[{ botId: 1, appId: 7, at: 1_000, sent: 2 }]]);
   });
 });

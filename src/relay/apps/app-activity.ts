@@ -29,14 +29,14 @@ export function createAppActivity({ apps, clock, onError }: AppActivityDeps): Ap
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
-  function add(botId: number, appId: number, sent: number): void {
+  function add(botId: number, appId: number, at: number, sent: number): void {
     if (isClosed) return;
     const key = appId === 0 ? -botId : appId;
     const known = unstored.get(key);
     if (known) {
-      known.at = Math.max(known.at, clock.now());
+      known.at = Math.max(known.at, at);
       known.sent += sent;
-    } else unstored.set(key, { botId, appId, at: clock.now(), sent });
+    } else unstored.set(key, { botId, appId, at, sent });
     cancelTimer ??= clock.after(storeEveryMs, () => void flush());
   }
 
@@ -50,13 +50,13 @@ export function createAppActivity({ apps, clock, onError }: AppActivityDeps): Ap
       await apps.recordActivity([...stored.values()]);
     } catch (error) {
       onError(error);
-      for (const { botId, appId, sent } of stored.values()) add(botId, appId, sent);
+      for (const { botId, appId, at, sent } of stored.values()) add(botId, appId, at, sent);
     }
   }
 
   return {
-    seen: (botId, appId) => add(botId, appId, 0),
-    sent: add,
+    seen: (botId, appId) => add(botId, appId, clock.now(), 0),
+    sent: (botId, appId, messages) => add(botId, appId, 0, messages),
     flush,
     async close() {
       await flush();

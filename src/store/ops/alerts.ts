@@ -68,7 +68,9 @@ export interface AlertRepository {
  */
 const isExpected = `not (r.name = '${pullReader}' and r.updated_at = r.created_at
   and r.state not like '%"shown":{%' and exists (
-  select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullReader}_%'))`;
+  select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullReader}_%')
+  and not exists (select 1 from apps a join app_activity v on v.app_id = a.id
+    where a.bot_id = r.bot_id and a.name = '${defaultApp}' and v.last_seen_at > 0))`;
 
 const queries = {
   deadLetters: `select bot_id as "botId", reader, count(*) as count, min(died_at) as since

@@ -30,6 +30,18 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 3 }]);
   });
 
+  it('reports the client without a name that polled once, also where others come by name', async () => {
+    const bot = await addBot({ long_poll_enabled: true });
+    await reader(bot, 'pull:', 0);
+    await reader(bot, 'pull:audit', 5);
+    await log(bot, 5);
+    await clock().advance(11 * 60_000);
+    expect(await look()).toEqual([]);
+    await store().apps.recordActivity([{ botId: bot, appId: 0, at: clock().now(), sent: 0 }]);
+    await clock().advance(11 * 60_000);
+    expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 5 }]);
+  });
+
   it('counts a call as reading, and only updates that are for the reader', async () => {
     const bot = await addBot({ long_poll_enabled: true });
     await log(bot, 5);

@@ -191,7 +191,7 @@ const shown = {
   }),
   created_at: Moment('When it was added.'),
   last_seen_at: Moment(
-    'Time of its last call or poll, or of the last update its backend took; "" means never.',
+    'Time of its last call or poll, or of the last update its backend took; "" means never. For the app default in mode poll: its last poll.',
   ),
   behind: Type.Integer({
     description: 'Unfinished updates for it; exact within the last 1,000 of the bot.',
