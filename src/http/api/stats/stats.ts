@@ -58,7 +58,9 @@ export const StatsAnswer = Type.Object({
       delivered: Type.Integer(),
       failed: Type.Integer({ description: 'Attempts that failed.' }),
       success_rate: Type.Number({ description: 'From 0 to 1; 1 if there were no attempts.' }),
-      mean_duration_ms: Type.Integer(),
+      mean_duration_ms: Type.Integer({
+        description: 'Mean time of an attempt, delivered or failed.',
+      }),
       parked: Type.Integer({ description: 'Updates in retry queues right now.' }),
       dead_letters: Type.Integer({ description: 'Dead letters in the range.' }),
     },

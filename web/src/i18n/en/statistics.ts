@@ -29,7 +29,7 @@ export const statistics = {
   deliveries: 'Backend deliveries',
   delivered: 'Delivered',
   failed: 'Failed attempts',
-  meanTime: 'Mean latency',
+  meanTime: 'Mean attempt time',
   deadLetters: 'Dead letters',
   waiting: 'Waiting',
   noBots: 'No statistics yet',

@@ -30,7 +30,7 @@ export const statistics = {
   deliveries: 'Доставка на бэкенд',
   delivered: 'Доставлено',
   failed: 'Неудачные попытки',
-  meanTime: 'Средняя задержка',
+  meanTime: 'Среднее время попытки',
   deadLetters: 'Недоставленные',
   waiting: 'В очереди',
   noBots: 'Статистики пока нет',

@@ -30,7 +30,7 @@ export const statistics = {
   deliveries: '后端投递',
   delivered: '已投递',
   failed: '失败次数',
-  meanTime: '平均延迟',
+  meanTime: '平均尝试耗时',
   deadLetters: '死信',
   waiting: '等待中',
   noBots: '还没有统计数据',
