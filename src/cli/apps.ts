@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiClient } from '../api.ts';
-import type { App, CreatedApp } from '../api-types.ts';
+import type { App, Backend, CreatedApp } from '../api-types.ts';
 import { type AppMode, appModes, appNamePattern, defaultApp } from '../core/apps/app.ts';
 import type { AppFilter } from '../core/apps/app-filter.ts';
 import { reason } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
 import { idArgument, integerArgument, listArgument, onOffArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
+import { backendTrouble } from './bots.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { formatTime, type Output, printResult, printRows } from './output.ts';
 
@@ -39,7 +40,10 @@ export function addAppCommands(program: Command, contextOf: ContextOf): void {
     .argument('<bot>', 'bot ID', idArgument)
     .action(async (bot: number, _options, command: Command) => {
       const context = contextOf(command);
-      const rows = await context.withApi((api) => api.get('/api/bots/apps', { bot_id: bot }));
+      const { rows, backends } = await context.withApi(async (api) => ({
+        rows: await api.get('/api/bots/apps', { bot_id: bot }),
+        backends: await api.get('/api/backends', { bot_id: bot }),
+      }));
       printRows(
         context.output,
         rows,
@@ -50,7 +54,14 @@ export function addAppCommands(program: Command, contextOf: ContextOf): void {
           { title: 'BEHIND', value: (app) => String(app.behind) },
           { title: 'SENT', value: (app) => String(app.sent) },
           { title: 'LAST SEEN', value: (app) => formatTime(app.last_seen_at) || 'never' },
-          { title: 'STATE', value: stateOf },
+          {
+            title: 'STATE',
+            value: (app) =>
+              stateOf(
+                app,
+                backends.find((one) => one.app === app.name),
+              ),
+          },
         ],
         '',
       );
@@ -234,7 +245,9 @@ function receives({ mode, filter, exclusive }: App): string {
   return exclusive ? `${what}, exclusively` : what;
 }
 
-function stateOf({ name, disabled, has_token }: App): string {
+function stateOf({ name, disabled, has_token }: App, backend: Backend | undefined): string {
   if (disabled) return 'disabled';
+  const trouble = backend ? backendTrouble(backend) : '';
+  if (trouble !== '') return trouble;
   return has_token || name === defaultApp ? '' : 'no token';
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { defaultApp } from '../core/apps/app.ts';
 import { isShortSecret, safeSecretLength } from '../core/bots/bot-token.ts';
 import { RelayError } from '../errors.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../manage/ops/doctor.ts';
 import { readServiceFile } from '../manage/ops/service-file.ts';
 import type { ApiClient } from '../api.ts';
-import type { Bot } from '../api-types.ts';
+import type { Backend, Bot } from '../api-types.ts';
 import { chatArgument, idArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
@@ -184,22 +185,42 @@ async function examineBot(
       ),
     );
   }
-  const backend =
-    bot.proxy_enabled && here ? await examineBackend(area, bot.backend_url) : undefined;
-  if (backend) results.push(backend);
-  const trouble = backendTrouble(bot);
-  if (backend?.state !== 'fail' && trouble !== '') {
-    const reason = bot.backend_error === '' ? '' : `: ${bot.backend_error}`;
+  const apps = await api.get('/api/bots/apps', { bot_id: bot.id });
+  for (const backend of await api.get('/api/backends', { bot_id: bot.id })) {
+    const app = apps.find((one) => one.name === backend.app);
     results.push(
-      checkResult(
-        area,
-        'warn',
-        `${name}: ${trouble}${reason} (waiting: ${bot.pending_updates})`,
-        'fix the backend, its address or the secret token; the service retries',
-      ),
+      ...(await examineTarget(area, name, backend, here ? (app?.backend_url ?? '') : '')),
     );
   }
   return results;
+}
+
+/** A backend of the bot or of an app; without an address it is not connected to from here. */
+async function examineTarget(
+  area: string,
+  botName: string,
+  backend: Backend,
+  address: string,
+): Promise<CheckResult[]> {
+  const ofApp = backend.app === defaultApp ? '' : `app ${backend.app}: `;
+  const results: CheckResult[] = [];
+  if (address !== '') {
+    const reached = await examineBackend(area, address);
+    results.push({ ...reached, text: `${ofApp}${reached.text}` });
+    if (reached.state === 'fail') return results;
+  }
+  const trouble = backendTrouble(backend);
+  if (trouble === '') return results;
+  const reason = backend.backend_error === '' ? '' : `: ${backend.backend_error}`;
+  return [
+    ...results,
+    checkResult(
+      area,
+      'warn',
+      `${botName}: ${ofApp}${trouble}${reason} (waiting: ${backend.pending_updates})`,
+      'fix the backend, its address or the secret token; the service retries',
+    ),
+  ];
 }
 
 async function askPlatform(
@@ -236,5 +257,5 @@ const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 function lineOf(output: Output, { area, state, text, advice }: CheckResult): string {
   const mark = paint(output, colours[state], state.padEnd(4));
-  return `${mark}  ${area.padEnd(14)}  ${text}${advice === '' ? '' : ` → ${asTyped(advice)}`}`;
+  return `${mark}  ${area.padEnd(14)}  ${text}${advice === '' ? '' : ` → ${asTyped(advice, output.command)}`}`;
 }

@@ -60,7 +60,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .command('rewind')
     .description('move a reader back to read again, or forward to skip')
     .argument('<bot>', 'bot ID', idArgument)
-    .argument('<reader>', `${allReaderKinds.join(', ')}, or a consumer name`, readerArgument)
+    .argument('<reader>', `${allReaderKinds.join(', ')}, or an app name`, readerOrApp)
     .option('--position <number>', 'continue after this position', positionArgument)
     .option(
       '--since <when>',
@@ -70,14 +70,16 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .option('--start', 'start of the log')
     .option('--end', 'end of the log: new updates only')
     .addHelpText('after', '\nExample:\n  bot-relay readers rewind 1 pull:analytics --since 2h\n')
-    .action(async (bot: number, reader: string, options: RewindOptions, command: Command) => {
+    .action(async (bot: number, given: string, options: RewindOptions, command: Command) => {
       const context = contextOf(command);
-      const body = { bot_id: bot, reader, ...whereTo(options) };
-      const { answer, parked } = await context.withApi(async (api) => {
+      const where = whereTo(options);
+      const { answer, parked, reader } = await context.withApi(async (api) => {
+        const named = await readerFor(api, bot, given);
+        const body = { bot_id: bot, reader: named, ...where };
         const moved = await api.post('/api/bots/readers/rewind', { body });
         const { readers: all } = await api.get('/api/bots/readers', { bot_id: bot });
-        const waiting = all.find((one) => one.reader === reader)?.parked ?? 0;
-        return { answer: moved, parked: waiting };
+        const waiting = all.find((one) => one.reader === named)?.parked ?? 0;
+        return { answer: moved, parked: waiting, reader: named };
       });
       const { position, previous_position, skipped, read_again } = answer;
       const effect =
@@ -127,6 +129,20 @@ function readerArgument(text: string): string {
   throw new InvalidArgumentError(
     `use ${allReaderKinds.join(', ')}, or a name of at most 64 letters, digits, dots, _ and -.`,
   );
+}
+
+/** As it was given: which reader an app has depends on its mode. */
+function readerOrApp(text: string): string {
+  readerArgument(text);
+  return text;
+}
+
+async function readerFor(api: ApiClient, bot: number, given: string): Promise<string> {
+  const reader = readerArgument(given);
+  if (storedName(given) !== undefined) return reader;
+  const { readers } = await api.get('/api/bots/readers', { bot_id: bot });
+  const ofApp = readers.filter((one) => one.name === given);
+  return (ofApp.find(({ active }) => active) ?? ofApp[0])?.reader ?? reader;
 }
 
 function consumerOf(reader: string): string {

@@ -21,7 +21,7 @@ export function addReaderMetrics(registry: Registry, totals: () => Promise<Reade
   addGauges(registry, totals, ({ kind }) => ({ kind }), {
     relay_readers: ['Readers of update logs.', ({ readers }) => readers],
     relay_reader_behind_updates: [
-      'Updates that readers have not finished, over all bots.',
+      'Updates that readers have not finished, over all bots. Readers that are off count none.',
       ({ behind }) => behind,
     ],
     relay_reader_dropped_updates: [
@@ -34,7 +34,10 @@ export function addReaderMetrics(registry: Registry, totals: () => Promise<Reade
 /** For each app that somebody added; `totals` limits their number. */
 export function addAppMetrics(registry: Registry, totals: () => Promise<AppTotals[]>): void {
   addGauges(registry, totals, ({ botId, app }) => ({ bot_id: String(botId), app }), {
-    relay_app_behind_updates: ['Updates after the position of an app.', ({ behind }) => behind],
+    relay_app_behind_updates: [
+      'Updates that an app has not finished; 0 while it is off.',
+      ({ behind }) => behind,
+    ],
     relay_app_dropped_updates: [
       'Updates that retention took from an app before it had read them.',
       ({ dropped }) => dropped,

@@ -20,6 +20,7 @@ export function attentionOf(deps: {
   relay: Pick<Relay, 'runner' | 'liveMetrics'>;
 }): ReturnType<typeof createAlerts> {
   const { clock, relay, store } = deps;
+  const unread = (botId: number) => unreadOf(store, botId);
   return createAlerts({
     clock,
     bots: store.bots,
@@ -29,9 +30,10 @@ export function attentionOf(deps: {
     deliveries: createDeliveryStatuses({
       overview: store.pushOverview,
       retryQueues: store.retryQueues,
+      unread,
     }),
     repository: store.alerts,
-    unread: (bot) => unreadOf(store, bot),
+    unread,
     liveMetrics: relay.liveMetrics,
   });
 }

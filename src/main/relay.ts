@@ -21,6 +21,7 @@ import { createPullReader } from '../relay/pull/pull-reader.ts';
 import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
 import { answerIntents } from '../relay/delivery/answer-intent.ts';
 import { createDeliveryService, type DeliveryService } from '../relay/delivery/delivery-service.ts';
+import { createBacklogs } from '../relay/delivery/backends.ts';
 import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import { createPushers, type Pushers } from '../relay/delivery/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
@@ -33,6 +34,7 @@ import { createSupervisor, type Supervisor } from '../relay/cluster/supervisor.t
 import { createUpdateLog, type UpdateLog } from '../relay/log/update-log.ts';
 import { feedLiveMetrics } from '../relay/stats/live-metrics-feed.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
+import { unreadOf } from '../store/log/unread.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import type { Connect } from '../telegram/platform-connector.ts';
@@ -201,6 +203,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const deliveries = createDeliveryStatuses({
     overview: store.pushOverview,
     retryQueues: store.retryQueues,
+    unread: (botId) => unreadOf(store, botId),
   });
   const supervisor = createSupervisor({
     bots: store.bots,
@@ -305,7 +308,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       notifications,
       singleNode,
       forwarded: pushers.botIds,
-      deliveries,
+      deliveries: createBacklogs({ apps: store.apps, statuses: deliveries }),
     };
     feedLiveMetrics(feed, shutdown.signal);
     const retention = createRetention({

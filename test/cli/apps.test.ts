@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { App, CreatedApp } from '../../src/api-types.ts';
 import { command, createMachine } from '../support/command.ts';
 
@@ -53,6 +53,17 @@ describe('the command apps', () => {
     expect(table[1]).toMatch(/^default +send +nothing +0 +0 +never$/);
     expect(table[2]).toMatch(/^analytics +poll +all updates +0 +0 +never +disabled$/);
     expect(table[3]).toMatch(/^orders +webhook +all updates, exclusively +0 +0 +never$/);
+
+    await json(['bots', 'update', '1', '--backend', 'http://127.0.0.1:1/own', '--proxy', 'on']);
+    machine.sandbox.say(machine.sandbox.createUser().id, 'shop_bot', 'Hello');
+    await vi.waitFor(async () => {
+      const [, own, , hook] = (await run(['apps', 'list', '1'])).stdout.split('\n');
+      expect(hook).toMatch(/^orders +webhook .* backend unreachable$/);
+      // The app claims everything, so nothing was sent to the bot's own backend.
+      expect(own).toMatch(/^default +webhook +all updates +0 +0 +never$/);
+    });
+    const examined = (await run(['doctor'])).stdout;
+    expect(examined).toMatch(/^fail {2}bot 1 .*app orders: backend 127\.0\.0\.1:1 is unreachable/m);
 
     const rotated = await run(['apps', 'rotate', '1', 'orders']);
     expect(rotated.stdout).toMatch(/^Replaced the token of app orders of bot 1\. Copy its token/);

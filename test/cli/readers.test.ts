@@ -48,6 +48,11 @@ describe('the command', () => {
 
     const byName = await run(['readers', 'rewind', '1', 'audit', '--end']);
     expect(byName.stdout).toMatch(/^Moved pull:audit of bot 1 to position 3/);
+    const hook = ['--mode', 'webhook', '--backend', 'http://127.0.0.1:9/hook'];
+    await json(['apps', 'add', '1', 'hook', ...hook]);
+    const ofApp = await run(['readers', 'rewind', '1', 'hook', '--start']);
+    expect(ofApp.stdout).toMatch(/^Moved push:hook of bot 1 to position 0: it reads 3 updates/);
+    await run(['apps', 'remove', '1', 'hook', '--yes']);
     const named = await run(['readers', 'rewind', '1', 'push:shop', '--end']);
     expect(named.stderr).toMatch(/no reader push:shop\. List \w+ with "bot-relay readers list 1"/);
     const unknown = await run(['readers', 'rewind', '1', 'other', '--end']);

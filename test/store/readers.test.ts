@@ -15,6 +15,7 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     test = await createTestStore(dialect);
     readers = test.store.readers;
     botId = (await test.store.bots.insert({ token: '1:a', source: 'web' }, 1)).id;
+    await write('update bots set proxy_enabled = 1, long_poll_enabled = 1');
   });
   afterEach(() => test.close());
 
@@ -154,9 +155,9 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     expect(await read('select position from retry_positions')).toEqual([{ position: 2 }]);
     expect(await read('select queue from retry_queues')).toEqual([{ queue: 'c1' }]);
     expect(await read('select position from dead_letters')).toEqual([{ position: 1 }]);
-    // A backend whose circuit breaker is open stays so.
+    // A backend whose circuit breaker is open stays so, and what was read before is remembered.
     expect(await read('select position, state, updated_at from readers')).toEqual([
-      { position: 3, state: '{"paused":true}', updated_at: 9 },
+      { position: 3, state: '{"paused":true,"readBefore":9}', updated_at: 9 },
     ]);
   });
 });

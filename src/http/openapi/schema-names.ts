@@ -16,6 +16,7 @@ import { Bot, BotHealth, RestoredWebhook, TokenCheck } from '../api/bots/bot-sch
 import { Chat, LastMessage } from '../api/people/chat-schema.ts';
 import {
   Attempt,
+  Backend,
   BackendCheckResult,
   DeadLetter,
   LoggedUpdate,
@@ -101,6 +102,7 @@ const named: Record<string, TSchema> = {
   DeliveryAttempt: Attempt,
   DeadLetter,
   DeliveryQueues,
+  Backend,
   BackendCheck: BackendCheckResult,
   OutboxEntry: Send,
   LoggedUpdate,

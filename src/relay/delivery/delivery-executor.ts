@@ -259,9 +259,10 @@ export class DeliveryExecutor {
     const { id, app } = this.#target;
     const outcome = outcomeLabel(sent);
     const isDelivered = outcome === 'delivered';
-    // A replay is as late as someone asked for it.
+    // What is sent again is as late as someone asked for it.
+    const isAgain = replay || entry.position <= this.#plan.readBefore;
     const latencyMs =
-      isDelivered && !replay ? Math.max(0, now.wallMs - entry.receivedAt) : undefined;
+      isDelivered && !isAgain ? Math.max(0, now.wallMs - entry.receivedAt) : undefined;
     metrics?.attempted(id, outcome, durationMs, latencyMs);
     if (isDelivered) onTaken?.(id, app?.id ?? 0);
     else liveMetrics?.deliveryFailed(id);

@@ -16,8 +16,10 @@ import type { StoredUpdate } from '../../store/log/log-entry.ts';
 import type { ListedQueue } from '../../store/delivery/retry-queues.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
+import { unreadOf } from '../../store/log/unread.ts';
 import { publicName, pushReader, readerOf } from '../../core/log/reader-kinds.ts';
 import { type AppReaders, ownView } from '../apps/app-readers.ts';
+import { type BackendView, createBackendList } from './backends.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
 import type { OpenConnections } from './sender.ts';
@@ -74,6 +76,8 @@ export interface DeliveryService {
   retryNow(caller: Caller, botId: number, queue: string | undefined, app?: string): Promise<number>;
   browse(caller: Caller, botId: number, filter: LogFilter): Promise<StoredUpdate[]>;
   check(caller: Caller, botId: number, deliver: boolean, app?: string): Promise<BackendCheck>;
+  /** Of one bot, or of all that the caller may see. */
+  backends(caller: Caller, botId: number | undefined): Promise<BackendView[]>;
 }
 
 const mostQueuesListed = 200;
@@ -89,7 +93,12 @@ export function createDeliveryService(deps: {
   const { store, pushers, clock } = deps;
   const { engine, bots, log, deliveries, webhooks } = store;
   const { deadLetters: dead, pushOverview: overview, retryQueues } = store;
-  const statuses = createDeliveryStatuses({ overview, retryQueues });
+  const statuses = createDeliveryStatuses({
+    overview,
+    retryQueues,
+    unread: (botId) => unreadOf(store, botId),
+  });
+  const backends = createBackendList({ bots, apps: store.apps, statuses });
 
   const botOf = (caller: Caller, botId: number) => callersBot(bots, caller, botId);
 
@@ -238,6 +247,7 @@ export function createDeliveryService(deps: {
       await botOf(caller, botId);
       return overview.browse(botId, filter);
     },
+    backends: async (caller, botId) => backends(await visible(caller, botId)),
     async check(caller, botId, deliver, app) {
       const record = await botOf(caller, botId);
       const { reader } = await readerFor(botId, app);

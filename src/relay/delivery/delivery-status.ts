@@ -1,4 +1,5 @@
 import { unpackReason } from '../../core/reasons/stored.ts';
+import { inRanges } from '../../core/log/ranges.ts';
 import { pushReader } from '../../core/log/reader-kinds.ts';
 import type { BotStatus } from '../../core/ports.ts';
 import type { RetryQueueRepository } from '../../store/delivery/retry-queues.ts';
@@ -8,6 +9,7 @@ import type {
   PushCursor,
 } from '../../store/delivery/push-overview.ts';
 import { readReaderState, waitingForPush } from '../../store/delivery/push-progress.ts';
+import type { Unread } from '../../store/log/unread.ts';
 
 type BackendState = Pick<
   BotStatus,
@@ -19,7 +21,39 @@ export type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
 export function createDeliveryStatuses(deps: {
   overview: PushOverviewRepository;
   retryQueues: RetryQueueRepository;
+  /** By reader; needed where those of apps are asked for. */
+  unread?(botId: number): Promise<ReadonlyMap<string, Unread>>;
 }) {
+  /** By bot: what its reader has yet to deliver, besides retry queues. None while it is off. */
+  async function unreadOf(
+    cursors: readonly PushCursor[],
+    reader: string,
+  ): Promise<ReadonlyMap<number, number>> {
+    const behind = cursors.filter(
+      ({ forwards, position, lastPosition }) => forwards && position < lastPosition,
+    );
+    if (reader !== pushReader && deps.unread) {
+      const ofApps = behind.map(async ({ botId }) => {
+        const unread = await deps.unread?.(botId);
+        return [botId, unread?.get(reader)?.count ?? 0] as const;
+      });
+      return new Map(await Promise.all(ofApps));
+    }
+    const claimed = await deps.overview.claimed(
+      behind.map(({ botId }) => botId),
+      reader,
+    );
+    return new Map(
+      behind.map((cursor) => {
+        const { finished } = readReaderState(cursor.state);
+        const others = claimed.filter(
+          ({ botId, position }) => botId === cursor.botId && !inRanges(finished, position),
+        );
+        return [cursor.botId, waitingForPush(cursor, cursor, 0) - others.length];
+      }),
+    );
+  }
+
   return async (
     botIds: readonly number[],
     reader: string = pushReader,
@@ -39,15 +73,16 @@ export function createDeliveryStatuses(deps: {
     const failures = new Map(
       (await deps.overview.failures([...delivering.keys()], reader)).map((one) => [one.botId, one]),
     );
+    const unread = await unreadOf(cursors, reader);
     return new Map(
       cursors.map((cursor) => {
-        const { botId } = cursor;
+        const { botId, forwards } = cursor;
         const backendStatus = delivering.get(botId);
         const state = backendStatus
           ? { backendStatus, ...lastFailure(cursor, failures.get(botId)) }
           : lastSeen(cursor);
-        const waiting = counts.get(botId)?.waiting ?? 0;
-        return [botId, { ...state, pendingUpdates: waitingForPush(cursor, cursor, waiting) }];
+        const waiting = forwards ? (counts.get(botId)?.waiting ?? 0) : 0;
+        return [botId, { ...state, pendingUpdates: waiting + (unread.get(botId) ?? 0) }];
       }),
     );
   };

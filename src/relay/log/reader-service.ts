@@ -139,6 +139,19 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
     return target;
   }
 
+  /** What is for the reader after a position, counted as `behind` is. */
+  async function leftFor(
+    bot: BotRecord,
+    name: string,
+    position: number,
+    head: LogHead,
+  ): Promise<number> {
+    const reader = { name, position, state: '' };
+    const apps = await deps.apps.list(bot.id);
+    const unread = await countUnread(deps.consumers, bot, apps, head, [reader]);
+    return unread.get(name)?.count ?? unfinished(reader, head);
+  }
+
   return {
     async list(caller, botId) {
       const bot = await botOf(caller, botId);
@@ -158,19 +171,20 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
       if ([position, since, to].filter((way) => way !== undefined).length !== 1) {
         throw invalidField('position', reason('rewind_target_needed'));
       }
-      await botOf(caller, botId);
+      const bot = await botOf(caller, botId);
       const head = await log.head(botId);
       const target = await targetOf(request, head);
       const stored = storedName(reader);
       const before =
         stored === undefined ? undefined : await logReaders.rewind(botId, stored, target);
-      if (before === undefined) throw noReader(botId, reader);
-      const previous = Math.max(before, head.trimmedTo);
+      if (stored === undefined || before === undefined) throw noReader(botId, reader);
+      const passed =
+        (await leftFor(bot, stored, target, head)) - (await leftFor(bot, stored, before, head));
       return {
         position: target,
         previousPosition: before,
-        readAgain: Math.max(0, previous - target),
-        skipped: Math.max(0, target - previous),
+        readAgain: Math.max(0, passed),
+        skipped: Math.max(0, -passed),
       };
     },
     async remove(caller, botId, consumer) {

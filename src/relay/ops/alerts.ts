@@ -38,7 +38,7 @@ interface AlertDeps {
   ): Promise<ReadonlyMap<number, DeliveryStatus>>;
   repository: AlertRepository;
   /** What waits for the readers of a bot's apps, by reader. */
-  unread(bot: BotRecord): Promise<ReadonlyMap<string, Unread>>;
+  unread(botId: number): Promise<ReadonlyMap<string, Unread>>;
   liveMetrics: Pick<LiveMetricsReader, 'buckets'>;
 }
 
@@ -125,8 +125,9 @@ export function createAlerts(deps: AlertDeps) {
         alerts.push({ kind: 'chats_parked', count: waiting.count, since: waiting.since, ...about });
       }
       const isOld = push !== undefined && push.since > 0 && nowMs - push.since > backlogOldMs;
-      // How a backlog grew is known of the bot's own.
-      if (push && (isOld || (!named.app && grewBy(bot.id) > backlogGrowth))) {
+      // How a backlog grew is known of all backends of a bot together.
+      const hasGrown = count > backlogGrowth && !named.app && grewBy(bot.id) > backlogGrowth;
+      if (push && (isOld || hasGrown)) {
         alerts.push({ kind: 'backlog', ...whose, count, since: push.since, text: '' });
       }
       return alerts;
@@ -168,7 +169,7 @@ export function createAlerts(deps: AlertDeps) {
           nowMs - Math.max(movedAt, seenAt, since) > readerGoneMs,
       );
       if (bot.disabled || gone.length === 0) return [];
-      const unread = await deps.unread(bot);
+      const unread = await deps.unread(bot.id);
       return gone
         .map(({ reader, since }) => ({
           kind: 'reader_behind' as const,

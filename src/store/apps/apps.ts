@@ -26,6 +26,7 @@ import {
 } from '../delivery/webhooks.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
+import { readersBehind } from '../log/readers-behind.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 import { type AppRow, appColumns, appFromRow } from './app-rows.ts';
 import { appsChanged, removeReadersOf, renewReader } from './app-steps.ts';
@@ -56,7 +57,7 @@ export interface AppChange {
 export interface AppTotals {
   botId: number;
   app: string;
-  /** Updates after its position. */
+  /** Updates that it has not finished; 0 while it is disabled. */
   behind: number;
   dropped: number;
   deadLetters: number;
@@ -79,6 +80,8 @@ export interface AppRepository {
   byToken(token: string): Promise<AppRecord | undefined>;
   /** Of apps that somebody added, over all bots, so many at most. */
   totals(most?: number): Promise<AppTotals[]>;
+  /** Enabled ones in mode webhook, of all bots. */
+  withBackends(): Promise<{ botId: number; app: string }[]>;
   /** By app. */
   activity(botId: number): Promise<ReadonlyMap<number, AppActivity>>;
   /** Adds up what apps did. */
@@ -317,29 +320,33 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
       });
     },
     async totals(most = 1_000) {
-      const rows = await engine.readHeavy<AppTotals>(
+      const rows = await engine.readHeavy<Omit<AppTotals, 'behind'> & { reader: string }>(
         `select a.bot_id as "botId", a.name as app, coalesce(t.sent, 0) as sent,
-           coalesce(r.dropped, 0) as dropped,
-           case when h.last_position > r.position then h.last_position
-             - case when r.position > h.trimmed_to then r.position else h.trimmed_to end
-             else 0 end as behind,
+           coalesce(r.dropped, 0) as dropped, coalesce(r.name, '') as reader,
            (select count(*) from dead_letters d
              where d.bot_id = a.bot_id and d.reader = 'push:' || a.name) as "deadLetters"
          from apps a left join app_activity t on t.app_id = a.id
-           left join log_heads h on h.bot_id = a.bot_id
            left join readers r on r.bot_id = a.bot_id and r.name
              = case a.mode when 'webhook' then 'push:' else 'pull:' end || a.name
          where a.name <> $1 and a.token_hash is not null order by a.id limit $2`,
         [defaultApp, most],
       );
-      return rows.map((row) => ({
+      const listed = rows.length === 0 ? [] : await readersBehind(engine);
+      const behind = new Map(listed.map((one) => [`${one.botId} ${one.name}`, one.behind]));
+      return rows.map(({ reader, ...row }) => ({
         ...row,
         sent: Number(row.sent),
         dropped: Number(row.dropped),
-        behind: Number(row.behind),
+        behind: behind.get(`${row.botId} ${reader}`) ?? 0,
         deadLetters: Number(row.deadLetters),
       }));
     },
+    withBackends: () =>
+      engine.readRaw(
+        `select bot_id as "botId", name as app from apps
+         where mode = 'webhook' and disabled = 0 and name <> $1`,
+        [defaultApp],
+      ),
     async activity(botId) {
       const rows = await engine.readRaw<AppActivity & { app_id: number }>(
         `select app_id, last_seen_at, sent from app_activity

@@ -1,4 +1,6 @@
+import { defaultApp } from '../../core/apps/app.ts';
 import type { Engine } from '../engine.ts';
+import { lookedAt } from '../log/unread.ts';
 import { isSwitchedOn } from '../log/reader-sql.ts';
 import type { StoredUpdate } from '../log/log-entry.ts';
 
@@ -38,6 +40,11 @@ export interface LogFilter {
 export interface PushOverviewRepository {
   /** Of the reader of that name of each of these bots. */
   cursors(botIds: readonly number[], reader: string): Promise<PushCursor[]>;
+  /** Updates after the position of the bots' own reader that are for an app alone, of the last 1,000. */
+  claimed(
+    botIds: readonly number[],
+    reader: string,
+  ): Promise<{ botId: number; position: number }[]>;
   /** Of bots whose deliveries by this reader fail: why the last one did. */
   failures(botIds: readonly number[], reader: string): Promise<DeliveryFailure[]>;
   /** The log for people to look at. */
@@ -69,6 +76,20 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
         [many(botIds), reader],
       );
       return rows.map((row) => ({ ...row, forwards: (row.forwards as unknown as number) === 1 }));
+    },
+    async claimed(botIds, reader) {
+      if (botIds.length === 0) return [];
+      return await engine.readRaw<{ botId: number; position: number }>(
+        `select r.bot_id as "botId", l.position from readers r
+         join log_heads h on h.bot_id = r.bot_id
+         join log l on l.bot_id = r.bot_id and l.position > r.position
+           and l.position > h.last_position - ${lookedAt} and l.claimed_by <> 0
+         where r.name = $2 and r.bot_id ${isAmong}
+           and (exists (select 1 from apps a
+               where a.bot_id = r.bot_id and a.name <> '${defaultApp}')
+             or exists (select 1 from alert_channels c where c.bot_id = r.bot_id))`,
+        [many(botIds), reader],
+      );
     },
     async failures(botIds, reader) {
       if (botIds.length === 0) return [];

@@ -6,20 +6,25 @@ export interface ReaderState {
   finished: Range[];
   /** The breaker is open. */
   paused: boolean;
+  /** Up to here it reads again what it read before someone moved it; left out where it does not. */
+  readBefore?: number;
 }
 
 export function writeReaderState(state: ReaderState): string {
-  if (state.finished.length === 0 && !state.paused) return '';
+  const { finished, paused, readBefore = 0 } = state;
+  if (finished.length === 0 && !paused && readBefore === 0) return '';
   return JSON.stringify({
-    ...(state.finished.length > 0 ? { finished: state.finished } : {}),
-    ...(state.paused ? { paused: true } : {}),
+    ...(finished.length > 0 ? { finished } : {}),
+    ...(paused ? { paused: true } : {}),
+    ...(readBefore > 0 ? { readBefore } : {}),
   });
 }
 
 export function readReaderState(text: string): ReaderState {
   if (text === '') return { finished: [], paused: false };
   const stored = JSON.parse(text) as Partial<ReaderState>;
-  return { finished: stored.finished ?? [], paused: stored.paused ?? false };
+  const { finished = [], paused = false, readBefore = 0 } = stored;
+  return { finished, paused, ...(readBefore > 0 ? { readBefore } : {}) };
 }
 
 /** The cursor of a push reader; -1 for one that was never opened. */

@@ -1,14 +1,6 @@
 /* What `core/log/reader-kinds.ts` says of readers, for queries. */
 import { defaultApp } from '../../core/apps/app.ts';
-import {
-  allReaderKinds,
-  type ReaderFacts,
-  type ReaderKind,
-  readerKinds,
-} from '../../core/log/reader-kinds.ts';
-
-const kindsWhere = (holds: (facts: ReaderFacts) => boolean): ReaderKind[] =>
-  allReaderKinds.filter((kind) => holds(readerKinds[kind]));
+import { allReaderKinds, type ReaderKind, readerKinds } from '../../core/log/reader-kinds.ts';
 
 /** The column names a reader of one of these kinds. */
 const isOneOf = (kinds: readonly ReaderKind[], column: string): string =>
@@ -19,13 +11,6 @@ export const isOfKind = (kind: ReaderKind, column: string): string => isOneOf([k
 
 /** False for readers that a later version added. */
 export const isKnownKind = (column: string): string => isOneOf(allReaderKinds, column);
-
-/** The column names a reader whose state may name finished positions. */
-export const finishesAhead = (column: string): string =>
-  isOneOf(
-    kindsWhere((facts) => facts.finishesAhead),
-    column,
-  );
 
 /** The kind of the reader that the column names. */
 export const kindOf = (column: string): string =>

@@ -6,12 +6,7 @@
  */
 import { type Engine, raw, type Step } from '../engine.ts';
 import type { LogHead } from './log.ts';
-import {
-  type PushProgress,
-  readReaderState,
-  unfinished,
-  writeReaderState,
-} from '../delivery/push-progress.ts';
+import { readReaderState, writeReaderState } from '../delivery/push-progress.ts';
 import { removeEmptyRetryQueues } from '../delivery/retry-queues.ts';
 import { restartAllowedUpdates } from '../delivery/webhooks.ts';
 import {
@@ -20,7 +15,8 @@ import {
   readerKind,
   readerKinds,
 } from '../../core/log/reader-kinds.ts';
-import { finishesAhead, isKnownKind, isOfKind, kindOf } from './reader-sql.ts';
+import { isKnownKind, isOfKind, kindOf } from './reader-sql.ts';
+import { readersBehind } from './readers-behind.ts';
 
 export interface ListedReader {
   /** As it is stored; see `readerKind`. */
@@ -43,6 +39,7 @@ export interface ListedReader {
 export interface ReaderTotals {
   kind: ReaderKind;
   readers: number;
+  /** Of those that are on. */
   behind: number;
   dropped: number;
 }
@@ -89,8 +86,17 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     if (!reader) return undefined;
     // A backend that was given up for the moment is not flooded because someone rewinds.
     const { retries } = readerKinds[readerKind(name)];
-    const paused = retries && readReaderState(reader.state).paused;
-    const state = writeReaderState({ finished: [], paused });
+    const before = retries ? readReaderState(reader.state) : undefined;
+    const read = Math.max(
+      reader.position,
+      before?.readBefore ?? 0,
+      before?.finished.at(-1)?.[1] ?? 0,
+    );
+    const state = writeReaderState({
+      finished: [],
+      paused: before?.paused ?? false,
+      ...(before && read > position ? { readBefore: read } : {}),
+    });
     yield* raw(
       `update readers set position = $1, opened = case when opened < $1 then opened else $1 end,
          state = $2, generation = generation + 1, updated_at = $3
@@ -130,29 +136,6 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     return entry?.at ?? 0;
   }
 
-  /** What push and pull finished ahead of their positions, and what push left waiting behind its own. */
-  async function corrections(): Promise<Record<ReaderKind, number>> {
-    const waiting = await engine.readHeavy<{ reader: string; count: number }>(
-      `select reader, count(*) as count from retry_positions where ${isKnownKind('reader')}
-       group by reader`,
-      [],
-    );
-    const ahead = await engine.readHeavy<PushProgress & LogHead & { name: string }>(
-      `select r.name, r.position, r.state, h.last_position as "lastPosition",
-         h.trimmed_to as "trimmedTo"
-       from readers r join log_heads h on h.bot_id = r.bot_id
-       where ${finishesAhead('r.name')} and r.state like '%"finished"%'`,
-      [],
-    );
-    const sums = perReaderKind(() => 0);
-    for (const { reader, count } of waiting) sums[readerKind(reader)] += Number(count);
-    for (const { name, ...reader } of ahead) {
-      const all = unfinished({ ...reader, state: '' }, reader);
-      sums[readerKind(name)] += unfinished(reader, reader) - all;
-    }
-    return sums;
-  }
-
   return {
     list: (botId) =>
       engine.readRaw<ListedReader>(
@@ -183,21 +166,19 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       await engine.write(() => raw(`delete from readers where ${isOfKind(kind, 'name')}`));
     },
     async totals() {
-      const rows = await engine.readHeavy<ReaderTotals>(
-        `select ${kindOf('r.name')} as kind, count(*) as readers, sum(r.dropped) as dropped,
-           sum(case when h.last_position > r.position and h.last_position > h.trimmed_to
-             then h.last_position - case when r.position > h.trimmed_to then r.position
-               else h.trimmed_to end
-             else 0 end) as behind
-         from readers r left join log_heads h on h.bot_id = r.bot_id
-         where ${isKnownKind('r.name')} group by 1`,
+      const rows = await engine.readHeavy<Omit<ReaderTotals, 'behind'>>(
+        `select ${kindOf('r.name')} as kind, count(*) as readers, sum(r.dropped) as dropped
+         from readers r where ${isKnownKind('r.name')} group by 1`,
         [],
       );
-      const correction = rows.length > 0 ? await corrections() : undefined;
-      return rows.map(({ kind, readers, behind, dropped }) => ({
+      const sums = perReaderKind(() => 0);
+      if (rows.length > 0) {
+        for (const { kind, behind } of await readersBehind(engine)) sums[kind] += behind;
+      }
+      return rows.map(({ kind, readers, dropped }) => ({
         kind,
         readers: Number(readers),
-        behind: Number(behind) + (correction?.[kind] ?? 0),
+        behind: sums[kind],
         dropped: Number(dropped),
       }));
     },

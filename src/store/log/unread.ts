@@ -25,7 +25,8 @@ interface Bot {
   username: string;
 }
 
-const looked = 1_000;
+/** So many at the end of a log are looked at one by one. */
+export const lookedAt = 1_000;
 
 /** By the name of the reader; those that read for no app are left out. */
 export async function countUnread(
@@ -43,9 +44,9 @@ export async function countUnread(
     });
   if (behind.length === 0) return new Map();
   const first = Math.min(...behind.map(({ reader }) => reader.position));
-  const after = Math.max(head.lastPosition - looked, head.trimmedTo, first);
+  const after = Math.max(head.lastPosition - lookedAt, head.trimmedTo, first);
   const needsText = behind.some(({ app }) => app && Object.keys(app.filter).length > 0);
-  const read = await consumers.marks(bot.id, after, looked, needsText);
+  const read = await consumers.marks(bot.id, after, lookedAt, needsText);
   const marks = read.filter(({ position }) => position <= head.lastPosition);
   return new Map(
     behind.map(({ reader, app }) => {
@@ -66,13 +67,16 @@ export async function countUnread(
 /** Of one bot. */
 export async function unreadOf(
   store: {
+    bots: { get(id: number): Promise<Bot | undefined> };
     consumers: Pick<ConsumerRepository, 'marks'>;
     readers: Pick<ReaderRepository, 'list'>;
     apps: Pick<AppRepository, 'list'>;
     log: Pick<LogRepository, 'head'>;
   },
-  bot: Bot,
+  botId: number,
 ): Promise<ReadonlyMap<string, Unread>> {
+  const bot = await store.bots.get(botId);
+  if (!bot) return new Map();
   const readers = await store.readers.list(bot.id);
   const apps = await store.apps.list(bot.id);
   // The head last, so that no reader seems to be ahead of the log.

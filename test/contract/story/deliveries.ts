@@ -16,6 +16,7 @@ export async function deliver(teller: Teller, world: World, mend: () => void): P
   await showWhen('GET /api/deliveries/queues', ofBot, (queues) =>
     JSON.stringify(queues).includes('backend_answered'),
   );
+  await show('GET /api/backends', ofBot);
   await show('POST /api/deliveries/retry-now', ofBot);
   const dead = await showWhen<{ id: number }[]>(
     'GET /api/deliveries/dead',

@@ -251,6 +251,10 @@ describe.each(dialects)('apps with webhooks on %s', (dialect) => {
       openConnections: (most) =>
         createGuardedAgent({ policy: { mode: 'private-ok', allow: [] }, maxConnections: most }),
     });
+    const states = async () =>
+      (await service.backends(localCaller, undefined)).map(
+        ({ app, backendStatus, pendingUpdates }) => [app, backendStatus, pendingUpdates],
+      );
     const own = { bot_id: rig.bot, limit: 50 };
     const ofShop = { ...own, app: 'shop' };
     await add('shop', { backend_url: shop.url, filter: { chat_ids: [1] } });
@@ -258,6 +262,10 @@ describe.each(dialects)('apps with webhooks on %s', (dialect) => {
     await rig.receive([message(1, 1), message(2, 2)]);
     await until(() => rig.backend.arrivals.length === 2);
     await until(async () => (await cursor('push:shop'))?.position === 2);
+    expect(await states()).toEqual([
+      ['default', 'ok', 0],
+      ['shop', 'failing', 1],
+    ]);
     const queues = await service.queues(localCaller, rig.bot, 'shop');
     expect(queues).toMatchObject({ backendStatus: 'failing', pendingUpdates: 1 });
     expect(queues.retryQueues).toMatchObject([{ queue: 'c1', waiting: 1 }]);

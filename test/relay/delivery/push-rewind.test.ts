@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PushersOptions } from '../../../src/relay/delivery/pushers.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { createReaderRepository } from '../../../src/store/log/readers.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -38,6 +39,27 @@ describe.each(dialects)('forwarding set to another position, on %s', (dialect) =
     await rig.receive([message(7, 1)]);
     await rig.until(() => at(7), 10);
     expect(rig.arrivedOf(1)).toEqual([4, 6, 7]);
+  });
+
+  it('counts no delivery time for what it delivers again, also after a restart', async () => {
+    const times: (number | undefined)[] = [];
+    const metrics = {
+      attempted: (...counted: unknown[]) => void times.push(counted[3] as number | undefined),
+    } as unknown as NonNullable<PushersOptions['metrics']>;
+    await rig.crash({ metrics });
+    await rig.apply();
+    await rig.receive([message(1, 1), message(2, 1)]);
+    await rig.until(() => at(2), 10);
+    await rig.clock.advance(3_600_000);
+    await rewind(1);
+    await rig.crash({ metrics });
+    await rig.apply();
+    await rig.until(() => at(2), 10);
+    await rig.receive([message(3, 1)]);
+    await rig.until(() => at(3), 10);
+    const counted = times.filter((ms) => ms !== undefined);
+    expect(counted).toHaveLength(3);
+    expect(Math.max(...counted)).toBeLessThan(60_000);
   });
 
   it('is not undone by deliveries in flight, and skips to the end', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localCaller } from '../../../src/core/access/access.ts';
+import { defaultAppSettings } from '../../../src/core/apps/app.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { createPullers } from '../../../src/relay/pull/pullers.ts';
@@ -115,6 +116,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
 
   it('count what waits behind a failure of push, as all do who tell what waits', async () => {
     const { store } = test;
+    await store.bots.update(bot_id, { proxy_enabled: true }, clock.now());
     const write = (sql: string, parameters: unknown[] = []) =>
       store.engine.write(() => raw(sql, parameters));
     const push = async () => (await service.list(localCaller, bot_id)).readers.at(-1);
@@ -138,6 +140,8 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       expect(statuses.get(bot_id)?.pendingUpdates).toBe(behind);
       const totals = await store.readers.totals();
       expect(totals.find(({ kind }) => kind === 'push')?.behind).toBe(behind);
+      const ofBots = await store.metricFacts.behind();
+      expect(ofBots.find(({ kind }) => kind === 'push')?.behind ?? 0).toBe(behind);
       expect((await store.webhooks.situation(bot_id, 'push')).pending).toBe(behind);
     };
     // The fourth and the sixth after the position, the third and the fifth behind a failure.
@@ -164,6 +168,39 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     await write('delete from retry_positions');
     await agree(0);
     expect(await push()).toMatchObject({ oldestWaitingSeconds: 0 });
+  });
+
+  it('count nothing that waits for a backend while forwarding is off, or that is for an app alone', async () => {
+    const { store } = test;
+    const waiting = async () => {
+      const statuses = await createDeliveryStatuses({
+        overview: store.pushOverview,
+        retryQueues: store.retryQueues,
+      })([bot_id]);
+      const totals = await store.readers.totals();
+      return [
+        statuses.get(bot_id)?.pendingUpdates,
+        totals.find(({ kind }) => kind === 'push')?.behind,
+        (await store.metricFacts.behind()).filter(({ kind }) => kind === 'push').length,
+      ];
+    };
+    expect(await waiting()).toEqual([0, 0, 0]);
+    await store.bots.update(bot_id, { proxy_enabled: true }, clock.now());
+    expect(await waiting()).toEqual([2, 2, 1]);
+    const app = { botId: bot_id, name: 'shop', token: '1:shop', patch: {} };
+    const { id } = await store.apps.insert({ ...app, settings: defaultAppSettings }, clock.now());
+    for (const position of [4, 5]) {
+      await store.engine.write(() =>
+        raw('update log set claimed_by = $1 where position = $2', [id, position]),
+      );
+    }
+    const { readers } = await service.list(localCaller, bot_id);
+    expect(readers.find(({ reader }) => reader === 'push')?.behind).toBe(1);
+    expect((await waiting())[0]).toBe(1);
+    const target = { bot_id, reader: 'push', to: 'end' } as const;
+    expect(await service.rewind(localCaller, target)).toMatchObject({ skipped: 1 });
+    const back = await service.rewind(localCaller, { bot_id, reader: 'push', position: 3 });
+    expect(back).toMatchObject({ readAgain: 1 });
   });
 
   it('of one kind are told apart by their names', async () => {

@@ -41,9 +41,10 @@ export function alertRig(dialect: DialectName) {
       deliveries: createDeliveryStatuses({
         overview: store.pushOverview,
         retryQueues: store.retryQueues,
+        unread: (botId) => unreadOf(store, botId),
       }),
       repository: createAlertRepository(engine),
-      unread: (bot) => unreadOf(store, bot),
+      unread: (botId) => unreadOf(store, botId),
       liveMetrics: createLiveMetrics({ now: () => clock.now(), singleNode: true }),
     });
     look = (caller = localCaller) => alerts(caller);

@@ -9,36 +9,49 @@ const app = {
   disabled: false,
   last_seen_at: ago(1),
   behind: 0,
+  sent: 0,
 };
-const bot = { disabled: false, backend_status: '' as const };
-const reader = { parked: 0, waiting: false };
+const bot = { disabled: false };
+const polled = { reader: { waiting: false }, backend: undefined };
+const pushed = (backend_status: 'ok' | 'unknown' | 'failing' | 'paused', minutes = 1) => ({
+  reader: { waiting: false },
+  backend: { backend_status, backend_seen_at: ago(minutes) },
+});
 
 describe('the state of an app', () => {
   it('is connected while it polls, or its backend accepts', () => {
-    expect(appState(app, bot, reader, now)).toBe('connected');
-    const webhook = { ...app, mode: 'webhook' as const, last_seen_at: ago(600) };
-    expect(appState(webhook, bot, reader, now)).toBe('connected');
+    expect(appState(app, bot, polled, now)).toBe('connected');
+    const webhook = { ...app, mode: 'webhook' as const };
+    expect(appState(webhook, bot, pushed('ok'), now)).toBe('connected');
+  });
+
+  it('is not said to be connected when its backend was not heard from lately', () => {
+    const webhook = { ...app, mode: 'webhook' as const };
+    expect(appState(webhook, bot, pushed('ok', 7), now)).toBe('silent');
+    expect(appState(webhook, bot, pushed('unknown'), now)).toBe('notSeen');
+    expect(appState(webhook, bot, polled, now)).toBe('silent');
   });
 
   it('is not said to be connected when it polled long ago, or never called', () => {
-    expect(appState({ ...app, last_seen_at: ago(10) }, bot, reader, now)).toBe('notPolling');
-    expect(appState({ ...app, last_seen_at: '' }, bot, reader, now)).toBe('notSeen');
-    const waits = { ...reader, waiting: true };
+    expect(appState({ ...app, last_seen_at: ago(10) }, bot, polled, now)).toBe('notPolling');
+    expect(appState({ ...app, last_seen_at: '' }, bot, polled, now)).toBe('notSeen');
+    expect(appState({ ...app, last_seen_at: '', sent: 2 }, bot, polled, now)).toBe('notPolling');
+    const waits = { ...polled, reader: { waiting: true } };
     expect(appState({ ...app, last_seen_at: ago(10) }, bot, waits, now)).toBe('connected');
   });
 
   it('puts the worst first', () => {
     const behind = { ...app, behind: 5 };
-    expect(appState(behind, bot, reader, now)).toBe('behind');
+    expect(appState(behind, bot, polled, now)).toBe('behind');
     const webhook = { ...behind, mode: 'webhook' as const };
-    expect(appState(webhook, bot, { ...reader, parked: 1 }, now)).toBe('failing');
+    expect(appState(webhook, bot, pushed('failing'), now)).toBe('failing');
     const disabled = { ...webhook, disabled: true };
-    expect(appState(disabled, bot, { ...reader, parked: 1 }, now)).toBe('disabled');
+    expect(appState(disabled, bot, pushed('failing'), now)).toBe('disabled');
   });
 
   it('follows the bot for the app of the bot itself', () => {
     const own = { ...app, name: 'default', mode: 'webhook' as const };
-    expect(appState(own, { ...bot, backend_status: 'paused' }, reader, now)).toBe('failing');
-    expect(appState(own, { ...bot, disabled: true }, reader, now)).toBe('disabled');
+    expect(appState(own, bot, pushed('paused'), now)).toBe('failing');
+    expect(appState(own, { disabled: true }, polled, now)).toBe('disabled');
   });
 });

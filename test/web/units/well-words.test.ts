@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../../web/src/api/client/types.ts';
+import type { Backend } from '../../../web/src/api/deliveries.ts';
 import { messages as en } from '../../../web/src/i18n/en/index.ts';
 import { wellWords } from '../../../web/src/pages/overview/well-words.ts';
 
-type Some = Pick<Bot, 'running' | 'backend_status' | 'backend_error' | 'backend_seen_at'>;
+type Some = Pick<Bot, 'running'> & Pick<Backend, 'backend_status' | 'backend_seen_at'>;
 
 describe('what the overview says while nothing needs anyone', () => {
-  const words = (...bots: Some[]) => wellWords(bots, en.overview, now);
+  const words = (...bots: Some[]) => {
+    const backends = bots.filter(({ backend_status }) => backend_status !== '');
+    return wellWords(bots, backends, en.overview, now);
+  };
   const now = Date.UTC(2026, 0, 2, 12);
   const bot = (backend_status: Some['backend_status'], running = true): Some => ({
     running,
     backend_status,
-    backend_error: '',
     backend_seen_at: new Date(now - 60_000).toISOString(),
   });
 

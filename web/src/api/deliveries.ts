@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type {
+  Backend,
   BackendCheck,
   DeadLetter,
   DeliveriesDiscardRequest,
@@ -12,9 +13,18 @@ import type {
 import { get, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
-export type { BackendCheck, DeadLetter, LoggedUpdate };
+export type { Backend, BackendCheck, DeadLetter, LoggedUpdate };
 export type Attempt = DeliveryAttempt;
 export type Queues = DeliveryQueues;
+
+/** The backends of bots and apps; of one bot, or of all. */
+export const backendsQuery = (botId?: number) =>
+  queryOptions({
+    queryKey: ['backends', botId ?? 0],
+    meta: refreshOn(['bot', 'delivery'], botId),
+    queryFn: ({ signal }) =>
+      get('/api/backends', botId === undefined ? {} : { bot_id: botId }, signal),
+  });
 
 /** Deliveries are to the backend of an app; `default` is the bot itself. */
 export const queuesOf = (botId: number, app: string, signal?: AbortSignal) =>

@@ -71,7 +71,7 @@ const shown = ofEach(({ kind, description, answer = description, example }) =>
     : Type.String({ description: answer, examples: [example] }),
 ) as Shown;
 
-const backendStatus = () =>
+export const backendStatus = () =>
   Choice(['', 'ok', 'unknown', 'failing', 'paused'], {
     description:
       'State of the backend. "": nothing is forwarded; unknown: not contacted since its URL was set; paused: the circuit breaker is open after many failures, and the service keeps retrying.',
@@ -128,7 +128,8 @@ export const Bot = Type.Object(
       'Time of the last delivery or check, accurate to about a minute; "" if unknown.',
     ),
     pending_updates: Type.Integer({
-      description: 'Updates not yet delivered to the backend.',
+      description:
+        'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',
       examples: [0],
     }),
     ...beyond,
@@ -202,7 +203,8 @@ export const BotHealth = Type.Object(
     last_activity: Moment('Time of the last update or send; "" means never.'),
     backend_status: backendStatus(),
     pending_updates: Type.Integer({
-      description: 'Updates not yet delivered to the backend.',
+      description:
+        'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',
       examples: [0],
     }),
     previous_webhook: Type.Optional(

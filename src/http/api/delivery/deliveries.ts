@@ -5,6 +5,7 @@ import type { DeliveryService, QueuesView } from '../../../relay/delivery/delive
 import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
 import {
   Attempt,
+  Backend,
   BackendCheckResult,
   DeadLetter,
   DiscardBody,
@@ -33,6 +34,20 @@ export function deliveryEndpoints({ service }: { service: DeliveryService }): En
 
 function looking(service: DeliveryService): Endpoint[] {
   return [
+    endpoint({
+      method: 'GET',
+      path: '/api/backends',
+      scope: 'read',
+      tag: 'Deliveries',
+      summary: 'List backends',
+      description:
+        'The backends that updates are forwarded to, of bots and of apps in mode `webhook`, with their state. Disabled bots and apps have none.',
+      query: Query({ bot_id: ofBot }),
+      response: Type.Array(Backend),
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      handler: async ({ caller, query }) =>
+        (await service.backends(caller, query.bot_id)).map(backendView),
+    }),
     endpoint({
       method: 'GET',
       path: '/api/deliveries',
@@ -205,6 +220,18 @@ function acting(service: DeliveryService): Endpoint[] {
         service.check(caller, query.id, query.deliver ?? false, query.app),
     }),
   ];
+}
+
+function backendView(backend: Listed<DeliveryService['backends']>) {
+  return {
+    bot_id: backend.botId,
+    app: backend.app,
+    backend_status: backend.backendStatus,
+    backend_error: backend.backendError,
+    backend_error_detail: backend.backendErrorDetail,
+    backend_seen_at: isoTime(backend.backendSeenAt),
+    pending_updates: backend.pendingUpdates,
+  };
 }
 
 function attemptView(attempt: Listed<DeliveryService['attempts']>) {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { appNamePattern } from '../../../core/apps/app.ts';
 import { Detail, Body, exactlyOne, Id, Moment, type Rules } from '../../schemas.ts';
+import { backendStatus } from '../bots/bot-schema.ts';
 
 /** Whose backend a request is about. */
 export const OfApp = Type.Optional(
@@ -56,6 +57,24 @@ export const DeadLetter = Type.Object({
   raw: Type.String({ description: 'The update exactly as received.' }),
 });
 
+export const Backend = Type.Object({
+  bot_id: Type.Integer({ description: 'The bot.' }),
+  app: Type.String({
+    description: 'The app whose backend it is; default is that of the bot itself.',
+    examples: ['default'],
+  }),
+  backend_status: backendStatus(),
+  backend_error: Type.String({
+    description:
+      'Why the last delivery or check failed; "" unless backend_status is failing or paused.',
+  }),
+  backend_error_detail: Detail('backend_error'),
+  backend_seen_at: Moment(
+    'Time of the last delivery or check, accurate to about a minute; "" if unknown.',
+  ),
+  pending_updates: Type.Integer({ description: 'Updates that wait for it.' }),
+});
+
 export const DeliveryQueues = Type.Object({
   bot_id: Type.Integer({ description: 'The bot.' }),
   last_position: Position('The end of the log.'),
@@ -64,7 +83,9 @@ export const DeliveryQueues = Type.Object({
     description:
       'ok, unknown, failing or paused (circuit breaker open); empty if nothing is forwarded.',
   }),
-  pending_updates: Type.Integer({ description: 'Updates waiting for delivery.' }),
+  pending_updates: Type.Integer({
+    description: 'Updates that wait for the backend; 0 while nothing is forwarded to it.',
+  }),
   dead_letters: Type.Integer({ description: 'Number of dead letters.' }),
   readers: Type.Array(
     Type.Object({

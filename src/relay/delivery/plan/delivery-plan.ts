@@ -112,6 +112,11 @@ export class DeliveryPlan {
     return this.#progress.lastChanges;
   }
 
+  /** Up to this position it reads again what it read before. */
+  get readBefore(): number {
+    return this.#progress.readBefore;
+  }
+
   /** What setWebhook asked for, and what the reader sees of the log. */
   useOptions(options: { maxConnections: number; wants: Wants }): void {
     this.#breaker.most = options.maxConnections;

@@ -35,6 +35,7 @@ export interface StoredProgress {
   position: number;
   finished: readonly Range[];
   paused: boolean;
+  readBefore?: number;
   /** Due first, one more than `mostRetryQueues` if there are that many. */
   retryQueues: readonly RetryQueue[];
 }

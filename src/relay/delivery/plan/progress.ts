@@ -24,13 +24,16 @@ export class Progress {
   #skippedSince: number | undefined;
   #wrotePaused: boolean;
   #resumedAt: number;
+  /** As `ReaderState` has it; 0 where nothing is read again. */
+  readonly readBefore: number;
   /** Attempts that are answered and not yet on disk. */
   uncommitted = 0;
   /** The last changes that are on disk. */
   committed = 0;
 
-  constructor(reader: PushReader, { position, finished, paused }: StoredProgress) {
+  constructor(reader: PushReader, { position, finished, paused, readBefore = 0 }: StoredProgress) {
     this.#reader = reader;
+    this.readBefore = readBefore;
     this.#window = new Window(position, finished);
     this.#wrotePaused = paused;
     this.#resumedAt = finished.at(-1)?.[1] ?? position;
@@ -134,9 +137,11 @@ export class Progress {
     this.#skippedSince = undefined;
     this.#wrotePaused = isPaused;
     const finished = this.#window.finishedAbove();
+    const position = this.#window.cursor;
+    const readBefore = position < this.readBefore ? this.readBefore : 0;
     changes.cursor = {
-      position: this.#window.cursor,
-      state: writeReaderState({ finished, paused: isPaused }),
+      position,
+      state: writeReaderState({ finished, paused: isPaused, readBefore }),
     };
     return changes;
   }

@@ -11,7 +11,7 @@ export const deliveries = {
   clientPolls: 'an app is waiting in getUpdates',
   dropped: (count: number) => `retention removed ${counted(count, 'unread update')}`,
   inactive: (count: number) =>
-    count === 0 ? 'inactive' : `inactive, ${counted(count, 'update')} waiting`,
+    count === 0 ? 'off' : `off; if turned on, it continues with ${counted(count, 'update')}`,
   oldest: (time: string) => `oldest: ${time}`,
   rewind: 'Move position…',
   rewindTitle: (name: string) => `Move the position of ${name}`,
@@ -42,6 +42,8 @@ export const deliveries = {
   upToDate: 'up to date',
   retryQueues: 'Retry queues',
   retryQueuesHint: 'A chat with a failed delivery waits here; other chats continue.',
+  retryQueuesPaused:
+    'Circuit breaker open: all chats wait while the relay tries one update at a time.',
   waiting: (count: number) => `${counted(count, 'update')} waiting`,
   next: 'next attempt',
   dueNow: 'retrying',

@@ -18,7 +18,8 @@ export const deliveries = {
   clientPolls: 'приложение ждёт в getUpdates',
   dropped: (count) =>
     `удалено по сроку хранения: ${counted(count, 'непрочитанное', 'непрочитанных', 'непрочитанных')}`,
-  inactive: (count) => (count === 0 ? 'неактивен' : `неактивен, в очереди ${updates(count)}`),
+  inactive: (count) =>
+    count === 0 ? 'выключен' : `выключен; после включения прочитает ${updates(count)}`,
   oldest: (time) => `самое старое: ${time}`,
   rewind: 'Изменить позицию…',
   rewindTitle: (name) => `Позиция читателя ${name}`,
@@ -56,6 +57,7 @@ export const deliveries = {
   retryQueues: 'Очереди повторов',
   retryQueuesHint:
     'Здесь ждёт чат, в который не удалась доставка; остальные чаты не задерживаются.',
+  retryQueuesPaused: 'Доставка на паузе: все чаты ждут, сервис пробует по одному обновлению.',
   waiting: (count) => `в очереди ${updates(count)}`,
   next: 'следующая попытка',
   dueNow: 'повторяем',

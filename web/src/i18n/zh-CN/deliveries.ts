@@ -16,7 +16,8 @@ export const deliveries = {
   moved: '最近移动',
   clientPolls: '有应用正在等待 getUpdates',
   dropped: (count) => `${number(count)} 条未读更新已过保留期被清除`,
-  inactive: (count) => (count === 0 ? '未激活' : `未激活，${number(count)} 条更新等待中`),
+  inactive: (count) =>
+    count === 0 ? '已关闭' : `已关闭，开启后将继续读取 ${number(count)} 条更新`,
   oldest: (time) => `最早：${time}`,
   rewind: '移动位置…',
   rewindTitle: (name) => `移动 ${name} 的位置`,
@@ -51,6 +52,7 @@ export const deliveries = {
   upToDate: '已是最新',
   retryQueues: '重试队列',
   retryQueuesHint: '投递失败的聊天在此等待，其他聊天不受影响。',
+  retryQueuesPaused: '已熔断：所有聊天都在等待，服务每次只尝试一条更新。',
   waiting: (count) => `${number(count)} 条更新等待中`,
   next: '下次尝试',
   dueNow: '正在重试',

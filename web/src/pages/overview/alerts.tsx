@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { backendsQuery } from '../../api/deliveries.ts';
 import { alertsQuery, type Alert } from '../../api/operation.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -39,6 +40,7 @@ function AlertList(props: { alerts: Alert[]; bots: Bot[] }) {
   const { forget, isDismissed, note } = useDismissedAlerts(props.alerts);
   const isLost = useLostSince() !== undefined;
   const now = useNow(10_000);
+  const { data: backends = [] } = useQuery(backendsQuery());
   const [all, setAll] = useState(false);
   const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
   const open = mostUrgentFirst(
@@ -55,7 +57,7 @@ function AlertList(props: { alerts: Alert[]; bots: Bot[] }) {
         <EmptyState
           icon="check"
           title={overview.allWell}
-          hint={wellWords(props.bots, overview, now)}
+          hint={wellWords(props.bots, backends, overview, now)}
         />
       ) : (
         <ul className={css.todo}>

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Bot } from '../../api/client/types.ts';
+import { backendsQuery } from '../../api/deliveries.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { answersNow } from '../../shared/backend-words.ts';
@@ -14,20 +16,10 @@ export function BotsByState(props: { bots: Bot[] }) {
   const { bots } = props;
   const { overview } = useT();
   const format = useFormat();
-  const now = useNow(10_000);
   const present = (Object.keys(conditions) as Condition[]).flatMap((condition) => {
     const count = bots.filter((bot) => conditionOf(bot) === condition).length;
     return count === 0 ? [] : [{ condition, count, tone: conditions[condition] }];
   });
-  // A disabled bot forwards nothing, so the state of its backend is unknown.
-  const forwarding = bots.filter((bot) => !bot.disabled && bot.backend_status !== '');
-  const healthy = forwarding.filter((bot) => answersNow(bot, now)).length;
-  const failing = forwarding.filter((bot) => ['failing', 'paused'].includes(bot.backend_status));
-  const silent = forwarding.length - healthy - failing.length;
-  const why = [
-    failing.length === 0 ? '' : overview.backendsFailing(failing.length),
-    silent === 0 ? '' : overview.backendsSilent(silent),
-  ];
   return (
     <Panel
       title={overview.bots}
@@ -49,18 +41,32 @@ export function BotsByState(props: { bots: Bot[] }) {
             <b className="tabular">{format.number(count)}</b>
           </li>
         ))}
-        {forwarding.length > 0 ? (
-          <li>
-            <State tone={failing.length > 0 ? 'bad' : silent > 0 ? 'idle' : 'ok'}>
-              {overview.backends}
-            </State>
-            <b className="tabular">
-              {overview.someOf(format.number(healthy), format.number(forwarding.length))}
-            </b>
-            <span className={css.why}>{why.filter(Boolean).join(' · ')}</span>
-          </li>
-        ) : null}
       </ul>
+      <BackendCount />
     </Panel>
+  );
+}
+
+/** Of bots and apps; a disabled one forwards nothing, so the state of its backend is unknown. */
+function BackendCount() {
+  const { overview } = useT();
+  const format = useFormat();
+  const now = useNow(10_000);
+  const { data: backends = [] } = useQuery({ ...backendsQuery(), refetchInterval: 10_000 });
+  if (backends.length === 0) return null;
+  const healthy = backends.filter((one) => answersNow(one, now)).length;
+  const failing = backends.filter((one) => ['failing', 'paused'].includes(one.backend_status));
+  const silent = backends.length - healthy - failing.length;
+  return (
+    <p className={css.backends}>
+      <span>{overview.backends}</span>
+      <b className="tabular">
+        {overview.someOf(format.number(healthy), format.number(backends.length))}
+      </b>
+      {failing.length === 0 ? null : (
+        <State tone="bad">{overview.backendsFailing(failing.length)}</State>
+      )}
+      {silent === 0 ? null : <State tone="idle">{overview.backendsSilent(silent)}</State>}
+    </p>
   );
 }

@@ -9,6 +9,7 @@ import {
   toggleApp,
 } from '../../../api/apps.ts';
 import type { Bot } from '../../../api/client/types.ts';
+import type { Backend } from '../../../api/deliveries.ts';
 import type { Reader } from '../../../api/readers.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
@@ -31,17 +32,25 @@ const stepMs = 10_000;
 export interface AppRowActions {
   onEdit: () => void;
   onConnect: () => void;
+  onMove: (reader: Reader) => void;
   onRotated: (app: CreatedApp) => void;
 }
 
-export function AppRow(props: { app: App; bot: Bot; reader: Reader | undefined } & AppRowActions) {
-  const { app, bot, reader } = props;
+interface Shown {
+  app: App;
+  bot: Bot;
+  reader: Reader | undefined;
+  backend: Backend | undefined;
+}
+
+export function AppRow(props: Shown & AppRowActions) {
+  const { app, backend, bot, reader } = props;
   const { apps, deliveries } = useT();
   const format = useFormat();
   const may = useMay('manage');
   const actions = useAppActions(app, props);
   const isBot = isDefault(app);
-  const state = appState(app, bot, reader, useNow(stepMs));
+  const state = appState(app, bot, { backend, reader }, useNow(stepMs));
   const facts = [
     apps.modes[app.mode],
     ...(app.mode === 'webhook' && app.backend_url !== '' ? [hostOf(app.backend_url)] : []),
@@ -79,12 +88,14 @@ export function AppRow(props: { app: App; bot: Bot; reader: Reader | undefined }
           <State tone={appTones[state]}>
             {state === 'behind' ? apps.behind(format.number(app.behind)) : apps.states[state]}
           </State>
-          {state !== 'behind' && app.behind > 0 ? (
+          {/* Nobody polls for the bot itself: nothing waits for anyone. */}
+          {state !== 'behind' && app.behind > 0 && !(isBot && state === 'notSeen') ? (
             <div>{apps.behind(format.number(app.behind))}</div>
           ) : null}
           {app.last_seen_at === '' ? null : (
             <div>
-              {apps.lastCall} <TimeAgo at={app.last_seen_at} />
+              {app.mode === 'webhook' ? apps.lastSeen : apps.lastCall}{' '}
+              <TimeAgo at={app.last_seen_at} />
             </div>
           )}
         </div>
@@ -94,8 +105,11 @@ export function AppRow(props: { app: App; bot: Bot; reader: Reader | undefined }
   );
 }
 
-function useAppActions(app: App, { onConnect, onEdit, onRotated }: AppRowActions): EntryAction[] {
-  const { apps, bot, bots, common } = useT();
+function useAppActions(
+  app: App,
+  { onConnect, onEdit, onMove, onRotated, reader }: AppRowActions & Pick<Shown, 'reader'>,
+): EntryAction[] {
+  const { apps, bot, bots, common, deliveries } = useT();
   const navigate = useNavigate();
   const refresh = useRefreshApps(app.bot_id);
   const enable = useAction({ run: () => enableApp(app), done: refresh });
@@ -136,6 +150,9 @@ function useAppActions(app: App, { onConnect, onEdit, onRotated }: AppRowActions
               }),
           },
         ]
+      : []),
+    ...(reader
+      ? [{ label: deliveries.rewind, icon: 'replay' as const, run: () => onMove(reader) }]
       : []),
     { label: common.edit, icon: 'edit', run: onEdit },
     {

@@ -1,6 +1,8 @@
 import { type App, isDefault } from '../../../api/apps.ts';
 import type { Bot } from '../../../api/client/types.ts';
+import type { Backend } from '../../../api/deliveries.ts';
 import type { Reader } from '../../../api/readers.ts';
+import { answersNow } from '../../../shared/backend-words.ts';
 
 /** A client that polls calls at least once a minute. */
 const pollsWithinMs = 3 * 60_000;
@@ -11,36 +13,41 @@ export const appTones = {
   notSeen: 'idle',
   behind: 'warn',
   notPolling: 'idle',
+  silent: 'idle',
   connected: 'ok',
 } as const;
 
 export type AppState = keyof typeof appTones;
 
-type Seen = Pick<App, 'name' | 'mode' | 'disabled' | 'last_seen_at' | 'behind'>;
+type Seen = Pick<App, 'name' | 'mode' | 'disabled' | 'last_seen_at' | 'behind' | 'sent'>;
+
+export interface AppFacts {
+  reader: Pick<Reader, 'waiting'> | undefined;
+  /** Where updates are forwarded to one. */
+  backend: Pick<Backend, 'backend_status' | 'backend_seen_at'> | undefined;
+}
 
 export function appState(
   app: Seen,
-  bot: Pick<Bot, 'disabled' | 'backend_status'>,
-  reader: Pick<Reader, 'parked' | 'waiting'> | undefined,
+  bot: Pick<Bot, 'disabled'>,
+  { backend, reader }: AppFacts,
   now: number,
 ): AppState {
   if (app.disabled || (isDefault(app) && bot.disabled)) return 'disabled';
-  if (app.mode === 'webhook' && isFailing(app, bot, reader)) return 'failing';
+  if (app.mode === 'webhook') return backendState(app, backend, now);
   if (reader?.waiting && app.behind === 0) return 'connected';
-  if (app.last_seen_at === '') return 'notSeen';
+  if (app.last_seen_at === '') return app.sent > 0 ? 'notPolling' : 'notSeen';
   if (app.behind > 0) return 'behind';
   const isQuiet = now - Date.parse(app.last_seen_at) > pollsWithinMs;
   return app.mode === 'poll' && isQuiet ? 'notPolling' : 'connected';
 }
 
-/** Updates in retry queues are those that the backend did not accept. */
-function isFailing(
-  app: Seen,
-  { backend_status }: Pick<Bot, 'backend_status'>,
-  reader: Pick<Reader, 'parked'> | undefined,
-): boolean {
-  if (isDefault(app)) return backend_status === 'failing' || backend_status === 'paused';
-  return reader !== undefined && reader.parked > 0;
+function backendState({ behind }: Seen, backend: AppFacts['backend'], now: number): AppState {
+  const status = backend?.backend_status;
+  if (status === 'failing' || status === 'paused') return 'failing';
+  if (behind > 0) return 'behind';
+  if (status === 'unknown') return 'notSeen';
+  return backend && answersNow(backend, now) ? 'connected' : 'silent';
 }
 
 /** The reader whose position is that of the app. */

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type App, appsQuery, type CreatedApp } from '../../../api/apps.ts';
 import type { Bot } from '../../../api/client/types.ts';
-import { readersQuery } from '../../../api/readers.ts';
+import { backendsQuery } from '../../../api/deliveries.ts';
+import { type Reader, readersQuery } from '../../../api/readers.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Loaded } from '../../../shared/loaded.tsx';
 import { useMay } from '../../../shared/use-session.ts';
@@ -13,6 +14,7 @@ import { EntryList } from '../../../ui/lists/entry-list.tsx';
 import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import css from '../bots.module.css';
+import { RewindDialog } from '../log/rewind-dialog.tsx';
 import { AddAppDialog, EditAppDialog } from './app-dialogs.tsx';
 import { AppRow } from './app-row.tsx';
 import { readerOf } from './app-state.ts';
@@ -25,6 +27,7 @@ const lookAgainMs = 5_000;
 type Open =
   | { dialog: 'add' }
   | { dialog: 'edit' | 'connect'; app: App }
+  | { dialog: 'move'; reader: Reader }
   | { dialog: 'token'; app: CreatedApp; isNew: boolean };
 
 /** The applications connected to a bot, and how to connect one. */
@@ -35,6 +38,7 @@ export function BotApps(props: { bot: Bot }) {
   const query = useQuery({ ...appsQuery(bot.id), refetchInterval: lookAgainMs });
   const readers =
     useQuery({ ...readersQuery(bot.id), refetchInterval: lookAgainMs }).data?.readers ?? [];
+  const backends = useQuery({ ...backendsQuery(bot.id), refetchInterval: lookAgainMs }).data ?? [];
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const isEmpty = query.data !== undefined && query.data.length < 2;
@@ -56,8 +60,10 @@ export function BotApps(props: { bot: Bot }) {
                     app={app}
                     bot={bot}
                     reader={readerOf(app, readers)}
+                    backend={backends.find((one) => one.app === app.name)}
                     onEdit={() => setOpen({ dialog: 'edit', app })}
                     onConnect={() => setOpen({ dialog: 'connect', app })}
+                    onMove={(reader) => setOpen({ dialog: 'move', reader })}
                     onRotated={(rotated) =>
                       setOpen({ dialog: 'token', app: rotated, isNew: false })
                     }
@@ -83,6 +89,9 @@ export function BotApps(props: { bot: Bot }) {
         />
       ) : null}
       {open?.dialog === 'edit' ? <EditAppDialog bot={bot} app={open.app} onClose={close} /> : null}
+      {open?.dialog === 'move' ? (
+        <RewindDialog botId={bot.id} reader={open.reader} onClose={close} />
+      ) : null}
       {open?.dialog === 'connect' ? (
         <ConnectDialog app={open.app} platformId={String(bot.platform_id)} onClose={close} />
       ) : null}

@@ -88,7 +88,11 @@ function RetryQueues(props: { bot: Bot; app: string; queues: Queues }) {
     <Panel
       flush
       title={deliveries.retryQueues}
-      hint={deliveries.retryQueuesHint}
+      hint={
+        queues.backend_status === 'paused'
+          ? deliveries.retryQueuesPaused
+          : deliveries.retryQueuesHint
+      }
       actions={
         may ? (
           <Button

@@ -104,7 +104,7 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
       lead={<Icon name={readerKinds[reader.kind].icon} />}
       sub={
         <>
-          {readerKinds[reader.kind].retries && reader.behind > 0
+          {readerKinds[reader.kind].retries && reader.active && reader.behind > 0
             ? deliveries.pushWaits(
                 format.number(reader.behind - reader.parked),
                 format.number(reader.parked),

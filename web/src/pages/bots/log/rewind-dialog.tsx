@@ -19,7 +19,11 @@ export function RewindDialog(props: { botId: number; reader: Reader; onClose: ()
   const client = useQueryClient();
   const [where, setWhere] = useState<Where>('hour');
   const [position, setPosition] = useState<number | string>(reader.position);
-  const refresh = () => void client.invalidateQueries({ queryKey: ['deliveries', botId] });
+  const refresh = () => {
+    for (const key of ['deliveries', 'apps']) {
+      void client.invalidateQueries({ queryKey: [key, botId] });
+    }
+  };
   const back = useAction({ run: rewind, done: refresh });
   const move = useAction({
     run: () => rewind({ bot_id: botId, reader: reader.reader, ...target(where, position) }),
