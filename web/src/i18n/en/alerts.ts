@@ -1,4 +1,7 @@
-import { alertSentences } from '../../../../src/core/reasons/alert-sentences.ts';
+import {
+  alertSentences,
+  pastAlertSentences,
+} from '../../../../src/core/reasons/alert-sentences.ts';
 import { counted } from './counted.ts';
 
 export const alerts = {
@@ -133,4 +136,5 @@ export const alerts = {
     channel_failing: 'Alert channel fails',
   },
   sentences: alertSentences,
+  pastSentences: pastAlertSentences,
 };

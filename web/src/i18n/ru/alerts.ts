@@ -12,6 +12,77 @@ const backend = ({ host = '', app }: AlertParams) =>
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1).replace('.', ',')} ГБ`;
 const days = (count = 0) => counted(count, 'день', 'дня', 'дней');
 
+const sentences = {
+  bot_refused: (params) => `Не работает${because(params)}`,
+  bot_conflict: (params) => `Обновления получает другой клиент${because(params)}`,
+  bot_trouble: (params) => `Не получает обновления${because(params)}`,
+  backend_down: (params) => `${backend(params)} недоступен${because(params)}${waiting(params)}`,
+  chats_parked: (params) =>
+    `${backend(params)} отклоняет обновления из ${counted(params.count ?? 0, 'чата', 'чатов', 'чатов')}${because(params)} Повторяем.`,
+  backlog: (params) => `${backend(params)} не успевает.${waiting(params)}`,
+  dead_letters: ({ app, count = 0 }) =>
+    `Не доставлено после всех попыток${app === undefined ? '' : ` (приложение ${app})`}: ${updates(count)}.`,
+  reader_failing: (params) => `Сбой читателя ${params.reader}${because(params)}${waiting(params)}`,
+  reader_behind: (params) =>
+    `${params.app === undefined ? '10 минут никто не вызывал getUpdates.' : `Приложение ${params.app} 10 минут не вызывало getUpdates.`}${waiting(params)}`,
+  unknown_sends: ({ count = 0 }) => `Возможно, не дошло: ${messages(count)}.`,
+  updates_dropped: ({ count = 0, reader }) =>
+    `Удалено по сроку хранения до прочтения читателем ${reader}: ${updates(count)}.`,
+  route_failing: (params) =>
+    `Маршрут ${params.route_id} не смог отправить ${messages(params.count ?? 0)}${because(params)}`,
+  route_to_disabled: ({ route_id }) => `Маршрут ${route_id} ведёт к отключённому боту.`,
+  weak_secret: () => 'Секретный токен легко подобрать. Задайте токен не короче 16 символов.',
+  webhook_moved: () => 'Сервис удалил вебхук другого приложения.',
+  bot_disabled: ({ count = 0 }) =>
+    `Бот отключён.${count === 0 ? '' : ` Не работает ${counted(count, 'маршрут', 'маршрута', 'маршрутов')}.`}`,
+  app_silent: ({ app, minutes = 0 }) =>
+    `Приложение ${app} не обращалось ${counted(minutes, 'минуту', 'минуты', 'минут')}.`,
+  reader_lag: ({ reader, count = 0 }) => `Читатель ${reader} отстаёт на ${updates(count)}.`,
+  failed_sends: ({ count = 0 }) => `Неудачных отправок за час: ${count}.`,
+  certificate_expiring: ({ host, days: left = 0 }) =>
+    left < 0 ? `Сертификат ${host} истёк.` : `Сертификат ${host} истекает через ${days(left)}.`,
+  disk_low: ({ free_bytes, total_bytes }) =>
+    `Диск с данными почти заполнен: свободно ${gigabytes(free_bytes)} из ${gigabytes(total_bytes)}.`,
+  database_unreachable: (params) => `База данных не отвечает${because(params)}`,
+  node_lost: ({ node }) => `Узел ${node} перестал подавать сигналы.`,
+  model_budget: () => 'Месячный лимит языковой модели исчерпан. Решает встроенное ранжирование.',
+  backup_old: (params) =>
+    params.days === undefined
+      ? `Резервной копии ещё нет${because(params)}`
+      : `Последней резервной копии ${days(params.days)}${because(params)}`,
+  channel_failing: (params) => `Сбой канала оповещений ${params.channel_id}${because(params)}`,
+} satisfies PartialTexts<typeof Alerts>['sentences'];
+
+/** Of alerts that are over. */
+const pastSentences = {
+  ...sentences,
+  bot_refused: () => 'Бот не работал.',
+  bot_conflict: () => 'Обновления получал другой клиент.',
+  bot_trouble: () => 'Бот не получал обновления.',
+  backend_down: (params) => `${backend(params)} был недоступен.`,
+  chats_parked: (params) => `${backend(params)} отклонял обновления.`,
+  backlog: (params) => `${backend(params)} не успевал.`,
+  reader_failing: ({ reader }) => `Был сбой читателя ${reader}.`,
+  reader_behind: ({ app }) =>
+    app === undefined
+      ? '10 минут никто не вызывал getUpdates.'
+      : `Приложение ${app} 10 минут не вызывало getUpdates.`,
+  route_failing: ({ route_id }) => `Маршрут ${route_id} не мог отправлять.`,
+  route_to_disabled: ({ route_id }) => `Маршрут ${route_id} вёл к отключённому боту.`,
+  weak_secret: () => 'Секретный токен было легко подобрать.',
+  bot_disabled: () => 'Бот был отключён.',
+  reader_lag: ({ reader }) => `Читатель ${reader} отставал.`,
+  certificate_expiring: ({ host, days: left = 0 }) =>
+    left < 0 ? `Сертификат ${host} истёк.` : `Сертификат ${host} истекал.`,
+  disk_low: () => 'Диск с данными был почти заполнен.',
+  database_unreachable: () => 'База данных не отвечала.',
+  node_lost: ({ node }) => `Узел ${node} не подавал сигналы.`,
+  model_budget: () => 'Месячный лимит языковой модели был исчерпан.',
+  backup_old: ({ days: age }) =>
+    age === undefined ? 'Резервной копии не было.' : 'Резервная копия была слишком старой.',
+  channel_failing: ({ channel_id }) => `Был сбой канала оповещений ${channel_id}.`,
+} satisfies PartialTexts<typeof Alerts>['pastSentences'];
+
 export const alerts = {
   title: 'Оповещения',
   lead: 'Что требовало внимания и кому об этом сообщили.',
@@ -144,47 +215,8 @@ export const alerts = {
     backup_old: 'Резервная копия просрочена',
     channel_failing: 'Сбой канала оповещений',
   },
-  sentences: {
-    bot_refused: (params) => `Не работает${because(params)}`,
-    bot_conflict: (params) => `Обновления получает другой клиент${because(params)}`,
-    bot_trouble: (params) => `Не получает обновления${because(params)}`,
-    backend_down: (params) => `${backend(params)} недоступен${because(params)}${waiting(params)}`,
-    chats_parked: (params) =>
-      `${backend(params)} отклоняет обновления из ${counted(params.count ?? 0, 'чата', 'чатов', 'чатов')}${because(params)} Повторяем.`,
-    backlog: (params) => `${backend(params)} не успевает.${waiting(params)}`,
-    dead_letters: ({ app, count = 0 }) =>
-      `Не доставлено после всех попыток${app === undefined ? '' : ` (приложение ${app})`}: ${updates(count)}.`,
-    reader_failing: (params) =>
-      `Сбой читателя ${params.reader}${because(params)}${waiting(params)}`,
-    reader_behind: (params) =>
-      `${params.app === undefined ? '10 минут никто не вызывал getUpdates.' : `Приложение ${params.app} 10 минут не вызывало getUpdates.`}${waiting(params)}`,
-    unknown_sends: ({ count = 0 }) => `Возможно, не дошло: ${messages(count)}.`,
-    updates_dropped: ({ count = 0, reader }) =>
-      `Удалено по сроку хранения до прочтения читателем ${reader}: ${updates(count)}.`,
-    route_failing: (params) =>
-      `Маршрут ${params.route_id} не смог отправить ${messages(params.count ?? 0)}${because(params)}`,
-    route_to_disabled: ({ route_id }) => `Маршрут ${route_id} ведёт к отключённому боту.`,
-    weak_secret: () => 'Секретный токен легко подобрать. Задайте токен не короче 16 символов.',
-    webhook_moved: () => 'Сервис удалил вебхук другого приложения.',
-    bot_disabled: ({ count = 0 }) =>
-      `Бот отключён.${count === 0 ? '' : ` Не работает ${counted(count, 'маршрут', 'маршрута', 'маршрутов')}.`}`,
-    app_silent: ({ app, minutes = 0 }) =>
-      `Приложение ${app} не обращалось ${counted(minutes, 'минуту', 'минуты', 'минут')}.`,
-    reader_lag: ({ reader, count = 0 }) => `Читатель ${reader} отстаёт на ${updates(count)}.`,
-    failed_sends: ({ count = 0 }) => `Неудачных отправок за час: ${count}.`,
-    certificate_expiring: ({ host, days: left = 0 }) =>
-      left < 0 ? `Сертификат ${host} истёк.` : `Сертификат ${host} истекает через ${days(left)}.`,
-    disk_low: ({ free_bytes, total_bytes }) =>
-      `Диск с данными почти заполнен: свободно ${gigabytes(free_bytes)} из ${gigabytes(total_bytes)}.`,
-    database_unreachable: (params) => `База данных не отвечает${because(params)}`,
-    node_lost: ({ node }) => `Узел ${node} перестал подавать сигналы.`,
-    model_budget: () => 'Месячный лимит языковой модели исчерпан. Решает встроенное ранжирование.',
-    backup_old: (params) =>
-      params.days === undefined
-        ? `Резервной копии ещё нет${because(params)}`
-        : `Последней резервной копии ${days(params.days)}${because(params)}`,
-    channel_failing: (params) => `Сбой канала оповещений ${params.channel_id}${because(params)}`,
-  },
+  sentences,
+  pastSentences,
 } satisfies PartialTexts<typeof Alerts>;
 
 export const alertReasons = {

@@ -12,6 +12,76 @@ const backend = ({ host = '', app }: AlertParams) =>
   `${app === undefined ? '' : `应用 ${app} 的`}后端${host === '' ? '' : ` ${host} `}`;
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1)} GB`;
 
+const sentences = {
+  bot_refused: (params) => `未运行${because(params)}`,
+  bot_conflict: (params) => `其他客户端正在接收它的更新${because(params)}`,
+  bot_trouble: (params) => `收不到更新${because(params)}`,
+  backend_down: (params) => `${backend(params)}无法连接${because(params)}${waiting(params)}`,
+  chats_parked: (params) =>
+    `${backend(params)}拒收 ${number(params.count ?? 0)} 个聊天的更新${because(params)}正在重试。`,
+  backlog: (params) => `${backend(params)}处理过慢。${waiting(params)}`,
+  dead_letters: ({ app, count = 0 }) =>
+    `${app === undefined ? '' : `应用 ${app} 的 `}${number(count)} 条更新多次重试后仍失败。`,
+  reader_failing: (params) => `读取器 ${params.reader} 失败${because(params)}${waiting(params)}`,
+  reader_behind: (params) =>
+    `${params.app === undefined ? '10 分钟内没有应用调用 getUpdates。' : `应用 ${params.app} 已有 10 分钟未调用 getUpdates。`}${waiting(params)}`,
+  unknown_sends: ({ count = 0 }) => `${number(count)} 条消息可能未送达。`,
+  updates_dropped: ({ count = 0, reader }) =>
+    `${reader} 尚未读取，${number(count)} 条更新已过保留期被清除。`,
+  route_failing: (params) =>
+    `路由 ${params.route_id} 未能发送 ${number(params.count ?? 0)} 条消息${because(params)}`,
+  route_to_disabled: ({ route_id }) => `路由 ${route_id} 指向已停用的机器人。`,
+  weak_secret: () => '密钥令牌容易被猜到，请设置至少 16 个字符的令牌。',
+  webhook_moved: () => '服务移除了其他应用的 Webhook。',
+  bot_disabled: ({ count = 0 }) =>
+    `机器人已停用。${count === 0 ? '' : `${number(count)} 条路由不生效。`}`,
+  app_silent: ({ app, minutes = 0 }) => `应用 ${app} 已有 ${number(minutes)} 分钟没有调用。`,
+  reader_lag: ({ reader, count = 0 }) => `读取器 ${reader} 落后 ${number(count)} 条更新。`,
+  failed_sends: ({ count = 0 }) => `一小时内 ${number(count)} 次发送失败。`,
+  certificate_expiring: ({ host, days = 0 }) =>
+    days < 0 ? `${host} 的证书已过期。` : `${host} 的证书将在 ${number(days)} 天后到期。`,
+  disk_low: ({ free_bytes, total_bytes }) =>
+    `数据盘空间不足：共 ${gigabytes(total_bytes)}，可用 ${gigabytes(free_bytes)}。`,
+  database_unreachable: (params) => `数据库没有响应${because(params)}`,
+  node_lost: ({ node }) => `节点 ${node} 已停止发送心跳。`,
+  model_budget: () => '语言模型的每月额度已用尽，改由离线排序决定。',
+  backup_old: (params) =>
+    params.days === undefined
+      ? `尚无备份${because(params)}`
+      : `上次备份已过去 ${number(params.days)} 天${because(params)}`,
+  channel_failing: (params) => `告警渠道 ${params.channel_id} 失败${because(params)}`,
+} satisfies PartialTexts<typeof Alerts>['sentences'];
+
+/** Of alerts that are over. */
+const pastSentences = {
+  ...sentences,
+  bot_refused: () => '机器人曾停止运行。',
+  bot_conflict: () => '其他客户端曾接收它的更新。',
+  bot_trouble: () => '曾收不到更新。',
+  backend_down: (params) => `${backend(params)}曾无法连接。`,
+  chats_parked: (params) => `${backend(params)}曾拒收更新。`,
+  backlog: (params) => `${backend(params)}曾处理过慢。`,
+  reader_failing: ({ reader }) => `读取器 ${reader} 曾失败。`,
+  reader_behind: ({ app }) =>
+    app === undefined
+      ? '曾有 10 分钟没有应用调用 getUpdates。'
+      : `应用 ${app} 曾有 10 分钟未调用 getUpdates。`,
+  route_failing: ({ route_id }) => `路由 ${route_id} 曾无法发送。`,
+  route_to_disabled: ({ route_id }) => `路由 ${route_id} 曾指向已停用的机器人。`,
+  weak_secret: () => '密钥令牌曾容易被猜到。',
+  bot_disabled: () => '机器人曾停用。',
+  app_silent: ({ app, minutes = 0 }) => `应用 ${app} 曾有 ${number(minutes)} 分钟没有调用。`,
+  reader_lag: ({ reader }) => `读取器 ${reader} 曾落后。`,
+  certificate_expiring: ({ host, days = 0 }) =>
+    days < 0 ? `${host} 的证书曾过期。` : `${host} 的证书曾即将到期。`,
+  disk_low: () => '数据盘空间曾不足。',
+  database_unreachable: () => '数据库曾没有响应。',
+  node_lost: ({ node }) => `节点 ${node} 曾停止发送心跳。`,
+  model_budget: () => '语言模型的每月额度曾用尽。',
+  backup_old: ({ days }) => (days === undefined ? '当时没有备份。' : '当时的备份过旧。'),
+  channel_failing: ({ channel_id }) => `告警渠道 ${channel_id} 曾失败。`,
+} satisfies PartialTexts<typeof Alerts>['pastSentences'];
+
 export const alerts = {
   title: '告警',
   lead: '出现过的问题，以及通知了谁。',
@@ -137,45 +207,8 @@ export const alerts = {
     backup_old: '备份逾期',
     channel_failing: '告警渠道失败',
   },
-  sentences: {
-    bot_refused: (params) => `未运行${because(params)}`,
-    bot_conflict: (params) => `其他客户端正在接收它的更新${because(params)}`,
-    bot_trouble: (params) => `收不到更新${because(params)}`,
-    backend_down: (params) => `${backend(params)}无法连接${because(params)}${waiting(params)}`,
-    chats_parked: (params) =>
-      `${backend(params)}拒收 ${number(params.count ?? 0)} 个聊天的更新${because(params)}正在重试。`,
-    backlog: (params) => `${backend(params)}处理过慢。${waiting(params)}`,
-    dead_letters: ({ app, count = 0 }) =>
-      `${app === undefined ? '' : `应用 ${app} 的 `}${number(count)} 条更新多次重试后仍失败。`,
-    reader_failing: (params) => `读取器 ${params.reader} 失败${because(params)}${waiting(params)}`,
-    reader_behind: (params) =>
-      `${params.app === undefined ? '10 分钟内没有应用调用 getUpdates。' : `应用 ${params.app} 已有 10 分钟未调用 getUpdates。`}${waiting(params)}`,
-    unknown_sends: ({ count = 0 }) => `${number(count)} 条消息可能未送达。`,
-    updates_dropped: ({ count = 0, reader }) =>
-      `${reader} 尚未读取，${number(count)} 条更新已过保留期被清除。`,
-    route_failing: (params) =>
-      `路由 ${params.route_id} 未能发送 ${number(params.count ?? 0)} 条消息${because(params)}`,
-    route_to_disabled: ({ route_id }) => `路由 ${route_id} 指向已停用的机器人。`,
-    weak_secret: () => '密钥令牌容易被猜到，请设置至少 16 个字符的令牌。',
-    webhook_moved: () => '服务移除了其他应用的 Webhook。',
-    bot_disabled: ({ count = 0 }) =>
-      `机器人已停用。${count === 0 ? '' : `${number(count)} 条路由不生效。`}`,
-    app_silent: ({ app, minutes = 0 }) => `应用 ${app} 已有 ${number(minutes)} 分钟没有调用。`,
-    reader_lag: ({ reader, count = 0 }) => `读取器 ${reader} 落后 ${number(count)} 条更新。`,
-    failed_sends: ({ count = 0 }) => `一小时内 ${number(count)} 次发送失败。`,
-    certificate_expiring: ({ host, days = 0 }) =>
-      days < 0 ? `${host} 的证书已过期。` : `${host} 的证书将在 ${number(days)} 天后到期。`,
-    disk_low: ({ free_bytes, total_bytes }) =>
-      `数据盘空间不足：共 ${gigabytes(total_bytes)}，可用 ${gigabytes(free_bytes)}。`,
-    database_unreachable: (params) => `数据库没有响应${because(params)}`,
-    node_lost: ({ node }) => `节点 ${node} 已停止发送心跳。`,
-    model_budget: () => '语言模型的每月额度已用尽，改由离线排序决定。',
-    backup_old: (params) =>
-      params.days === undefined
-        ? `尚无备份${because(params)}`
-        : `上次备份已过去 ${number(params.days)} 天${because(params)}`,
-    channel_failing: (params) => `告警渠道 ${params.channel_id} 失败${because(params)}`,
-  },
+  sentences,
+  pastSentences,
 } satisfies PartialTexts<typeof Alerts>;
 
 export const alertReasons = {

@@ -86,7 +86,7 @@ function AlertLine(props: { alert: AlertEntry }) {
         <span className={css.name}>
           <bdi>{bot ?? alerts.service}</bdi>
         </span>{' '}
-        {alerts.sentences[kind](params)}
+        {(isOver ? alerts.pastSentences : alerts.sentences)[kind](params)}
         {facts.length === 0 ? null : (
           <span className={`${css.sub} ${own.facts}`}>{facts.join(' · ')}</span>
         )}
