@@ -251,7 +251,9 @@ function wrongSetting(
   from: string = settings[id].name,
   value: string | null = null,
 ): RelayError {
-  const example = `${settings[id].name}=${settings[id].example}`;
+  const { name, flag, example: good } = settings[id] as Setting<unknown>;
+  // As it was given: a flag overrides the environment.
+  const example = from === flag ? `${flag} ${good}` : `${name}=${good}`;
   return badSetting(reason('setting_wrong', { setting: from, problem, value, example }));
 }
 

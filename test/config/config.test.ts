@@ -178,6 +178,7 @@ describe('settings', () => {
       expect(problem).not.toContain('hush');
       expect(problem).not.toContain('\n');
     }
+    expect(problemOf({ flags: { port: 'http' } })).toMatch(/^--port: .*Example: --port 8080$/);
   });
 
   it('accept an http public address where Telegram is not the real one', () => {
