@@ -53,6 +53,14 @@ export const channelDefaults = {
   allowed_user_ids: [],
 } as const satisfies ChannelSettings;
 
+/** Whether people in a channel may know of an alert, even where they did not ask for it. */
+export function maySee(
+  { bot_ids }: Pick<AlertChannel, 'bot_ids'>,
+  { botId }: Pick<AlertRecord, 'botId'>,
+): boolean {
+  return bot_ids.length === 0 || bot_ids.includes(botId);
+}
+
 /** Whether a channel wants to hear of an alert. */
 export function wants(
   channel: Pick<AlertChannel, 'kinds' | 'bot_ids' | 'min_severity'>,
@@ -66,5 +74,5 @@ export function wants(
   }
   if (severities.indexOf(alert.severity) < severities.indexOf(channel.min_severity)) return false;
   if (channel.kinds.length > 0 && !channel.kinds.includes(alert.kind)) return false;
-  return channel.bot_ids.length === 0 || channel.bot_ids.includes(alert.botId);
+  return maySee(channel, alert);
 }

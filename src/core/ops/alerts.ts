@@ -103,6 +103,7 @@ export interface Condition {
 export interface AlertRecord extends Condition {
   id: number;
   severity: Severity;
+  /** Of an alert that came back: when it did. */
   openedAt: number;
   changedAt: number;
   /** 0 while it is open. */

@@ -15,4 +15,5 @@ export const alertReasons = {
   alert_bot_refused: ({ bot_id }: { bot_id: number }) =>
     `Telegram refuses the token of bot ${bot_id}.`,
   alert_not_sent: ({ seconds }: { seconds: number }) => `It was not sent within ${seconds} s.`,
+  alert_channel_moved: 'The alert channel was changed to another chat.',
 } as const satisfies Sentences;

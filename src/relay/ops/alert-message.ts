@@ -46,7 +46,7 @@ export function statusMessage(open: readonly AlertRecord[]): { text: string } {
 function linesOf(alert: AlertRecord): string[] {
   const { resolvedAt, severity, openedAt, occurrences } = alert;
   const isOver = resolvedAt !== 0;
-  const times = occurrences > 1 ? `, ${occurrences} times` : '';
+  const times = occurrences > 1 ? `. Happened ${occurrences} times` : '';
   return [
     `${isOver ? '✅' : signs[severity]} ${alertText(alert)}`,
     isOver

@@ -8,7 +8,7 @@ import { defaultApp } from '../../core/apps/app.ts';
 import { type AlertChannel, wants } from '../../core/ops/alert-channel.ts';
 import type { AlertRecord } from '../../core/ops/alerts.ts';
 import { PayloadFacts } from '../../core/apps/filter-facts.ts';
-import { object, text, type Wire } from '../../core/log/wire.ts';
+import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { Sender } from '../../core/ports.ts';
 import { codeOf, RelayError } from '../../errors.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
@@ -18,7 +18,7 @@ import { type AlertAction, buttonPrefix, pressedButton, statusMessage } from './
 
 interface AlertPressDeps {
   clock: Clock;
-  store: Pick<Store, 'alertChannels' | 'alertLog' | 'alertMessages' | 'outbox'>;
+  store: Pick<Store, 'alertChannels' | 'alertLog' | 'alertMessages' | 'bots' | 'outbox'>;
   deliveries: Pick<DeliveryService, 'check' | 'replay' | 'retryNow'>;
   sender: Sender;
   onQueued(botIds: ReadonlySet<number>): void;
@@ -42,7 +42,10 @@ export interface AlertPresses {
 
 const muteMs = 3_600_000;
 const statusEveryMs = 3_000;
-const mostShown = 200;
+const mostShown = 1_000;
+/** Of a person who may not press: one entry of the audit log for all presses of this time. */
+const refusedEveryMs = 3_600_000;
+const mostStrangers = 1_000;
 const actionNames = {
   retry: 'alerts.retry-now',
   replay: 'alerts.replay',
@@ -53,7 +56,9 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
   const { clock, store } = deps;
   /** Of Telegram, by bot. */
   let channels = new Map<number, AlertChannel[]>();
+  let usernames = new Map<number, string>();
   const answeredAt = new Map<number, number>();
+  const refusedAt = new Map<number, number>();
 
   async function reload(): Promise<void> {
     const all = await store.alertChannels.list();
@@ -61,6 +66,8 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
       all.filter(({ type, disabled }) => type === 'telegram' && !disabled),
       ({ bot_id }) => bot_id,
     );
+    const bots = await store.bots.list([...channels.keys()]);
+    usernames = new Map(bots.map(({ id, username }) => [id, username.toLowerCase()]));
   }
 
   function received(botId: number, entries: readonly LogEntry[]): void {
@@ -72,20 +79,44 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
       if (!isPress && !isCommand) continue;
       const payload = object(object(JSON.parse(raw))?.[kind]) ?? {};
       const facts = new PayloadFacts(kind, payload);
-      const channel = ofBot.find(
-        ({ chat_id, message_thread_id: topic }) =>
-          chat_id === facts.chatId && (topic === 0 || topic === facts.threadId),
-      );
+      // Those of this topic before those of the whole chat.
+      const here = ofBot
+        .filter(({ chat_id, message_thread_id: topic }) => {
+          return chat_id === facts.chatId && (topic === 0 || topic === facts.threadId);
+        })
+        .toSorted(
+          (one, other) =>
+            Number(one.message_thread_id === 0) - Number(other.message_thread_id === 0),
+        );
+      const [channel] = here;
       if (!channel) continue;
-      const handled = isPress ? pressed(channel, payload, facts) : asked(channel, facts, position);
+      const handled = isPress ? pressed(here, payload, facts) : asked(channel, facts, position);
       handled.catch(deps.onError);
     }
   }
 
-  async function pressed(channel: AlertChannel, payload: Wire, facts: PayloadFacts): Promise<void> {
+  /** The channel that the pressed message is of. */
+  async function channelOf(
+    here: readonly AlertChannel[],
+    alertId: number,
+    payload: Wire,
+  ): Promise<{ channel: AlertChannel; isTold: boolean }> {
+    const messageId = integer(object(payload.message)?.message_id);
+    const rows = await store.alertMessages.ofAlerts([alertId]);
+    const told = here.filter(({ id }) => rows.some(({ channelId }) => channelId === id));
+    const exact = rows.find((row) => row.messageId === messageId)?.channelId;
+    const channel = told.find(({ id }) => id === exact) ?? told[0];
+    return { channel: channel ?? (here[0] as AlertChannel), isTold: channel !== undefined };
+  }
+
+  async function pressed(
+    here: readonly AlertChannel[],
+    payload: Wire,
+    facts: PayloadFacts,
+  ): Promise<void> {
     const press = pressedButton(facts.callbackData ?? '');
     if (!press) return;
-    const words = await outcomeOf(channel, press, payload, facts.userId ?? 0).catch(
+    const words = await outcomeOf(here, press, payload, facts.userId ?? 0).catch(
       (error: unknown) => {
         if (!(error instanceof RelayError)) deps.onError(error);
         return error instanceof RelayError ? error.message : `Failed: ${codeOf(error)}`;
@@ -97,27 +128,29 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
       show_alert: true,
     };
     const how = { chatId: 0, priority: 'interactive', origin: 'sent' } as const;
-    const { bot_id: botId } = channel;
+    const botId = here[0]?.bot_id ?? 0;
     await deps.sender.send({ botId, method: 'answerCallbackQuery', params: answer, ...how });
   }
 
   async function outcomeOf(
-    channel: AlertChannel,
+    here: readonly AlertChannel[],
     { action, alertId }: { action: AlertAction; alertId: number },
     payload: Wire,
     userId: number,
   ): Promise<string> {
+    const { channel, isTold } = await channelOf(here, alertId, payload);
     const { bot_id, chat_id } = channel;
     const from = object(payload.from);
     const who = `${text(from?.username) || text(from?.first_name) || userId} on Telegram`;
     const about = { who, bot_id, chat_id, user_id: userId, alert_id: alertId };
     if (!channel.allowed_user_ids.includes(userId)) {
-      await deps.audit('alerts.refused-press', about, async () => ({ refused: action }));
+      if (isFirstRefusal(userId)) {
+        await deps.audit('alerts.refused-press', about, async () => ({ refused: action }));
+      }
       return 'You may not do this. An admin can add you to allowed_user_ids of the alert channel.';
     }
     const alert = await store.alertLog.get(alertId);
-    const isOurs = await store.alertMessages.get(alertId, channel.id);
-    if (!alert || !isOurs) return 'This alert is gone.';
+    if (!alert || !isTold) return 'This alert is gone.';
     let words = '';
     const named = { ...about, bot_id: alert.botId };
     await deps.audit(actionNames[action], named, async () => {
@@ -126,6 +159,15 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
     });
     deps.onActed();
     return words;
+  }
+
+  function isFirstRefusal(userId: number): boolean {
+    const now = clock.monotonic();
+    const last = refusedAt.get(userId) ?? Number.NEGATIVE_INFINITY;
+    if (now - last < refusedEveryMs) return false;
+    if (refusedAt.size >= mostStrangers) refusedAt.clear();
+    refusedAt.set(userId, now);
+    return true;
   }
 
   async function act(action: AlertAction, alert: AlertRecord, caller: Caller): Promise<string> {
@@ -151,12 +193,21 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
     facts: PayloadFacts,
     position: number,
   ): Promise<void> {
-    if (!/^\/status(?:@\w+)?\s*$/.test(facts.text)) return;
+    const [command, name] = /^\/status(?:@(\w+))?\s*$/.exec(facts.text) ?? [];
+    if (command === undefined) return;
+    if (name !== undefined && name.toLowerCase() !== usernames.get(channel.bot_id)) return;
     const last = answeredAt.get(channel.id) ?? Number.NEGATIVE_INFINITY;
     if (clock.monotonic() - last < statusEveryMs) return;
     answeredAt.set(channel.id, clock.monotonic());
-    const open = await store.alertLog.list({ botIds: null, state: 'open', limit: mostShown });
-    const { bot_id: botId, chat_id: chatId } = channel;
+    const { bot_id: botId, bot_ids: botIds, chat_id: chatId, kinds, min_severity } = channel;
+    const open = await store.alertLog.list({
+      botIds: botIds.length === 0 ? null : botIds,
+      kinds,
+      minSeverity: min_severity,
+      state: 'open',
+      isBySeverity: true,
+      limit: mostShown,
+    });
     const topic = facts.threadId === undefined ? {} : { message_thread_id: facts.threadId };
     await store.outbox.enqueue(
       {

@@ -1,21 +1,26 @@
 /*
  * Tells channels about alerts: one message for each alert, which is changed when the alert changes.
  *
+ * What a channel was told about an alert is one row, with the version of the alert and the message
+ * it is in. An open alert is due where no message is known; where one is, the latest version is.
+ *
  * Invariants: a message is queued once, on all nodes and over restarts, because its row and its
  * place in the outbox are one commit; what is in flight for a message is awaited before the next
- * change of it; a channel that cannot be used passes its alerts on to the next one.
+ * change of it; a channel that cannot be used passes its alerts on to another one that may see
+ * them, and is told itself later if that did not work out.
  */
+import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
-import { type AlertChannel, wants } from '../../core/ops/alert-channel.ts';
+import { type AlertChannel, maySee, wants } from '../../core/ops/alert-channel.ts';
 import type { AlertRecord } from '../../core/ops/alerts.ts';
 import { isQuiet } from '../../core/ops/quiet-hours.ts';
 import type { RefusalCode } from '../../core/reasons/platform.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import type { AlertMessage } from '../../store/ops/alert-messages.ts';
-import type { OutboxIntent, OutboxRecord } from '../../store/outbox/outbox.ts';
+import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { Store } from '../../store/store.ts';
 import type { Background } from '../async/background.ts';
 import { alertMessage } from './alert-message.ts';
@@ -38,19 +43,25 @@ export interface AlertSender {
   round(): Promise<boolean>;
 }
 
-/** More of them at once become one message. */
+/** More of them at once, with those that still wait, become one message. */
 const mostAtOnce = 10;
 const minuteMs = 60_000;
 /** An open alert that changes all the time is told now and then. */
 const changeEveryMs = minuteMs;
 const digestEveryMs = 10_000;
-/** What was not sent until then goes through another channel. */
+/** What was not sent until then goes through another channel, if there is one. */
 const stuckMs = 2 * minuteMs;
 /** A channel that failed is tried again with the first alert after that. */
 const coolDownMs = 10 * minuteMs;
+/** People are not notified of a changed message: what was over for so long gets a new one. */
+const backAfterMs = 5 * minuteMs;
+/** The end of an alert that could not be told until then is not told. */
+const lateMs = 24 * 60 * minuteMs;
 const mostCalls = 8;
 const callLeaseMs = minuteMs;
-const longestPauseMs = 5 * minuteMs;
+const callPauses = { firstMs: 10_000, maxMs: 5 * minuteMs };
+/** Calls that are due later do not need a closer look. */
+const soonMs = 10_000;
 
 export function createAlertSender(deps: AlertSenderDeps): AlertSender {
   const { clock, publicUrl, store } = deps;
@@ -79,12 +90,18 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
   }
 
   async function round(): Promise<boolean> {
-    const [all, { alerts, messages }] = await Promise.all([alertChannels.list(), told.pending()]);
+    const now = clock.now();
+    const [all, { alerts, messages }] = await Promise.all([
+      alertChannels.list(),
+      told.pending(now - lateMs),
+    ]);
     const channels = all.filter(({ disabled }) => !disabled);
     if (channels.length === 0 || alerts.length === 0) return false;
-    const now = clock.now();
     const broken = await unusable(channels);
     const byId = new Map(alerts.map((alert) => [alert.id, alert]));
+    const rowsOf = Map.groupBy(messages, ({ channelId }) => channelId);
+    const known = new Map(messages.map((one) => [keyOf(one.alertId, one.channelId), one]));
+    const assigned = new Set(messages.map(({ alertId, instead }) => keyOf(alertId, instead)));
     const sends = await outbox.byKeys(
       messages.filter(({ state }) => state === 'sending').map(({ intent }) => intent),
     );
@@ -92,42 +109,76 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
     let isBusy = false;
 
     for (const channel of channels) {
-      const rows = messages.filter(({ channelId }) => channelId === channel.id);
-      const known = new Set(rows.map(({ alertId }) => alertId));
-      const fresh = alerts.filter((alert) => !known.has(alert.id) && isDue(channel, alert));
+      const rows = rowsOf.get(channel.id) ?? [];
+      const inFlight = rows.filter(({ state }) => state === 'sending');
+      // One that failed has to show with one message that it works.
+      let room = channel.error === '' ? Number.POSITIVE_INFINITY : 1 - inFlight.length;
       for (const group of Map.groupBy(rows, ({ thread }) => thread).values()) {
-        if (await follow(channel, group)) isBusy = true;
+        if (group[0]?.state === 'failed' && room < 1) continue;
+        if (!(await follow(channel, group))) continue;
+        isBusy = true;
+        if (group[0]?.state === 'failed') room -= 1;
       }
-      if (fresh.length === 0) continue;
-      isBusy = true;
+      const fresh = alerts.filter((alert) => isUntold(channel, alert) && isDue(channel, alert));
       const problem = broken.get(channel.id);
       if (problem) {
-        for (const { id } of fresh) {
-          await told.skip(id, channel.id, packReason(problem), instead(channel), now);
-        }
-      } else if (channel.type === 'webhook') {
-        for (const alert of fresh) await call(channel, alert);
-      } else if (fresh.length > mostAtOnce) await post(channel, fresh);
-      else for (const alert of fresh) await post(channel, [alert]);
+        for (const alert of fresh) await passOn(channel, alert, problem);
+        continue;
+      }
+      const waiting = new Set(
+        inFlight.filter(({ intent }) => sends.get(intent)?.state === 'queued').map(threadOf),
+      ).size;
+      if (fresh.length === 0 || room < 1) continue;
+      isBusy = true;
+      if (channel.type === 'webhook') {
+        for (const alert of fresh.slice(0, room)) await call(channel, alert);
+      } else if (waiting >= mostAtOnce) continue;
+      else if (waiting + fresh.length > mostAtOnce) await post(channel, fresh);
+      else for (const alert of fresh.slice(0, room)) await post(channel, [alert]);
     }
     if (woken.size > 0) deps.onQueued(woken);
     return isBusy;
 
+    /** The channel has no message about it, and no other one was told in its place. */
+    function isUntold({ id }: AlertChannel, alert: AlertRecord): boolean {
+      const row = known.get(keyOf(alert.id, id));
+      if (!row) return true;
+      if (row.messageId !== 0 || row.state === 'sending' || row.state === 'sent') return false;
+      const other = known.get(keyOf(alert.id, row.instead));
+      const isTold = other?.state === 'sending' || other?.state === 'sent';
+      return !isTold || !channels.some((channel) => channel.id === row.instead);
+    }
+
     function isDue(channel: AlertChannel, alert: AlertRecord): boolean {
       if (alert.resolvedAt !== 0 || alert.mutedUntil > now) return false;
       if (isQuiet(channel.quiet_hours, now)) return false;
-      const isAssigned = messages.some(
-        (one) => one.alertId === alert.id && one.instead === channel.id,
-      );
-      if (isAssigned) return true;
-      return wants(channel, alert) && now >= alert.openedAt + channel.delay_seconds * 1_000;
+      if (assigned.has(keyOf(alert.id, channel.id))) return true;
+      return wants(channel, alert) && isOldEnough(channel, alert);
     }
 
-    /** The next channel in their order; 0 for none. */
-    function instead({ id }: AlertChannel): number {
+    function isOldEnough(channel: AlertChannel, { openedAt }: AlertRecord): boolean {
+      return now >= openedAt + channel.delay_seconds * 1_000;
+    }
+
+    /** The next channel in their order that may see it, rather one that wants it; 0 for none. */
+    function instead({ id }: AlertChannel, alert: AlertRecord | undefined): number {
+      if (!alert) return 0;
       const at = channels.findIndex((one) => one.id === id);
-      const others = [...channels.slice(at + 1), ...channels.slice(0, Math.max(at, 0))];
-      return others.find((other) => !broken.has(other.id))?.id ?? 0;
+      const others = [...channels.slice(at + 1), ...channels.slice(0, Math.max(at, 0))].filter(
+        (other) => !broken.has(other.id) && maySee(other, alert),
+      );
+      return (others.find((other) => wants(other, alert)) ?? others[0])?.id ?? 0;
+    }
+
+    function insteadOf(channel: AlertChannel): (alertId: number) => number {
+      return (alertId) => instead(channel, byId.get(alertId));
+    }
+
+    async function passOn(channel: AlertChannel, alert: AlertRecord, why: Reason): Promise<void> {
+      const next = instead(channel, alert);
+      if (known.get(keyOf(alert.id, channel.id))?.instead === next) return;
+      await told.skip(alert.id, channel.id, packReason(why), next, now);
+      isBusy = true;
     }
 
     async function post(channel: AlertChannel, group: readonly AlertRecord[]): Promise<void> {
@@ -147,16 +198,19 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       const [first] = group;
       if (!first) return false;
       if (first.state === 'sending') {
-        if (channel.type === 'webhook') {
-          if (first.nextAt <= now) callInBackground(channel, first);
-        } else await settle(channel, first, sends.get(first.intent));
-        return true;
+        if (channel.type === 'telegram') await settle(channel, group, first);
+        else if (first.nextAt <= now) callInBackground(channel, first);
+        return first.nextAt - now < soonMs;
       }
-      if (first.state !== 'sent') return false;
+      // A change that failed is made when the channel works again.
+      const isLeft = first.state === 'failed' && first.messageId !== 0;
+      if (first.state !== 'sent' && !(isLeft && !broken.has(channel.id))) return false;
       const about = group.flatMap(({ alertId }) => byId.get(alertId) ?? []);
       const stale = group.filter((one) => one.version < (byId.get(one.alertId)?.version ?? 0));
-      if (stale.length === 0) return false;
-      const isOver = stale.some((one) => byId.get(one.alertId)?.resolvedAt !== 0);
+      if (stale.length === 0 && !isLeft) return false;
+      const isOver = (isLeft ? group : stale).some(
+        (one) => byId.get(one.alertId)?.resolvedAt !== 0,
+      );
       const pauseMs = !isOver ? changeEveryMs : group.length > 1 ? digestEveryMs : 0;
       if (now - first.updatedAt < pauseMs) return isOver;
       if (!isOver && about.every(({ mutedUntil }) => mutedUntil > now)) return false;
@@ -165,22 +219,45 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
         const wasOver = (JSON.parse(first.body) as { type: string }).type === 'alert.resolved';
         const type = isOver ? 'alert.resolved' : wasOver ? 'alert.opened' : 'alert.changed';
         const body = alertBody(type, alert, publicUrl, now);
-        await told.renew([first], byId, { body }, now);
+        await told.renew([first], byId, { body }, first.messageId, now);
         return true;
       }
       // Of a message whose fate is not known, only the end is told.
       if ((first.messageId === 0 && !isOver) || broken.has(channel.id)) return false;
-      const intent = intentFor(channel, about, first.messageId);
-      if (await told.renew(group, byId, { intent }, now)) woken.add(channel.bot_id);
+      const isAgain = about.length === 1 && about.every((alert) => isBack(channel, first, alert));
+      if (isAgain && !about.every((alert) => isOldEnough(channel, alert))) return false;
+      await change(channel, group, isAgain ? 0 : first.messageId);
       return true;
+    }
+
+    /** Worth a notification: it is critical, and people took it for over. */
+    function isBack(
+      channel: AlertChannel,
+      { updatedAt }: AlertMessage,
+      { openedAt, resolvedAt, severity }: AlertRecord,
+    ): boolean {
+      if (resolvedAt !== 0 || severity !== 'critical') return false;
+      return openedAt - updatedAt >= backAfterMs && !isQuiet(channel.quiet_hours, now);
+    }
+
+    /** Of all of its alerts; a new one where the message is 0. */
+    async function change(
+      channel: AlertChannel,
+      group: readonly AlertMessage[],
+      messageId: number,
+    ): Promise<void> {
+      const about = group.flatMap(({ alertId }) => byId.get(alertId) ?? []);
+      const intent = intentFor(channel, about, messageId);
+      if (await told.renew(group, byId, { intent }, messageId, now)) woken.add(channel.bot_id);
     }
 
     async function settle(
       channel: AlertChannel,
+      group: readonly AlertMessage[],
       message: AlertMessage,
-      send: OutboxRecord | undefined,
     ): Promise<void> {
       const isChange = message.messageId !== 0;
+      const send = sends.get(message.intent);
       switch (send?.state) {
         case undefined:
         case 'unknown':
@@ -189,22 +266,26 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
           return told.sent(message, message.messageId || (send.messageId ?? 0), now);
         case 'failed':
           if (isChange && !isBarred(send.errorDetail)) {
-            // It says so already, or somebody deleted the message.
             const isSame = refusalOf(send.errorDetail) === 'unchanged';
-            return told.sent(message, isSame ? message.messageId : 0, now);
+            if (isSame) return told.sent(message, message.messageId, now);
+            // Somebody deleted it, or it is too old.
+            return change(channel, group, 0);
           }
-          return told.failed(message, packReason(send.errorDetail), instead(channel), now);
+          return told.failed(message, packReason(send.errorDetail), insteadOf(channel), now);
         case 'queued': {
-          if (now - message.updatedAt < stuckMs) return;
+          // A change may be late: the message is there. So may be what nobody else could tell.
+          const isLate = now - message.updatedAt >= stuckMs && !isChange;
+          const next = insteadOf(channel);
+          if (!isLate || !group.some(({ alertId }) => next(alertId) !== 0)) return;
           const late = reason('alert_not_sent', { seconds: stuckMs / 1_000 });
-          return told.failed(message, packReason(late), instead(channel), now);
+          return told.withdraw(message, packReason(late), next, now);
         }
         case 'sending':
       }
     }
 
     function callInBackground(channel: AlertChannel, message: AlertMessage): void {
-      const next = instead(channel);
+      const next = insteadOf(channel)(message.alertId);
       deps.background.run(() => callNow(channel, message, next), deps.onError);
     }
   }
@@ -215,17 +296,17 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
     next: number,
   ): Promise<void> {
     if (!(await told.claim(message, clock.now() + callLeaseMs))) return;
-    const { alertId, attempts, body, channelId, version } = message;
+    const { alertId, body, channelId, version } = message;
+    const claimed = { ...message, attempts: message.attempts + 1 };
     const id = `alert_${alertId}_${channelId}_${version}`;
     const problem = await postAlert({ ...deps, clock }, channel, { id, body });
     const now = clock.now();
-    if (!problem) await told.sent(message, 0, now);
-    else if (attempts + 1 >= mostCalls) {
-      await told.failed(message, packReason(problem), next, now);
-    } else {
-      const pause = { random: deps.random, maxMs: longestPauseMs };
-      await told.postpone(message, packReason(problem), now + backoffMs(attempts + 1, pause));
-    }
+    if (!problem) return told.sent(claimed, 1, now);
+    const why = packReason(problem);
+    if (claimed.attempts >= mostCalls) return told.failed(claimed, why, () => next, now);
+    const pauseMs = backoffMs(claimed.attempts, { random: deps.random, ...callPauses });
+    const isLate = now - message.updatedAt >= stuckMs;
+    await told.postpone(claimed, why, now + pauseMs, isLate ? next : 0, now);
   }
 
   /** A new message, or a change of the one with that id. */
@@ -236,7 +317,6 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
   ): OutboxIntent {
     const { bot_id: botId, chat_id: chatId, id, message_thread_id: topic } = channel;
     const said = alertMessage(channel, alerts, publicUrl);
-    const versions = alerts.reduce((sum, { version }) => sum + version, 0);
     const isNew = messageId === 0;
     return {
       botId,
@@ -249,13 +329,17 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
         link_preview_options: { is_disabled: true },
       },
       origin: 'sent',
-      intentKey: `alert:${alerts[0]?.id ?? 0}:${id}:${versions}`,
+      // Its row is what makes it be sent once; after a failure the same is sent again.
+      intentKey: `alert:${alerts[0]?.id ?? 0}:${id}:${randomUUID()}`,
       priority: 'interactive',
     };
   }
 
   return { round };
 }
+
+const keyOf = (alertId: number, channelId: number) => `${alertId} ${channelId}`;
+const threadOf = ({ thread }: AlertMessage) => thread;
 
 const isTokenRefused = (lastError: string) =>
   unpackReason(lastError).detail?.code === 'intake_token_refused';

@@ -5,6 +5,7 @@
  */
 import { chatConditions } from '../../core/routing/condition-types.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { moveAlertChannels } from '../ops/alert-channels.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
 
 const chatConditionNames = chatConditions.map((type) => `'${type}'`).join(', ');
@@ -58,6 +59,7 @@ export function* applyMove({ botId, fromChatId, toChatId }: ChatMove, nowMs: num
      where condition_type in (${chatConditionNames}) and condition_value = $2`,
     [String(toChatId), String(fromChatId), nowMs],
   );
+  yield* moveAlertChannels(fromChatId, toChatId, nowMs);
 }
 
 export interface ChatMoveRepository {

@@ -1,6 +1,8 @@
 import type { Vault } from '../../core/access/vault.ts';
 import type { AlertChannel, ChannelSettings, ChannelType } from '../../core/ops/alert-channel.ts';
 import { channelDefaults } from '../../core/ops/alert-channel.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { packReason } from '../../core/reasons/stored.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 
 export interface AlertChannelRepository {
@@ -13,7 +15,10 @@ export interface AlertChannelRepository {
     secret: string,
     nowMs: number,
   ): Promise<AlertChannel>;
-  /** Undefined when there is no such channel. What made it fail may be mended by that. */
+  /**
+   * Undefined when there is no such channel. What made it fail may be mended by that. Where it
+   * leads to another place, open alerts are told there anew.
+   */
   update(id: number, settings: ChannelSettings, nowMs: number): Promise<AlertChannel | undefined>;
   toggle(id: number, nowMs: number): Promise<AlertChannel | undefined>;
   remove(id: number): Promise<boolean>;
@@ -55,7 +60,48 @@ export function* noteChannelError(id: number, error: string, nowMs: number): Ste
   ]);
 }
 
+/** Where the channel leads is another place: its messages are not there. */
+function* forgetMessages(channelId: number, nowMs: number): Step<void> {
+  yield* raw(
+    `update outbox set state = 'failed', error = $2, updated_at = $3
+     where state = 'queued' and intent_key in (
+       select intent from alert_messages where channel_id = $1 and state = 'sending')`,
+    [channelId, packReason(reason('alert_channel_moved')), nowMs],
+  );
+  yield* raw('delete from alert_messages where channel_id = $1', [channelId]);
+}
+
+/** Channels follow a group that became a supergroup. */
+export function* moveAlertChannels(
+  fromChatId: number,
+  toChatId: number,
+  nowMs: number,
+): Step<void> {
+  const rows = yield* raw<{ id: number; settings: string }>(
+    'select id, settings from alert_channels where bot_id is not null order by id',
+    [],
+  );
+  for (const { id, settings } of rows) {
+    const before = JSON.parse(settings) as ChannelSettings;
+    if (before.chat_id !== fromChatId) continue;
+    yield* raw(
+      `update alert_channels set settings = $1, error = '', failed_at = 0, updated_at = $2
+       where id = $3`,
+      [JSON.stringify({ ...before, chat_id: toChatId }), nowMs, id],
+    );
+    yield* forgetMessages(id, nowMs);
+  }
+}
+
+const isSamePlace = (one: ChannelSettings, other: ChannelSettings) =>
+  one.bot_id === other.bot_id &&
+  one.chat_id === other.chat_id &&
+  one.message_thread_id === other.message_thread_id &&
+  one.url === other.url;
+
 export function createAlertChannelRepository(engine: Engine, vault: Vault): AlertChannelRepository {
+  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+
   function toChannel(row: Row): AlertChannel {
     return {
       ...channelDefaults,
@@ -84,6 +130,12 @@ export function createAlertChannelRepository(engine: Engine, vault: Vault): Aler
     );
   }
 
+  function* leaveFormerPlace(id: number, settings: ChannelSettings, nowMs: number): Step<void> {
+    const sql = `select * from alert_channels where id = $1 ${forUpdate}`;
+    const [before] = yield* raw<Row>(sql, [id]);
+    if (before && !isSamePlace(toChannel(before), settings)) yield* forgetMessages(id, nowMs);
+  }
+
   function* removeStep(id: number): Step<boolean> {
     const sql = 'delete from alert_channels where id = $1 returning id';
     return (yield* raw(sql, [id])).length > 0;
@@ -103,6 +155,7 @@ export function createAlertChannelRepository(engine: Engine, vault: Vault): Aler
 
   const saveStep: AlertChannelRepository['saveStep'] = function* (channel, settings, nowMs) {
     const { disabled, secret, type } = channel;
+    if (channel.id !== undefined) yield* leaveFormerPlace(channel.id, settings, nowMs);
     const id = channel.id ?? (yield* insert(type, secret, nowMs));
     yield* raw('update alert_channels set disabled = $1 where id = $2', [disabled ? 1 : 0, id]);
     return toChannel((yield* write(id, settings, nowMs))[0] as Row);
@@ -122,7 +175,11 @@ export function createAlertChannelRepository(engine: Engine, vault: Vault): Aler
       engine.write(() => saveStep({ type, secret, disabled: false }, settings, nowMs)),
     saveStep,
     removeStep,
-    update: (id, settings, nowMs) => changed(() => write(id, settings, nowMs)),
+    update: (id, settings, nowMs) =>
+      changed(function* () {
+        yield* leaveFormerPlace(id, settings, nowMs);
+        return yield* write(id, settings, nowMs);
+      }),
     toggle: (id, nowMs) =>
       changed(() =>
         raw<Row>(

@@ -10,6 +10,7 @@ import {
   type AlertParams,
   type AlertRecord,
   type Condition,
+  severities,
   type Severity,
   severityOf,
 } from '../../core/ops/alerts.ts';
@@ -24,6 +25,11 @@ export interface AlertFilter {
   /** Null for all, with those of the service. */
   botIds: readonly number[] | null;
   state?: 'open' | 'resolved';
+  /** Left out or empty for all. */
+  kinds?: readonly AlertKind[];
+  minSeverity?: Severity;
+  /** Newest first; by severity before that. */
+  isBySeverity?: boolean;
   beforeId?: number;
   limit: number;
 }
@@ -74,6 +80,10 @@ export function toAlert(row: AlertRow): AlertRecord {
   };
 }
 
+/** Names that the program gives. */
+const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
+const urgency = `case severity ${severities.map((name, at) => `when '${name}' then ${at}`).join(' ')} end`;
+
 const keyOf = ({ kind, botId, subject }: Pick<Condition, 'kind' | 'botId' | 'subject'>) =>
   JSON.stringify([kind, botId, subject]);
 
@@ -123,7 +133,8 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
         const alert = yield* open(condition, before?.mutedUntil ?? 0, nowMs);
         if (alert) transitions.push({ type: 'alert.opened', alert });
       } else if (before.resolvedAt !== 0) {
-        const set = 'params = $2, changed_at = $3, resolved_at = 0, occurrences = occurrences + 1';
+        const set = `params = $2, opened_at = $3, changed_at = $3, resolved_at = 0,
+          occurrences = occurrences + 1`;
         const alert = yield* change(before.id, set, [params, nowMs]);
         transitions.push({ type: 'alert.opened', alert });
       } else if (JSON.stringify(before.params) !== params) {
@@ -151,15 +162,19 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
       );
       return toAlert(row as AlertRow);
     },
-    list({ botIds, state, beforeId, limit }) {
+    list({ botIds, state, kinds = [], minSeverity = 'info', isBySeverity, beforeId, limit }) {
       const ids = botIds?.map(Number).join(', ');
+      const least = severities.indexOf(minSeverity);
       const where = [
         ...(ids === undefined ? [] : [ids === '' ? '1 = 0' : `bot_id in (${ids})`]),
         ...(state === undefined ? [] : [state === 'open' ? 'resolved_at = 0' : 'resolved_at > 0']),
         ...(beforeId === undefined ? [] : [`id < ${Number(beforeId)}`]),
+        ...(kinds.length === 0 ? [] : [`kind in (${quoted(kinds)})`]),
+        ...(least === 0 ? [] : [`severity in (${quoted(severities.slice(least))})`]),
       ].join(' and ');
+      const order = isBySeverity ? `${urgency} desc, id desc` : 'id desc';
       return read(
-        `select * from alerts ${where === '' ? '' : `where ${where}`} order by id desc limit $1`,
+        `select * from alerts ${where === '' ? '' : `where ${where}`} order by ${order} limit $1`,
         [limit],
       );
     },

@@ -1,8 +1,9 @@
 /*
  * What each channel was told about each alert.
  *
- * Invariants: a send is queued in the commit that records it, under a key that is taken once, so
- * nodes and restarts send it once; of the nodes that see a webhook call due, one claims it.
+ * Invariants: a send is queued in the commit that moves its row on from the state that was seen, so
+ * nodes and restarts send it once; what became of a send changes only the row that still waits for
+ * it; of the nodes that see a webhook call due, one claims it.
  */
 import type { AlertRecord } from '../../core/ops/alerts.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
@@ -10,7 +11,11 @@ import { enqueueIntent, type OutboxIntent } from '../outbox/outbox.ts';
 import { noteChannelError } from './alert-channels.ts';
 import { type AlertRow, toAlert } from './alert-log.ts';
 
-/** skipped: the channel could not be used, `instead` may name another one. */
+/**
+ * - sending: in the outbox, or a call that is repeated.
+ * - sent: the channel was told `version`.
+ * - failed, skipped: it could not be told; `instead` may name a channel that is told in its place.
+ */
 export type AlertMessageState = 'sending' | 'sent' | 'failed' | 'skipped';
 
 export interface AlertMessage {
@@ -23,7 +28,7 @@ export interface AlertMessage {
   version: number;
   /** Key of the last send; '' for a webhook. */
   intent: string;
-  /** 0 while it is not known. */
+  /** 0 while it is not known. Of a webhook: 1 once a call was accepted. */
   messageId: number;
   /** Of a webhook call. */
   body: string;
@@ -34,25 +39,35 @@ export interface AlertMessage {
   updatedAt: number;
 }
 
+type Send = { intent: OutboxIntent } | { body: string };
+
+/** The channel that is told of an alert in place of another one; 0 for none. */
+export type Substitute = (alertId: number) => number;
+
 export interface AlertMessageRepository {
-  /** Alerts that are open or not told to the end, with what was told of them. */
-  pending(): Promise<{ alerts: AlertRecord[]; messages: AlertMessage[] }>;
+  /**
+   * Alerts that are open or not told to the end, with what was told of them. The end of one that
+   * was resolved before `sinceMs` is not told any more.
+   */
+  pending(sinceMs: number): Promise<{ alerts: AlertRecord[]; messages: AlertMessage[] }>;
   ofAlerts(alertIds: readonly number[]): Promise<AlertMessage[]>;
   get(alertId: number, channelId: number): Promise<AlertMessage | undefined>;
   /** False when another node began one of them. `alerts` share one message. */
   begin(
     channelId: number,
     alerts: readonly AlertRecord[],
-    send: { intent: OutboxIntent } | { body: string },
+    send: Send,
     nowMs: number,
   ): Promise<boolean>;
-  /** The same for a message that was sent before. */
+  /** Goes on with a message that was told before: changes it, or sends it anew. */
   renew(
     messages: readonly AlertMessage[],
     alerts: ReadonlyMap<number, AlertRecord>,
-    send: { intent: OutboxIntent } | { body: string },
+    send: Send,
+    messageId: number,
     nowMs: number,
   ): Promise<boolean>;
+  /** The channel cannot be used for an alert that it was not told. */
   skip(
     alertId: number,
     channelId: number,
@@ -62,11 +77,20 @@ export interface AlertMessageRepository {
   ): Promise<void>;
   /** Of all alerts in the message. */
   sent(message: AlertMessage, messageId: number, nowMs: number): Promise<void>;
-  /** Also of the channel. A send that still waits in the outbox is withdrawn. */
-  failed(message: AlertMessage, error: string, instead: number, nowMs: number): Promise<void>;
+  /** Also of the channel. */
+  failed(message: AlertMessage, error: string, instead: Substitute, nowMs: number): Promise<void>;
+  /** The same for a send that waits in the outbox, unless it has begun. */
+  withdraw(message: AlertMessage, error: string, instead: Substitute, nowMs: number): Promise<void>;
   /** False when another node makes the call. */
   claim(message: AlertMessage, untilMs: number): Promise<boolean>;
-  postpone(message: AlertMessage, error: string, nextAt: number): Promise<void>;
+  /** A call is repeated later; `instead` is told meanwhile, unless it is 0. */
+  postpone(
+    message: AlertMessage,
+    error: string,
+    nextAt: number,
+    instead: number,
+    nowMs: number,
+  ): Promise<void>;
 }
 
 const columns = `alert_id as "alertId", channel_id as "channelId", thread, state, version, intent,
@@ -74,7 +98,11 @@ const columns = `alert_id as "alertId", channel_id as "channelId", thread, state
   updated_at as "updatedAt"`;
 
 const stillToTell = `exists (select 1 from alert_messages m where m.alert_id = alerts.id
-  and (m.state = 'sending' or (m.state = 'sent' and m.version < alerts.version)))`;
+  and (m.state = 'sending' or (m.state = 'sent' and m.version < alerts.version)
+    or (m.state = 'failed' and m.message_id <> 0)))`;
+
+const intentOf = (send: Send) => ('intent' in send ? (send.intent.intentKey ?? '') : '');
+const bodyOf = (send: Send) => ('body' in send ? send.body : '');
 
 export function createAlertMessageRepository(engine: Engine): AlertMessageRepository {
   const list = (ids: readonly number[]) =>
@@ -90,8 +118,40 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
       [list(alertIds)],
     );
 
-  /** Of the message of a channel that has this alert in it. */
-  const inThread = 'channel_id = $1 and thread = $2';
+  /**
+   * Still the same send or call of a message, whoever is late. A digest shares one send, so its
+   * key is enough; calls have none, but one alert each.
+   */
+  const isInFlight = `channel_id = $1 and thread = $2 and state = 'sending' and intent = $3
+    and (intent <> '' or version = $4)`;
+  const inFlight = ({ channelId, thread, intent, version }: AlertMessage) => [
+    channelId,
+    thread,
+    intent,
+    version,
+  ];
+
+  function* fail(
+    message: AlertMessage,
+    error: string,
+    instead: Substitute,
+    nowMs: number,
+  ): Step<void> {
+    const rows = yield* raw<{ alertId: number }>(
+      `update alert_messages set state = 'failed', error = $5, updated_at = $6,
+         thread = case when message_id = 0 then alert_id else thread end
+       where ${isInFlight} and attempts = $7 returning alert_id as "alertId"`,
+      [...inFlight(message), error, nowMs, message.attempts],
+    );
+    for (const { alertId } of rows) {
+      yield* raw('update alert_messages set instead = $3 where alert_id = $1 and channel_id = $2', [
+        alertId,
+        message.channelId,
+        instead(alertId),
+      ]);
+    }
+    if (rows.length > 0) yield* noteChannelError(message.channelId, error, nowMs);
+  }
 
   class Taken extends Error {}
   /** Undoes the transaction where another node was faster. */
@@ -105,21 +165,22 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
     }
   }
 
-  function* queue(send: { intent: OutboxIntent } | { body: string }, nowMs: number): Step<void> {
+  function* queue(send: Send, nowMs: number): Step<void> {
     if (!('intent' in send)) return;
     if ((yield* enqueueIntent(send.intent, nowMs)) === undefined) throw new Taken();
   }
 
   return {
-    async pending() {
+    async pending(sinceMs) {
       const rows = await engine.readRaw<AlertRow>(
-        `select * from alerts where resolved_at = 0 or ${stillToTell} order by id`,
-        [],
+        `select * from alerts where resolved_at = 0 or (resolved_at > $1 and ${stillToTell})
+         order by id`,
+        [sinceMs],
       );
       const messages = await engine.readRaw<AlertMessage>(
-        `select ${columns} from alert_messages m where exists (
-           select 1 from alert_messages n where n.alert_id ${isIn('$1')}
-             and n.channel_id = m.channel_id and n.thread = m.thread) order by alert_id, channel_id`,
+        `select ${columns} from alert_messages where (channel_id, thread) in (
+           select channel_id, thread from alert_messages where alert_id ${isIn('$1')})
+         order by alert_id, channel_id`,
         [list(rows.map(({ id }) => id))],
       );
       const known = new Set(rows.map(({ id }) => id));
@@ -141,38 +202,38 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
         const [{ id: thread } = { id: 0 }] = alerts;
         for (const { id, version } of alerts) {
           const [row] = yield* raw(
-            `insert into alert_messages (alert_id, channel_id, thread, state, version, intent, body, updated_at)
-             values ($1, $2, $3, 'sending', $4, $5, $6, $7) on conflict do nothing returning alert_id`,
-            [
-              id,
-              channelId,
-              thread,
-              version,
-              'intent' in send ? send.intent.intentKey : '',
-              'body' in send ? send.body : '',
-              nowMs,
-            ],
+            `insert into alert_messages as m
+               (alert_id, channel_id, thread, state, version, intent, body, updated_at)
+             values ($1, $2, $3, 'sending', $4, $5, $6, $7)
+             on conflict (alert_id, channel_id) do update set thread = $3, state = 'sending',
+               version = $4, intent = $5, body = $6, updated_at = $7, attempts = 0, next_at = 0,
+               error = '', instead = 0
+             where m.state in ('failed', 'skipped') and m.message_id = 0 returning alert_id`,
+            [id, channelId, thread, version, intentOf(send), bodyOf(send), nowMs],
           );
           if (!row) throw new Taken();
         }
         yield* queue(send, nowMs);
       }),
-    renew: (messages, alerts, send, nowMs) =>
+    renew: (messages, alerts, send, messageId, nowMs) =>
       unlessTaken(function* () {
-        for (const message of messages) {
+        for (const { alertId, channelId, intent, state, version } of messages) {
           const [row] = yield* raw(
             `update alert_messages set state = 'sending', version = $3, intent = $4, body = $5,
-               attempts = 0, next_at = 0, error = '', updated_at = $6
-             where alert_id = $1 and channel_id = $2 and state = 'sent' and version = $7
+               message_id = $6, attempts = 0, next_at = 0, error = '', instead = 0, updated_at = $7
+             where alert_id = $1 and channel_id = $2 and state = $8 and version = $9 and intent = $10
              returning alert_id`,
             [
-              message.alertId,
-              message.channelId,
-              alerts.get(message.alertId)?.version ?? message.version,
-              'intent' in send ? send.intent.intentKey : '',
-              'body' in send ? send.body : '',
+              alertId,
+              channelId,
+              alerts.get(alertId)?.version ?? version,
+              intentOf(send),
+              bodyOf(send),
+              messageId,
               nowMs,
-              message.version,
+              state,
+              version,
+              intent,
             ],
           );
           if (!row) throw new Taken();
@@ -182,37 +243,38 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
     async skip(alertId, channelId, error, instead, nowMs) {
       await engine.write(() =>
         raw(
-          `insert into alert_messages (alert_id, channel_id, thread, state, error, instead, updated_at)
-           values ($1, $2, $1, 'skipped', $3, $4, $5) on conflict do nothing`,
+          `insert into alert_messages as m
+             (alert_id, channel_id, thread, state, error, instead, updated_at)
+           values ($1, $2, $1, 'skipped', $3, $4, $5)
+           on conflict (alert_id, channel_id) do update set instead = $4
+           where m.state in ('failed', 'skipped')`,
           [alertId, channelId, error, instead, nowMs],
         ),
       );
     },
-    sent: ({ channelId, intent, thread }, messageId, nowMs) =>
+    sent: (message, messageId, nowMs) =>
       engine.write(function* () {
-        yield* raw(
-          `update alert_messages set state = 'sent', message_id = $3, error = '', updated_at = $4
-           where ${inThread} and state = 'sending'`,
-          [channelId, thread, messageId, nowMs],
+        const rows = yield* raw(
+          `update alert_messages set state = 'sent', message_id = $5, error = '', instead = 0,
+             updated_at = $6
+           where ${isInFlight} returning alert_id`,
+          [...inFlight(message), messageId, nowMs],
         );
         // Without a message id, it is not known whether a send arrived.
-        if (intent === '' || messageId !== 0) yield* noteChannelError(channelId, '', nowMs);
-      }),
-    failed: ({ channelId, thread, intent }, error, instead, nowMs) =>
-      engine.write(function* () {
-        if (intent !== '') {
-          yield* raw(
-            `update outbox set state = 'failed', error = $2, updated_at = $3
-             where intent_key = $1 and state = 'queued'`,
-            [intent, error, nowMs],
-          );
+        if (rows.length > 0 && messageId !== 0) {
+          yield* noteChannelError(message.channelId, '', nowMs);
         }
-        yield* raw(
-          `update alert_messages set state = 'failed', error = $3, instead = $4, updated_at = $5
-           where ${inThread} and state = 'sending'`,
-          [channelId, thread, error, instead, nowMs],
+      }),
+    failed: (message, error, instead, nowMs) =>
+      engine.write(() => fail(message, error, instead, nowMs)),
+    withdraw: (message, error, instead, nowMs) =>
+      engine.write(function* () {
+        const rows = yield* raw(
+          `update outbox set state = 'failed', error = $2, updated_at = $3
+           where intent_key = $1 and state = 'queued' returning id`,
+          [message.intent, error, nowMs],
         );
-        yield* noteChannelError(channelId, error, nowMs);
+        if (rows.length > 0) yield* fail(message, error, instead, nowMs);
       }),
     claim: ({ alertId, channelId, attempts }, untilMs) =>
       engine.write(function* () {
@@ -224,14 +286,15 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
         );
         return rows.length > 0;
       }),
-    async postpone({ alertId, channelId }, error, nextAt) {
-      await engine.write(() =>
-        raw(
-          `update alert_messages set error = $3, next_at = $4
-           where alert_id = $1 and channel_id = $2 and state = 'sending'`,
-          [alertId, channelId, error, nextAt],
-        ),
-      );
-    },
+    postpone: (message, error, nextAt, instead, nowMs) =>
+      engine.write(function* () {
+        const rows = yield* raw(
+          `update alert_messages set error = $5, next_at = $6, instead = $7
+           where ${isInFlight} and attempts = $8 returning alert_id`,
+          [...inFlight(message), error, nextAt, instead, message.attempts],
+        );
+        if (rows.length > 0 && instead !== 0)
+          yield* noteChannelError(message.channelId, error, nowMs);
+      }),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { ChannelSettings } from '../../../src/core/ops/alert-channel.ts';
 import type { SendRequest } from '../../../src/core/ports.ts';
 import { createAlertPresses } from '../../../src/relay/ops/alert-presses.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -11,9 +12,9 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
   const rig = alertChannelRig(dialect);
   const { addBot, addChat, deliver, newNode, wrong } = rig;
 
-  async function start() {
+  async function start(more: Partial<ChannelSettings> = {}) {
     const bot = await addBot();
-    await addChat(bot, { delay_seconds: 0, allowed_user_ids: [admin] });
+    await addChat(bot, { delay_seconds: 0, allowed_user_ids: [admin], ...more });
     const answers: SendRequest[] = [];
     const did: unknown[] = [];
     const audited: [string, Record<string, unknown>][] = [];
@@ -56,10 +57,10 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
       const entry = { position, updateId: position, kind, queue: '', receivedAt: 0, raw };
       presses.received(bot, [{ ...entry, claimedBy: 0 }]);
     };
-    const press = async (userId: number, data: string, chatId = -5) => {
+    const press = async (userId: number, data: string, message_thread_id?: number) => {
       const before = answers.length;
       const from = { id: userId, first_name: 'Ann' };
-      const message = { message_id: 1, chat: { id: chatId, type: 'group' } };
+      const message = { message_id: 1, message_thread_id, chat: { id: -5, type: 'group' } };
       receive('callback_query', { id: 'q', from, message, data });
       await vi.waitFor(() => expect(answers.length).toBe(before + 1));
       return String(answers.at(-1)?.params['text']);
@@ -95,6 +96,25 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
     expect(await press(stranger, 'bot-relay:alert:retry:1')).toContain('You may not do this');
     expect(did).toEqual([]);
     expect(audited).toMatchObject([['alerts.refused-press', { user_id: stranger, alert_id: 1 }]]);
+    // Once an hour, however often they press.
+    expect(await press(stranger, 'bot-relay:alert:mute:1')).toContain('You may not do this');
+    expect(audited).toHaveLength(1);
+    await press(stranger + 1, 'bot-relay:alert:mute:1');
+    await rig.clock().advance(3_600_000);
+    await press(stranger, 'bot-relay:alert:mute:1');
+    expect(audited).toHaveLength(3);
+  });
+
+  it('are for the channel of the message, where a chat has several', async () => {
+    const { bot, press, presses } = await start({ kinds: ['backend_down'] });
+    const topic = { delay_seconds: 0, message_thread_id: 5, kinds: ['disk_low'] as const };
+    await addChat(bot, { ...topic, allowed_user_ids: [stranger] });
+    await presses.reload();
+    wrong(['backend_down', bot], ['disk_low']);
+    await newNode().look();
+    expect(await press(stranger, 'bot-relay:alert:mute:2', 5)).toBe('Muted for 1 h.');
+    expect(await press(admin, 'bot-relay:alert:mute:1', 5)).toBe('Muted for 1 h.');
+    expect(await press(stranger, 'bot-relay:alert:mute:1', 5)).toContain('You may not do this');
   });
 
   it('do nothing for alerts of other channels, or buttons of other apps', async () => {
@@ -124,6 +144,7 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
     await vi.waitFor(async () => expect(await sent()).toEqual(['✅ All is well. No open alerts.']));
     say('/status');
     say('what does /status do?');
+    say('/status@another_bot');
     await rig.clock().advance(5_000);
     wrong(['disk_low', 0, { free_bytes: 1e8, total_bytes: 1e10 }], ['weak_secret', bot]);
     await newNode().look();
@@ -132,6 +153,44 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
     await vi.waitFor(async () =>
       expect(await sent()).toEqual([
         '1 open alert\n🔴 The data disk is almost full: 0.1 GB of 10.0 GB free.',
+      ]),
+    );
+    await rig.clock().advance(5_000);
+    say('/status@another_bot');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await sent()).toEqual([]);
+  });
+
+  it('/status names what is critical, however much else is open', async () => {
+    const { bot, receive } = await start();
+    await addChat(bot, { message_thread_id: 5, kinds: ['model_budget'] });
+    const others = Array.from({ length: 1_100 }, (_, at) => at + 1_000);
+    const one = { subject: '', params: {} };
+    const critical = { kind: 'disk_low' as const, botId: 0, ...one };
+    await rig.store().alertLog.settle([critical], 1);
+    const warnings = others.map((botId) => ({ kind: 'backlog' as const, botId, ...one }));
+    await rig.store().alertLog.settle([critical, ...warnings], 2);
+    const chat = { id: -5, type: 'group' };
+    receive('message', { message_id: 9, chat, from: { id: stranger }, text: '/status' });
+    await vi.waitFor(async () => {
+      const [said] = await deliver();
+      expect(said?.text.split('\n')[1]).toContain('🔴 The data disk is almost full');
+    });
+  });
+
+  it('/status in a topic answers for the channel of that topic', async () => {
+    const { bot, presses, receive } = await start();
+    await addChat(bot, { message_thread_id: 5, kinds: ['model_budget'] });
+    await presses.reload();
+    wrong(['disk_low']);
+    await newNode().look();
+    await deliver();
+    const chat = { id: -5, type: 'supergroup' };
+    const from = { id: stranger };
+    receive('message', { message_id: 9, message_thread_id: 5, chat, from, text: '/status' });
+    await vi.waitFor(async () =>
+      expect((await deliver()).map(({ text }) => text)).toEqual([
+        '✅ All is well. No open alerts.',
       ]),
     );
   });

@@ -144,7 +144,7 @@ describe.each(dialects)('messages about alerts (%s)', (dialect) => {
       }
     }
     expect(ids.size).toBe(1);
-    expect(texts.at(-1)).toContain('Resolved after 10 min, 3 times');
+    expect(texts.at(-1)).toContain('Resolved after 2 min. Happened 3 times');
     // Much later it is another one.
     await rig.clock().advance(60 * minuteMs);
     wrong(['disk_low']);
@@ -282,9 +282,19 @@ describe.each(dialects)('messages about alerts (%s)', (dialect) => {
     await changeTo(2, 'Bad Request: message is not modified');
     expect(await rig.store().alertMessages.get(1, 1)).toMatchObject({ messageId: opened?.id });
     await changeTo(3, 'Bad Request: message to edit not found');
+    const [anew] = await deliver();
+    expect(anew).toMatchObject({ method: 'sendMessage' });
+    await node.look();
+    // The same where the end is what cannot be changed.
     wrong();
     await node.look();
-    expect(await deliver()).toMatchObject([{ method: 'sendMessage' }]);
+    await refuse(400, "Bad Request: message can't be edited", '' as never);
+    await node.look();
+    const [end] = await deliver();
+    expect(end).toMatchObject({ method: 'sendMessage' });
+    expect(end?.text).toContain('✅');
+    await node.look();
+    expect(await queued()).toEqual([]);
   });
 
   it('that nobody sends are withdrawn and go through the next channel', async () => {

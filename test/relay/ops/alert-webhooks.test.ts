@@ -113,6 +113,78 @@ describe.each(dialects)('webhooks of alerts (%s)', (dialect) => {
     expect(await rig.store().alertMessages.get(1, 1)).toMatchObject({ state: 'sent', error: '' });
   });
 
+  it('go to another channel after two minutes, and are still made', async () => {
+    const bot = await addBot();
+    const webhook = await addWebhook(`${hook.url}/alerts`, { delay_seconds: 0 });
+    await addChat(bot, { delay_seconds: 0, kinds: ['channel_failing'] });
+    status = 500;
+    const node = newNode();
+    wrong(['disk_low']);
+    const at: number[] = [];
+    const told: object[] = [];
+    for (let second = 0; second < 300; second += 5) {
+      const before = calls.length;
+      await look(node);
+      if (calls.length > before) at.push(second);
+      told.push(...(await deliver()));
+      await rig.clock().advance(5_000);
+    }
+    expect(at).toEqual([0, 10, 30, 70, 150]);
+    expect(told).toHaveLength(1);
+    status = 200;
+    await rig.clock().advance(5 * 60_000);
+    await look(node);
+    expect(await rig.store().alertMessages.get(1, webhook.id)).toMatchObject({ state: 'sent' });
+    expect((await rig.store().alertChannels.get(webhook.id))?.error).toBe('');
+  });
+
+  it('tell the end when the other side works again, though all calls about it failed', async () => {
+    await addWebhook(`${hook.url}/alerts`, { delay_seconds: 0 });
+    const node = newNode();
+    wrong(['disk_low']);
+    await look(node);
+    await look(node);
+    status = 500;
+    wrong();
+    for (let turn = 0; turn < 10; turn++) {
+      await look(node);
+      await rig.clock().advance(5 * 60_000);
+    }
+    expect(await rig.store().alertMessages.get(1, 1)).toMatchObject({ state: 'failed' });
+    status = 200;
+    await rig.clock().advance(10 * 60_000);
+    for (let turn = 0; turn < 4; turn++) await look(node);
+    expect(calls.at(-1)?.body.type).toBe('alert.resolved');
+    expect(await rig.store().alertMessages.get(1, 1)).toMatchObject({ state: 'sent' });
+  });
+
+  it('that end late do not stand for the next one', async () => {
+    const { alertLog, alertMessages } = rig.store();
+    const { id } = await addWebhook(`${hook.url}/alerts`);
+    const condition = { kind: 'disk_low', botId: 0, subject: '', params: {} } as const;
+    const [opened] = await alertLog.settle([condition], 1);
+    const [alert, row] = [opened?.alert, () => alertMessages.get(1, id)];
+    if (!alert) throw new Error('no alert');
+    await alertMessages.begin(id, [alert], { body: '{}' }, 1);
+    const late = await row();
+    if (!late) throw new Error('no row');
+    await alertMessages.claim(late, 60_000);
+    // Another node makes the call meanwhile, and the next one.
+    await alertMessages.claim({ ...late, attempts: 1 }, 120_000);
+    const why = ['', () => 0, 3] as const;
+    await alertMessages.failed({ ...late, attempts: 1 }, ...why);
+    await alertMessages.postpone({ ...late, attempts: 1 }, '', 9, 0, 3);
+    expect(await row()).toMatchObject({ state: 'sending', nextAt: 120_000 });
+    await alertMessages.sent({ ...late, attempts: 2 }, 1, 3);
+    const [resolved] = await alertLog.settle([], 4);
+    const [sent, alerts] = [await row(), new Map([[1, resolved?.alert ?? alert]])];
+    if (!sent) throw new Error('no row');
+    await alertMessages.renew([sent], alerts, { body: '{}' }, 1, 5);
+    await alertMessages.sent({ ...late, attempts: 1 }, 1, 6);
+    await alertMessages.failed({ ...late, attempts: 0 }, ...why);
+    expect(await row()).toMatchObject({ state: 'sending', version: 2 });
+  });
+
   it('are made by one of two nodes', async () => {
     await addWebhook(`${hook.url}/alerts`, { delay_seconds: 0 });
     wrong(['disk_low']);

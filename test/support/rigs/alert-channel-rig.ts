@@ -140,7 +140,8 @@ export function alertChannelRig(dialect: DialectName) {
     async addBot() {
       platformId += 1;
       const token = `${platformId}:a-token-of-a-test`;
-      const bot = { token, name: 'Shop', source: 'web', platform_id: platformId };
+      const names = { name: 'Shop', username: 'Shop_bot' };
+      const bot = { token, ...names, source: 'web', platform_id: platformId };
       return (await store.bots.insert(bot as never, clock.now())).id;
     },
     addChat: (bot_id: number, more: Partial<ChannelSettings> = {}) =>

@@ -185,7 +185,7 @@ export const AlertEntry = Type.Object(
     }),
     text: Type.String({ description: 'What is wrong.' }),
     url: Type.String({ description: 'Page of the web UI; empty without RELAY_PUBLIC_URL.' }),
-    opened_at: Moment('When it began.'),
+    opened_at: Moment('When it began; if it came back, when it did last.'),
     changed_at: Moment('Last change.'),
     resolved_at: Moment('When it ended; empty while it is open.'),
     occurrences: Type.Integer({
