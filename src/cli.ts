@@ -55,12 +55,14 @@ export async function runCommand(
   }
 }
 
+const helpDescription = 'show help for a command';
+
 export function createProgram(surroundings: Surroundings, fail: () => void): Command {
   const contextOf: ContextOf = (command) => createContext(command, surroundings, fail);
   const program = new Command('bot-relay')
     .description('Bot Relay: a self-hosted relay for Telegram bots.')
     .usage('[command] [options]')
-    .helpOption('-h, --help', 'show help for a command')
+    .helpOption('-h, --help', helpDescription)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => surroundings.out(asTyped(text)),
@@ -90,7 +92,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
     'after',
     `
 Commands use the service that runs on the data directory, or the one at --url. If none runs, they
-open the data directory directly. "bot-relay start --help" lists the settings that every command takes.
+open the data directory directly. "bot-relay start --help" lists all settings; every command takes them.
 Pass secrets by prompt, standard input, environment or file: for each secret setting NAME, NAME_FILE
 names a file that contains it.
 
@@ -101,7 +103,10 @@ Examples:
   bot-relay bots list --json --url https://relay.example.org
 `,
   );
-  for (const command of allOf(program)) namesItself(command.showSuggestionAfterError());
+  for (const command of allOf(program)) {
+    namesItself(command.showSuggestionAfterError());
+    if (command.commands.length > 0) command.helpCommand('help [command]', helpDescription);
+  }
   return program;
 }
 

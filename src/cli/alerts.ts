@@ -1,11 +1,33 @@
-import type { Command } from 'commander';
-import type { AlertChannel } from '../api-types.ts';
-import { idArgument } from './arguments.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AlertChannel, AlertsChannelsUpdateRequest } from '../api-types.ts';
+import { severities } from '../core/ops/alerts.ts';
+import {
+  chatArgument,
+  idArgument,
+  idListArgument,
+  listArgument,
+  positionArgument,
+} from './arguments.ts';
+import { asTyped } from './as-typed.ts';
+import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
+interface ChannelOptions {
+  bot?: number;
+  chat?: number;
+  topic?: number;
+  webhook?: string;
+  kinds?: AlertChannel['kinds'];
+  bots?: number[];
+  severity?: AlertChannel['min_severity'];
+  delay?: number;
+  quiet?: NonNullable<AlertChannel['quiet_hours']> | 'off';
+  allow?: number[];
+}
+
 export function addAlertCommands(program: Command, contextOf: ContextOf): void {
-  const alerts = program.command('alerts').description('list alerts, and test alert channels');
+  const alerts = program.command('alerts').description('list alerts, and set up alert channels');
 
   alerts
     .command('list')
@@ -30,24 +52,10 @@ export function addAlertCommands(program: Command, contextOf: ContextOf): void {
       );
     });
 
-  alerts
-    .command('channels')
-    .description('list the chats and webhooks that alerts are sent to')
-    .action(async (_options, command: Command) => {
-      const context = contextOf(command);
-      const rows = await context.withApi((api) => api.get('/api/alerts/channels'));
-      printRows(
-        context.output,
-        rows,
-        [
-          { title: 'ID', value: (channel) => String(channel.id) },
-          { title: 'TO', value: targetOf },
-          { title: 'SEVERITY', value: (channel) => `${channel.min_severity} and above` },
-          { title: 'STATE', value: stateOf },
-        ],
-        'No alert channels yet. Add one in the web UI, or with POST /api/alerts/channels/add.',
-      );
-    });
+  addChannelCommands(
+    alerts.command('channels').description('chats and webhooks that alerts are sent to'),
+    contextOf,
+  );
 
   alerts
     .command('test')
@@ -66,6 +74,135 @@ export function addAlertCommands(program: Command, contextOf: ContextOf): void {
       );
       if (!delivered) context.fail();
     });
+}
+
+function addChannelCommands(channels: Command, contextOf: ContextOf): void {
+  /** A command about one channel. */
+  const about = (name: string, description: string) =>
+    channels
+      .command(name)
+      .description(description)
+      .argument('<channel>', 'channel ID from "alerts channels"', idArgument);
+
+  channels
+    .command('list', { isDefault: true })
+    .description('list alert channels')
+    .action(async (_options, command: Command) => {
+      const context = contextOf(command);
+      const rows = await context.withApi((api) => api.get('/api/alerts/channels'));
+      printRows(
+        context.output,
+        rows,
+        [
+          { title: 'ID', value: (channel) => String(channel.id) },
+          { title: 'TO', value: targetOf },
+          { title: 'SEVERITY', value: (channel) => `${channel.min_severity} and above` },
+          { title: 'STATE', value: stateOf },
+        ],
+        'No alert channels yet. Add one with "bot-relay alerts channels add".',
+      );
+    });
+
+  withChannelOptions(channels.command('add'))
+    .description('send alerts to a chat or a webhook')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  bot-relay alerts channels add --bot 1 --chat -1001234567890 --allow 123456789
+  bot-relay alerts channels add --webhook https://ops.example.com/alerts --severity critical
+`,
+    )
+    .action(async (options: ChannelOptions, command: Command) => {
+      const isWebhook = options.webhook !== undefined;
+      if (isWebhook === (options.bot !== undefined && options.chat !== undefined)) {
+        throw new UsageError('Set either --bot and --chat, or --webhook.');
+      }
+      const context = contextOf(command);
+      const type = isWebhook ? 'webhook' : 'telegram';
+      const added = await context.withApi((api) =>
+        api.post('/api/alerts/channels/add', { body: { type, ...bodyOf(options) } }),
+      );
+      const secret = isWebhook
+        ? ` Copy its signing secret now, it is shown once:\n${added.secret}\n\n`
+        : ' ';
+      const test = `Test it with "bot-relay alerts test ${added.id}".`;
+      const text = asTyped(`Added channel ${added.id}.${secret}${test}`, context.output.command);
+      printResult(context.output, added, text);
+    });
+
+  withChannelOptions(about('update', 'change settings of a channel'))
+    .addHelpText('after', '\nExample:\n  bot-relay alerts channels update 1 --delay 0\n')
+    .action(async (id: number, options: ChannelOptions, command: Command) => {
+      const fields = bodyOf(options);
+      if (Object.keys(fields).length === 0) {
+        throw new UsageError(
+          'Nothing to change. Set an option; see "bot-relay alerts channels update --help".',
+        );
+      }
+      const context = contextOf(command);
+      const updated = await context.withApi((api) =>
+        api.post('/api/alerts/channels/update', { body: { id, ...fields } }),
+      );
+      printResult(context.output, updated, `Updated channel ${id}.`);
+    });
+
+  about('toggle', 'disable an enabled channel, or enable a disabled one').action(
+    async (id: number, _options, command: Command) => {
+      const context = contextOf(command);
+      const channel = await context.withApi((api) =>
+        api.post('/api/alerts/channels/toggle-disabled', { query: { id } }),
+      );
+      const state = channel.disabled ? 'disabled' : 'enabled';
+      printResult(context.output, channel, `Channel ${id} is now ${state}.`);
+    },
+  );
+
+  about('remove', 'remove a channel').action(async (id: number, _options, command: Command) => {
+    const context = contextOf(command);
+    const removed = await context.withApi((api) =>
+      api.post('/api/alerts/channels/delete', { query: { id } }),
+    );
+    printResult(context.output, removed, `Removed channel ${id}.`);
+  });
+}
+
+function withChannelOptions(command: Command): Command {
+  return command
+    .option('--bot <bot>', 'ID of the bot that sends', idArgument)
+    .option('--chat <chat>', 'chat ID; group IDs are negative', chatArgument)
+    .option('--topic <topic>', 'topic of the chat; 0 for none', positionArgument)
+    .option('--webhook <address>', 'URL that receives alerts, in place of --bot and --chat')
+    .option('--kinds <kinds>', 'kinds of alerts, such as disk_low,backup_old', listArgument)
+    .option('--bots <ids>', 'bots whose alerts it receives, such as 1,4', idListArgument)
+    .addOption(new Option('--severity <severity>', 'lowest severity').choices(severities))
+    .option('--delay <seconds>', 'how long a condition lasts before it is sent', positionArgument)
+    .option('--quiet <hours>', '"22:00-07:00 Europe/Berlin", or off', quietArgument)
+    .option('--allow <ids>', 'Telegram user IDs that may press buttons', idListArgument);
+}
+
+function quietArgument(text: string): ChannelOptions['quiet'] {
+  if (text === 'off') return text;
+  const [, start = '', end = '', timezone = ''] =
+    /^(\d\d:\d\d)-(\d\d:\d\d) (\S+)$/.exec(text) ?? [];
+  if (start === '') throw new InvalidArgumentError('use "22:00-07:00 Europe/Berlin", or off.');
+  return { start, end, timezone };
+}
+
+function bodyOf(options: ChannelOptions): Omit<AlertsChannelsUpdateRequest, 'id'> {
+  const body = {
+    bot_id: options.bot,
+    chat_id: options.chat,
+    message_thread_id: options.topic,
+    url: options.webhook,
+    kinds: options.kinds,
+    bot_ids: options.bots,
+    min_severity: options.severity,
+    delay_seconds: options.delay,
+    quiet_hours: options.quiet === 'off' ? null : options.quiet,
+    allowed_user_ids: options.allow,
+  };
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
 function targetOf({ bot_id, chat_id, type, url }: AlertChannel): string {

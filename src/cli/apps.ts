@@ -228,10 +228,10 @@ function connecting(context: CommandContext, { name, token }: CreatedApp): strin
   return ` Copy its token now, it is shown once:
 ${token}
 
-Use it in place of the bot token, with the Bot API address
+Use it in place of the bot token, with the API root
 ${address}
 
-An application that only lets you change the address keeps the bot token and uses
+A program that only lets you set the API root keeps the bot token and uses
 ${address}/p/${name}`;
 }
 

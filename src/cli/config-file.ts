@@ -2,7 +2,16 @@ import { closeSync, fchmodSync, openSync, readFileSync, writeFileSync } from 'no
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Gets, Posts } from '../api-types.ts';
-import { hiddenFields, mapReferable, referenceIn } from '../core/config-file/references.ts';
+import { type ConfigDocument, entriesOf } from '../core/config-file/document.ts';
+import { type ConfigEntry, entryKey } from '../core/config-file/plan.ts';
+import {
+  hiddenFields,
+  mapReferable,
+  referableFields,
+  referenceIn,
+} from '../core/config-file/references.ts';
+import { reason } from '../core/reasons/reason.ts';
+import { RelayError } from '../errors.ts';
 import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { type Output, paint, printResult } from './output.ts';
@@ -21,6 +30,7 @@ interface ApplyOptions {
 
 interface ExportOptions {
   output?: string;
+  force?: true;
   withSecrets?: true;
   schema?: true;
 }
@@ -33,6 +43,7 @@ export function addConfigCommands(program: Command, contextOf: ContextOf): void 
       'write the configuration as YAML: bots, apps, routes, model, users, keys, alert channels',
     )
     .option('-o, --output <file>', 'file to write; default standard output')
+    .option('--force', 'overwrite the file if it exists')
     .option('--with-secrets', 'write tokens and secrets in place of references')
     .option('--schema', 'write the JSON Schema for editors instead')
     .addHelpText(
@@ -80,12 +91,14 @@ Examples:
       const config = await readConfigFile(context, options.file);
       const prune = options.prune === true;
       const dryRun = options.dryRun === true;
+      let before: Given = { version: 1 };
       const applied = await context.withApi(
         async (api) => {
           const apply = (dry_run: boolean, deletions?: Deletions) =>
             api.post('/api/config/apply', {
               body: { config, prune, dry_run, ...(deletions ? { deletions } : {}) },
             });
+          if (!output.json) before = (await api.get('/api/config')).config;
           if (!prune || dryRun || options.yes) return apply(dryRun);
           const planned = await apply(true);
           const deleted = planned.changes.filter(({ change }) => change === 'delete');
@@ -101,7 +114,10 @@ Examples:
         },
         { begins: !dryRun, rehearses: dryRun },
       );
-      if (!output.json) for (const change of applied.changes) output.line(planLine(output, change));
+      if (!output.json) {
+        const [old, wanted] = [fieldsIn(before), fieldsIn(config)];
+        for (const change of applied.changes) output.line(planLine(output, change, old, wanted));
+      }
       printResult(output, applied, summary(applied));
       if (applied.failed.length === 0) return;
       for (const { name, problem } of applied.failed) {
@@ -174,11 +190,39 @@ async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
 
 const signs = { add: ['+', 'green'], update: ['~', 'yellow'], delete: ['−', 'red'] } as const;
 
-function planLine(output: Output, { change, kind, name, fields }: Applied['changes'][number]) {
+type FieldsByEntry = ReadonlyMap<string, ConfigEntry['fields']>;
+
+function fieldsIn(document: Given): FieldsByEntry {
+  const entries = entriesOf(document as ConfigDocument);
+  return new Map(entries.map((entry) => [entryKey(entry).toLowerCase(), entry.fields]));
+}
+
+function planLine(
+  output: Output,
+  { change, kind, name, fields }: Applied['changes'][number],
+  old: FieldsByEntry,
+  wanted: FieldsByEntry,
+): string {
   const [sign, colour] = signs[change];
   const entry = kind === 'model' ? kind : `${kind} ${name}`;
-  const what = fields.length === 0 ? entry : `${entry}: ${fields.join(', ')}`;
+  const key = entryKey({ kind, name }).toLowerCase();
+  const [was, is] = [old.get(key), wanted.get(key)];
+  const told =
+    was && is ? fields.map((field) => fieldChange(field, was[field], is[field])) : fields;
+  const what = told.length === 0 ? entry : `${entry}: ${told.join(', ')}`;
   return paint(output, colour, `${sign} ${what}`);
+}
+
+/** Fields that may refer to a secret are not shown. */
+function fieldChange(field: string, was: unknown, is: unknown): string {
+  if (!referableFields.has(field)) return `${field} ${shown(was)} → ${shown(is)}`;
+  if (is === '' || is === undefined) return `${field} removed`;
+  return was === '' ? `${field} set` : `${field} changed`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value ?? null);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 function summary({ changes, dry_run: isDry }: Applied): string {
@@ -203,7 +247,8 @@ function write(context: CommandContext, options: ExportOptions, text: string): v
     return;
   }
   try {
-    const file = openSync(options.output, 'w', options.withSecrets ? 0o600 : 0o644);
+    const flags = options.force ? 'w' : 'wx';
+    const file = openSync(options.output, flags, options.withSecrets ? 0o600 : 0o644);
     try {
       // One that was there keeps its mode otherwise.
       if (options.withSecrets) fchmodSync(file, 0o600);
@@ -213,6 +258,9 @@ function write(context: CommandContext, options: ExportOptions, text: string): v
     }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') {
+      throw new RelayError('conflict', reason('file_exists', { path: options.output }));
+    }
     throw new UsageError(`Cannot write ${options.output} (${code}). Choose another file.`);
   }
   printResult(context.output, { file: options.output }, `Wrote ${options.output}.`);

@@ -57,17 +57,24 @@ const settingsHeading =
 
 /** All settings would bury the commands: they are listed with `start`. */
 export const helpWithoutSettings = {
+  showGlobalOptions: true,
   visibleOptions: (command: Command) =>
     new Help().visibleOptions(command).filter((option) => !isSetting(option)),
+  visibleGlobalOptions: (command: Command) =>
+    command.parent ? rootOf(command).options.filter(isForAll) : [],
+  styleTitle: (title: string) => (title === 'Global Options:' ? 'For every command:' : title),
 };
 
 export const helpWithSettings = {
+  ...helpWithoutSettings,
   visibleOptions: (command: Command) => [
     ...new Help().visibleOptions(command),
     ...(command.parent?.options.filter(isSetting) ?? []),
   ],
 };
 
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
+const isForAll = (option: Option) => !isSetting(option) && option.long !== '--version';
 const isSetting = (option: Option) => option.helpGroupHeading === settingsHeading;
 
 /** Adds the options that all commands share. */
@@ -85,6 +92,8 @@ export function addSharedOptions(program: Command): void {
     const byDefault = setting.byDefault === '' ? '' : `, default ${setting.byDefault}`;
     program.option(flagSyntax(setting), `${setting.meaning} (${setting.name}${byDefault})`);
   }
+  // It says which service a command is about.
+  program.options.find(({ long }) => long === settings.dataDir.flag)?.helpGroup('Options:');
 }
 
 function flagSyntax(setting: Setting<unknown>): string {

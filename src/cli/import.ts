@@ -5,7 +5,7 @@ import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
 export function addImportCommand(program: Command, contextOf: ContextOf): void {
-  const group = program.command('import').description('take over bots from another service');
+  const group = program.command('import').description('import bots from another service');
   group
     .command('botmux')
     .description('import bots, chats, messages, people, tags, routes and users from botmux')
@@ -15,7 +15,7 @@ export function addImportCommand(program: Command, contextOf: ContextOf): void {
       'after',
       `
 Entries that are here already stay as they are: you can repeat the import. Bots start receiving after
-their last update at botmux, once everything is imported. Passwords cannot be taken over.
+their last update at botmux, once everything is imported. Passwords cannot be imported.
 
 Example:
   bot-relay import botmux /data/botdata.db --dry-run
@@ -86,7 +86,7 @@ function toText(
   if (bridges + keys + log > 0) {
     lines.push(
       '',
-      `Not taken over: bridges (${bridges}), API keys (${keys}), entries of the admin log (${log}).`,
+      `Not imported: bridges (${bridges}), API keys (${keys}), entries of the admin log (${log}).`,
     );
   }
   const waiting = report.users.filter(

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createMachine } from '../support/command.ts';
+import { command, createMachine } from '../support/command.ts';
 
 it('lists alerts and their channels, and tests a channel', async () => {
   const machine = await createMachine();
@@ -45,4 +45,54 @@ it('lists alerts and their channels, and tests a channel', async () => {
   const unknown = await run(['alerts', 'test', '9']);
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
   expect(unknown.stderr).toContain('Unknown alert channel 9');
+});
+
+it('adds, changes and removes alert channels', async () => {
+  const { json, run, token } = await createMachine();
+  await json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${token}\n`);
+  expect((await run(['alerts', 'channels'])).stdout).toBe(
+    'No alert channels yet. Add one with "bot-relay alerts channels add".\n',
+  );
+  const add = ['alerts', 'channels', 'add'];
+  for (const none of [add, [...add, '--bot', '1']]) {
+    expect(await run(none)).toMatchObject({
+      code: 2,
+      stderr: 'bot-relay: Set either --bot and --chat, or --webhook.\n',
+    });
+  }
+  expect((await run([...add, '--bot', '1', '--chat', '-100123', '--allow', '5,6'])).stdout).toBe(
+    'Added channel 1. Test it with "bot-relay alerts test 1".\n',
+  );
+  const hook = [...add, '--webhook', 'http://127.0.0.1:9/hook', '--severity', 'critical'];
+  expect((await run(hook)).stdout).toMatch(
+    /^Added channel 2\. .*shown once:\nwhsec_\S+\n\nTest it/,
+  );
+  const change = ['alerts', 'channels', 'update', '2'];
+  expect((await run(change)).stderr).toMatch(/Nothing to change/);
+  expect((await run([...change, '--quiet', 'nights'])).stderr).toMatch(/use "22:00-07:00 Europe/);
+  await json([...change, '--quiet', '22:00-07:00 Europe/Berlin', '--kinds', 'disk_low']);
+  expect((await run(['alerts', 'channels', 'toggle', '2'])).stdout).toMatch(/is now disabled/);
+  expect(await json(['alerts', 'channels'])).toMatchObject([
+    { type: 'telegram', bot_id: 1, chat_id: -100123, allowed_user_ids: [5, 6] },
+    {
+      type: 'webhook',
+      min_severity: 'critical',
+      kinds: ['disk_low'],
+      quiet_hours: { start: '22:00', end: '07:00', timezone: 'Europe/Berlin' },
+      disabled: true,
+    },
+  ]);
+  expect((await run([...change, '--quiet', 'off'])).stdout).toBe('Updated channel 2.\n');
+  expect((await run(['alerts', 'channels', 'remove', '2'])).stdout).toBe('Removed channel 2.\n');
+  expect((await run(['alerts', 'test', '2'])).stderr).toBe(
+    'bot-relay: Unknown alert channel 2. List channels with "bot-relay alerts channels".\n',
+  );
+});
+
+it('lists the options of every command in its help', async () => {
+  for (const args of [['apps'], ['import', 'botmux'], ['alerts', 'channels', 'add']]) {
+    const { stdout } = await command([...args, '--help']);
+    for (const option of ['--json', '--data-dir', '--url']) expect(stdout).toContain(option);
+    expect(stdout).not.toContain('display help');
+  }
 });

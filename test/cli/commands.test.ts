@@ -110,6 +110,7 @@ describe('the command', () => {
     [['bots', 'add'], /--token-stdin/],
     [['bots', 'delete', '1'], /--yes/],
     [['bots', 'list', '--url', 'http://127.0.0.1:1'], /API key required/],
+    [['start', '--port', 'abc'], /^bot-relay: --port: .*\. Example: --port 8080\n$/],
     [['start', '--port'], /--port needs a value\. See "bot-relay --help"/],
     [['send', '1'], /<chat> is missing\. See "bot-relay send --help"/],
     [['send', '1', '2', 'so', 'cold'], /send takes 3 arguments, not 4: .*quote text .*See "bot-/],

@@ -55,7 +55,12 @@ describe('the commands export and apply', () => {
     await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
     const file = path.join(machine.folder, 'relay.yaml');
     writeFileSync(file, '', { mode: 0o644 });
-    expect((await machine.run(['export', '--with-secrets', '-o', file])).code).toBe(0);
+    const exported = ['export', '--with-secrets', '-o', file];
+    expect(await machine.run(exported)).toMatchObject({
+      code: 1,
+      stderr: `bot-relay: ${file} exists. Choose another name, or add --force.\n`,
+    });
+    expect((await machine.run([...exported, '--force'])).code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8')).toContain(machine.token);
     writeFileSync(path.join(machine.folder, 'token'), `${machine.token}\n`);
@@ -63,7 +68,16 @@ describe('the commands export and apply', () => {
     const text = `version: 1\nbots:\n  - platform_id: ${id}\n    token: file:token\n    name: Store\n`;
     writeFileSync(file, text);
     expect((await machine.run(['apply', '-f', file])).stdout).toBe(
-      `~ bot ${id}: name\nApplied: 0 added, 1 changed, 0 deleted.\n`,
+      `~ bot ${id}: name "Shop" → "Store"\nApplied: 0 added, 1 changed, 0 deleted.\n`,
+    );
+    writeFileSync(file, `${text}    secret_token: a-secret-of-16-or-more-characters\n`);
+    expect((await machine.run(['apply', '-f', file])).stdout).toMatch(/: secret_token set\n/);
+    writeFileSync(
+      file,
+      `${text}    proxy_enabled: false\n    backend_url: http://127.0.0.1:3001/\n`,
+    );
+    expect((await machine.run(['apply', '-f', file])).stdout).toMatch(
+      /: backend_url set, secret_token removed\n|: secret_token removed, backend_url set\n/,
     );
     expect((await machine.run(['export', '--schema'])).stdout).toContain(
       '"Bot Relay configuration"',

@@ -198,7 +198,7 @@ describe('import botmux', () => {
     expect(stdout).toContain(`Imported ${file}.`);
     expect(stdout).toMatch(/Bots +2 added, 0 unchanged, 1 not imported/);
     expect(stdout).toMatch(/Bot 3 of botmux \(Gone\): Telegram rejects this token/);
-    expect(stdout).toContain('Not taken over: bridges (1)');
+    expect(stdout).toContain('Not imported: bridges (1)');
     expect(stdout).toContain('bot-relay users password ben');
     expect((await machine.run(['users', 'list'])).stdout).toMatch(/ ben .* no password$/m);
     const again = await machine.run(['import', 'botmux', file]);

@@ -47,6 +47,7 @@ export function openBotmuxFile(file: string): BotmuxFile {
   try {
     for (const [table, columns] of Object.entries(required)) {
       const present = columnsOf(table);
+      if (present.length === 0) throw new Error(`it has no table ${table}`);
       const missing = columns.filter((column) => !present.includes(column));
       if (missing.length > 0) throw new Error(`table ${table} lacks ${missing.join(', ')}`);
     }
