@@ -43,6 +43,12 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/**
+ * Connections that may wait to be accepted. The runtime accepts one per turn of its loop, and a turn under load is long. Beyond this
+ * number the system drops attempts, which clients repeat later and later, up to a minute.
+ */
+const backlog = 4_096;
+
 /** Starts everything; resolves once requests are answered. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const announce = options.announce ?? (() => {});
@@ -64,7 +70,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const openAccess = () => ensureFirstAccess({ store, clock, audit, adminKey, setupLink });
     // The key of the settings opens from the first request on.
     if (adminKey !== '') await openAccess();
-    await parts.app.listen({ host: config.host, port: config.port });
+    await parts.app.listen({ host: config.host, port: config.port, backlog });
     const address = addressOf(parts.app.server, config.host);
     parts.sandbox?.listensAt(address);
     if (config.metricsPort !== 0) {

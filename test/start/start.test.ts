@@ -1,5 +1,6 @@
-import { createServer } from 'node:net';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
@@ -14,6 +15,12 @@ import {
 } from '../support/relay-process.ts';
 
 const secretKey = 'a master key of more than 32 characters';
+
+/** How many connections the system lets wait. */
+function mostWaiting(): number {
+  const file = '/proc/sys/net/core/somaxconn';
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 128;
+}
 
 // Processes start slowly on a machine that is busy with other tests.
 describe.each(dialects)('the service as a process on %s', (dialect) => {
@@ -55,6 +62,22 @@ describe.each(dialects)('the service as a process on %s', (dialect) => {
     expect(second.stdout()).not.toMatch(/Admin key|Setup link/);
     expect((await keysAt(second.address)).status).toBe(200);
     expect(await second.stop('SIGINT')).toMatchObject({ code: 0 });
+  });
+
+  // One that is refused a place is tried by its system after 1, 3, 7, 15, 31 and 63 seconds.
+  it('takes the connections of many clients while it is busy', async () => {
+    const { signal, address } = await start();
+    signal('SIGSTOP');
+    const { port } = new URL(address);
+    const length = Math.min(700, mostWaiting());
+    const sockets = Array.from({ length }, () => connect(Number(port), '127.0.0.1'));
+    try {
+      const connected = await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      expect(connected).toHaveLength(sockets.length);
+    } finally {
+      signal('SIGCONT');
+      for (const socket of sockets) socket.destroy();
+    }
   });
 
   it('installs the given admin key instead of making one', async () => {
