@@ -9,7 +9,7 @@ export interface Statement {
   readonly parameters: readonly unknown[];
   /** SQLite only: run once for each of these instead, and give nothing back. */
   readonly each?: readonly (readonly unknown[])[];
-  /** PostgreSQL: goes on at once; the result is there when a later statement was waited for. */
+  /** PostgreSQL may send it together with the next; the result is there when a later one was waited for. */
   readonly isDeferred?: boolean;
 }
 
@@ -103,7 +103,7 @@ export function* effect(sql: string, parameters: readonly unknown[] = []): Step<
   yield { sql, parameters, isDeferred: true };
 }
 
-/** Its rows are there once a later statement was waited for, so that both share a round trip. */
+/** Its rows are there once a later statement was waited for. */
 export function* deferred<T>(sql: string, parameters: readonly unknown[]): Step<LateRows<T>> {
   return (yield { sql, parameters, isDeferred: true }) as LateRows<T>;
 }

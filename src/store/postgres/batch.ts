@@ -1,6 +1,6 @@
 /*
- * Statements that go to the server together, so that they share a round trip: an append took twelve
- * and takes two, an acknowledgement six and two.
+ * Statements that go to the server together, so that they share a round trip. None that locks rows may
+ * be followed by another: cut off before the Sync, the server would keep the locks.
  *
  * Invariant: the server runs them in order, and after one that fails it skips the others, a COMMIT
  * among them. The driver's own pipeline ends each statement with a Sync, and there the next one runs

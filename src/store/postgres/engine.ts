@@ -93,7 +93,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     ];
   }
 
-  /** BEGIN goes out with the first statement that is waited for, COMMIT with those after the last. */
   function transact<T>(
     lane: Lane,
     mode: Mode,
@@ -105,6 +104,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         statement(sql, parameters, deadlineMs + graceMs),
       );
       try {
+        await talk.send();
         const value = await work(talk);
         talk.add('commit', []);
         await talk.send();

@@ -34,14 +34,16 @@ export function createTalk(
   };
 }
 
-/** Lets a piece of a transaction speak; only what it waits for is sent at once. */
+/**
+ * Lets a piece of a transaction speak, one statement at a time. Together they would cost one round trip,
+ * but a server that got only the first of them waits for the rest without any timeout, with all its locks.
+ */
 export async function drive<T>(step: Step<T>, { add, send }: Talk): Promise<T> {
   let next = step.next();
   while (!next.done) {
-    const { sql, parameters, isDeferred } = next.value;
-    const result = add(sql, parameters);
+    const result = add(next.value.sql, next.value.parameters);
     try {
-      if (!isDeferred) await send();
+      await send();
     } catch (error) {
       next = step.throw(error);
       continue;

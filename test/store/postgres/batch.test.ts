@@ -1,12 +1,8 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
-import { commitPush, type PushChanges } from '../../../src/store/delivery/deliveries.ts';
 import { deferred, effect, type Engine, raw } from '../../../src/store/engine.ts';
-import { createLogRepository } from '../../../src/store/log/log.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/engine.ts';
 import { createDatabase } from '../../support/database/engines.ts';
-import { addBotRow } from '../../support/database/store.ts';
 
 async function open(options: PostgresOptions = {}) {
   const database = await createDatabase('postgres');
@@ -122,54 +118,5 @@ describe('statements of a write that nobody waits for', () => {
     });
     await failed;
     expect(await stored(engine)).toEqual([]);
-  });
-});
-
-function update(id: number): IncomingUpdate {
-  const chat = { id: 5, type: 'private', first_name: 'Ann' };
-  const message = { message_id: id, date: 1_700_000_000, chat, text: 'x' };
-  const parsed = { update_id: id, message };
-  return readUpdate(JSON.stringify(parsed), parsed, 1) as IncomingUpdate;
-}
-
-/** A backend took everything up to this position. */
-function delivered(botId: number, position: number): PushChanges<never> {
-  return {
-    botId,
-    reader: 'push',
-    epoch: undefined,
-    generation: 0,
-    cursor: { position, state: '' },
-    attempts: [],
-    positions: new Map(),
-    queues: new Map(),
-    deadLetters: [],
-    replayed: [],
-    calls: [],
-    backend: 'answers',
-  };
-}
-
-describe('round trips', () => {
-  it('are two for an append and two for an acknowledgement', async () => {
-    const { engine } = await open();
-    const log = createLogRepository(engine);
-    for (const botId of [1, 2]) await addBotRow(engine, botId);
-    const append = (id: number) =>
-      log.append(() => [1, 2].map((botId) => ({ botId, updates: [update(id)], receivedAt: 1 })));
-    await append(1);
-    for (const botId of [1, 2]) await log.openReader(botId, 'push', 1);
-
-    const query = vi.spyOn(pg.Client.prototype, 'query');
-    onTestFinished(() => query.mockRestore());
-    const outcomes = await append(2);
-    expect(outcomes.map(({ status }) => status)).toEqual(['stored', 'stored']);
-    expect(query).toHaveBeenCalledTimes(2);
-
-    query.mockClear();
-    const changes = [delivered(1, 2), delivered(2, 2)];
-    const results = await engine.write(() => commitPush(engine, changes, 1, function* () {}));
-    expect(results).toEqual(['stored', 'stored']);
-    expect(query).toHaveBeenCalledTimes(2);
   });
 });
