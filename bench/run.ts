@@ -1,5 +1,6 @@
 // `npm run bench -- <name>…`: runs the benchmarks of these names, or every one, one after another.
 // Each lives in a file of its name here and exports `run`, which tells what it measured.
+// `npm run bench -- scale --gigabytes 0.3,1 --bots 10,1000` chooses the steps of growth (scale.ts).
 // `npm run bench -- all` runs smaller forms of all of them and compares with the baseline (all.ts).
 // `npm run bench -- compare --with <checkout> [--pairs <count>]` compares this checkout with another.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
