@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { runFacts } from '../support/run-facts.ts';
-import { watchStolenTime } from '../support/stolen-time.ts';
+import { watchStolenTime } from './support/stolen-time.ts';
 import { startPostgres } from '../support/database/start-postgres.ts';
 import { type Fault, faults } from './faults.ts';
 import { merge, type Report, showReport } from './report.ts';
