@@ -264,6 +264,13 @@ describe('the apps of a bot', () => {
     await service.post('/api/sandbox/say', { user: boris.id, chat: bot.platform_id, text });
     await openTab();
     await row('billing').getByText('Backend failing').waitFor();
+    await act('billing', 'Move position…');
+    const move = page.getByRole('dialog', { name: 'Move the position of billing' });
+    await move.getByRole('button', { name: 'Cancel' }).click();
+    await page.goto(service.address);
+    const backends = page.locator('p').filter({ hasText: 'Healthy backends' });
+    await backends.getByText(/^\d failing$/).waitFor();
+    await openTab();
     await act('billing', 'Deliveries');
     const choice = page.getByRole('combobox', { name: 'App' });
     await page.getByRole('heading', { name: 'Retry queues' }).waitFor();
