@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/relay-process.ts';
 
 const events = new Set(['alert.opened', 'alert.changed', 'alert.resolved']);
 
-/** Names of the alert events that a node tells of. */
+/** What a node tells of the disabled bot; moved time may also make a node look lost. */
 async function listen({ address, localKey }: Service): Promise<string[]> {
   const seen: string[] = [];
   const ended = new AbortController();
@@ -29,7 +29,7 @@ async function listen({ address, localKey }: Service): Promise<string[]> {
       for (const part of parts) {
         const [, type = '', data = '{}'] = /^event: (.+)\ndata: (.+)$/m.exec(part) ?? [];
         const { kind } = JSON.parse(data) as { kind?: string };
-        if (events.has(type)) seen.push(`${type} ${kind}`);
+        if (events.has(type) && kind === 'bot_disabled') seen.push(type);
       }
     }
   };
@@ -110,7 +110,7 @@ it.each(dialects)(
     const opened = shown()[0]?.message.message_id;
     await vi.waitFor(() => {
       for (const one of told) {
-        expect(one).toEqual(['alert.opened bot_disabled', 'alert.changed bot_disabled']);
+        expect(one).toEqual(['alert.opened', 'alert.changed']);
       }
     });
 
@@ -122,8 +122,8 @@ it.each(dialects)(
     // Time for a second message, if there were one.
     for (let step = 0; step < 5; step += 1) await moveUntil(() => undefined, 10_000);
     expect(shown().map(({ message }) => message.message_id)).toEqual([opened]);
-    await vi.waitFor(() => expect(later).toEqual(['alert.resolved bot_disabled']));
-    const alerts = await askService<object[]>(restarted, '/api/alerts');
+    await vi.waitFor(() => expect(later).toEqual(['alert.resolved']));
+    const alerts = await askService<object[]>(restarted, `/api/alerts?bot_id=${breaks.id}`);
     expect(alerts).toMatchObject([{ kind: 'bot_disabled', occurrences: 1 }]);
   },
 );
