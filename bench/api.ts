@@ -44,7 +44,7 @@ export async function run(): Promise<BenchRow[]> {
     return [
       ...(await againstBare('GET /api/bots', small, [bots], true)),
       ...(await againstBare('GET /api/messages?limit=50', small, [messages], true)),
-      ...(await againstBare('GET /api/messages, each page read anew', small, pages, false)),
+      ...(await againstBare('GET /api/messages, each page read again', small, pages, false)),
       await growth(small, large, pages),
     ];
   } finally {
@@ -86,7 +86,7 @@ async function growth(small: Server, large: Server, pages: string[]): Promise<Be
   });
   const times = cpu(measured.large) / cpu(measured.small);
   return {
-    name: `GET /api/messages: cost with ${many.toLocaleString('en')} stored against 10,000, each page read anew`,
+    name: `GET /api/messages: cost with ${many.toLocaleString('en')} stored against 10,000, each page read again`,
     value: Math.round(times * 100) / 100,
     unit: '×',
     mark: '<= 1.3',

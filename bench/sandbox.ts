@@ -65,7 +65,7 @@ export async function run(): Promise<BenchRow[]> {
         ok: perMinute >= 20_000,
       },
       {
-        name: `sandbox ${pollCount} waiting long polls woken`,
+        name: `sandbox ${pollCount} waiting getUpdates woken`,
         value: Math.round(wakeMs),
         unit: 'ms',
       },

@@ -19,11 +19,13 @@ export interface Results {
 }
 
 export function readResults(): Results {
-  const read = <T>(file: string) =>
-    existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
   return {
-    all: read<AllResult>(resultFiles.all),
-    baseline: read<AllResult>(resultFiles.baseline),
-    scale: read<ScaleResult>(resultFiles.scale),
+    all: read(resultFiles.all) as AllResult | undefined,
+    baseline: read(resultFiles.baseline) as AllResult | undefined,
+    scale: read(resultFiles.scale) as ScaleResult | undefined,
   };
+}
+
+function read(file: string): unknown {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
