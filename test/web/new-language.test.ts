@@ -20,7 +20,7 @@ let address: string;
 
 beforeAll(async () => {
   copy = mkdtempSync(path.join(os.tmpdir(), 'relay-language-'));
-  for (const name of ['src', 'sandbox', 'node_modules']) {
+  for (const name of ['src', 'sandbox', 'node_modules', 'scripts']) {
     symlinkSync(path.join(root, name), path.join(copy, name), 'dir');
   }
   cpSync(path.join(root, 'web'), path.join(copy, 'web'), {
