@@ -9,8 +9,6 @@ export interface Statement {
   readonly parameters: readonly unknown[];
   /** SQLite only: run once for each of these instead, and give nothing back. */
   readonly each?: readonly (readonly unknown[])[];
-  /** PostgreSQL may send it together with the next; the result is there when a later one was waited for. */
-  readonly isDeferred?: boolean;
 }
 
 export interface StatementResult {
@@ -96,20 +94,6 @@ export function* run(query: Compilable): Step<number> {
 export function* raw<T>(sql: string, parameters: readonly unknown[] = []): Step<T[]> {
   const result = yield { sql, parameters };
   return result.rows as T[];
-}
-
-/** For a statement whose result nobody reads; a failure fails the whole write. */
-export function* effect(sql: string, parameters: readonly unknown[] = []): Step<void> {
-  yield { sql, parameters, isDeferred: true };
-}
-
-/** Its rows are there once a later statement was waited for. */
-export function* deferred<T>(sql: string, parameters: readonly unknown[]): Step<LateRows<T>> {
-  return (yield { sql, parameters, isDeferred: true }) as LateRows<T>;
-}
-
-export interface LateRows<T> {
-  readonly rows: readonly T[];
 }
 
 /** Both engines keep booleans as 0 and 1, so that one schema and one set of queries serve both. */

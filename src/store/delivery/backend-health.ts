@@ -1,5 +1,5 @@
 /* Whether the backend of a push reader answered, or why it did not, the last time it was tried. */
-import { effect, type Step } from '../engine.ts';
+import { type Step, raw } from '../engine.ts';
 
 /** `error` is a stored reason, '' when it answered. */
 export function* noteBackendHealth(
@@ -8,7 +8,7 @@ export function* noteBackendHealth(
   error: string,
   nowMs: number,
 ): Step<void> {
-  yield* effect(
+  yield* raw(
     `insert into backend_health (bot_id, reader, checked_at, error)
      select id, $2, $3, $4 from bots where id = $1
      on conflict (bot_id, reader) do update set checked_at = excluded.checked_at,
@@ -19,5 +19,5 @@ export function* noteBackendHealth(
 
 /** What is known of one address says nothing about another. */
 export function* forgetBackendHealth(botId: number, reader: string): Step<void> {
-  yield* effect('delete from backend_health where bot_id = $1 and reader = $2', [botId, reader]);
+  yield* raw('delete from backend_health where bot_id = $1 and reader = $2', [botId, reader]);
 }

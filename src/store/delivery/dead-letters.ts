@@ -2,7 +2,7 @@
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { type DialectName, effect, type Engine, raw, type Step } from '../engine.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { addReplays, type PositionRow } from './retry-queues.ts';
 import type { DeadLettersTable } from '../schema/relay-tables.ts';
 
@@ -84,7 +84,7 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
         }),
       );
       yield* addReplays(engine.dialect, rows, nowMs);
-      yield* effect(
+      yield* raw(
         `update dead_letters set replayed_at = $1 where id in (${numbers(letters.map((l) => l.id))})`,
         [nowMs],
       );
@@ -149,7 +149,7 @@ export function addDeadLetters(
 
 /** For letters whose replay was delivered, or became a dead letter once more and is written again. */
 export function* removeDeadLetter(botId: number, reader: string, position: number): Step<void> {
-  yield* effect('delete from dead_letters where bot_id = $1 and reader = $2 and position = $3', [
+  yield* raw('delete from dead_letters where bot_id = $1 and reader = $2 and position = $3', [
     botId,
     reader,
     position,

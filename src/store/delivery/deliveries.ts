@@ -11,7 +11,7 @@ import type { Selectable } from 'kysely';
 import { forgetBackendHealth, noteBackendHealth } from './backend-health.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { addDeadLetters, type NewDeadLetter, removeDeadLetter } from './dead-letters.ts';
-import { deferred, type DialectName, effect, type Engine, raw, type Step } from '../engine.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import {
   addRetryPositions,
   type RetryQueue,
@@ -182,19 +182,19 @@ function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<C
   const lock = (order: string, mode: string) =>
     dialect === 'sqlite' ? '' : `order by ${order} for ${mode}`;
   const leases = all.some((changes) => changes.epoch !== undefined)
-    ? yield* deferred<{ bot_id: number; epoch: number }>(
+    ? yield* raw<{ bot_id: number; epoch: number }>(
         `select bot_id, epoch from leases
          where ${isAmong('bot_id', 'bigint', '$1')} ${lock('bot_id', 'share')}`,
         [many(botIds)],
       )
-    : { rows: [] };
+    : [];
   const readers = yield* raw<{ bot_id: number; name: string; generation: number }>(
     `select bot_id, name, generation from readers
      where ${isAmong('bot_id', 'bigint', '$1')} and ${isAmong('name', 'text', '$2')}
      ${lock('bot_id, name', 'update')}`,
     [many(botIds), many([...new Set(all.map((changes) => changes.reader))])],
   );
-  const epochs = new Map(leases.rows.map((row) => [row.bot_id, row.epoch]));
+  const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
   const generations = new Map(readers.map((row) => [`${row.bot_id} ${row.name}`, row.generation]));
   return all.map(({ botId, reader, epoch, generation }) => {
     const stored = generations.get(`${botId} ${reader}`);
@@ -211,7 +211,7 @@ function* moveReaders(
 ): Step<void> {
   if (dialect === 'postgres') {
     if (all.length === 0) return;
-    yield* effect(
+    yield* raw(
       `update readers r set position = v.position, state = v.state,
          updated_at = case when r.position = v.position then r.updated_at else $4 end
        from unnest($1::bigint[], $2::bigint[], $3::text[], $5::text[])
@@ -228,7 +228,7 @@ function* moveReaders(
     return;
   }
   for (const { botId, cursor, reader } of all) {
-    yield* effect(
+    yield* raw(
       `update readers set position = $1, state = $2,
          updated_at = case when position = $1 then updated_at else $3 end
        where bot_id = $4 and name = $5`,
@@ -239,16 +239,16 @@ function* moveReaders(
 
 export function* dropPending(botId: number, reader: string, nowMs: number): Step<void> {
   // The reader first, as its owner's commits do.
-  yield* effect(
+  yield* raw(
     `update readers set state = '', updated_at = $1, generation = generation + 1, position = coalesce(
        (select last_position from log_heads h where h.bot_id = readers.bot_id), position)
      where bot_id = $2 and name = $3`,
     [nowMs, botId, reader],
   );
-  yield* effect('delete from retry_positions where bot_id = $1 and reader = $2', [botId, reader]);
-  yield* effect('delete from retry_queues where bot_id = $1 and reader = $2', [botId, reader]);
+  yield* raw('delete from retry_positions where bot_id = $1 and reader = $2', [botId, reader]);
+  yield* raw('delete from retry_queues where bot_id = $1 and reader = $2', [botId, reader]);
   // Those whose replay waited among that can be replayed once more.
-  yield* effect(
+  yield* raw(
     `update dead_letters set replayed_at = 0
      where bot_id = $1 and reader = $2 and replayed_at > 0`,
     [botId, reader],

@@ -5,7 +5,7 @@
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { type DialectName, effect, type Engine, raw, type Step } from '../engine.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import type { StoredUpdate } from '../log/log-entry.ts';
 
 export interface RetryQueue {
@@ -74,7 +74,7 @@ const isEmpty = `not exists (select 1 from retry_positions p where p.bot_id = re
 
 /** Takes away the rows of queues in which nothing waits. */
 export function* removeEmptyRetryQueues(botId: number, reader: string): Step<void> {
-  yield* effect(`delete from retry_queues where bot_id = $1 and reader = $2 and ${isEmpty}`, [
+  yield* raw(`delete from retry_queues where bot_id = $1 and reader = $2 and ${isEmpty}`, [
     botId,
     reader,
   ]);
@@ -239,7 +239,7 @@ export function* removeRetryPositions(
 ): Step<void> {
   if (rows.length === 0) return;
   if (dialect === 'postgres') {
-    yield* effect(
+    yield* raw(
       `delete from retry_positions p
        using unnest($1::bigint[], $2::text[], $3::bigint[]) as v (bot_id, reader, position)
        where p.bot_id = v.bot_id and p.reader = v.reader and p.position = v.position`,
@@ -252,10 +252,11 @@ export function* removeRetryPositions(
     return;
   }
   for (const { botId, reader, position } of rows) {
-    yield* effect(
-      'delete from retry_positions where bot_id = $1 and reader = $2 and position = $3',
-      [botId, reader, position],
-    );
+    yield* raw('delete from retry_positions where bot_id = $1 and reader = $2 and position = $3', [
+      botId,
+      reader,
+      position,
+    ]);
   }
 }
 
@@ -265,7 +266,7 @@ export function* saveRetryQueue(
   reader: string,
   queue: RetryQueue & { lastError: string },
 ): Step<void> {
-  yield* effect(
+  yield* raw(
     `insert into retry_queues
        (bot_id, reader, queue, attempts, first_failed_at, next_attempt_at, last_error)
      values ($1, $2, $3, $4, $5, $6, $7)
@@ -301,7 +302,7 @@ export function* removeRetryQueue(
     [botId, reader, queue, requestedAt],
   );
   if (removed.length > 0) return;
-  yield* effect(
+  yield* raw(
     `update retry_queues set attempts = 0, first_failed_at = 0, last_error = ''
      where bot_id = $1 and reader = $2 and queue = $3`,
     [botId, reader, queue],
@@ -317,7 +318,7 @@ export function* addReplays(
   const queues = new Map(rows.map((row) => [`${row.bot_id} ${row.reader} ${row.queue}`, row]));
   // The queue first: its row is what an owner that is just taking it away waits for.
   for (const { bot_id, reader, queue } of queues.values()) {
-    yield* effect(
+    yield* raw(
       `insert into retry_queues
          (bot_id, reader, queue, attempts, first_failed_at, next_attempt_at, last_error, requested_at)
        values ($1, $2, $3, 0, 0, $4, '', $4)

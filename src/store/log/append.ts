@@ -12,7 +12,7 @@ import type { ClaimRegistry } from '../apps/claim-registry.ts';
 import { archive, type ArchiveEntry } from '../messages/archive.ts';
 import { managedSql } from '../messages/save-messages.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { deferred, type DialectName, effect, raw, type Step } from '../engine.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
 import type { LogEntry } from './log-entry.ts';
 import { type KnownRanges, markSeen, type OfferedNumbers, readSeen } from './seen-updates.ts';
 
@@ -143,7 +143,7 @@ function* readState(botIds: readonly number[], offered: Offered): Step<State> {
   for (const botId of botIds) {
     let [row] = yield* raw<HeadRow>(find, [botId]);
     if (!row) {
-      yield* effect('insert into log_heads (bot_id) select id from bots where id = $1', [botId]);
+      yield* raw('insert into log_heads (bot_id) select id from bots where id = $1', [botId]);
       [row] = yield* raw<HeadRow>(find, [botId]);
     }
     if (row) heads.set(botId, headAt(row));
@@ -154,22 +154,22 @@ function* readState(botIds: readonly number[], offered: Offered): Step<State> {
 /** On PostgreSQL all else is read once the heads are locked, as it was changed until then. */
 function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
   const look = function* () {
-    const locked = yield* deferred<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(
+    const rows = yield* raw<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(
       `select bot_id, last_position, apps_version from log_heads where bot_id = any($1::bigint[])
        order by bot_id for update`,
       [botIds],
     );
-    const leases = yield* deferred<{ bot_id: number; epoch: number }>(
+    const leases = yield* raw<{ bot_id: number; epoch: number }>(
       'select bot_id, epoch from leases where bot_id = any($1::bigint[])',
       [botIds],
     );
-    const managed = yield* deferred<{ id: number }>(managedSql, [botIds]);
+    const managed = yield* raw<{ id: number }>(managedSql, [botIds]);
     const seen = yield* readSeen('postgres', offered);
-    return { rows: locked.rows, leases: leases.rows, managed: managed.rows, seen };
+    return { rows, leases, managed, seen };
   };
   let state = yield* look();
   if (state.rows.length < botIds.length) {
-    yield* effect(
+    yield* raw(
       `insert into log_heads (bot_id) select id from bots where id = any($1::bigint[])
        order by id on conflict do nothing`,
       [botIds],
@@ -187,7 +187,7 @@ function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
 function* moveHeads(dialect: DialectName, heads: ReadonlyMap<number, Head>): Step<void> {
   const grown = [...heads].filter(([, { added }]) => added > 0);
   if (dialect === 'postgres' && grown.length > 0) {
-    yield* effect(
+    yield* raw(
       `update log_heads h set last_position = v.position, bytes = h.bytes + v.bytes
        from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as v (bot_id, position, bytes)
        where h.bot_id = v.bot_id`,
@@ -200,7 +200,7 @@ function* moveHeads(dialect: DialectName, heads: ReadonlyMap<number, Head>): Ste
     return;
   }
   for (const [botId, { position, addedBytes }] of grown) {
-    yield* effect('update log_heads set last_position = $1, bytes = bytes + $2 where bot_id = $3', [
+    yield* raw('update log_heads set last_position = $1, bytes = bytes + $2 where bot_id = $3', [
       position,
       addedBytes,
       botId,

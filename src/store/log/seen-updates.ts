@@ -4,7 +4,7 @@
  */
 import { runsOf, type SeenRange, takeNew } from '../../core/log/seen-ranges.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { type DialectName, effect, raw, type Step } from '../engine.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
 
 /** The numbers of one bot's updates, and when they came. */
 export interface OfferedNumbers {
@@ -62,7 +62,7 @@ export function* markSeen(
       });
     }
     for (const first of outcome.gone) {
-      yield* effect('delete from seen_ranges where bot_id = $1 and first_id = $2', [botId, first]);
+      yield* raw('delete from seen_ranges where bot_id = $1 and first_id = $2', [botId, first]);
     }
   }
   yield* keepRanges(dialect, rows);
@@ -78,7 +78,7 @@ const unconfirmedAtMost = 1_000;
 /** For a new bot: the platform may send again what another service handled before. */
 export function* markSeenBefore(botId: number, nextId: number, nowMs: number): Step<void> {
   if (nextId <= 1) return;
-  yield* effect(
+  yield* raw(
     `insert into seen_ranges (bot_id, first_id, last_id, begun_at, seen_at)
      values ($1, $2, $3, $4, $4)`,
     [botId, Math.max(1, nextId - unconfirmedAtMost), nextId - 1, nowMs],

@@ -6,7 +6,7 @@
  * single insert, which was measured at four times the cost of the insert itself (50 against 12 µs).
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { type DialectName, effect, raw, type Step } from '../engine.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
 import type { EarlierText, MessageChanges, MessageToStore } from './save-messages.ts';
 import { addPending } from '../stats/stats-count.ts';
 
@@ -63,7 +63,7 @@ function* countInChats(added: readonly MessageToStore[]): Step<void> {
     counts.set(key, { botId, chatId, added: (counts.get(key)?.added ?? 0) + 1 });
   }
   for (const { botId, chatId, added: more } of counts.values()) {
-    yield* effect(
+    yield* raw(
       'update chats set message_count = message_count + $1 where bot_id = $2 and chat_id = $3',
       [more, botId, chatId],
     );

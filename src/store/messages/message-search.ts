@@ -7,7 +7,7 @@
  * making grams costs several times as much as storing a message.
  */
 import { botGram, chatGram, gramsOfMessage } from '../../core/search/search-grams.ts';
-import { effect, type Engine, raw, type Step } from '../engine.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
 import { type MessageRow, messageColumns } from './messages.ts';
 
 export interface SearchFilter {
@@ -84,7 +84,7 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
         [portion],
       );
       const last = rows.at(-1);
-      if (last) yield* effect('delete from search_queue where id <= $1', [last.queue_id]);
+      if (last) yield* raw('delete from search_queue where id <= $1', [last.queue_id]);
       return { count: rows.length, messages: rows.filter((row) => row.bot_id !== null) };
     }
     const taken = yield* raw<Waiting>(
@@ -118,7 +118,7 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
     yield* write(messages);
     const last = messages.at(-1);
     if (last && messages.length === portion) {
-      yield* effect('update search_backfills set chat_id = $2, message_id = $3 where bot_id = $1', [
+      yield* raw('update search_backfills set chat_id = $2, message_id = $3 where bot_id = $1', [
         mark.bot_id,
         last.chat_id,
         last.id,
@@ -130,7 +130,7 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
   function* write(messages: readonly Indexable[]): Step<void> {
     if (onSqlite) {
       for (const message of messages) {
-        yield* effect('insert or replace into message_search (rowid, grams) values ($1, $2)', [
+        yield* raw('insert or replace into message_search (rowid, grams) values ($1, $2)', [
           message.doc,
           gramsOf(message).map(asWord).join(' '),
         ]);
@@ -138,7 +138,7 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
       return;
     }
     if (messages.length === 0) return;
-    yield* effect(
+    yield* raw(
       `insert into message_search (bot_id, chat_id, message_id, date, grams)
        select b, c, m, d, g::integer[] from unnest(
          $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) as t (b, c, m, d, g)

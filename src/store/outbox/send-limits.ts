@@ -2,7 +2,7 @@
  * The sending limits of bots as all nodes share them, in the time of the database, so that the
  * clocks of the nodes need not agree.
  */
-import { effect, type Engine, raw, type Step } from '../engine.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
 
 /** How far a sending limit is used. */
 export interface SendBucket {
@@ -58,7 +58,7 @@ export function createSendLimitRepository(engine: Engine): SendLimitRepository {
     const rows = yield* locked(botId, chatIds);
     if (rows.length === chatIds.length) return rows;
     // In one order on every node, so that none waits for another in a ring.
-    yield* effect(
+    yield* raw(
       `insert into send_limits (bot_id, chat_id)
        select $1, chat_id from unnest($2::bigint[]) as asked (chat_id)
        order by chat_id on conflict do nothing`,
@@ -77,7 +77,7 @@ export function createSendLimitRepository(engine: Engine): SendLimitRepository {
           const buckets = new Map(rows.map((row) => [row.chatId, bucketOf(row, nowMs)]));
           const result = change(buckets, nowMs);
           const after = rows.map((row) => buckets.get(row.chatId) as SendBucket);
-          yield* effect(
+          yield* raw(
             `update send_limits set empty_at = b.empty_at, blocked_until = b.blocked_until,
              slowdown = b.slowdown, slowed_at = b.slowed_at, updated_at = $2
            from unnest($3::bigint[], $4::float8[], $5::float8[], $6::float8[], $7::float8[])

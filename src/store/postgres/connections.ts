@@ -6,11 +6,13 @@
  * nothing: whoever fills one of them, or asks for too much, does not delay the others.
  */
 import pg from 'pg';
-import { type Answer, runBatch, type Statement } from './batch.ts';
 import { cancelStatement } from './cancel.ts';
 
-/** Runs statements in one round trip, each within its deadline. */
-export type Run = (statements: readonly Statement[]) => Promise<Answer[]>;
+/** Runs one statement within a deadline. */
+export type Run = (
+  query: string | pg.QueryConfig,
+  deadlineMs: number,
+) => Promise<pg.QueryResult<Record<string, unknown>>>;
 
 /** A pool of connections for one kind of work. */
 export interface Lane {
@@ -51,18 +53,12 @@ export function createConnections(url: string): Connections {
   }
 
   function runOn(client: pg.PoolClient, discard: (reason: Error) => void): Run {
-    return async (statements) => {
+    return async (query, deadlineMs) => {
       let isDone = false;
-      let answered = 0;
-      let timer: NodeJS.Timeout | undefined;
-      function waitForNext() {
-        clearTimeout(timer);
-        const { deadlineMs = 0 } = statements[answered] ?? statements.at(-1) ?? {};
-        timer = setTimeout(() => setImmediate(giveUp, answered, deadlineMs), deadlineMs);
-      }
+      let timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
       // One turn late: after a pause of this process the answer may be there, only not read yet.
-      function giveUp(answeredThen: number, deadlineMs: number) {
-        if (isDone || answered > answeredThen) return;
+      function giveUp() {
+        if (isDone) return;
         const late = new Error(`no answer from PostgreSQL within ${deadlineMs} ms`);
         const reason = Object.assign(late, { code: 'ETIMEDOUT' });
         // The cancellation may come late and end the connection's next statement instead.
@@ -77,11 +73,7 @@ export function createConnections(url: string): Connections {
         destroyIdle(reason);
       }
       try {
-        waitForNext();
-        return await runBatch(client, statements, types, () => {
-          answered++;
-          waitForNext();
-        });
+        return await client.query(query as pg.QueryConfig);
       } finally {
         isDone = true;
         clearTimeout(timer);
@@ -98,6 +90,7 @@ export function createConnections(url: string): Connections {
         application_name: 'bot-relay',
         keepAlive: true,
         keepAliveInitialDelayMillis: 5_000,
+        types,
       });
       pools.push(pool);
       // An idle connection that the server ends is replaced by the pool when next needed.

@@ -2,14 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Compilable } from 'kysely';
 import { isOutage, type RelayError } from '../../errors.ts';
 import { createCompiler } from '../sql/compiler.ts';
-import { bindable, type Engine, type OnCommit, type Step, type WriteOptions } from '../engine.ts';
+import {
+  bindable,
+  type Engine,
+  type OnCommit,
+  type StatementResult,
+  type Step,
+  type WriteOptions,
+} from '../engine.ts';
 import { migrate } from '../schema/migrate.ts';
 import { outage } from '../outage.ts';
-import type { Statement } from './batch.ts';
-import { createConnections, type Lane } from './connections.ts';
+import { createConnections, type Lane, type Run } from './connections.ts';
 import { asOutage } from './outage.ts';
 import { detectPooling } from './pooler.ts';
-import { createTalk, drive, type Talk } from './talk.ts';
 
 export interface PostgresOptions {
   /** How long a transaction may stand idle before the server ends it. */
@@ -64,53 +69,53 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   /** Why a database that can be read cannot be written, until it can. */
   let lastOutage: RelayError | undefined;
 
-  function statement(sql: string, parameters: readonly unknown[], deadlineMs: number): Statement {
-    return {
-      text: sql,
-      values: parameters.map(bindable),
-      // In transaction mode the next connection does not know what was prepared on the last one.
-      name: pooling === 'transaction' ? undefined : names.of(sql),
-      deadlineMs,
-    };
-  }
-
   /** Settings of the transaction, not of the session, which a pooler would give to others. */
-  function begin(mode: Mode, deadlineMs: number): Statement[] {
+  function begin(mode: Mode, deadlineMs: number): string {
     const isApproximate = mode === 'approximate';
     const frozenMs = isApproximate
       ? Math.min(deadlineMs, times.frozenAfterMs)
       : times.frozenAfterMs;
-    const quickly = Math.min(times.quickMs, deadlineMs + graceMs);
     return [
-      statement(mode === 'read only' ? 'begin read only' : 'begin', [], quickly),
-      statement(
-        `select set_config('statement_timeout', $1, true),
-           set_config('idle_in_transaction_session_timeout', $2, true)
-           ${isApproximate ? ", set_config('synchronous_commit', 'off', true)" : ''}`,
-        [String(deadlineMs), String(frozenMs)],
-        quickly,
-      ),
-    ];
+      mode === 'read only' ? 'begin read only' : 'begin',
+      `set local statement_timeout = ${deadlineMs}`,
+      `set local idle_in_transaction_session_timeout = ${frozenMs}`,
+      ...(isApproximate ? ['set local synchronous_commit = off'] : []),
+    ].join('; ');
+  }
+
+  async function query(
+    run: Run,
+    deadlineMs: number,
+    sql: string,
+    parameters: readonly unknown[],
+  ): Promise<StatementResult> {
+    // In transaction mode the next connection does not know what was prepared on the last one.
+    const name = pooling === 'transaction' ? undefined : names.of(sql);
+    const result = await run(
+      {
+        text: sql,
+        values: parameters.map(bindable),
+        ...(name === undefined ? {} : { name }),
+      },
+      deadlineMs,
+    );
+    return { rows: result.rows, changes: result.rowCount ?? 0 };
   }
 
   function transact<T>(
     lane: Lane,
     mode: Mode,
     deadlineMs: number,
-    work: (talk: Talk) => Promise<T>,
+    work: (run: Run) => Promise<T>,
   ): Promise<T> {
     return lane.use(async (run, discard) => {
-      const talk = createTalk(run, begin(mode, deadlineMs), (sql, parameters) =>
-        statement(sql, parameters, deadlineMs + graceMs),
-      );
       try {
-        await talk.send();
-        const value = await work(talk);
-        talk.add('commit', []);
-        await talk.send();
+        await run(begin(mode, deadlineMs), Math.min(times.quickMs, deadlineMs + graceMs));
+        const value = await work(run);
+        await run('commit', deadlineMs + graceMs);
         return value;
       } catch (error) {
-        await run([statement('rollback', [], times.quickMs)]).catch(discard);
+        await run('rollback', times.quickMs).catch(discard);
         throw error;
       }
     });
@@ -127,13 +132,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       const startedAt = performance.now();
       try {
         let isChange = false;
-        const value = await transact(lane, mode, deadlineMs, (talk) =>
-          drive(job(), {
-            ...talk,
-            add(sql, parameters) {
-              isChange ||= !sql.startsWith('select');
-              return talk.add(sql, parameters);
-            },
+        const value = await transact(lane, mode, deadlineMs, (run) =>
+          drive(job(), (sql, parameters) => {
+            isChange ||= !sql.startsWith('select');
+            return query(run, deadlineMs + graceMs, sql, parameters);
           }),
         );
         // A server that refuses to write still answers a job that only read.
@@ -153,8 +155,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   async function readHeavy<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
     try {
-      const { rows } = await transact(heavy, 'read only', times.heavyMs, async (talk) =>
-        talk.add(sql, parameters),
+      const { rows } = await transact(heavy, 'read only', times.heavyMs, (run) =>
+        query(run, times.heavyMs + graceMs, sql, parameters),
       );
       return rows as T[];
     } catch (error) {
@@ -168,8 +170,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   function engineOn(lane: Lane, vital?: Engine): Engine {
     async function read<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
       try {
-        const [answer] = await lane.use((run) => run([statement(sql, parameters, times.quickMs)]));
-        return answer?.rows as T[];
+        return await lane.use(
+          async (run) => (await query(run, times.quickMs, sql, parameters)).rows as T[],
+        );
       } catch (error) {
         throw asOutage(error);
       }
@@ -194,7 +197,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       write: (job, writeOptions) => write(lane, job, writeOptions),
       stamp: () => undefined,
       async ping() {
-        await reserved.use((run) => run([statement('select 1', [], times.quickMs)]));
+        await reserved.use((run) => run('select 1', times.quickMs));
         if (lastOutage) throw lastOutage;
       },
       refuse(error) {
@@ -220,6 +223,24 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 
   return engineOn(general, engineOn(reserved));
+}
+
+async function drive<T>(
+  step: Step<T>,
+  query: (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>,
+): Promise<T> {
+  let next = step.next();
+  while (!next.done) {
+    let result: StatementResult;
+    try {
+      result = await query(next.value.sql, next.value.parameters);
+    } catch (error) {
+      next = step.throw(error);
+      continue;
+    }
+    next = step.next(result);
+  }
+  return next.value;
 }
 
 /**

@@ -37,8 +37,7 @@ export function bulkInsert<Row extends Record<string, unknown>, Returned = never
           rows.map((row) => row[name]),
         ),
       );
-      const isDeferred = !options.returning;
-      return (yield { sql: onPostgres, parameters, isDeferred }).rows as Returned[];
+      return (yield { sql: onPostgres, parameters }).rows as Returned[];
     }
     if (!options.returning) {
       const each = rows.map((row) => columns.map((name) => row[name]));

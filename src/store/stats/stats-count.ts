@@ -5,7 +5,7 @@
  * it is counted once, whatever stops in between. One node counts at a time.
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { type DialectName, effect, type Engine, raw, type Step } from '../engine.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { applyChatMove } from './stats-moves.ts';
 import { chatKey, type CountedMessage, fold, saveFolded } from './stats-fold.ts';
 
@@ -64,7 +64,7 @@ function* mayCount(dialect: DialectName): Step<boolean> {
 
 /** Waits for a running count, and blocks others until the transaction ends. */
 export function* countSingle(dialect: DialectName): Step<void> {
-  if (dialect === 'postgres') yield* effect('select pg_advisory_xact_lock($1)', [countingLock]);
+  if (dialect === 'postgres') yield* raw('select pg_advisory_xact_lock($1)', [countingLock]);
 }
 
 function* countMessages(dialect: DialectName, limit: number): Step<number> {
@@ -83,9 +83,9 @@ function* countMessages(dialect: DialectName, limit: number): Step<number> {
   yield* saveFolded(dialect, fold(messages, waiting));
   // On PostgreSQL a lower number may become visible later: only what was read may go.
   if (dialect === 'sqlite') {
-    yield* effect('delete from stats_pending where seq <= $1', [rows.at(-1)?.seq]);
+    yield* raw('delete from stats_pending where seq <= $1', [rows.at(-1)?.seq]);
   } else {
-    yield* effect('delete from stats_pending where seq = any($1::bigint[])', [
+    yield* raw('delete from stats_pending where seq = any($1::bigint[])', [
       rows.map((row) => row.seq),
     ]);
   }
@@ -147,14 +147,14 @@ function* backfill(dialect: DialectName, limit: number): Step<number> {
   );
   const last = rows.at(-1);
   if (!last) {
-    yield* effect('delete from stats_backfills where bot_id = $1', [start.bot_id]);
+    yield* raw('delete from stats_backfills where bot_id = $1', [start.bot_id]);
     return 1;
   }
   yield* addPending(
     dialect,
     rows.filter((row) => row.media_type !== 'callback'),
   );
-  yield* effect('update stats_backfills set chat_id = $1, message_id = $2 where bot_id = $3', [
+  yield* raw('update stats_backfills set chat_id = $1, message_id = $2 where bot_id = $3', [
     last.chat_id,
     last.id,
     start.bot_id,
@@ -218,7 +218,7 @@ function* countAttempts(dialect: DialectName, limit: number, nowMs: number): Ste
   const last = rows[counted - 1];
   if (!last) return 0;
   yield* addDeliveries(dialect, [...hours.values()]);
-  yield* effect(
+  yield* raw(
     `insert into settings (name, value) values ($1, $2)
      on conflict (name) do update set value = excluded.value`,
     [attemptsCursor, String(last.id)],
