@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { raw } from '../../src/store/engine.ts';
 import { dialects } from '../support/database/engines.ts';
 import { configRig } from '../support/rigs/config-rig.ts';
 
@@ -48,6 +49,17 @@ describe.each(dialects)('alert channels in a configuration file (%s)', (dialect)
     ]);
     expect(await apply({ alert_channels: [] }, { prune: true })).toEqual([`delete channel ${url}`]);
     expect(await listed()).toEqual([]);
+  });
+
+  it('whose bots are all gone are not exported: without them they would hear of every bot', async () => {
+    const { id: bot, token } = rig.first;
+    const bots = [{ platform_id: bot, token, name: 'Shop' }];
+    await apply({ bots, alert_channels: [{ url, secret, bots: [bot] }] });
+    await rig.app.store.engine.write(() => raw('delete from bots'));
+    const { config } = await exported(undefined, true);
+    expect(config.alert_channels).toEqual([]);
+    const [left] = await listed();
+    expect(await rig.app.store.alertChannels.remove(left?.id ?? 0)).toBe(true);
   });
 
   it.each([

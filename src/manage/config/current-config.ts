@@ -70,7 +70,10 @@ export async function readCurrentConfig(
   );
   const users = (await store.users.list()).sort((a, b) => byText(a.username, b.username));
   const keys = namedKeys(await store.apiKeys.list());
-  const channels = await store.alertChannels.list();
+  // One whose bots are all gone hears of nothing. Without them it would hear of every bot.
+  const channels = (await store.alertChannels.list()).filter(
+    ({ bot_ids }) => bot_ids.length === 0 || named(bot_ids).length > 0,
+  );
   const model = await llmConfig.own();
   const document: ConfigDocument = {
     version: 1,

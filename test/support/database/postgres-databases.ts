@@ -53,6 +53,8 @@ export function serverAt(url: string): PostgresDatabases {
 function connection(url: string): (sql: string) => Promise<void> {
   let connected: Promise<Client> | undefined;
   let pending = 0;
+  /** A client runs one statement at a time. */
+  let last: Promise<unknown> = Promise.resolve();
 
   async function connect(): Promise<Client> {
     const client = new pg.Client({ connectionString: url }) as Client;
@@ -73,7 +75,8 @@ function connection(url: string): (sql: string) => Promise<void> {
     const client = await connected;
     if (pending++ === 0) client.ref();
     try {
-      await client.query(sql);
+      last = last.catch(() => {}).then(() => client.query(sql));
+      await last;
     } finally {
       if (--pending === 0) client.unref();
     }
