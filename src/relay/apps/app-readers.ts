@@ -9,6 +9,8 @@ export interface LogView {
   sees: Sees;
   /** Whether that depends on more than the kind of an update and who claimed it. */
   needsText: boolean;
+  /** What came after this was never seen in any other way. */
+  changedAt: number;
 }
 
 export interface ReadingApp extends LogView {
@@ -16,7 +18,7 @@ export interface ReadingApp extends LogView {
 }
 
 /** Of the bot's own readers. */
-export const ownView: LogView = { sees: seesUnclaimed, needsText: false };
+export const ownView: LogView = { sees: seesUnclaimed, needsText: false, changedAt: 0 };
 
 export interface AppReaders {
   /** Without the default one, which the bot's own settings describe. */
@@ -45,7 +47,9 @@ export function createAppReaders({ apps, bots }: AppReadersDeps): AppReaders {
       compiled.set(app.id, known);
     }
     const needsText = Object.values(app.filter).some((value) => value.length > 0);
-    return { app, sees: known.sees, needsText };
+    // One that was never changed has shown nothing by another filter.
+    const changedAt = app.updated_at === app.created_at ? 0 : app.updated_at;
+    return { app, sees: known.sees, needsText, changedAt };
   }
 
   /** Only commands name the bot that they are for. */

@@ -37,6 +37,8 @@ export interface Confirming {
 // The platform takes an offset further than this past its newest id for a mistake.
 const maxAhead = 10;
 const repeatsNotBelieved = 3;
+/** Between the clocks of two nodes. */
+const clockSkewMs = 5_000;
 const firstBatch = 100;
 const laterBatch = 2_000;
 const laterTexts = 200;
@@ -50,18 +52,35 @@ export async function confirmBelow(
 ): Promise<ConsumerPosition> {
   const { shown, rewound } = at.state;
   if (rewound) return at;
-  const next = await resolve(deps, of, at, offset);
+  const next = await confirmedBy(deps, of, at, offset);
   const again = shown?.again ?? 0;
   const isRepeat = shown !== null && shown.position > at.position && shown.asked === offset;
   if (next.position === at.position || !isRepeat || again >= repeatsNotBelieved) return next;
   return { ...at, state: { ...at.state, shown: { ...shown, again: again + 1 } } };
 }
 
-async function resolve(
+/**
+ * What the filter hides now it may have shown before it changed, and then an offset may speak of it.
+ * Where that reading confirms nothing, what is hidden says nothing: or the consumer would stand still.
+ */
+async function confirmedBy(
   deps: ConfirmDeps,
   of: Confirming,
   at: ConsumerPosition,
   offset: number,
+): Promise<ConsumerPosition> {
+  const shownUntil = of.view.changedAt === 0 ? 0 : of.view.changedAt + clockSkewMs;
+  const next = await resolve(deps, of, at, { offset, shownUntil });
+  if (shownUntil === 0 || next.position > at.position) return next;
+  return resolve(deps, of, at, { offset, shownUntil: 0 });
+}
+
+/** What came until `shownUntil` may have been shown although it is hidden now. */
+async function resolve(
+  deps: ConfirmDeps,
+  of: Confirming,
+  at: ConsumerPosition,
+  { offset, shownUntil }: { offset: number; shownUntil: number },
 ): Promise<ConsumerPosition> {
   const { shown } = at.state;
   // A shown update that is not confirmed yet is where its run begins.
@@ -72,9 +91,9 @@ async function resolve(
     // Retention may have taken the update that was shown.
     if (newest === undefined && shown && mark.position > shown.position) newest = shown.updateId;
     if (!of.view.sees(mark)) {
-      // The filter may have shown it before it changed. It neither begins a run nor ends one.
-      const { claimedBy, updateId } = mark;
-      if (claimedBy !== 0 || newest === undefined) continue;
+      // It neither begins a run nor ends one.
+      const { claimedBy, receivedAt, updateId } = mark;
+      if (claimedBy !== 0 || receivedAt > shownUntil || newest === undefined) continue;
       if (updateId <= newest || updateId >= offset) continue;
     }
     if (newest !== undefined && mark.updateId <= newest) break;

@@ -23,6 +23,7 @@ export interface LogMark {
   updateId: number;
   kind: string;
   claimedBy: number;
+  receivedAt: number;
   /** Empty where the text was not asked for. */
   raw: string;
 }
@@ -69,7 +70,8 @@ const hasApp = (name: string): boolean => name !== '' && name !== defaultApp;
 
 export function createConsumerRepository(engine: Engine): ConsumerRepository {
   const markColumns = (withText: boolean) =>
-    `position, update_id as "updateId", kind, claimed_by as "claimedBy", ${withText ? 'raw' : `'' as raw`}`;
+    `position, update_id as "updateId", kind, claimed_by as "claimedBy",
+     received_at as "receivedAt", ${withText ? 'raw' : `'' as raw`}`;
   const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
   const findSql = 'select position, state from readers where bot_id = $1 and name = $2';
   /** A condition on the app with the id in this parameter, if there is one. */

@@ -28,7 +28,7 @@ describe.each(dialects)('apps that poll on %s', (dialect) => {
       5,
     );
   async function change(id: number, patch: Partial<AppSettings>): Promise<void> {
-    await apps().update(id, { patch }, 6);
+    await apps().update(id, { patch }, rig.clock().now());
     rig.pullers().recall(1);
   }
   const order = (id: number) => update(id, 'message', `/order ${id}`);
@@ -151,6 +151,19 @@ describe.each(dialects)('apps that poll on %s', (dialect) => {
     // Another app of the name is another one.
     await add('shop');
     await expect(asks()).rejects.toMatchObject(removed);
+  });
+
+  it('move on where ids fall among updates that are not for them', async () => {
+    const shop = await add('shop', { filter: { commands: ['order'] } });
+    await append(order(1000), update(1090), order(1050), order(1100));
+    expect(await poll({ consumer: 'shop' })).toEqual([1000, 1050, 1100]);
+    expect(await poll({ consumer: 'shop', offset: 1001 })).toEqual([1050, 1100]);
+    expect(await poll({ consumer: 'shop', offset: 1101 })).toEqual([]);
+    // Also when the filter was changed after they came.
+    await append(update(1290), order(1250), order(1300));
+    await change(shop.id, { filter: { commands: ['order', 'pay'] } });
+    expect(await poll({ consumer: 'shop', offset: 1101 })).toEqual([1250, 1300]);
+    expect(await poll({ consumer: 'shop', offset: 1301 })).toEqual([]);
   });
 
   it('refuse polls of one that is disabled, has a webhook or only sends', async () => {
