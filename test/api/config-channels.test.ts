@@ -1,10 +1,12 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
 import { dialects } from '../support/database/engines.ts';
 import { configRig } from '../support/rigs/config-rig.ts';
 
 const secret = `whsec_${Buffer.from('s'.repeat(32)).toString('base64')}`;
-const url = 'https://ops.example.com/alerts';
+const url = 'https://ops.example.com/services/T0/B0/XXXX';
+const hookName = `ops.example.com #${hash('sha256', url).slice(0, 8)}`;
 
 describe.each(dialects)('alert channels in a configuration file (%s)', (dialect) => {
   const rig = configRig(dialect);
@@ -21,7 +23,7 @@ describe.each(dialects)('alert channels in a configuration file (%s)', (dialect)
     expect(await apply(wanted)).toEqual([
       `add bot ${bot}`,
       `add channel ${bot} → chat -100 topic 4`,
-      `add channel ${url}`,
+      `add channel ${hookName}`,
     ]);
     expect(await apply(wanted)).toEqual([]);
     expect(await listed()).toMatchObject([
@@ -40,14 +42,16 @@ describe.each(dialects)('alert channels in a configuration file (%s)', (dialect)
     expect(await apply({ alert_channels: config.alert_channels })).toEqual([]);
     const later = { ...hook, secret: undefined, delay_seconds: 0, disabled: true };
     expect(await apply({ alert_channels: [later] })).toEqual([
-      `update channel ${url} delay_seconds disabled`,
+      `update channel ${hookName} delay_seconds disabled`,
     ]);
     const [, changed] = await listed();
     expect(changed).toMatchObject({ secret, delay_seconds: 0, disabled: true, quiet_hours });
     expect(await apply({ alert_channels: [later] }, { prune: true })).toEqual([
       `delete channel ${bot} → chat -100 topic 4`,
     ]);
-    expect(await apply({ alert_channels: [] }, { prune: true })).toEqual([`delete channel ${url}`]);
+    expect(await apply({ alert_channels: [] }, { prune: true })).toEqual([
+      `delete channel ${hookName}`,
+    ]);
     expect(await listed()).toEqual([]);
   });
 
@@ -63,18 +67,24 @@ describe.each(dialects)('alert channels in a configuration file (%s)', (dialect)
   });
 
   it.each([
-    ['a webhook without a secret', { url }, `alert_channels[${url}].secret`],
-    ['a short secret', { url, secret: 'whsec_YQ==' }, `alert_channels[${url}].secret`],
+    ['a webhook without a secret', { url }, `alert_channels[${hookName}].secret`],
+    ['a short secret', { url, secret: 'whsec_YQ==' }, `alert_channels[${hookName}].secret`],
+    [
+      'an address of no web server',
+      { url: 'ftp://ops.example.com/XXXX', secret },
+      `alert_channels[ops.example.com #${hash('sha256', 'ftp://ops.example.com/XXXX').slice(0, 8)}].url`,
+    ],
     ['an unknown bot', { bot: 4_711, chat_id: 5 }, 'alert_channels[4711 → chat 5].bot'],
     [
       'a zone of no map',
       { url, secret, quiet_hours: { start: '22:00', end: '07:00', timezone: 'Mars/Base' } },
-      `alert_channels[${url}].quiet_hours.timezone`,
+      `alert_channels[${hookName}].quiet_hours.timezone`,
     ],
   ])('refuse %s, and change nothing', async (_, channel, field) => {
     const { status, body } = await tryApply({ alert_channels: [channel] });
     expect([status, body.code]).toEqual([400, 'invalid_request']);
     expect(body).toMatchObject({ details: [{ field }] });
+    expect(JSON.stringify(body)).not.toContain('XXXX');
     expect(await listed()).toEqual([]);
   });
 });

@@ -43,9 +43,14 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     await rig.admin.post('/api/llm-config', { api_key: 'sk-model-secret', model: 'm' });
     await rig.admin.post('/api/auth/sign-in', user);
     await rig.admin.post('/api/tags/add', { chat_id: -5, user_id: 7, tag: 'vip' });
+    const secret = `whsec_${Buffer.from('s'.repeat(32)).toString('base64')}`;
+    const url = 'https://ops.example.com/services/hook-secret';
+    const config = { version: 1, alert_channels: [{ url, secret }] };
+    expect((await rig.admin.post('/api/config/apply', { config })).status).toBe(200);
 
     const log = await entries();
     expect(log.map((entry) => entry.action)).toEqual([
+      'config.apply',
       'tags.add',
       'auth.sign-in',
       'llm-config',
@@ -74,7 +79,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       name: 'anna',
     });
     const everything = JSON.stringify(log) + (await rig.admin.text('/api/adminlog/export'));
-    for (const secret of [
+    for (const hidden of [
       token.split(':')[1],
       'very-secret-word',
       user.password,
@@ -82,8 +87,10 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       'sk-model-secret',
       'path-secret',
       'query-secret',
+      secret,
+      'hook-secret',
     ]) {
-      expect(everything).not.toContain(secret);
+      expect(everything).not.toContain(hidden);
     }
   });
 

@@ -2,6 +2,7 @@
  * A configuration file: bots, apps, routes, the language model, users, keys and alert channels, by platform ID or name.
  * An entry is whole: what it leaves out has its default. Only the model keeps what is left out.
  */
+import { hash } from 'node:crypto';
 import type { Role, Scope } from '../access/access.ts';
 import { type AppSettings, defaultAppSettings } from '../apps/app.ts';
 import {
@@ -191,9 +192,12 @@ function nameOfRoute(route: Required<RouteInFile>): string {
   return `${source} → ${target}${to}: ${action} ${condition}${from}`;
 }
 
+/** Names are logged, and an address may hold a secret. */
 function nameOfChannel(channel: ChannelInFile): string {
   const { bot, chat_id, message_thread_id: topic = 0, url = '' } = channel;
-  if (url !== '') return url;
+  if (url !== '') {
+    return `${URL.parse(url)?.host || 'webhook'} #${hash('sha256', url).slice(0, 8)}`;
+  }
   return `${bot} → chat ${chat_id}${topic === 0 ? '' : ` topic ${topic}`}`;
 }
 
