@@ -17,8 +17,10 @@ export function commandNameFor({ isClone, cwd, env }: Start): string {
   return `node ${fromHere.startsWith('..') ? program : fromHere}`;
 }
 
-export const commandName = commandNameFor({
-  isClone: import.meta.filename.endsWith('.ts'),
-  cwd: process.cwd(),
-  env: readCommandEnvironment(),
-});
+const isClone = import.meta.filename.endsWith('.ts');
+const env = readCommandEnvironment();
+
+export const commandName = commandNameFor({ isClone, cwd: process.cwd(), env });
+
+/** For pages that anyone may read: where a clone is on this machine is nobody's business. */
+export const publicCommandName = commandNameFor({ isClone, cwd: packageRoot, env });

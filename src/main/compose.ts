@@ -60,7 +60,7 @@ import { createStore, type Store } from '../store/store.ts';
 import { createLocalFiles } from '../telegram/local-files.ts';
 import { createPlatformConnector } from '../telegram/platform-connector.ts';
 import { createTelegramClient } from '../telegram/client.ts';
-import { commandName } from '../command-name.ts';
+import { publicCommandName } from '../command-name.ts';
 import { packageRoot } from '../package-root.ts';
 import { version } from '../version.ts';
 import { composeAlerts } from './alerts.ts';
@@ -238,7 +238,7 @@ async function build(
     logger,
     config,
     version,
-    commandName,
+    commandName: publicCommandName,
     apiKeys,
     users,
     sessions,

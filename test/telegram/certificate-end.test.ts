@@ -26,7 +26,7 @@ it('asks a backend when its certificate ends, and warns two weeks before', async
     store: {
       bots: { list: async () => [{ id: 7, disabled: false, proxy_enabled: true, backend_url }] },
       apps: { list: async () => [] },
-      alertConditions: { botsWithBackendApps: async () => [] },
+      alertConditions: { botsWithBackendApps: async () => [], openOf: async () => [] },
     } as never,
     endOf: (address) => certificateEnd(address, policy),
   });

@@ -74,9 +74,10 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
     const startedAt = clock.monotonic();
     isWoken = false;
     const found = await deps.conditions();
+    const transitions = await log.settle(found, clock.now());
+    // Not before: a full disk can be read and not written.
     await deps.outage?.up();
     await deps.outage?.remember();
-    const transitions = await log.settle(found, clock.now());
     for (const { type, alert } of transitions) deps.publish(type, alert);
     if (startedAt - removedAt >= removeEveryMs) {
       await log.removeResolved(clock.now() - keptMs);

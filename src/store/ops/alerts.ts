@@ -64,13 +64,14 @@ export interface AlertRepository {
 
 /**
  * A bot that may be polled has an unnamed consumer from the start. Where programs come by name and
- * nobody ever came without one, nobody is missing.
+ * nobody ever came without one, nobody is missing. Of a bot that forwards, deliveries count as seen.
  */
 const isExpected = `not (r.name = '${pullReader}' and r.updated_at = r.created_at
   and r.state not like '%"shown":{%' and exists (
   select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullReader}_%')
-  and not exists (select 1 from apps a join app_activity v on v.app_id = a.id
-    where a.bot_id = r.bot_id and a.name = '${defaultApp}' and v.last_seen_at > 0))`;
+  and not exists (select 1 from bots o join apps a on a.bot_id = o.id
+    join app_activity v on v.app_id = a.id where o.id = r.bot_id and o.proxy_enabled = 0
+    and a.name = '${defaultApp}' and v.last_seen_at > 0))`;
 
 const queries = {
   deadLetters: `select bot_id as "botId", reader, count(*) as count, min(died_at) as since

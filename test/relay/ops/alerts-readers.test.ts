@@ -40,6 +40,9 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     await store().apps.recordActivity([{ botId: bot, appId: 0, at: clock().now(), sent: 0 }]);
     await clock().advance(11 * 60_000);
     expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 5 }]);
+    // Of a bot that forwards, it may have been a delivery.
+    await run('update bots set proxy_enabled = 1 where id = $1', [bot]);
+    expect(await look()).toEqual([]);
   });
 
   it('counts a call as reading, and only updates that are for the reader', async () => {
