@@ -19,8 +19,8 @@ export type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
 
 /** What is known about the backends that push readers of a name deliver to, whichever node runs them. */
 export function createDeliveryStatuses(deps: {
-  overview: PushOverviewRepository;
-  retryQueues: RetryQueueRepository;
+  overview: Pick<PushOverviewRepository, 'cursors' | 'claimed' | 'failures'>;
+  retryQueues: Pick<RetryQueueRepository, 'counts'>;
   /** By reader; needed where those of apps are asked for. */
   unread?(botId: number): Promise<ReadonlyMap<string, Unread>>;
 }) {
@@ -39,17 +39,24 @@ export function createDeliveryStatuses(deps: {
       });
       return new Map(await Promise.all(ofApps));
     }
-    const claimed = await deps.overview.claimed(
-      behind.map(({ botId }) => botId),
-      reader,
+    const claimed = Map.groupBy(
+      await deps.overview.claimed(
+        behind.map(({ botId }) => botId),
+        reader,
+      ),
+      ({ botId }) => botId,
     );
     return new Map(
       behind.map((cursor) => {
         const { finished } = readReaderState(cursor.state);
-        const others = claimed.filter(
-          ({ botId, position }) => botId === cursor.botId && !inRanges(finished, position),
+        // Reader and log may have moved on since the cursor was read.
+        const others = (claimed.get(cursor.botId) ?? []).filter(
+          ({ position }) =>
+            position > cursor.position &&
+            position <= cursor.lastPosition &&
+            !inRanges(finished, position),
         );
-        return [cursor.botId, waitingForPush(cursor, cursor, 0) - others.length];
+        return [cursor.botId, Math.max(0, waitingForPush(cursor, cursor, 0) - others.length)];
       }),
     );
   }
