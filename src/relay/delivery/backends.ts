@@ -4,7 +4,7 @@ import { defaultApp } from '../../core/apps/app.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRepository } from '../../store/bots/bots.ts';
-import type { DeliveryStatus } from './delivery-status.ts';
+import type { DeliveryStatus, UnreadByBot } from './delivery-status.ts';
 
 export interface BackendView extends DeliveryStatus {
   botId: number;
@@ -14,18 +14,24 @@ export interface BackendView extends DeliveryStatus {
 
 interface BackendDeps {
   apps: Pick<AppRepository, 'withBackends'>;
-  statuses(botIds: readonly number[], reader: string): Promise<ReadonlyMap<number, DeliveryStatus>>;
+  statuses(
+    botIds: readonly number[],
+    reader: string,
+    unreadByBot: UnreadByBot,
+  ): Promise<ReadonlyMap<number, DeliveryStatus>>;
 }
 
 async function statusesOf(
   { statuses }: Pick<BackendDeps, 'statuses'>,
   backends: readonly { botId: number; app: string }[],
 ): Promise<BackendView[]> {
+  const unreadByBot: UnreadByBot = new Map();
   const byApp = [...Map.groupBy(backends, ({ app }) => app)];
   const views = await Promise.all(
     byApp.map(async ([app, ofApp]) => {
       const botIds = ofApp.map(({ botId }) => botId);
-      const known = await statuses(botIds, readerOf('push', app === defaultApp ? '' : app));
+      const reader = readerOf('push', app === defaultApp ? '' : app);
+      const known = await statuses(botIds, reader, unreadByBot);
       return [...known].map(([botId, status]) => ({ botId, app, ...status }));
     }),
   );

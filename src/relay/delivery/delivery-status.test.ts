@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PushCursor } from '../../store/delivery/push-overview.ts';
+import { createBacklogs } from './backends.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
 
 const cursor: PushCursor = {
@@ -30,4 +31,27 @@ it('counts what is for an app alone only where the cursor counts it', async () =
   });
   const known = await statuses([1, 2]);
   expect([...known.values()].map(({ pendingUpdates }) => pendingUpdates)).toEqual([1, 0]);
+});
+
+it('asks once what the apps of a bot have yet to read, anew for each list', async () => {
+  const asked: number[] = [];
+  const names = ['shop', 'desk', 'stats'];
+  const statuses = createDeliveryStatuses({
+    overview: overview(),
+    retryQueues,
+    async unread(botId) {
+      asked.push(botId);
+      return new Map(names.map((name) => [`push:${name}`, { count: 5, claimed: 0 }]));
+    },
+  });
+  const named = [1, 2].flatMap((botId) => names.map((app) => ({ botId, app })));
+  const backlogs = createBacklogs({ apps: { withBackends: async () => named }, statuses });
+  const all = { pendingUpdates: 2 + 3 * 5 };
+  expect([...(await backlogs([1, 2]))]).toEqual([
+    [1, all],
+    [2, all],
+  ]);
+  expect(asked.toSorted()).toEqual([1, 2]);
+  await backlogs([1]);
+  expect(asked.toSorted()).toEqual([1, 1, 2]);
 });

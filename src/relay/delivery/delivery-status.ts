@@ -15,6 +15,8 @@ type BackendState = Pick<
   BotStatus,
   'backendStatus' | 'backendError' | 'backendErrorDetail' | 'backendSeenAt'
 >;
+/** By bot: what its readers have yet to read, asked for once for all of its apps. */
+export type UnreadByBot = Map<number, Promise<ReadonlyMap<string, Unread>>>;
 export type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
 
 /** What is known about the backends that push readers of a name deliver to, whichever node runs them. */
@@ -28,14 +30,17 @@ export function createDeliveryStatuses(deps: {
   async function unreadOf(
     cursors: readonly PushCursor[],
     reader: string,
+    unreadByBot: UnreadByBot,
   ): Promise<ReadonlyMap<number, number>> {
     const behind = cursors.filter(
       ({ forwards, position, lastPosition }) => forwards && position < lastPosition,
     );
-    if (reader !== pushReader && deps.unread) {
+    const { unread } = deps;
+    if (reader !== pushReader && unread) {
       const ofApps = behind.map(async ({ botId }) => {
-        const unread = await deps.unread?.(botId);
-        return [botId, unread?.get(reader)?.count ?? 0] as const;
+        const asked = unreadByBot.get(botId) ?? unread(botId);
+        unreadByBot.set(botId, asked);
+        return [botId, (await asked).get(reader)?.count ?? 0] as const;
       });
       return new Map(await Promise.all(ofApps));
     }
@@ -64,6 +69,7 @@ export function createDeliveryStatuses(deps: {
   return async (
     botIds: readonly number[],
     reader: string = pushReader,
+    unreadByBot: UnreadByBot = new Map(),
   ): Promise<Map<number, DeliveryStatus>> => {
     const [cursors, counts] = await Promise.all([
       deps.overview.cursors(botIds, reader),
@@ -80,7 +86,7 @@ export function createDeliveryStatuses(deps: {
     const failures = new Map(
       (await deps.overview.failures([...delivering.keys()], reader)).map((one) => [one.botId, one]),
     );
-    const unread = await unreadOf(cursors, reader);
+    const unread = await unreadOf(cursors, reader, unreadByBot);
     return new Map(
       cursors.map((cursor) => {
         const { botId, forwards } = cursor;

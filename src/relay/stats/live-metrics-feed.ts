@@ -29,11 +29,18 @@ const earlyMs = 20;
 export function feedLiveMetrics(deps: FeedDeps, signal: AbortSignal): void {
   const { singleNode, clock, notifications, liveMetrics } = deps;
   let buckets = 0;
+  let isLooking = false;
   let cancel = () => {};
 
   async function lookAtBacklog(): Promise<void> {
-    const statuses = await deps.deliveries(deps.forwarded());
-    liveMetrics.backlog(new Map([...statuses].map(([id, status]) => [id, status.pendingUpdates])));
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      const waiting = await deps.deliveries(deps.forwarded());
+      liveMetrics.backlog(new Map([...waiting].map(([id, status]) => [id, status.pendingUpdates])));
+    } finally {
+      isLooking = false;
+    }
   }
 
   function endBucket(): void {

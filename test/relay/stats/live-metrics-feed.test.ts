@@ -34,6 +34,33 @@ describe('live metrics', () => {
     shutdown.abort();
     expect(metrics.buckets(null).map(({ at }) => at - begunAt)).toEqual([0, 2, 4, 6, 8]);
   });
+
+  it('looks at what waits again only after the last look, also one that failed', async () => {
+    const clock = createManualClock();
+    const shutdown = new AbortController();
+    const looks: PromiseWithResolvers<Map<number, never>>[] = [];
+    feedLiveMetrics(
+      {
+        liveMetrics: createLiveMetrics({ now: () => clock.now(), singleNode: true }),
+        clock,
+        notifications: createSilentNotifications(),
+        singleNode: true,
+        forwarded: () => [],
+        deliveries() {
+          const look = Promise.withResolvers<Map<number, never>>();
+          looks.push(look);
+          return look.promise;
+        },
+      },
+      shutdown.signal,
+    );
+    await clock.advance(20 * bucketMs);
+    expect(looks).toHaveLength(1);
+    looks[0]?.reject(new Error('the database does not answer'));
+    await clock.advance(5 * bucketMs);
+    shutdown.abort();
+    expect(looks).toHaveLength(2);
+  });
 });
 
 describe('live metrics of two nodes', () => {
