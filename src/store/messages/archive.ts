@@ -166,7 +166,7 @@ export function* archive(
   }
   for (const { botId, facts } of entries) {
     if (facts.pin) yield* applyPin(botId, facts.pin, nowMs);
-    if (facts.migration) yield* applyMove({ botId, ...facts.migration }, nowMs);
+    if (facts.migration) yield* applyMove(dialect, { botId, ...facts.migration }, nowMs);
     if (facts.deleted) yield* markDeleted(botId, facts.deleted, nowMs);
   }
 }

@@ -4,7 +4,7 @@
  * moved by a trigger of migration 8.
  */
 import { chatConditions } from '../../core/routing/condition-types.ts';
-import { type Engine, raw, type Step } from '../engine.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { moveAlertChannels } from '../ops/alert-channels.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
 
@@ -16,7 +16,11 @@ export interface ChatMove {
   toChatId: number;
 }
 
-export function* applyMove({ botId, fromChatId, toChatId }: ChatMove, nowMs: number): Step<void> {
+export function* applyMove(
+  dialect: DialectName,
+  { botId, fromChatId, toChatId }: ChatMove,
+  nowMs: number,
+): Step<void> {
   const marked = yield* raw(
     `update chats set migrated_to = $1, updated_at = $2
      where bot_id = $3 and chat_id = $4 and migrated_to <> $1 returning chat_id`,
@@ -59,7 +63,7 @@ export function* applyMove({ botId, fromChatId, toChatId }: ChatMove, nowMs: num
      where condition_type in (${chatConditionNames}) and condition_value = $2`,
     [String(toChatId), String(fromChatId), nowMs],
   );
-  yield* moveAlertChannels(fromChatId, toChatId, nowMs);
+  yield* moveAlertChannels(dialect, fromChatId, toChatId, nowMs);
 }
 
 export interface ChatMoveRepository {

@@ -3,7 +3,7 @@ import type { AlertChannel, ChannelSettings, ChannelType } from '../../core/ops/
 import { channelDefaults } from '../../core/ops/alert-channel.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';
-import { type Engine, raw, type Step } from '../engine.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 
 export interface AlertChannelRepository {
   /** In the order in which they were added. */
@@ -73,12 +73,14 @@ function* forgetMessages(channelId: number, nowMs: number): Step<void> {
 
 /** Channels follow a group that became a supergroup. */
 export function* moveAlertChannels(
+  dialect: DialectName,
   fromChatId: number,
   toChatId: number,
   nowMs: number,
 ): Step<void> {
   const rows = yield* raw<{ id: number; settings: string }>(
-    'select id, settings from alert_channels where bot_id is not null order by id',
+    `select id, settings from alert_channels where bot_id is not null order by id
+     ${dialect === 'postgres' ? 'for update' : ''}`,
     [],
   );
   for (const { id, settings } of rows) {

@@ -197,7 +197,7 @@ describe.each(dialects)('alerts whose channel does not work for a while (%s)', (
       [bot],
     );
     const move = { botId: bot, fromChatId: -5, toChatId: -1005 };
-    await rig.engine().write(() => applyMove(move, rig.clock().now()));
+    await rig.engine().write(() => applyMove(dialect, move, rig.clock().now()));
     expect(await rig.store().alertChannels.list()).toMatchObject([{ chat_id: -1005 }]);
     await node.look();
     expect(await queued()).toMatchObject([{ method: 'sendMessage', chatId: -1005 }]);
