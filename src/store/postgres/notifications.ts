@@ -128,6 +128,8 @@ export async function listenForNotifications(options: NotificationOptions): Prom
     } finally {
       sending = false;
     }
+    // What came while a notification failed would wait for ever: only the first one starts a flush.
+    if (client && pending.size > 0) setImmediate(() => void flush());
   }
 
   await connect();
