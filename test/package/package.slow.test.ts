@@ -24,7 +24,7 @@ const runTimeFiles = [
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/src\/http\/(docs\/browser\/[\w-]+\.css|openapi\/recorded-examples\.json)$/,
   /^dist\/(src|sandbox\/src)\/[\w./-]+\.d\.ts$/,
-  /^docs\/((adr\/)?[\w-]+\.md|screenshots\/[\w.-]+\.png)$/,
+  /^docs\/((adr\/)?[\w-]+\.md|charts\/[\w-]+\.svg|screenshots\/[\w.-]+\.png)$/,
   /^web\/dist\/[\w./-]+$/,
 ];
 
