@@ -59,6 +59,10 @@ describe('the apps of a bot', () => {
         .include('[role=dialog]')
         .setLegacyMode(true)
         .options({ preload: false, resultTypes: ['violations'] });
+    // A dialog that still fades in has too little contrast.
+    await page.evaluate(`Promise.allSettled(document.getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+      .map((one) => one.finished)).then(() => {})`);
     const light = await axe().analyze();
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
