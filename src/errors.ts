@@ -138,6 +138,12 @@ export function isRefusedRow(error: unknown): boolean {
   return typeof code === 'string' && /^2[23]...$/.test(code);
 }
 
+/** What a row refers to was deleted between the check and the write, in the words of both databases. */
+export function isMissingReference(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  return code === '23503' || errcode === 787;
+}
+
 /** It is out, whatever became of its record: nobody may take this for "try again". */
 export function sentUnrecorded(cause: unknown): RelayError {
   return new RelayError('platform_timeout', reason('sent_unrecorded'), { cause });
@@ -149,4 +155,10 @@ export function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string' && code !== '') return code;
   return typeof name === 'string' ? name : 'unknown error';
+}
+
+/** The system lets this process, or all together, open no more files. */
+export function isOutOfFiles(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === 'EMFILE' || code === 'ENFILE';
 }

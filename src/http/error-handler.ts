@@ -1,6 +1,6 @@
 import { reason } from '../core/reasons/reason.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorBody, type ErrorCode, RelayError } from '../errors.ts';
+import { type ErrorBody, type ErrorCode, isMissingReference, RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { drain, hasUnreadBody } from './drain.ts';
 
@@ -78,6 +78,11 @@ export function sendError(
       'request failed with an internal error',
     );
   }
+  if (isMissingReference(thrown)) {
+    // Usually a deletion at the same moment; again and again, a bug.
+    const about = { err: thrown, request_id: request.id, route: request.routeOptions.url };
+    logger.warn(about, 'request refers to something that was deleted');
+  }
   const retryAfterSeconds = error.retryAfterSeconds ?? (status === 503 ? 5 : undefined);
   if (retryAfterSeconds !== undefined) {
     reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))));
@@ -100,9 +105,12 @@ export function sendError(
   return reply;
 }
 
-/** Fastify's own errors, in our words. */
+/** Errors of Fastify and of the databases, in our words. */
 function asRelayError(thrown: unknown): RelayError {
   if (thrown instanceof RelayError) return thrown;
+  if (isMissingReference(thrown)) {
+    return new RelayError('conflict', reason('deleted_meanwhile'), { cause: thrown });
+  }
   const { code, statusCode } = (thrown ?? {}) as { code?: string; statusCode?: number };
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

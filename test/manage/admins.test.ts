@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { dialects } from '../support/database/engines.ts';
 import {
   type Bot,
@@ -108,5 +108,25 @@ describe.each(dialects)('administrators on %s', (dialect) => {
       400,
     );
     expect((await rig.admin.get(`/api/admins?bot_id=${bot.id}&chat_id=-1009999`)).status).toBe(422);
+  });
+
+  it('answers 409 when the bot is deleted before the outcome is stored', async () => {
+    const other = await rig.addBot();
+    const { chatId, ann } = await rig.group(other, {
+      can_promote_members: true,
+      can_manage_chat: true,
+    });
+    const { members, bots } = rig.store;
+    const save = members.save;
+    onTestFinished(() => void (members.save = save));
+    members.save = async (...rest) => {
+      await bots.remove(other.id);
+      return save(...rest);
+    };
+    const url = `/api/admins/promote?bot_id=${other.id}&chat_id=${chatId}&user_id=${ann}`;
+    expect(await rig.admin.post(url, { rights: ['can_manage_chat'] })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', reason_code: 'deleted_meanwhile' },
+    });
   });
 });

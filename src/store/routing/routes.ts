@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { isMissingReference } from '../../errors.ts';
 import { type Engine, first, run, type Step } from '../engine.ts';
 import type { GraphRoute } from '../../core/routing/route-graph.ts';
 import { openRoutingReader } from './routing.ts';
@@ -103,9 +104,7 @@ async function unlessBotGone<T>(work: () => Promise<T>): Promise<T | undefined> 
   try {
     return await work();
   } catch (error) {
-    const { code, errcode } = error as { code?: string; errcode?: number };
-    // A foreign key without its bot, in the words of PostgreSQL and of SQLite.
-    if (code === '23503' || errcode === 787) return undefined;
+    if (isMissingReference(error)) return undefined;
     throw error;
   }
 }
