@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -16,7 +17,30 @@ it.runIf(process.platform === 'linux')('the launcher gives the service its V8 fl
   const { code, stderr } = await service.stop();
   expect(command).toContain('--max-semi-space-size=16');
   expect(command).toContain('--no-allocation-site-pretenuring');
+  expect(command.includes(heapFlag)).toBe(heapLimitOfNode() > 2_400 * 2 ** 20);
   // The process that was started is the service, so a signal reaches it and its exit code is seen.
   expect(Number(parent)).toBe(process.pid);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+const heapFlag = '--max-old-space-size=2000';
+
+/** What V8 takes on this machine when nobody says anything. */
+function heapLimitOfNode(): number {
+  const script = 'v8.getHeapStatistics().heap_size_limit';
+  return Number(execFileSync(process.execPath, ['-p', script], { env: {} }).toString());
+}
+
+it.runIf(process.platform === 'linux')('leaves a heap limit that somebody has set', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const service = await startRelay({
+    NODE_OPTIONS: '--max-old-space-size=3000',
+    RELAY_DATA_DIR: folder.path,
+    RELAY_SANDBOX: 'off',
+    RELAY_LOG_LEVEL: 'silent',
+  });
+  const command = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8').split('\0');
+  await service.stop();
+  expect(command).not.toContain(heapFlag);
 });
