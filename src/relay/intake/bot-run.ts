@@ -31,6 +31,7 @@ export interface BotRunReports {
 }
 
 const afterBugMs = 5_000;
+const stopped = new Error('the bot is stopped');
 
 /** Begins to take a bot's updates in; it goes on by itself. */
 export function startRun(
@@ -89,7 +90,7 @@ export function startRun(
   return {
     settings: bot,
     async stop() {
-      stopping.abort(new Error('the bot is stopped'));
+      stopping.abort(stopped);
       await done;
       await naming;
     },

@@ -27,6 +27,9 @@ const connectTimeoutMs = 10_000;
 const nextPartMs = 30_000;
 const lookEveryMs = 5_000;
 
+// One for all: errors with stacks of their own would be half of what stopping thousands of bots costs.
+const calledOff = new PlatformUnreachable('aborted', true, reason('poll_called_off'));
+
 // Shared, so that thousands of clients keep one cache of TLS sessions and not one each.
 const direct = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
 
@@ -73,7 +76,7 @@ export function openPollConnection(origin: string, connect: Connect = direct): P
     abort: () => current?.abort(),
     close() {
       current?.abort();
-      client.destroy().catch(() => {});
+      client.destroy(calledOff).catch(() => {});
     },
   };
 }
@@ -103,7 +106,7 @@ class Poll implements Dispatcher.DispatchHandler {
   }
 
   abort(): void {
-    this.#fail(new PlatformUnreachable('aborted', true, reason('poll_called_off')));
+    this.#fail(calledOff);
   }
 
   timedOut(): void {
@@ -112,7 +115,7 @@ class Poll implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#reject) this.#controller = controller;
-    else controller.abort(new Error('called off'));
+    else controller.abort(calledOff);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {

@@ -57,6 +57,7 @@ const lookAgainMs = 5_000;
 const maxPostponeMs = 3_600_000;
 // A bot may come from a node that died during a send.
 const firstSweepMs = 1_000;
+const stopped = new Error('the bot was stopped');
 
 interface Worker {
   stopping: AbortController;
@@ -318,7 +319,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     workers.delete(botId);
     if (workers.size === 0) sweep.pause();
     worker.cancelTimer();
-    worker.stopping.abort(new Error('the bot was stopped'));
+    worker.stopping.abort(stopped);
     await Promise.all(worker.running);
   }
 
