@@ -22,7 +22,7 @@ import { type AppReaders, ownView } from '../apps/app-readers.ts';
 import { type BackendView, createBackendList } from './backends.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
-import type { OpenConnections } from './sender.ts';
+import { hostOf, type OpenConnection } from './connection-pool.ts';
 import type { PushBot, Pushers } from './pushers.ts';
 import { pushBotFor } from './push-reader.ts';
 import { wantsNow } from './allowed-updates-history.ts';
@@ -86,7 +86,7 @@ export function createDeliveryService(deps: {
   store: Store;
   pushers: Pick<Pushers, 'wake'>;
   apps: AppReaders;
-  openConnections: OpenConnections;
+  openConnection: OpenConnection;
   events?: Pick<EventBus, 'publish'>;
   clock: Clock;
 }): DeliveryService {
@@ -256,7 +256,8 @@ export function createDeliveryService(deps: {
         throw new RelayError('conflict', reason('no_backend', { bot_id: botId }));
       }
       const webhook = await webhooks.get(botId, reader);
-      const connections = deps.openConnections(1, webhook?.certificate ?? '');
+      const { origin, certificate } = hostOf(bot.backend_url, webhook?.certificate ?? '');
+      const connections = deps.openConnection(origin, certificate);
       try {
         const check = await checkBackend(bot, { deliver, connections, clock });
         await note(bot, reader, check);

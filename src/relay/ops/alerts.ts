@@ -22,7 +22,7 @@ import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { AlertFacts, AlertRepository, SlowReader } from '../../store/ops/alerts.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
 import type { Unread } from '../../store/log/unread.ts';
-import type { DeliveryStatus } from '../delivery/delivery-status.ts';
+import type { DeliveryStatus, UnreadByBot } from '../delivery/delivery-status.ts';
 import { isConflict } from '../intake/intake-faults.ts';
 
 interface AlertDeps {
@@ -35,6 +35,7 @@ interface AlertDeps {
   deliveries(
     botIds: readonly number[],
     reader: string,
+    unreadByBot?: UnreadByBot,
   ): Promise<ReadonlyMap<number, DeliveryStatus>>;
   repository: AlertRepository;
   /** What waits for the readers of a bot's apps, by reader. */
@@ -142,10 +143,11 @@ export function createAlerts(deps: AlertDeps) {
         ),
       ].filter(({ botId, reader }) => reader.startsWith(namedPush) && shown.has(botId));
       const byReader = Map.groupBy(suspects, ({ reader }) => reader);
+      const unreadByBot: UnreadByBot = new Map();
       const alerts = await Promise.all(
         [...byReader].map(async ([reader, ofReader]) => {
           const suspected = [...new Set(ofReader.map(({ botId }) => botId))];
-          const known = await deps.deliveries(suspected, reader);
+          const known = await deps.deliveries(suspected, reader, unreadByBot);
           const app = readerName(reader);
           const each = suspected.map(async (botId) => {
             const record = await deps.apps.byName(botId, app);

@@ -4,9 +4,13 @@ import { createDeliveryService } from '../../../src/relay/delivery/delivery-serv
 import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { createPushOverviewRepository } from '../../../src/store/delivery/push-overview.ts';
-import { createGuardedAgent } from '../../../src/telegram/guarded-agent.ts';
 import { dialects } from '../../support/database/engines.ts';
-import { createPushRig, message, type PushRig } from '../../support/rigs/delivery-rig.ts';
+import {
+  createPushRig,
+  message,
+  openConnection,
+  type PushRig,
+} from '../../support/rigs/delivery-rig.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
@@ -20,8 +24,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
       store: rig.store,
       pushers: rig.pushers,
       apps: rig.apps,
-      openConnections: (most) =>
-        createGuardedAgent({ policy: { mode: 'private-ok', allow: [] }, maxConnections: most }),
+      openConnection,
       clock: rig.clock,
     });
     test = await startTestApp({ endpoints: deliveryEndpoints({ service }) });
