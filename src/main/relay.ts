@@ -23,6 +23,7 @@ import { answerIntents } from '../relay/delivery/answer-intent.ts';
 import { createDeliveryService, type DeliveryService } from '../relay/delivery/delivery-service.ts';
 import { createBacklogs } from '../relay/delivery/backends.ts';
 import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
+import { ConnectionPool } from '../relay/delivery/connection-pool.ts';
 import { createPushers, type Pushers } from '../relay/delivery/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import { createRoutingReader } from '../relay/routing/routing-reader.ts';
@@ -38,12 +39,13 @@ import { unreadOf } from '../store/log/unread.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import type { Connect } from '../telegram/platform-connector.ts';
-import { createGuardedAgent } from '../telegram/guarded-agent.ts';
+import { guardedConnections } from '../telegram/guarded-agent.ts';
 import { inBackground } from '../tracing.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries, publishState } from './message-events.ts';
 import { createBotWorkers } from './bot-workers.ts';
 import { publishPolls, subscribeToOtherNodes } from './readers.ts';
+import { mostBackendConnections } from './open-files.ts';
 import { composeRouting } from './routing.ts';
 import { composeSending } from './sending.ts';
 
@@ -151,8 +153,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     nodeId: newNodeId(),
     ...publishPolls(notifications),
   });
-  const openConnections = (maxConnections: number, certificate: string) =>
-    createGuardedAgent({ policy: config.backends, maxConnections, certificate });
+  const openConnection = guardedConnections({ policy: config.backends });
   const pushers = createPushers({
     store: store.reserved,
     bots: {
@@ -167,7 +168,12 @@ export function composeRelay(deps: RelayDeps): Relay {
     logger,
     random,
     settings: config.push,
-    openConnections,
+    connections: new ConnectionPool({
+      open: openConnection,
+      most: mostBackendConnections(),
+      clock,
+      logger,
+    }),
     onMethodCall: answerIntents(clock),
     onCallsCommitted: (botIds) => botIds.forEach(workers.wake),
     events,
@@ -344,7 +350,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       store,
       pushers,
       apps,
-      openConnections,
+      openConnection,
       events,
       clock,
     }),

@@ -5,7 +5,7 @@
  * here, every answer is checked, and the connection goes to the checked address, so a name that
  * resolves differently a moment later changes nothing. Redirects are not followed by undici.
  */
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, Client } from 'undici';
 import { type Clock, systemClock } from '../clock.ts';
 import type { BackendPolicy } from '../config.ts';
 import { addressLiteral, isAllowedAddress } from './address-policy.ts';
@@ -30,9 +30,6 @@ export interface GuardedAgentOptions {
   resolve?: ResolveName;
   clock?: Clock;
   connectTimeoutMs?: number;
-  /** Connections per origin. */
-  maxConnections?: number;
-  keepAliveMs?: number;
   /** PEM of certificates that are trusted besides those of public authorities; '' for none. */
   certificate?: string;
   /** For who only looks at the certificate. */
@@ -42,14 +39,25 @@ export interface GuardedAgentOptions {
 /** One for the process, because all agents share the threads that it spares. */
 const resolveBySystem = createNameResolver();
 
+const connection = { pipelining: 1, keepAliveTimeout: 15_000, allowH2: false } as const;
+const mostConnectors = 32;
+
 export function createGuardedAgent(options: GuardedAgentOptions): Agent {
-  return new Agent({
-    connections: options.maxConnections ?? 40,
-    pipelining: 1,
-    keepAliveTimeout: options.keepAliveMs ?? 15_000,
-    connect: guardedConnector(options),
-    allowH2: false,
-  });
+  return new Agent({ ...connection, connections: 40, connect: guardedConnector(options) });
+}
+
+/** Opens single connections; those that trust the same certificate share their TLS sessions. */
+export function guardedConnections(options: Omit<GuardedAgentOptions, 'certificate'>) {
+  const connectors = new Map<string, buildConnector.connector>();
+  return (origin: string, certificate: string): Client => {
+    let connect = connectors.get(certificate);
+    if (!connect) {
+      connect = guardedConnector({ ...options, certificate });
+      if (connectors.size >= mostConnectors) connectors.clear();
+      connectors.set(certificate, connect);
+    }
+    return new Client(origin, { ...connection, connect });
+  };
 }
 
 export function guardedConnector(options: GuardedAgentOptions): buildConnector.connector {

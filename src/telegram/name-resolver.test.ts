@@ -79,6 +79,15 @@ describe('name resolver', () => {
     expect(await resolve('a.test')).toEqual(['192.0.2.1']);
   });
 
+  it('asks again at once after the system was out of files', async () => {
+    const { answers, resolve } = create();
+    const full = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    answers.set('a.test', () => Promise.reject(full));
+    await expect(resolve('a.test')).rejects.toBe(full);
+    answers.delete('a.test');
+    expect(await resolve('a.test')).toEqual(['192.0.2.1']);
+  });
+
   it('goes on with the last answer while the name server is silent', async () => {
     const { clock, silent, resolve } = create();
     await resolve('a.test');

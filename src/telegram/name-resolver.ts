@@ -9,6 +9,7 @@
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { type Clock, systemClock } from '../clock.ts';
+import { isOutOfFiles } from '../errors.ts';
 
 export type ResolveName = (hostname: string) => Promise<string[]>;
 
@@ -55,7 +56,8 @@ export function createNameResolver({
       name.error = undefined;
     } catch (error) {
       name.error = error;
-      name.failedAt = clock.monotonic();
+      // That says nothing of the name: the next one asks again.
+      name.failedAt = isOutOfFiles(error) ? Number.NEGATIVE_INFINITY : clock.monotonic();
     } finally {
       name.lookup = undefined;
     }

@@ -1,10 +1,11 @@
-import { Agent } from 'undici';
+import { Client } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createVault } from '../../src/core/access/vault.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createBotWorkers } from '../../src/main/bot-workers.ts';
 import { createBackground } from '../../src/relay/async/background.ts';
 import { answerIntents } from '../../src/relay/delivery/answer-intent.ts';
+import { ConnectionPool } from '../../src/relay/delivery/connection-pool.ts';
 import { createPushers } from '../../src/relay/delivery/pushers.ts';
 import { createLogReaders, type LogReader } from '../../src/relay/log/log-readers.ts';
 import { createUpdateLog } from '../../src/relay/log/update-log.ts';
@@ -30,16 +31,22 @@ async function open(dialect: DialectName) {
     { token: '1:own', source: 'web', proxy_enabled: true, backend_url: 'http://127.0.0.1:9/' },
     clock.now(),
   );
+  const logger = createLogger({ level: 'silent' });
   const pushers = createPushers({
     store,
     bots: store.bots,
     log: createUpdateLog(store.log),
     readers: store.log,
     clock,
-    logger: createLogger({ level: 'silent' }),
+    logger,
     random: () => 0.5,
     settings: { maxConnections: 1, giveUpAfterMs: 1_000 },
-    openConnections: () => new Agent(),
+    connections: new ConnectionPool({
+      open: (origin) => new Client(origin),
+      most: 1,
+      clock,
+      logger,
+    }),
     onMethodCall: answerIntents(clock),
   });
   const running = new Set<string>();

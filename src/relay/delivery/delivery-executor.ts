@@ -17,6 +17,7 @@ import type { UpdateLog } from '../log/update-log.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 import { attemptResult, Cancelled, outcomeLabel } from './attempt-result.ts';
 import type { CommitWriter } from './commit-writer.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import type { DeliveryPlan } from './plan/delivery-plan.ts';
 import type {
   Attempt,
@@ -27,7 +28,7 @@ import type {
   PlanSettings,
   Queue,
 } from './plan/plan-types.ts';
-import { type Address, type OpenConnections, Sender, type Sent } from './sender.ts';
+import { type Address, Sender, type Sent } from './sender.ts';
 import { WakeUp } from './wake-up.ts';
 
 export interface DeliverySettings extends PlanSettings {
@@ -45,8 +46,7 @@ export interface DeliveryDeps {
   retryQueues: RetryQueueRepository;
   writer: CommitWriter;
   settings: DeliverySettings;
-  /** Connections of one bot's own, so that one bot's slow backend costs no other bot any. */
-  openConnections: OpenConnections;
+  connections: ConnectionPool;
   /** Left out, nobody watches. */
   liveMetrics: Pick<LiveMetricsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
   metrics?: Pick<RelayMetrics, 'attempted'> | undefined;
@@ -115,14 +115,13 @@ export class DeliveryExecutor {
     this.#plan = opened.plan;
     this.#requestedAt = opened.requestedAt;
     this.#wakeUp = new WakeUp(deps.clock);
-    const { clock, logger, openConnections, settings } = deps;
+    const { clock, connections, settings } = deps;
     this.#sender = new Sender(
       {
         botId: target.id,
         clock,
-        logger,
         timeoutMs: settings.timeoutMs,
-        openConnections,
+        connections,
         onEnded: (sent) => this.#attemptEnded(sent),
       },
       this.#useOptions(target, opened.webhook),
@@ -180,6 +179,7 @@ export class DeliveryExecutor {
     this.#isHalted = true;
     this.#plan.halt();
     this.#wakeUp.set();
+    this.#sender.cancelWaiting();
     if (drainMs > 0 && this.#sender.inFlight > 0) {
       const drained = new Promise<void>((resolve) => {
         this.#onDrained = resolve;
@@ -250,6 +250,7 @@ export class DeliveryExecutor {
       const result = attemptResult(outcome, { durationMs, timeoutMs, host }, now);
       this.#plan.attemptEnded(attempt, result, now);
       this.#count(attempt, outcome, durationMs, now);
+      if (this.status === 'paused') this.#sender.pause();
     }
     this.#wakeUp.set();
   }
@@ -349,7 +350,7 @@ export class DeliveryExecutor {
     const wants: Wants = allows ? (entry) => allows(entry) && sees(entry) : sees;
     this.#plan.useOptions({ maxConnections, wants });
     const certificate = webhook?.certificate ?? '';
-    return { url: backend_url, secretToken: secret_token, certificate, maxConnections };
+    return { url: backend_url, secretToken: secret_token, certificate };
   }
 
   #tellStatus(): void {

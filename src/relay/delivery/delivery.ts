@@ -25,6 +25,8 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
   readonly startedAt: number;
   /** Among those in flight. */
   index = -1;
+  /** The answer came to its end, so that the connection is free. */
+  isWhole = false;
   readonly #finished: (delivery: Delivery<Job>, outcome: DeliveryOutcome) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #done = false;
@@ -69,6 +71,7 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.isWhole = !this.#done;
     this.#finish(undefined);
   }
 

@@ -11,6 +11,7 @@ import type { Logger } from '../../logger.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import { createCommitWriter, type OnMethodCall } from './commit-writer.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import type {
   DeliveryDeps,
   DeliveryExecutor,
@@ -18,7 +19,6 @@ import type {
   DeliveryTarget,
 } from './delivery-executor.ts';
 import type { BackendStatus } from './plan/plan-types.ts';
-import type { OpenConnections } from './sender.ts';
 import { startDelivery } from './start-delivery.ts';
 import { createKeyedMutex } from '../async/mutex.ts';
 import { withTimeout } from '../async/with-timeout.ts';
@@ -47,8 +47,7 @@ export interface PushersOptions {
   /** Gives 0 to 1. */
   random: () => number;
   settings: Pick<DeliverySettings, 'maxConnections' | 'giveUpAfterMs'> & Partial<DeliverySettings>;
-  /** Connections that may go to user-given addresses; each bot gets its own. */
-  openConnections: OpenConnections;
+  connections: ConnectionPool;
   onMethodCall: OnMethodCall;
   /** Calls of these bots are committed: whoever sends them may begin. */
   onCallsCommitted?: (botIds: readonly number[]) => void;
@@ -150,7 +149,7 @@ export function createPushers(options: PushersOptions): Pushers {
       mostRetryQueues: 500,
       ...options.settings,
     },
-    openConnections: options.openConnections,
+    connections: options.connections,
     liveMetrics: options.liveMetrics,
     metrics: options.metrics,
     onTaken: options.onTaken,
@@ -337,6 +336,7 @@ export function createPushers(options: PushersOptions): Pushers {
       for (const { cancelEnd } of drains.values()) cancelEnd();
       const botIds = [...runs.keys()];
       await Promise.all(botIds.map((id) => oneAtATime(id, () => stopBot(id, drainMs))));
+      options.connections.closeIdle();
     },
     drain({ id, botId, readers }) {
       if (!drains.has(id)) {

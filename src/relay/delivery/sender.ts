@@ -1,26 +1,28 @@
 /*
- * Sends attempts to the backend of one reader, over connections of its own, and tells how each ended.
- * One timer ends those that take too long.
+ * Sends attempts to the backend of one reader and tells how each ended. An attempt begins when there is
+ * a connection for it. One timer ends those that take too long.
  */
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
-import type { Logger } from '../../logger.ts';
+import { isOutOfFiles } from '../../errors.ts';
 import { openSpan, type OpenSpan } from '../../tracing.ts';
 import { InFlightList } from '../async/in-flight.ts';
 import { Cancelled, endSpan, TimedOut } from './attempt-result.ts';
 import { type Backend, createBackend } from './backend.ts';
+import {
+  type Connection,
+  type ConnectionPool,
+  type ConnectionUser,
+  type Host,
+  hostOf,
+} from './connection-pool.ts';
 import { Delivery, type DeliveryOutcome } from './delivery.ts';
 import type { Attempt } from './plan/plan-types.ts';
 
-/** To addresses that users name; `certificate` is PEM that is trusted as well, '' for none. */
-export type OpenConnections = (most: number, certificate: string) => Dispatcher;
-
-/** Where attempts go, and over how many connections. */
+/** Where attempts go; `certificate` is PEM that is trusted as well, '' for none. */
 export interface Address {
   url: string;
   secretToken: string;
   certificate: string;
-  maxConnections: number;
 }
 
 /** What became of an attempt; `host` is the backend's, which may be a former one by now. */
@@ -34,84 +36,156 @@ export interface Sent {
 interface SenderOptions {
   botId: number;
   clock: Clock;
-  logger: Logger;
   timeoutMs: number;
-  openConnections: OpenConnections;
+  connections: ConnectionPool;
   onEnded: (sent: Sent) => void;
 }
 
 interface Job {
   attempt: Attempt;
   backend: Backend;
+  connection: Connection;
   span: OpenSpan | undefined;
 }
 
 const sweepEveryMs = 1_000;
 
-export class Sender {
+export class Sender implements ConnectionUser {
+  host: Host;
+  turn = { attempts: 0, untilMs: 0 };
   readonly #options: SenderOptions;
   readonly #inFlight = new InFlightList<Delivery<Job>>();
+  /** Until there is a connection. */
+  #waiting: Attempt[] = [];
   #address: Address;
   #backend: Backend;
-  #connections: Dispatcher | undefined;
   #cancelSweep: (() => void) | undefined;
 
   constructor(options: SenderOptions, address: Address) {
     this.#options = options;
     this.#address = address;
     this.#backend = createBackend(address.url, address.secretToken);
+    this.host = hostOf(address.url, address.certificate);
   }
 
   get inFlight(): number {
+    return this.#inFlight.size + this.#waiting.length;
+  }
+
+  get inUse(): number {
     return this.#inFlight.size;
   }
 
   /** For what is sent from now on; true when it is another backend, or may seem so to it. */
   use(address: Address): boolean {
-    const { url, secretToken, certificate, maxConnections } = this.#address;
-    const isElsewhere = address.url !== url || address.certificate !== certificate;
-    if (isElsewhere || address.maxConnections !== maxConnections) this.#closeConnections();
+    const { url, secretToken, certificate } = this.#address;
+    const isSame = address.url === url && address.certificate === certificate;
+    if (isSame && address.secretToken === secretToken) return false;
+    this.cancelWaiting();
     this.#address = address;
-    if (!isElsewhere && address.secretToken === secretToken) return false;
     this.#backend = createBackend(address.url, address.secretToken);
+    this.host = hostOf(address.url, address.certificate);
     return true;
   }
 
   send(attempt: Attempt): void {
-    const { botId, clock, openConnections } = this.#options;
-    const { entry, replay, retry } = attempt;
-    const { position, raw, updateId } = entry;
-    const attributes = { bot_id: botId, update_id: updateId, position, retry };
-    const span = openSpan('push', 'client', attributes, 'new');
-    const job: Job = { attempt, backend: this.#backend, span };
-    const delivery = new Delivery(job, clock.monotonic(), this.#finished);
-    this.#inFlight.add(delivery);
-    this.#cancelSweep ??= clock.after(sweepEveryMs, () => this.#sweep());
-    const { certificate, maxConnections } = this.#address;
-    this.#connections ??= openConnections(maxConnections, certificate);
-    const request = { botId, position, raw, replay, nowMs: clock.now() };
-    this.#connections.dispatch(
-      this.#backend.request(span ? { ...request, traceHeaders: span.headers() } : request),
-      delivery,
-    );
+    // Those that wait took what there was.
+    const connection =
+      this.#waiting.length === 0 ? this.#options.connections.take(this) : undefined;
+    if (connection) this.#begin(attempt, connection);
+    else this.#waiting.push(attempt);
+  }
+
+  begin(connection: Connection): void {
+    const attempt = this.#waiting.shift();
+    if (attempt) this.#begin(attempt, connection);
+    else this.#options.connections.giveBack(connection, false);
+    this.#sendWaiting();
+  }
+
+  /** They were never sent. */
+  cancelWaiting(): void {
+    if (this.#waiting.length === 0) return;
+    this.#options.connections.leave(this);
+    this.#endWaiting(new Cancelled());
+  }
+
+  /** The backend is down: nothing but a probe is to be sent. */
+  pause(): void {
+    if (this.#waiting.length === 0) return;
+    const probes = this.#waiting.filter(({ probe }) => probe);
+    if (probes.length === 0) this.#options.connections.leave(this);
+    this.#endWaiting(new Cancelled(), probes);
+  }
+
+  refused(error: unknown): void {
+    this.#endWaiting(error);
   }
 
   cancelAll(): void {
+    this.cancelWaiting();
     for (const delivery of this.#inFlight.all()) delivery.cancel(new Cancelled(), true);
   }
 
   close(): void {
     this.#cancelSweep?.();
     this.cancelAll();
-    this.#closeConnections();
+  }
+
+  #begin(attempt: Attempt, connection: Connection): void {
+    const { botId, clock } = this.#options;
+    const { entry, replay, retry } = attempt;
+    const { position, raw, updateId } = entry;
+    const attributes = { bot_id: botId, update_id: updateId, position, retry };
+    const span = openSpan('push', 'client', attributes, 'new');
+    const job: Job = { attempt, backend: this.#backend, connection, span };
+    const delivery = new Delivery(job, clock.monotonic(), this.#finished);
+    this.#inFlight.add(delivery);
+    this.#cancelSweep ??= clock.after(sweepEveryMs, () => this.#sweep());
+    const request = { botId, position, raw, replay, nowMs: clock.now() };
+    connection.dispatcher.dispatch(
+      this.#backend.request(span ? { ...request, traceHeaders: span.headers() } : request),
+      delivery,
+    );
+  }
+
+  #endWaiting(failure: unknown, spared: Attempt[] = []): void {
+    const { clock, onEnded } = this.#options;
+    const { host } = this.#backend;
+    const startedAt = clock.monotonic();
+    const all = this.#waiting;
+    this.#waiting = spared;
+    for (const attempt of all) {
+      if (spared.includes(attempt)) continue;
+      const outcome = { status: 0, failure, retryAfter: undefined, body: '' };
+      onEnded({ attempt, outcome, startedAt, host });
+    }
+  }
+
+  #sendWaiting(): void {
+    const { connections } = this.#options;
+    while (this.#waiting.length > 0) {
+      const connection = connections.take(this);
+      if (!connection) return;
+      this.#begin(this.#waiting.shift() as Attempt, connection);
+    }
+    connections.leave(this);
   }
 
   readonly #finished = (delivery: Delivery<Job>, outcome: DeliveryOutcome): void => {
-    const { attempt, backend, span } = delivery.job;
+    const { job, isWhole, startedAt } = delivery;
+    const { attempt, backend, connection, span } = job;
+    const { connections, onEnded } = this.#options;
     this.#inFlight.remove(delivery);
+    connections.giveBack(connection, isWhole);
+    if (isOutOfFiles(outcome.failure)) {
+      connections.exhausted();
+      // The backend was not even asked.
+      outcome.failure = new Cancelled();
+    }
     if (span) endSpan(span, outcome);
-    const { startedAt } = delivery;
-    this.#options.onEnded({ attempt, outcome, startedAt, host: backend.host });
+    onEnded({ attempt, outcome, startedAt, host: backend.host });
+    if (this.#waiting.length > 0) this.#sendWaiting();
   };
 
   #sweep(): void {
@@ -124,13 +198,5 @@ export class Sender {
     if (this.#inFlight.size > 0) {
       this.#cancelSweep = clock.after(sweepEveryMs, () => this.#sweep());
     }
-  }
-
-  /** Lets what is in flight end; the next attempt opens new ones. */
-  #closeConnections(): void {
-    this.#connections?.close().catch((error: unknown) => {
-      this.#options.logger.debug({ err: error }, 'connections did not close cleanly');
-    });
-    this.#connections = undefined;
   }
 }

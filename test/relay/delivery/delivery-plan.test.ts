@@ -40,6 +40,7 @@ const anyEvent = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
+  { weight: 4, arbitrary: fc.constant({ kind: 'cancel' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'retryNow' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'replay' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'changeBackend' as const }) },
@@ -282,6 +283,19 @@ describe('the delivery plan', () => {
       expect(load()).toBe(queue);
       plan.queueLoaded(queue, { entries: [entry(2), entry(5)], lost: [], complete: true }, now);
       expect(plan.next(now, false).attempts).toMatchObject([{ entry: { position: 2 } }]);
+    });
+
+    it('leaves to the store what was in flight when someone replayed into its queue', () => {
+      const plan = planWith([]);
+      plan.logGrew(11, now);
+      plan.next(now, false);
+      const update = { position: 11, updateId: 11, kind: 'message', queue: 'c1', receivedAt: 0 };
+      plan.entriesRead([{ ...update, raw: '{}', claimedBy: 0 }], now);
+      const [attempt] = plan.next(now, false).attempts;
+      if (!attempt) throw new Error('nothing is sent');
+      plan.requested([row('c1', 2)], plan.askedForRequests(), now);
+      plan.attemptCancelled(attempt, now);
+      expect(plan.takeChanges().positions).toEqual(new Map([[11, { queue: 'c1', replay: false }]]));
     });
 
     it('looks up the rest of more requests than it is told of at once', () => {

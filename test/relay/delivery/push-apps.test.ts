@@ -7,12 +7,12 @@ import { createDeliveryService } from '../../../src/relay/delivery/delivery-serv
 import { createPushReader, pushBotFor } from '../../../src/relay/delivery/push-reader.ts';
 import type { PushersOptions } from '../../../src/relay/delivery/pushers.ts';
 import { raw } from '../../../src/store/engine.ts';
-import { createGuardedAgent } from '../../../src/telegram/guarded-agent.ts';
 import { dialects } from '../../support/database/engines.ts';
 import {
   type Answer,
   createPushRig,
   message,
+  openConnection,
   type PushRig,
   startBackend,
   type TestBackend,
@@ -248,8 +248,7 @@ describe.each(dialects)('apps with webhooks on %s', (dialect) => {
       pushers: rig.pushers,
       apps: readers(),
       clock: rig.clock,
-      openConnections: (most) =>
-        createGuardedAgent({ policy: { mode: 'private-ok', allow: [] }, maxConnections: most }),
+      openConnection,
     });
     const states = async () =>
       (await service.backends(localCaller, undefined)).map(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logger.ts';
 import { answerIntents } from '../../../src/relay/delivery/answer-intent.ts';
+import { ConnectionPool } from '../../../src/relay/delivery/connection-pool.ts';
 import { createPushers, type Pushers } from '../../../src/relay/delivery/pushers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -14,18 +15,20 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
   beforeEach(async () => {
     rig = await createPushRig(dialect);
     notified = [];
+    const open = () => {
+      throw new Error('this node pushes nothing');
+    };
+    const logger = createLogger({ level: 'silent' });
     other = createPushers({
       store: rig.store,
       bots: rig.store.bots,
       log: createUpdateLog(rig.store.log),
       readers: rig.store.log,
       clock: rig.clock,
-      logger: createLogger({ level: 'silent' }),
+      logger,
       random: () => 0,
       settings: { maxConnections: 40, giveUpAfterMs: 86_400_000 },
-      openConnections: () => {
-        throw new Error('this node pushes nothing');
-      },
+      connections: new ConnectionPool({ open, most: 1, clock: rig.clock, logger }),
       onMethodCall: answerIntents(rig.clock),
       notifyOthers: (botId) => void notified.push(botId),
     });

@@ -236,7 +236,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     await setWebhook({ allowedUpdates: ['message_reaction'] });
     const service = createDeliveryService({
       ...rig,
-      openConnections: () => {
+      openConnection: () => {
         throw new Error('nothing is checked here');
       },
     });

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Dispatcher } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { readUpdate } from '../../../src/core/log/update-facts.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { answerIntents } from '../../../src/relay/delivery/answer-intent.ts';
+import { ConnectionPool } from '../../../src/relay/delivery/connection-pool.ts';
 import {
   createPushers,
   type Pushers,
@@ -15,7 +16,7 @@ import { createDeadLetterRepository } from '../../../src/store/delivery/dead-let
 import { createDeliveryRepository } from '../../../src/store/delivery/deliveries.ts';
 import { createRetryQueueRepository } from '../../../src/store/delivery/retry-queues.ts';
 import { createStore } from '../../../src/store/store.ts';
-import { createGuardedAgent } from '../../../src/telegram/guarded-agent.ts';
+import { guardedConnections } from '../../../src/telegram/guarded-agent.ts';
 import { serve } from '../local-server.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { patienceMs } from '../patience.ts';
@@ -104,12 +105,15 @@ export function message(updateId: number, chatId: number, text = `text ${updateI
   };
 }
 
+/** To local backends. */
+export const openConnection = guardedConnections({ policy: { mode: 'private-ok', allow: [] } });
+
 export type PushRig = Awaited<ReturnType<typeof createPushRig>>;
 
 /** The pushing side with a real database and a real backend, and time that tests move. */
 export async function createPushRig(
   dialect: DialectName,
-  settings: Partial<PushersOptions['settings']> = {},
+  settings: Partial<PushersOptions['settings']> & { mostConnections?: number } = {},
 ) {
   const { store, close } = await createTestStore(dialect);
   const clock = createManualClock();
@@ -133,7 +137,7 @@ export async function createPushRig(
 
   /** The memory of a process, so that it can be lost. */
   function begin(more: Partial<PushersOptions> = {}) {
-    const agents: Dispatcher[] = [];
+    const opened: Dispatcher[] = [];
     let dead = false;
     const never = new Promise<never>(() => {});
     log = createUpdateLog(store.log);
@@ -158,14 +162,17 @@ export async function createPushRig(
       logger: createLogger({ level: 'silent' }),
       random: () => 0,
       settings: { maxConnections: 40, giveUpAfterMs: 86_400_000, ...settings },
-      openConnections(most) {
-        const agent = createGuardedAgent({
-          policy: { mode: 'private-ok', allow: [] },
-          maxConnections: most,
-        });
-        agents.push(agent);
-        return observed(agent, seen);
-      },
+      connections: new ConnectionPool({
+        clock,
+        logger: createLogger({ level: 'silent' }),
+        most: settings.mostConnections ?? 1_000,
+        open(...host) {
+          const connection = openConnection(...host);
+          opened.push(connection);
+          if (dead) void connection.destroy();
+          return observed(connection, seen);
+        },
+      }),
       onMethodCall: answerIntents(clock),
       ...more,
     });
@@ -175,7 +182,7 @@ export async function createPushRig(
         dead = true;
         // A new owner waits for the last commit of the former one: leases ensure that.
         await Promise.allSettled(writes);
-        await Promise.all(agents.map((agent) => agent.destroy().catch(() => {})));
+        await Promise.all(opened.map((connection) => connection.destroy().catch(() => {})));
       },
     };
   }
@@ -259,12 +266,13 @@ export async function createPushRig(
 
 /** The same connections, telling when the end of a request has been dealt with. */
 function observed(
-  agent: Dispatcher,
+  agent: Client,
   seen: { begun: number; status: number; answered: number },
-): Dispatcher {
+): Client {
   return new Proxy(agent, {
     get(target, name) {
-      if (name !== 'dispatch') return Reflect.get(target, name, target).bind(target);
+      const own: unknown = Reflect.get(target, name, target);
+      if (name !== 'dispatch') return typeof own === 'function' ? own.bind(target) : own;
       return (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
         let ended = false;
         const end = () => {

@@ -354,6 +354,13 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
       store.replay(entry, now.wallMs);
       readRequests();
     },
+    /** Some of what is in flight never gets to the backend. */
+    cancel(): void {
+      const cancelled = inFlight.filter(() => random() < 0.5);
+      inFlight = inFlight.filter((attempt) => !cancelled.includes(attempt));
+      for (const attempt of cancelled) plan.attemptCancelled(attempt, now);
+      execute();
+    },
     changeBackend(): void {
       failuresInARow.length = 0;
       backend++;

@@ -160,12 +160,8 @@ export class QueueScheduler {
     this.#order.ended(attempt);
     let isDead = false;
     if (!fresh) isDead = this.#retryQueues.failed(queue, entry as RetryEntry, result, now);
-    else if (queue.retry) {
-      // Its queue became a retry queue while it was in flight: it goes there, too.
-      this.#queues.shift(queue);
-      this.#retryQueues.add(entry.position, queue.name);
-      queue.retry.entries = [];
-    } else if (!isBackendDown) this.#beginRetries(queue, entry, result, now);
+    else if (queue.retry) this.#storeHead(queue, queue.retry, entry);
+    else if (!isBackendDown) this.#beginRetries(queue, entry, result, now);
     // With the backend down it stays where it is, in the log: its failure says nothing about it.
     this.#schedule(queue, now);
     return isDead;
@@ -173,8 +169,10 @@ export class QueueScheduler {
 
   /** Nobody knows how it ended: it is sent again. */
   cancelled(attempt: Attempt, now: Moment): void {
+    const { entry, fresh, queue } = attempt;
     this.#order.ended(attempt);
-    this.#schedule(attempt.queue, now);
+    if (fresh && queue.retry) this.#storeHead(queue, queue.retry, entry);
+    this.#schedule(queue, now);
   }
 
   scheduleDue(now: Moment): void {
@@ -302,6 +300,13 @@ export class QueueScheduler {
     const entry = { ...head, replay: false };
     retry.entries = [entry];
     this.#retryQueues.failed(queue, entry, result, now);
+  }
+
+  /** Its queue became a retry queue while it was in flight: it goes there, too. */
+  #storeHead(queue: Queue, retry: RetryState, { position }: StoredUpdate): void {
+    this.#queues.shift(queue);
+    this.#retryQueues.add(position, queue.name);
+    retry.entries = [];
   }
 
   /** All but the one in flight. */
