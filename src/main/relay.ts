@@ -11,6 +11,7 @@ import { createAppReaders } from '../relay/apps/app-readers.ts';
 import { createArchiveMemory } from '../relay/log/archive-memory.ts';
 import { createBackground } from '../relay/async/background.ts';
 import { watchAppends } from '../relay/log/append-watch.ts';
+import { tellAppends } from '../relay/log/tell-appends.ts';
 import { createDrains } from '../relay/cluster/drains.ts';
 import { loadNodeId, newNodeId } from '../relay/cluster/node-id.ts';
 import type { ChatQueues } from '../relay/outbox/chat-queues.ts';
@@ -22,8 +23,8 @@ import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
 import { answerIntents } from '../relay/delivery/answer-intent.ts';
 import { createDeliveryService, type DeliveryService } from '../relay/delivery/delivery-service.ts';
 import { createBacklogs } from '../relay/delivery/backends.ts';
-import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import { ConnectionPool } from '../relay/delivery/connection-pool.ts';
+import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import { createPushers, type Pushers } from '../relay/delivery/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import { createRoutingReader } from '../relay/routing/routing-reader.ts';
@@ -44,8 +45,8 @@ import { inBackground } from '../tracing.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries, publishState } from './message-events.ts';
 import { createBotWorkers } from './bot-workers.ts';
-import { publishPolls, subscribeToOtherNodes } from './readers.ts';
 import { mostBackendConnections } from './open-files.ts';
+import { publishPolls, subscribeToOtherNodes } from './readers.ts';
 import { composeRouting } from './routing.ts';
 import { composeSending } from './sending.ts';
 
@@ -141,6 +142,8 @@ export function composeRelay(deps: RelayDeps): Relay {
   });
   const { sender, chatQueues, workers } = sending;
   const apps = createAppReaders(store);
+  // Polls are told apart by it, also those of two processes with one data dir's name.
+  const pollPrefix = newNodeId();
   const pullers = createPullers({
     apps,
     consumers: store.consumers,
@@ -149,8 +152,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     clock,
     settlePush: (botId) => pushers.settle(botId),
     onPoll: deps.activity.seen,
-    // Polls are told apart by it, also those of two processes with one data dir's name.
-    nodeId: newNodeId(),
+    nodeId: pollPrefix,
     ...publishPolls(notifications),
   });
   const openConnection = guardedConnections({ policy: config.backends });
@@ -284,17 +286,22 @@ export function composeRelay(deps: RelayDeps): Relay {
     await store.outbox.abandon(left, clock.now());
     await logReaders.start();
     supervisor.watch(botWorkers);
+    // Another node goes on with its log, so what is remembered of it becomes old.
+    supervisor.watch({ gained() {}, lost: (botId) => log.forget(botId) });
     supervisor.onNamed((botId) => {
       // Apps may ask for commands, which name the bot that they are for.
       void botWorkers.changed(botId);
       events.publish({ type: 'bot', botId, data: { change: 'updated' } });
     });
     supervisor.onState((botId, state, lastError) => publishState(events, botId, state, lastError));
+    const isRunHere = (botId: number) => supervisor.leaseEpochOf(botId) !== undefined;
+    const isPolledHere = (pollId: string) => pollId.startsWith(`${pollPrefix} `);
+    const tell = tellAppends({ notifications, clock, isRunHere, isPolledHere });
     log.onEntries((botId, entries) => {
       const last = entries.at(-1);
       liveMetrics.received(botId, entries.length);
       metrics.received(botId, entries.length, clock.now() - (last?.receivedAt ?? clock.now()));
-      notifications.publish('appended', { botId, lastPosition: last?.position ?? 0 });
+      tell(botId, last?.position ?? 0);
       if (events.isHeard) publishEntries(events, botId, entries);
     });
     subscribeToOtherNodes({
@@ -307,7 +314,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       background,
       failed,
     });
-    routing.start((botId) => supervisor.leaseEpochOf(botId) !== undefined, shutdown.signal);
+    routing.start(isRunHere, shutdown.signal);
     const feed = {
       liveMetrics,
       clock,

@@ -77,7 +77,7 @@ describe.each(dialects)('what is kept in memory on %s', (dialect) => {
   it('sees what went along with a deleted bot', async () => {
     await keep(1);
     expect(await ids()).toEqual([1]);
-    await store.engine.write(() => raw('delete from bots'));
+    await store.bots.remove(botId);
     expect(await ids()).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { registeredHookName } from '../cluster/bot-runtime.ts';
 import { countedTables, deletePortions, type Portioned } from '../sql/delete-portions.ts';
-import { type Engine, run, type Step } from '../engine.ts';
+import { type Engine, raw, run, type Step } from '../engine.ts';
+import { uncheckedTables } from '../migrations/025-checked-bots.ts';
 
 const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id, peer_connection';
 // What is left goes with the bot's own row.
@@ -23,7 +24,10 @@ export async function removeBot(engine: Engine, id: number): Promise<boolean> {
   await deletePortions(engine, largeTables, id);
   const removeRow = function* (): Step<number> {
     yield* run(engine.sql.deleteFrom('settings').where('name', '=', registeredHookName(id)));
-    return yield* run(engine.sql.deleteFrom('bots').where('id', '=', id));
+    const removed = yield* run(engine.sql.deleteFrom('bots').where('id', '=', id));
+    // Whoever was adding rows has ended by now, and nobody adds any to a bot that is gone.
+    for (const table of uncheckedTables) yield* raw(`delete from ${table} where bot_id = $1`, [id]);
+    return removed;
   };
   return (await engine.write(removeRow, { deadlineMs })) > 0;
 }

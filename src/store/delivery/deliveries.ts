@@ -11,7 +11,8 @@ import type { Selectable } from 'kysely';
 import { forgetBackendHealth, noteBackendHealth } from './backend-health.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { addDeadLetters, type NewDeadLetter, removeDeadLetter } from './dead-letters.ts';
-import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { together } from '../sql/together.ts';
+import { type DialectName, type Engine, raw, type Statement, type Step } from '../engine.ts';
 import {
   addRetryPositions,
   type RetryQueue,
@@ -125,7 +126,16 @@ export function* commitPush<Call>(
   const taken = all.filter((_, index) => results[index] === 'stored');
   // What was delivered was delivered, whatever became of the reader since.
   const reported = all.filter((_, index) => isReported(results[index]));
-  yield* moveReaders(dialect, taken, nowMs);
+  const attempts = reported.flatMap((changes) => changes.attempts);
+  if (dialect === 'postgres') {
+    // Both under the locks of the readers.
+    const parts = taken.length > 0 ? [movedReaders(taken, nowMs)] : [];
+    if (attempts.length > 0) parts.push(insertAttempts.onArrays(attempts));
+    if (parts.length > 0) yield together(parts);
+  } else {
+    yield* moveEach(taken, nowMs);
+    yield* insertAttempts(dialect, attempts);
+  }
 
   const added: PositionRow[] = [];
   const removed: RemovedPosition[] = [];
@@ -152,12 +162,6 @@ export function* commitPush<Call>(
     dialect,
     taken.flatMap((changes) => changes.deadLetters),
   );
-  yield* insertAttempts(
-    dialect,
-    reported.length === 1
-      ? (reported[0]?.attempts ?? [])
-      : reported.flatMap((changes) => changes.attempts),
-  );
   for (const { botId, reader, appId, calls } of reported) {
     for (const { position, call } of calls) yield* onCall({ botId, reader, appId, position }, call);
   }
@@ -172,30 +176,11 @@ export function isReported(result: CommitResult | undefined): boolean {
 /** Each alone: of a reader that was opened again, the old one's changes may be among them. */
 function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<CommitResult[]> {
   const botIds = all.map((changes) => changes.botId).sort((a, b) => a - b);
-  const isAmong = (column: string, type: string, parameter: string) =>
-    dialect === 'sqlite'
-      ? `${column} in (select value from json_each(${parameter}))`
-      : `${column} = any(${parameter}::${type}[])`;
-  const many = (values: readonly unknown[]) =>
-    dialect === 'sqlite' ? JSON.stringify(values) : values;
-  // On PostgreSQL both stay locked to the end: who takes the lease over waits for this commit.
-  const lock = (order: string, mode: string) =>
-    dialect === 'sqlite' ? '' : `order by ${order} for ${mode}`;
-  const leases = all.some((changes) => changes.epoch !== undefined)
-    ? yield* raw<{ bot_id: number; epoch: number }>(
-        `select bot_id, epoch from leases
-         where ${isAmong('bot_id', 'bigint', '$1')} ${lock('bot_id', 'share')}`,
-        [many(botIds)],
-      )
-    : [];
-  const readers = yield* raw<{ bot_id: number; name: string; generation: number }>(
-    `select bot_id, name, generation from readers
-     where ${isAmong('bot_id', 'bigint', '$1')} and ${isAmong('name', 'text', '$2')}
-     ${lock('bot_id, name', 'update')}`,
-    [many(botIds), many([...new Set(all.map((changes) => changes.reader))])],
-  );
-  const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
-  const generations = new Map(readers.map((row) => [`${row.bot_id} ${row.name}`, row.generation]));
+  const names = [...new Set(all.map((changes) => changes.reader))];
+  const { leases, readers } =
+    dialect === 'sqlite' ? yield* readHolds(all, botIds, names) : yield* lockHolds(botIds, names);
+  const epochs = new Map(leases.map((row) => [row.bot_id, row.number]));
+  const generations = new Map(readers.map((row) => [`${row.bot_id} ${row.name}`, row.number]));
   return all.map(({ botId, reader, epoch, generation }) => {
     const stored = generations.get(`${botId} ${reader}`);
     if (stored === undefined) return 'gone';
@@ -204,29 +189,78 @@ function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<C
   });
 }
 
-function* moveReaders(
-  dialect: DialectName,
+/** By whom a reader may be moved: the epoch of a bot's lease, the generation of its reader. */
+interface Hold {
+  bot_id: number;
+  number: number;
+}
+
+interface Holds {
+  leases: readonly Hold[];
+  readers: readonly (Hold & { name: string })[];
+}
+
+function* readHolds(
   all: readonly PushChanges[],
-  nowMs: number,
-): Step<void> {
-  if (dialect === 'postgres') {
-    if (all.length === 0) return;
-    yield* raw(
-      `update readers r set position = v.position, state = v.state,
+  botIds: readonly number[],
+  names: readonly string[],
+): Step<Holds> {
+  const bots = JSON.stringify(botIds);
+  return {
+    leases: all.some((changes) => changes.epoch !== undefined)
+      ? yield* raw(
+          `select bot_id, epoch as number from leases
+           where bot_id in (select value from json_each($1))`,
+          [bots],
+        )
+      : [],
+    readers: yield* raw(
+      `select bot_id, name, generation as number from readers
+       where bot_id in (select value from json_each($1)) and name in (select value from json_each($2))`,
+      [bots, JSON.stringify(names)],
+    ),
+  };
+}
+
+/**
+ * On PostgreSQL both stay locked to the end, leases first: who takes one over waits for this commit. A row
+ * that waited for its lock is read as it is then.
+ */
+function* lockHolds(botIds: readonly number[], names: readonly string[]): Step<Holds> {
+  const rows = yield* raw<Hold & { name: string | null }>(
+    `with held as (
+       select bot_id, epoch from leases where bot_id = any($1::bigint[]) order by bot_id for share),
+     moved as (
+       select bot_id, name, generation from readers
+       where bot_id = any($1::bigint[]) and name = any($2::text[]) order by bot_id, name for update)
+     select bot_id, null as name, epoch as number from held
+     union all select bot_id, name, generation from moved`,
+    [botIds, names],
+  );
+  return {
+    leases: rows.filter(({ name }) => name === null),
+    readers: rows.filter((row): row is Hold & { name: string } => row.name !== null),
+  };
+}
+
+function movedReaders(all: readonly PushChanges[], nowMs: number): Statement {
+  return {
+    sql: `update readers r set position = v.position, state = v.state,
          updated_at = case when r.position = v.position then r.updated_at else $4 end
        from unnest($1::bigint[], $2::bigint[], $3::text[], $5::text[])
          as v (bot_id, position, state, name)
        where r.bot_id = v.bot_id and r.name = v.name`,
-      [
-        all.map((changes) => changes.botId),
-        all.map((changes) => changes.cursor.position),
-        all.map((changes) => changes.cursor.state),
-        nowMs,
-        all.map((changes) => changes.reader),
-      ],
-    );
-    return;
-  }
+    parameters: [
+      all.map((changes) => changes.botId),
+      all.map((changes) => changes.cursor.position),
+      all.map((changes) => changes.cursor.state),
+      nowMs,
+      all.map((changes) => changes.reader),
+    ],
+  };
+}
+
+function* moveEach(all: readonly PushChanges[], nowMs: number): Step<void> {
   for (const { botId, cursor, reader } of all) {
     yield* raw(
       `update readers set position = $1, state = $2,

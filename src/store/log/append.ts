@@ -10,11 +10,21 @@ import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 import { ownClaimOf, rememberFacts } from '../../core/apps/claims.ts';
 import type { ClaimRegistry } from '../apps/claim-registry.ts';
 import { archive, type ArchiveEntry } from '../messages/archive.ts';
-import { managedSql } from '../messages/save-messages.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { type DialectName, raw, type Step } from '../engine.ts';
+import { together } from '../sql/together.ts';
+import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
 import type { LogEntry } from './log-entry.ts';
-import { type KnownRanges, markSeen, type OfferedNumbers, readSeen } from './seen-updates.ts';
+import {
+  collect,
+  keepRanges,
+  type KnownRange,
+  type KnownRanges,
+  looksFor,
+  type OfferedNumbers,
+  rangeColumns,
+  readEach,
+  takeSeen,
+} from './seen-updates.ts';
 
 export interface AppendRequest {
   botId: number;
@@ -62,7 +72,7 @@ export function* append(
     const stale = request.epoch !== undefined && head.epoch !== request.epoch;
     return stale ? ('stale' as const) : request;
   });
-  const fresh = yield* markSeen(dialect, numbersOf(accepted), seen);
+  const { fresh, ranges } = yield* takeSeen(numbersOf(accepted), seen);
   const claimed = yield* claims.decide(
     accepted.flatMap((request) => {
       if (typeof request === 'string') return [];
@@ -105,8 +115,18 @@ export function* append(
     return { status: 'stored', entries, duplicates: updates.length - entries.length };
   });
 
-  yield* insertLog(dialect, rows as never);
-  yield* moveHeads(dialect, heads);
+  const grown = [...heads].filter(([, { added }]) => added > 0);
+  if (dialect === 'postgres') {
+    // All of it only under the lock of the heads.
+    const parts: Statement[] = [];
+    if (ranges.length > 0) parts.push(keepRanges.onArrays(ranges));
+    if (grown.length > 0) parts.push(movedHeads(grown), insertLog.onArrays(rows as never));
+    if (parts.length > 0) yield together(parts);
+  } else {
+    yield* keepRanges(dialect, ranges);
+    yield* insertLog(dialect, rows as never);
+    yield* moveEach(grown);
+  }
   yield* archive(dialect, archived, requests[0]?.receivedAt ?? 0, managed);
   return outcomes;
 }
@@ -148,57 +168,76 @@ function* readState(botIds: readonly number[], offered: Offered): Step<State> {
     }
     if (row) heads.set(botId, headAt(row));
   }
-  return { heads, seen: yield* readSeen('sqlite', offered) };
+  return { heads, seen: yield* readEach(offered) };
 }
+
+/** What the lease, the bot and the ranges near one run of numbers say; of no range where there is none. */
+type StateRow = Omit<KnownRange, 'first'> & {
+  first: number | null;
+  epoch: number | null;
+  managed: number | null;
+};
 
 /** On PostgreSQL all else is read once the heads are locked, as it was changed until then. */
 function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
-  const look = function* () {
-    const rows = yield* raw<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(
+  const lock = () =>
+    raw<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(
       `select bot_id, last_position, apps_version from log_heads where bot_id = any($1::bigint[])
        order by bot_id for update`,
       [botIds],
     );
-    const leases = yield* raw<{ bot_id: number; epoch: number }>(
-      'select bot_id, epoch from leases where bot_id = any($1::bigint[])',
-      [botIds],
-    );
-    const managed = yield* raw<{ id: number }>(managedSql, [botIds]);
-    const seen = yield* readSeen('postgres', offered);
-    return { rows, leases, managed, seen };
-  };
-  let state = yield* look();
-  if (state.rows.length < botIds.length) {
+  let locked = yield* lock();
+  if (locked.length < botIds.length) {
     yield* raw(
       `insert into log_heads (bot_id) select id from bots where id = any($1::bigint[])
        order by id on conflict do nothing`,
       [botIds],
     );
-    state = yield* look();
+    locked = yield* lock();
   }
-  const { rows, leases, managed, seen } = state;
-  const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
-  const heads = new Map(
-    rows.map((row) => [row.bot_id, headAt({ ...row, epoch: epochs.get(row.bot_id) ?? null })]),
+  const looks = looksFor(offered);
+  const rows = yield* raw<StateRow>(
+    `select look.bot as "botId", r.first, r.last, r."begunAt", r."seenAt",
+       (select epoch from leases where bot_id = look.bot) as epoch,
+       (select manage_enabled from bots where id = look.bot) as managed
+     from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as look (bot, up_to, most)
+     left join lateral (
+       select ${rangeColumns} from seen_ranges where bot_id = look.bot and first_id <= look.up_to
+       order by first_id desc limit look.most
+     ) r on true`,
+    [0, 1, 2].map((part) => looks.map((look) => look[part])),
   );
-  return { heads, seen, managed: new Set(managed.map(({ id }) => id)) };
+  const epochs = new Map(rows.map(({ botId, epoch }) => [botId, epoch]));
+  const seen: KnownRanges = new Map();
+  collect(
+    seen,
+    rows.filter((row): row is StateRow & KnownRange => row.first !== null),
+  );
+  return {
+    heads: new Map(
+      locked.map((row) => [row.bot_id, headAt({ ...row, epoch: epochs.get(row.bot_id) ?? null })]),
+    ),
+    seen,
+    managed: new Set(rows.filter(({ managed }) => managed === 1).map(({ botId }) => botId)),
+  };
 }
 
-function* moveHeads(dialect: DialectName, heads: ReadonlyMap<number, Head>): Step<void> {
-  const grown = [...heads].filter(([, { added }]) => added > 0);
-  if (dialect === 'postgres' && grown.length > 0) {
-    yield* raw(
-      `update log_heads h set last_position = v.position, bytes = h.bytes + v.bytes
+type Grown = readonly (readonly [botId: number, head: Head])[];
+
+function movedHeads(grown: Grown): Statement {
+  return {
+    sql: `update log_heads h set last_position = v.position, bytes = h.bytes + v.bytes
        from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as v (bot_id, position, bytes)
        where h.bot_id = v.bot_id`,
-      [
-        grown.map(([botId]) => botId),
-        grown.map(([, { position }]) => position),
-        grown.map(([, { addedBytes }]) => addedBytes),
-      ],
-    );
-    return;
-  }
+    parameters: [
+      grown.map(([botId]) => botId),
+      grown.map(([, { position }]) => position),
+      grown.map(([, { addedBytes }]) => addedBytes),
+    ],
+  };
+}
+
+function* moveEach(grown: Grown): Step<void> {
   for (const [botId, { position, addedBytes }] of grown) {
     yield* raw('update log_heads set last_position = $1, bytes = bytes + $2 where bot_id = $3', [
       position,

@@ -4,7 +4,7 @@
  */
 import { runsOf, type SeenRange, takeNew } from '../../core/log/seen-ranges.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { type DialectName, raw, type Step } from '../engine.ts';
+import { raw, type Step } from '../engine.ts';
 
 /** The numbers of one bot's updates, and when they came. */
 export interface OfferedNumbers {
@@ -12,9 +12,9 @@ export interface OfferedNumbers {
   receivedAt: number;
 }
 
-type KnownRange = SeenRange & { botId: number };
+export type KnownRange = SeenRange & { botId: number };
 
-const keepRanges = bulkInsert<{
+export const keepRanges = bulkInsert<{
   bot_id: number;
   first_id: number;
   last_id: number;
@@ -33,27 +33,23 @@ const keepRanges = bulkInsert<{
     begun_at = excluded.begun_at, seen_at = excluded.seen_at`,
 });
 
-/** What is known near these numbers. */
-export function readSeen(
-  dialect: DialectName,
-  offered: ReadonlyMap<number, OfferedNumbers>,
-): Step<KnownRanges> {
-  return dialect === 'sqlite' ? readEach(offered) : readTogether(offered);
-}
+export type RangeRow = Parameters<typeof keepRanges>[1][number];
 
-/** Remembers these numbers, by bot; returns those that were not known before. */
-export function* markSeen(
-  dialect: DialectName,
+/**
+ * Finds out which of these numbers, by bot, were not known before. The ranges are to be kept in the same
+ * transaction; those that are no more go at once.
+ */
+export function* takeSeen(
   offered: ReadonlyMap<number, OfferedNumbers>,
   known: KnownRanges,
-): Step<Map<number, Set<number>>> {
+): Step<{ fresh: Map<number, Set<number>>; ranges: RangeRow[] }> {
   const fresh = new Map<number, Set<number>>();
-  const rows: Parameters<typeof keepRanges>[1][number][] = [];
+  const ranges: RangeRow[] = [];
   for (const [botId, { numbers, receivedAt }] of offered) {
     const outcome = takeNew([...(known.get(botId)?.values() ?? [])], numbers, receivedAt);
     fresh.set(botId, outcome.fresh);
     for (const { first, last, begunAt, seenAt } of outcome.kept) {
-      rows.push({
+      ranges.push({
         bot_id: botId,
         first_id: first,
         last_id: last,
@@ -65,8 +61,7 @@ export function* markSeen(
       yield* raw('delete from seen_ranges where bot_id = $1 and first_id = $2', [botId, first]);
     }
   }
-  yield* keepRanges(dialect, rows);
-  return fresh;
+  return { fresh, ranges };
 }
 
 /**
@@ -88,30 +83,34 @@ export function* markSeenBefore(botId: number, nextId: number, nowMs: number): S
 /** By bot and first number: two runs of numbers may touch the same range. */
 export type KnownRanges = Map<number, Map<number, SeenRange>>;
 
-const columns =
+export const rangeColumns =
   'bot_id as "botId", first_id as first, last_id as last, begun_at as "begunAt", seen_at as "seenAt"';
 
 /*
  * As ranges do not overlap, those that touch a run of numbers are the last that begin before its
- * end, and no more than it has numbers and neighbours.
+ * end, and no more than it has numbers and neighbours. One look for a bot without any.
  */
-function looksFor(offered: ReadonlyMap<number, OfferedNumbers>): [number, number, number][] {
-  return [...offered].flatMap(([botId, { numbers }]) =>
-    runsOf(numbers).map(({ first, last }): [number, number, number] => [
+export function looksFor(
+  offered: ReadonlyMap<number, OfferedNumbers>,
+): [botId: number, upTo: number, most: number][] {
+  return [...offered].flatMap(([botId, { numbers }]) => {
+    const runs = numbers.size > 0 ? runsOf(numbers) : [{ first: 0, last: -1 }];
+    return runs.map(({ first, last }): [number, number, number] => [
       botId,
       last + 1,
       last - first + 3,
-    ]),
-  );
+    ]);
+  });
 }
 
-function* readEach(offered: ReadonlyMap<number, OfferedNumbers>): Step<KnownRanges> {
+/** With one connection there are no round trips to save. */
+export function* readEach(offered: ReadonlyMap<number, OfferedNumbers>): Step<KnownRanges> {
   const known: KnownRanges = new Map();
   for (const look of looksFor(offered)) {
     collect(
       known,
       yield* raw<KnownRange>(
-        `select ${columns} from seen_ranges where bot_id = $1 and first_id <= $2
+        `select ${rangeColumns} from seen_ranges where bot_id = $1 and first_id <= $2
          order by first_id desc limit $3`,
         look,
       ),
@@ -120,23 +119,7 @@ function* readEach(offered: ReadonlyMap<number, OfferedNumbers>): Step<KnownRang
   return known;
 }
 
-/** All in one round trip. */
-function* readTogether(offered: ReadonlyMap<number, OfferedNumbers>): Step<KnownRanges> {
-  const known: KnownRanges = new Map();
-  const looks = looksFor(offered);
-  const rows = yield* raw<KnownRange>(
-    `select r.* from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as look (bot, up_to, most)
-     cross join lateral (
-       select ${columns} from seen_ranges where bot_id = look.bot and first_id <= look.up_to
-       order by first_id desc limit look.most
-     ) r`,
-    [0, 1, 2].map((part) => looks.map((look) => look[part])),
-  );
-  collect(known, rows);
-  return known;
-}
-
-function collect(known: KnownRanges, ranges: readonly KnownRange[]): void {
+export function collect(known: KnownRanges, ranges: readonly KnownRange[]): void {
   for (const range of ranges) {
     const ofBot = known.get(range.botId) ?? new Map<number, SeenRange>();
     known.set(range.botId, ofBot.set(range.first, range));

@@ -13,6 +13,9 @@ import type { MessagesTable } from '../schema/tables.ts';
 
 export type MessageToStore = Omit<MessagesTable, 'deleted_at' | 'pinned_at' | 'unpinned_at'>;
 
+// As PostgreSQL calls it.
+const missingReference = '23503';
+
 type MessageKey = Pick<MessageToStore, 'bot_id' | 'chat_id' | 'id'>;
 export type EarlierText = Pick<
   MessageToStore,
@@ -120,24 +123,27 @@ function changesOf(
   return changes;
 }
 
-/** PostgreSQL: of these bots, those whose messages are counted and searched. */
-export const managedSql = 'select id from bots where manage_enabled = 1 and id = any($1::bigint[])';
-
-/** Of the bots of these rows, those whose messages are counted and searched. */
+/**
+ * Of the bots of these rows, those whose messages are counted and searched. On PostgreSQL this takes the
+ * place of a reference, which would be checked for each row: no bot of them is removed meanwhile.
+ */
 export function* managedAmong(
   dialect: DialectName,
   stored: Iterable<Pick<MessageToStore, 'bot_id'>>,
 ): Step<Set<number>> {
   const botIds = [...new Set(Array.from(stored, (row) => row.bot_id))];
   if (botIds.length === 0) return new Set();
-  const rows = yield* raw<{ id: number }>(
+  const columns = 'select id, manage_enabled as managed from bots';
+  const bots = yield* raw<{ id: number; managed: number }>(
     dialect === 'sqlite'
-      ? `select id from bots where manage_enabled = 1
-         and id in (select value from json_each($1))`
-      : managedSql,
+      ? `${columns} where id in (select value from json_each($1))`
+      : `${columns} where id = any($1::bigint[]) order by id for key share`,
     [dialect === 'sqlite' ? JSON.stringify(botIds) : botIds],
   );
-  return new Set(rows.map((row) => row.id));
+  if (bots.length < botIds.length && dialect === 'postgres') {
+    throw Object.assign(new Error('the bot of a message is gone'), { code: missingReference });
+  }
+  return new Set(bots.filter(({ managed }) => managed === 1).map(({ id }) => id));
 }
 
 const columns = 'm.bot_id, m.chat_id, m.id, m.text, m.date, m.edited_at';

@@ -19,6 +19,7 @@ import { pushReaders } from './021-push-readers.ts';
 import { apps } from './022-apps.ts';
 import { alerts } from './023-alerts.ts';
 import { droppedAt } from './024-dropped-at.ts';
+import { checkedBots } from './025-checked-bots.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   apps,
   alerts,
   droppedAt,
+  checkedBots,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

@@ -9,6 +9,12 @@ interface BulkInsertOptions<Row> {
   returning?: string;
 }
 
+interface BulkInsert<Row, Returned> {
+  (dialect: DialectName, rows: readonly Row[]): Step<Returned[]>;
+  /** PostgreSQL: the statement alone, to be run together with others. */
+  onArrays(rows: readonly Row[]): Statement;
+}
+
 /**
  * Inserts many rows with the statement that is fastest on each engine: on SQLite one prepared
  * statement run per row (no round trips to save), on PostgreSQL one statement over arrays (one
@@ -16,7 +22,7 @@ interface BulkInsertOptions<Row> {
  */
 export function bulkInsert<Row extends Record<string, unknown>, Returned = never>(
   options: BulkInsertOptions<Row>,
-): (dialect: DialectName, rows: readonly Row[]) => Step<Returned[]> {
+): BulkInsert<Row, Returned> {
   const columns = Object.keys(options.columns) as (keyof Row & string)[];
   const into = `insert into ${options.table} (${columns.join(', ')})`;
   const tail = [
@@ -28,17 +34,19 @@ export function bulkInsert<Row extends Record<string, unknown>, Returned = never
   const onSqlite = `${into} values (${marks}) ${tail}`;
   const onPostgres = `${into} select * from unnest(${arrays.join(', ')}) ${tail}`;
 
-  return function* (dialect, rows) {
+  function onArrays(rows: readonly Row[]): Statement {
+    const parameters = columns.map((name) =>
+      binaryArray(
+        options.columns[name],
+        rows.map((row) => row[name]),
+      ),
+    );
+    return { sql: onPostgres, parameters };
+  }
+
+  function* insert(dialect: DialectName, rows: readonly Row[]): Step<Returned[]> {
     if (rows.length === 0) return [];
-    if (dialect === 'postgres') {
-      const parameters = columns.map((name) =>
-        binaryArray(
-          options.columns[name],
-          rows.map((row) => row[name]),
-        ),
-      );
-      return (yield { sql: onPostgres, parameters }).rows as Returned[];
-    }
+    if (dialect === 'postgres') return (yield onArrays(rows)).rows as Returned[];
     if (!options.returning) {
       const each = rows.map((row) => columns.map((name) => row[name]));
       yield { sql: onSqlite, parameters: [], each };
@@ -50,5 +58,6 @@ export function bulkInsert<Row extends Record<string, unknown>, Returned = never
       returned.push(...((yield statement).rows as Returned[]));
     }
     return returned;
-  };
+  }
+  return Object.assign(insert, { onArrays });
 }

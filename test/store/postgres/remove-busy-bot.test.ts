@@ -1,0 +1,93 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createVault } from '../../../src/core/access/vault.ts';
+import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
+import { isMissingReference } from '../../../src/errors.ts';
+import { createClaimRegistry } from '../../../src/store/apps/claim-registry.ts';
+import { removeBot } from '../../../src/store/bots/remove-bot.ts';
+import { commitPush } from '../../../src/store/delivery/deliveries.ts';
+import type { Step } from '../../../src/store/engine.ts';
+import { append } from '../../../src/store/log/append.ts';
+import { findOrMakeReader } from '../../../src/store/log/log.ts';
+import { archive } from '../../../src/store/messages/archive.ts';
+import { createStore } from '../../../src/store/store.ts';
+import { createDatabase } from '../../support/database/engines.ts';
+
+const unchecked = ['log', 'messages', 'delivery_attempts'];
+
+async function openWithBot() {
+  const database = await createDatabase('postgres');
+  onTestFinished(() => database.drop());
+  const engine = await database.open();
+  onTestFinished(() => engine.close());
+  const { bots } = createStore(
+    engine,
+    createVault(['a master key of at least thirty-two characters']),
+  );
+  const { id } = await bots.insert({ token: '4711:AAdelete', source: 'web' }, 1);
+  await engine.write(() => findOrMakeReader(id, 'push', 1, 0));
+  const counts = async () => {
+    const found = unchecked.map((table) =>
+      engine.readRaw<{ n: number }>(`select count(*) as n from ${table} where bot_id = $1`, [id]),
+    );
+    return (await Promise.all(found)).map(([row]) => Number(row?.n));
+  };
+  const message = { message_id: 1, date: 1, text: 'hello', chat: { id: 5, type: 'private' } };
+  const update = { update_id: 1, message };
+  const read = readUpdate(JSON.stringify(update), update, 0) as IncomingUpdate;
+  const writers: Record<string, () => Step<unknown>> = {
+    append: () =>
+      append('postgres', createClaimRegistry(), [{ botId: id, updates: [read], receivedAt: 1 }]),
+    archive: () =>
+      archive(
+        'postgres',
+        [{ botId: id, facts: { ...read.archive, chats: [] }, origin: 'sent', position: 0 }],
+        1,
+      ),
+    push: () => commitPush(engine, [changesOf(id)], 1, function* () {}),
+  };
+  return { engine, id, counts, writers };
+}
+
+function changesOf(botId: number) {
+  const attempt = {
+    ...{ bot_id: botId, reader: 'push', position: 1, update_id: 1, queue: 'c5', started_at: 1 },
+    ...{ duration_ms: 1, status: 200, error: '', answer: '', replay: 0 },
+  };
+  return {
+    ...{ botId, reader: 'push', epoch: undefined, generation: 0 },
+    cursor: { position: 1, state: '' },
+    attempts: [attempt],
+    ...{ positions: new Map(), queues: new Map(), deadLetters: [], replayed: [], calls: [] },
+    backend: undefined,
+  };
+}
+
+it.each(['append', 'archive', 'push'])(
+  'removes what a transaction in flight adds to a bot: %s',
+  async (name) => {
+    const { engine, id, counts, writers } = await openWithBot();
+    let isWritten: (value?: unknown) => void = () => {};
+    const written = new Promise((resolve) => (isWritten = resolve));
+    const slow = engine.write(function* () {
+      yield* writers[name]?.() ?? [];
+      isWritten();
+      yield { sql: 'select pg_sleep(0.3)', parameters: [] };
+      return 'committed';
+    });
+    await written;
+    expect(await counts()).toEqual([0, 0, 0]);
+    const [outcome, removed] = await Promise.all([slow, removeBot(engine, id)]);
+    expect([outcome, removed]).toEqual(['committed', true]);
+    expect(await counts()).toEqual([0, 0, 0]);
+  },
+);
+
+it('refuses to add anything to a bot that is gone', async () => {
+  const { engine, id, counts, writers } = await openWithBot();
+  await removeBot(engine, id);
+  const write = (name: string) => engine.write(writers[name] as () => Step<unknown>);
+  expect(await write('append')).toEqual([{ status: 'gone' }]);
+  expect(await write('push')).toEqual(['gone']);
+  expect(isMissingReference(await write('archive').catch((error: unknown) => error))).toBe(true);
+  expect(await counts()).toEqual([0, 0, 0]);
+});
