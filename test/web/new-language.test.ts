@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
 import { openPage } from './support/visitor.ts';
 
@@ -123,6 +123,7 @@ it('keeps a language that was chosen before', async () => {
   await page.addInitScript("localStorage.setItem('relay-locale', 'pt-BR')");
   await page.goto(`${address}/sign-in`);
   await page.locator('html[lang=pt-BR]').waitFor({ state: 'attached' });
-  expect(await page.title()).toContain('⟦');
+  // The title follows the language.
+  await vi.waitFor(async () => expect(await page.title()).toContain('⟦'), { timeout: 10_000 });
   await context.close();
 });
