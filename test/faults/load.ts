@@ -76,8 +76,8 @@ export function runOverload(options: FaultOptions): Promise<FaultResult> {
       while (world.pushes.length < goal && performance.now() - backAt < catchUpMs) await pause(50);
       return [
         counted('updates waiting at the end of the overload', behind),
-        counted('memory before', `${Math.round(before)} MB`),
-        atMost('memory at most', most(measured.memory), before + overloadMb, ' MB'),
+        counted('private memory before', `${Math.round(before)} MB`),
+        atMost('private memory at most', most(measured.memory), before + overloadMb, ' MB'),
         ...apiMarks(measured),
         atMost('caught up', performance.now() - backAt, catchUpMs, ' ms'),
       ];
@@ -105,11 +105,16 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
         const half = measured.memory.slice(Math.floor(measured.memory.length / 2));
         const mbPerHour = slope(half);
         return [
-          counted('memory at most', `${Math.round(most(measured.memory))} MB`),
+          counted('private memory at most', `${Math.round(most(measured.memory))} MB`),
           // Shorter ones have not warmed up.
           minutes < 30
-            ? counted('memory: slope of the second half', `${Math.round(mbPerHour)} MB/h`)
-            : atMost('memory: slope of the second half', mbPerHour, slopeMbPerHour, ' MB/h'),
+            ? counted('private memory: slope of the second half', `${Math.round(mbPerHour)} MB/h`)
+            : atMost(
+                'private memory: slope of the second half',
+                mbPerHour,
+                slopeMbPerHour,
+                ' MB/h',
+              ),
           atMost(
             `updates in the log, of ${world.offered()}`,
             await rowsOfLog(database),

@@ -1,8 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Measured } from './api-watch.ts';
 
-const { address, key } = workerData as { address: string; key: string };
+const { address, pid, key } = workerData as { address: string; pid: number; key: string };
+const statusFile = `/proc/${pid}/status`;
 const paths = ['/api/bots', '/api/routes', '/api/deliveries?bot_id=1', '/api/attention'];
 const everyMs = 100;
 const turnsPerSample = 10;
@@ -30,12 +32,20 @@ async function get(path: string): Promise<{ isOk: boolean; text: string }> {
   }
 }
 
+function privateMb(): number | undefined {
+  if (!existsSync(statusFile)) return undefined;
+  const kilobytes = /^RssAnon:\s+(\d+)/m.exec(readFileSync(statusFile, 'utf8'))?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
+}
+
 async function sample(): Promise<void> {
   const { text, isOk } = await get('/metrics');
   if (!isOk) return;
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0);
   const at = (performance.now() - startedAt) / 3_600_000;
-  measured.memory.push({ at, mb: value('process_resident_memory_bytes') / 2 ** 20 });
+  // Where the system does not tell what is private, all of it counts.
+  const mb = privateMb() ?? value('process_resident_memory_bytes') / 2 ** 20;
+  measured.memory.push({ at, mb });
   const blockedMs = value('nodejs_eventloop_lag_max_seconds') * 1_000;
   measured.blockedMs = Math.max(measured.blockedMs, blockedMs);
   const cpu = value('process_cpu_seconds_total');

@@ -4,7 +4,10 @@ import { adminKey, type ServiceProcess } from '../../support/service-process.ts'
 
 /** What a client of the API and of the metrics sees. */
 export interface Measured {
-  /** Resident memory in MB and when, in hours. */
+  /**
+   * Private memory in MB and when, in hours: resident memory also counts the pages of the database
+   * file that are mapped, which the system takes back when it needs them.
+   */
   memory: { at: number; mb: number }[];
   /** Times of API requests in ms. */
   answers: number[];
@@ -21,9 +24,9 @@ export interface ApiWatch {
 }
 
 /** Asks from a thread: the process of the tests is as busy as the service. */
-export function watchApi({ address }: ServiceProcess): ApiWatch {
+export function watchApi({ address, pid }: ServiceProcess): ApiWatch {
   const worker = new Worker(new URL('./api-watch-worker.ts', import.meta.url), {
-    workerData: { address, key: adminKey },
+    workerData: { address, pid, key: adminKey },
   });
   const measured = once(worker, 'message').then(([message]) => message as Measured);
   measured.catch(() => {});
