@@ -117,6 +117,9 @@ async function flood(server: string, name: string, nodes: 'limit' | number): Pro
     }
     // Until the first polls stand; several nodes share the bots out first.
     await pause(children.length > 1 ? 15_000 : 1_000);
+    // As much for each process: with less, compiling would count as work of three nodes.
+    await push(platform, sink, perBot * children.length);
+    await sink.reset();
     return await measure(url, await processOf(server), children, platform, sink);
   } finally {
     await Promise.all(children.map((child) => end(child, 'SIGKILL')));
@@ -124,6 +127,16 @@ async function flood(server: string, name: string, nodes: 'limit' | number): Pro
     sink.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Sends so many updates through each bot and waits until the backend has them all. */
+async function push(
+  platform: Awaited<ReturnType<typeof startPlatform>>,
+  sink: Awaited<ReturnType<typeof startSink>>,
+  each: number,
+): Promise<void> {
+  platform.order({ kind: 'flood', bots, perBot: each });
+  while ((await sink.count()).distinct < bots.length * each) await pause(20);
 }
 
 async function measure(
@@ -137,8 +150,7 @@ async function measure(
   const own = () => children.reduce((sum, child) => sum + cpuSeconds(child), 0);
   const before = { own: own(), database: databaseSeconds(server), commits: await commitsOf(url) };
   const startedAt = performance.now();
-  platform.order({ kind: 'flood', bots, perBot });
-  while ((await sink.count()).distinct < total) await pause(20);
+  await push(platform, sink, perBot);
   const seconds = (performance.now() - startedAt) / 1000;
   const perUpdate = (spent: number) => (spent / total) * 1e6;
   return {

@@ -6,14 +6,11 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createVault } from '../src/core/access/vault.ts';
-import { createBotRepository } from '../src/store/bots/bots.ts';
-import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { runFacts } from '../test/support/run-facts.ts';
 import {
+  addBots,
   cpuSeconds,
   end,
-  masterKey,
   median,
   pause,
   residentMegabytes,
@@ -28,9 +25,10 @@ import { isQuick, quick } from './quick.ts';
 import type { BenchRow } from './run.ts';
 
 const floodBots = Array.from({ length: 10 }, (_, index) => index + 1);
-// Each flood lasts some seconds: shorter ones measure how fast the compiler warms up.
 const pushedPerBot = quick(5_000, 3_000);
 const ingestedPerBot = quick(20_000, 8_000);
+/** Before each flood, so that it does not measure how fast the compiler warms up. */
+const warmUpPerBot = 3_000;
 const rounds = 3;
 const warmUpSeconds = 3;
 const latencyWindows = quick([10, 10, 10, 10, 10], [5, 5, 5]);
@@ -75,10 +73,15 @@ export async function run(): Promise<BenchRow[]> {
   return rows;
 }
 
-interface Flood {
+interface Speed {
   perSecond: number;
   /** Processor time per update, in microseconds. */
   micros: number;
+}
+
+interface Flood extends Speed {
+  /** Right after the start. */
+  cold: Speed;
 }
 
 interface Ratio {
@@ -91,6 +94,11 @@ function against(name: string, { limit, relay }: Ratio, wanted: number): BenchRo
   const rows = (who: string, flood: Flood): BenchRow[] => [
     { name: `${name}, ${who}`, value: Math.round(flood.perSecond), unit: 'updates/s' },
     { name: `${name}, ${who}, processor`, value: Math.round(flood.micros), unit: 'µs per update' },
+    {
+      name: `${name}, ${who}, processor in the first ${floodBots.length * warmUpPerBot} updates`,
+      value: Math.round(flood.cold.micros),
+      unit: 'µs per update',
+    },
   ];
   return [
     ...rows('limit written by hand', limit),
@@ -119,29 +127,38 @@ async function ratio(withPush: boolean): Promise<Ratio> {
     limits.push(await floodThrough('limit', withPush));
     relays.push(await floodThrough('relay', withPush));
   }
-  const middle = (floods: Flood[]): Flood => ({
-    perSecond: median(floods.map(({ perSecond }) => perSecond)),
-    micros: median(floods.map(({ micros }) => micros)),
+  const middle = (speeds: Speed[]): Speed => ({
+    perSecond: median(speeds.map(({ perSecond }) => perSecond)),
+    micros: median(speeds.map(({ micros }) => micros)),
   });
-  return { limit: middle(limits), relay: middle(relays) };
+  const middles = (floods: Flood[]): Flood => ({
+    ...middle(floods),
+    cold: middle(floods.map(({ cold }) => cold)),
+  });
+  return { limit: middles(limits), relay: middles(relays) };
 }
 
-/** From the first update dealt out to the last at its end. */
+/** From the first update dealt out to the last at its end, once warm. */
 async function floodThrough(what: 'limit' | 'relay', withPush: boolean): Promise<Flood> {
   const setup = await setUp(what, floodBots, withPush);
-  try {
-    const perBot = withPush ? pushedPerBot : ingestedPerBot;
+  let sent = 0;
+  const flood = async (perBot: number): Promise<Speed> => {
     const total = floodBots.length * perBot;
+    sent += total;
     const cpuBefore = cpuSeconds(setup.child);
     const startedAt = performance.now();
     const confirmed = setup.platform.news((news) => news.kind === 'confirmed');
     setup.platform.order({ kind: 'flood', bots: floodBots, perBot });
     await confirmed;
-    while (withPush && (await setup.sink.count()).distinct < total) await pause(20);
+    while (withPush && (await setup.sink.count()).distinct < sent) await pause(20);
     return {
       perSecond: total / ((performance.now() - startedAt) / 1000),
       micros: ((cpuSeconds(setup.child) - cpuBefore) / total) * 1e6,
     };
+  };
+  try {
+    const cold = await flood(warmUpPerBot);
+    return { ...(await flood(withPush ? pushedPerBot : ingestedPerBot)), cold };
   } finally {
     await setup.close();
   }
@@ -242,7 +259,7 @@ async function setUp(what: 'limit' | 'relay', bots: number[], withPush: boolean)
       bots,
     );
   } else {
-    await registerBots(folder, bots, withPush ? sink.url : '');
+    await addBots(folder, bots, withPush ? sink.url : '');
     ({ child } = await startService(folder, platform.url));
   }
   // Until the first polls stand.
@@ -258,25 +275,4 @@ async function setUp(what: 'limit' | 'relay', bots: number[], withPush: boolean)
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function registerBots(folder: string, bots: number[], sink: string): Promise<void> {
-  const engine = await openSqlite(folder);
-  const store = createBotRepository(engine, createVault([masterKey]));
-  await Promise.all(
-    bots.map((id) =>
-      store.insert(
-        {
-          token: `${id}:benchbenchbench`,
-          source: 'cli',
-          name: `Bot ${id}`,
-          username: `bench_${id}_bot`,
-          proxy_enabled: sink !== '',
-          backend_url: sink === '' ? '' : `${sink}/b/${id}`,
-        },
-        Date.now(),
-      ),
-    ),
-  );
-  await engine.close();
 }

@@ -12,6 +12,7 @@ import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { createStore } from '../src/store/store.ts';
 import { runFacts } from '../test/support/run-facts.ts';
 import {
+  addBots,
   cpuSeconds,
   end,
   masterKey,
@@ -250,26 +251,6 @@ function middle(floods: Flood[]): Flood {
 async function open(folder: string) {
   const engine = await openSqlite(folder);
   return { store: createStore(engine, createVault([masterKey])), close: () => engine.close() };
-}
-
-async function addBots(folder: string, ids: number[], sink: string): Promise<void> {
-  const { store, close } = await open(folder);
-  await Promise.all(
-    ids.map((id) =>
-      store.bots.insert(
-        {
-          token: `${id}:benchbenchbench`,
-          source: 'cli',
-          name: `Bot ${id}`,
-          username: `bench_${id}_bot`,
-          proxy_enabled: sink !== '',
-          backend_url: sink === '' ? '' : `${sink}/b/${id}`,
-        },
-        Date.now(),
-      ),
-    ),
-  );
-  await close();
 }
 
 function fileBytes(folder: string): number {

@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createVault } from '../../src/core/access/vault.ts';
+import { createBotRepository } from '../../src/store/bots/bots.ts';
+import { openSqlite } from '../../src/store/sqlite/engine.ts';
 import type { PlatformNews, PlatformOrder } from './fake-platform.ts';
 import type { SinkNews } from './sink.ts';
 
@@ -50,6 +53,28 @@ export async function startService(
     });
   });
   return { child, address };
+}
+
+/** Bots that are polled, with a backend each where there is a sink. */
+export async function addBots(folder: string, ids: number[], sink: string): Promise<void> {
+  const engine = await openSqlite(folder);
+  const bots = createBotRepository(engine, createVault([masterKey]));
+  await Promise.all(
+    ids.map((id) =>
+      bots.insert(
+        {
+          token: `${id}:benchbenchbench`,
+          source: 'cli',
+          name: `Bot ${id}`,
+          username: `bench_${id}_bot`,
+          proxy_enabled: sink !== '',
+          backend_url: sink === '' ? '' : `${sink}/b/${id}`,
+        },
+        Date.now(),
+      ),
+    ),
+  );
+  await engine.close();
 }
 
 /**
