@@ -84,10 +84,12 @@ describe('the overview', () => {
     await seen.route('**/api/events?*', () => {});
     await seen.goto(service.address);
     await seen.locator('main canvas').nth(3).waitFor();
+    // Below the heading: a notice above it, that no events come, may move all of the page.
     const places = () =>
       seen.evaluate(`[...document.querySelectorAll('main [role=img]')].map((chart) => {
         const { top, left, width, height } = chart.getBoundingClientRect();
-        return JSON.stringify({ top: top + scrollY, left, width, height });
+        const heading = document.querySelector('main h1').getBoundingClientRect();
+        return JSON.stringify({ top: top - heading.top, left, width, height });
       })`);
     await seen.locator('main [role=img] .u-over').first().scrollIntoViewIfNeeded();
     const before = await places();
