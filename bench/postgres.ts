@@ -25,7 +25,9 @@ import {
 import type { BenchRow } from './run.ts';
 
 const bots = Array.from({ length: 10 }, (_, index) => index + 1);
-const perBot = 3_000;
+const perBot = 5_000;
+/** For each process, before anything is measured: so long the compiler works. */
+const warmUpPerBot = 10_000;
 const rounds = 3;
 
 interface Flood {
@@ -33,23 +35,35 @@ interface Flood {
   /** Processor time per update, in microseconds. */
   own: number;
   database: number;
-  /** Statements that the server answered, per thousand updates. */
+  /** Transactions, per thousand updates. */
   commits: number;
 }
 
 export async function run(): Promise<BenchRow[]> {
   const { postgresUrl, stop } = await startPostgres('durable');
+  const opened: Pipeline[] = [];
+  const open = async (name: string, nodes: 'limit' | number) => {
+    const pipeline = await setUp(postgresUrl, name, nodes);
+    opened.push(pipeline);
+    return pipeline;
+  };
   try {
+    const limit = await open('by_hand', 'limit');
+    const relay = await open('one_node', 1);
+    const three = await open('three_nodes', 3);
+    // As much for each process: with less, compiling would count as work of three nodes.
+    for (const { push, children } of opened) await push(warmUpPerBot * children.length);
     const limits: Flood[] = [];
     const relays: Flood[] = [];
     const threes: Flood[] = [];
     for (let round = 0; round < rounds; round++) {
-      limits.push(await flood(postgresUrl, `limit_${round}`, 'limit'));
-      relays.push(await flood(postgresUrl, `relay_${round}`, 1));
-      threes.push(await flood(postgresUrl, `nodes_${round}`, 3));
+      limits.push(await measure(limit));
+      relays.push(await measure(relay));
+      threes.push(await measure(three));
     }
     return summarize(limits, relays, threes);
   } finally {
+    await Promise.all(opened.map(({ close }) => close()));
     await stop();
   }
 }
@@ -98,12 +112,20 @@ function summarize(limits: Flood[], relays: Flood[], threes: Flood[]): BenchRow[
   ];
 }
 
-async function flood(server: string, name: string, nodes: 'limit' | number): Promise<Flood> {
+type Pipeline = Awaited<ReturnType<typeof setUp>>;
+
+async function setUp(server: string, name: string, nodes: 'limit' | number) {
   const url = await createDatabase(server, name);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-bench-'));
   const platform = await startPlatform();
   const sink = await startSink();
   const children: ChildProcess[] = [];
+  const close = async () => {
+    await Promise.all(children.map((child) => end(child, 'SIGKILL')));
+    platform.close();
+    sink.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
   try {
     if (nodes === 'limit') children.push(await startLimit(url, platform.url, sink.url, bots));
     else {
@@ -115,42 +137,32 @@ async function flood(server: string, name: string, nodes: 'limit' | number): Pro
         children.push(child);
       }
     }
-    // Until the first polls stand; several nodes share the bots out first.
-    await pause(children.length > 1 ? 15_000 : 1_000);
-    // As much for each process: with less, compiling would count as work of three nodes.
-    await push(platform, sink, perBot * children.length);
-    await sink.reset();
-    return await measure(url, await processOf(server), children, platform, sink);
-  } finally {
-    await Promise.all(children.map((child) => end(child, 'SIGKILL')));
-    platform.close();
-    sink.close();
-    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    await close();
+    throw error;
   }
+  // Until the first polls stand; several nodes share the bots out first.
+  await pause(children.length > 1 ? 15_000 : 1_000);
+  return {
+    url,
+    server: await processOf(server),
+    children,
+    /** Sends so many updates through each bot and waits until the backend has them all. */
+    async push(each: number): Promise<void> {
+      await sink.reset();
+      platform.order({ kind: 'flood', bots, perBot: each });
+      while ((await sink.count()).distinct < bots.length * each) await pause(20);
+    },
+    close,
+  };
 }
 
-/** Sends so many updates through each bot and waits until the backend has them all. */
-async function push(
-  platform: Awaited<ReturnType<typeof startPlatform>>,
-  sink: Awaited<ReturnType<typeof startSink>>,
-  each: number,
-): Promise<void> {
-  platform.order({ kind: 'flood', bots, perBot: each });
-  while ((await sink.count()).distinct < bots.length * each) await pause(20);
-}
-
-async function measure(
-  url: string,
-  server: number,
-  children: ChildProcess[],
-  platform: Awaited<ReturnType<typeof startPlatform>>,
-  sink: Awaited<ReturnType<typeof startSink>>,
-): Promise<Flood> {
+async function measure({ url, server, children, push }: Pipeline): Promise<Flood> {
   const total = bots.length * perBot;
   const own = () => children.reduce((sum, child) => sum + cpuSeconds(child), 0);
   const before = { own: own(), database: databaseSeconds(server), commits: await commitsOf(url) };
   const startedAt = performance.now();
-  await push(platform, sink, perBot);
+  await push(perBot);
   const seconds = (performance.now() - startedAt) / 1000;
   const perUpdate = (spent: number) => (spent / total) * 1e6;
   return {

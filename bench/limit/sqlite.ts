@@ -3,7 +3,9 @@ import type { LimitStore } from './batch.ts';
 
 export function openSqliteLimit(file: string): LimitStore {
   const db = new DatabaseSync(file);
-  db.exec(`pragma journal_mode = wal; pragma synchronous = full;
+  // As the relay sets them: the same memory, and a log of 32 MB before it is copied into the database.
+  db.exec(`pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 8000;
+    pragma cache_size = -32768; pragma mmap_size = 268435456; pragma temp_store = memory;
     create table log (bot_id integer, position integer, update_id integer, kind text, queue text,
       received_at integer, raw text, primary key (bot_id, position));
     create table messages (bot_id integer, chat_id integer, id integer, user_id integer,
