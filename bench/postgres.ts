@@ -78,9 +78,13 @@ function summarize(limits: Flood[], relays: Flood[], threes: Flood[]): BenchRow[
       value: Math.round(of(floods, total)),
       unit: 'µs per update',
     },
-    { name: '  of it the database', value: Math.round(of(floods, (f) => f.database)), unit: 'µs' },
     {
-      name: '  commits',
+      name: `push, ${name}, processor of the database`,
+      value: Math.round(of(floods, (f) => f.database)),
+      unit: 'µs per update',
+    },
+    {
+      name: `push, ${name}, commits`,
       value: Math.round(of(floods, (f) => f.commits)),
       unit: 'per 1,000 updates',
     },
