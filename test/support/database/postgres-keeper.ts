@@ -60,10 +60,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 process.on('disconnect', () => process.exit());
 
 const binaries = await findBinaries();
-const port = await freePort();
+let port = 0;
 const password = randomBytes(16).toString('hex');
 createCluster();
-startServer();
+await startOnFreePort();
 process.prependListener('exit', () => pgCtl('stop', '--mode=immediate'));
 const postgresUrl = `postgres://relay:${password}@127.0.0.1:${port}/postgres`;
 
@@ -140,15 +140,36 @@ function createCluster(): void {
   ]);
 }
 
+/** Another process may take the port before the server does; then there is another one. */
+async function startOnFreePort(): Promise<void> {
+  for (let left = 5; ; left--) {
+    port = await freePort();
+    try {
+      startServer();
+      return;
+    } catch (error) {
+      if (left === 0 || !readLog().includes('Address already in use')) throw error;
+      rmSync(logFile());
+    }
+  }
+}
+
 function startServer(): void {
-  const log = path.join(dataFolder, 'log');
   try {
-    pgCtl('start', '--wait', `--log=${log}`, `--options=${serverOptions()}`);
+    pgCtl('start', '--wait', `--log=${logFile()}`, `--options=${serverOptions()}`);
   } catch (error) {
     // The folder goes with this process, and the log in it.
-    if (existsSync(log)) process.stderr.write(readFileSync(log, 'utf8'));
+    process.stderr.write(readLog());
     throw error;
   }
+}
+
+function logFile(): string {
+  return path.join(dataFolder, 'log');
+}
+
+function readLog(): string {
+  return existsSync(logFile()) ? readFileSync(logFile(), 'utf8') : '';
 }
 
 function serverOptions(): string {
