@@ -23,6 +23,12 @@ const deadlineMs = 600_000;
 export async function removeBot(engine: Engine, id: number): Promise<boolean> {
   await deletePortions(engine, largeTables, id);
   const removeRow = function* (): Step<number> {
+    if (engine.dialect === 'postgres') {
+      // Who appends or pushes locks these before the bot; in another order, each would wait for the other.
+      for (const table of ['leases', 'readers', 'log_heads']) {
+        yield* raw(`select 1 from ${table} where bot_id = $1 for update`, [id]);
+      }
+    }
     yield* run(engine.sql.deleteFrom('settings').where('name', '=', registeredHookName(id)));
     const removed = yield* run(engine.sql.deleteFrom('bots').where('id', '=', id));
     // Whoever was adding rows has ended by now, and nobody adds any to a bot that is gone.

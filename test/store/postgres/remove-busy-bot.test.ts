@@ -5,7 +5,7 @@ import { isMissingReference } from '../../../src/errors.ts';
 import { createClaimRegistry } from '../../../src/store/apps/claim-registry.ts';
 import { removeBot } from '../../../src/store/bots/remove-bot.ts';
 import { commitPush } from '../../../src/store/delivery/deliveries.ts';
-import type { Step } from '../../../src/store/engine.ts';
+import { raw, type Step } from '../../../src/store/engine.ts';
 import { append } from '../../../src/store/log/append.ts';
 import { findOrMakeReader } from '../../../src/store/log/log.ts';
 import { archive } from '../../../src/store/messages/archive.ts';
@@ -81,6 +81,26 @@ it.each(['append', 'archive', 'push'])(
     expect(await counts()).toEqual([0, 0, 0]);
   },
 );
+
+it('waits for a transaction that appends, and not the other way round', async () => {
+  const { engine, id } = await openWithBot();
+  await engine.write(() => raw('insert into log_heads (bot_id) values ($1)', [id]));
+  let isLocked: (value?: unknown) => void = () => {};
+  const locked = new Promise((resolve) => (isLocked = resolve));
+  let runs = 0;
+  const slow = engine.write(function* () {
+    runs++;
+    // Who finds out first that two wait for each other is refused and runs again.
+    yield* raw(`set local deadlock_timeout = '10ms'`, []);
+    yield* raw('select 1 from log_heads where bot_id = $1 for update', [id]);
+    isLocked();
+    yield* raw('select pg_sleep(0.3)', []);
+    yield* raw('select 1 from bots where id = $1 for key share', [id]);
+  });
+  await locked;
+  const [, removed] = await Promise.all([slow, removeBot(engine, id)]);
+  expect({ runs, removed }).toEqual({ runs: 1, removed: true });
+});
 
 it('refuses to add anything to a bot that is gone', async () => {
   const { engine, id, counts, writers } = await openWithBot();
