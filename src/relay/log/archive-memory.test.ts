@@ -63,11 +63,17 @@ describe('archive memory', () => {
     expect(memory.trim(1, message(4, 'Room')).archive.chats.length).toBe(1);
   });
 
-  it('forgets a bot that is gone', () => {
-    const memory = createArchiveMemory(createManualClock());
+  it('forgets a bot that is gone, but not what it held back', async () => {
+    const clock = createManualClock();
+    const memory = createArchiveMemory(clock);
+    const due: unknown[] = [];
+    memory.onDue(() => due.push(...memory.takeDue()));
     memory.stored(1, message(1, 'Room').archive);
+    memory.trim(1, message(2, 'Room'));
     memory.forget(1);
-    expect(memory.trim(1, message(2, 'Room')).archive.chats.length).toBe(1);
+    expect(memory.trim(1, message(3, 'Room')).archive.chats.length).toBe(1);
+    await clock.advance(1_000);
+    expect(due).toEqual([{ botId: 1, chatId: -5, date: 1_002 }]);
   });
 
   it('makes room when it is full, and lets what it forgot through again', () => {

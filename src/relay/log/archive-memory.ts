@@ -44,6 +44,7 @@ export interface ArchiveMemory {
   takeDue(): ChatTouch[];
   /** Calls back when something held back falls due. */
   onDue(listener: () => void): void;
+  /** What was held back still follows. */
   forget(botId: number): void;
   close(): void;
 }
@@ -130,11 +131,7 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
     onDue(listener) {
       reportDue = listener;
     },
-    forget(botId) {
-      forgetChats(botId);
-      const others = held.filter((one) => one.botId !== botId);
-      held.splice(0, held.length, ...others);
-    },
+    forget: forgetChats,
     close: () => cancelTimer?.(),
   };
 }
