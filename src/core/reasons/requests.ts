@@ -52,7 +52,7 @@ export const requestReasons = {
   check_silent: ({ check }: Check) => `${checkWords[check]} does not answer`,
   check_failed: ({ check }: Check) => `${checkWords[check]} is not available`,
   service_stopping: 'the service is stopping',
-  deleted_meanwhile: 'What this request is about was deleted meanwhile. Reload and try again.',
+  deleted_meanwhile: 'What this request refers to was deleted meanwhile.',
   internal_error: 'Internal error. Search the log for this request_id.',
   unexpected: 'unexpected',
   key_reused:

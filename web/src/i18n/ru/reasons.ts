@@ -139,8 +139,7 @@ const requests = {
   check_silent: ({ check }) => `${checkWords[check]}: нет ответа`,
   check_failed: ({ check }) => `${checkWords[check]}: недоступно`,
   service_stopping: 'сервис останавливается',
-  deleted_meanwhile:
-    'То, к чему относится запрос, тем временем удалено. Обновите страницу и повторите.',
+  deleted_meanwhile: 'То, к чему относится запрос, тем временем удалено.',
   internal_error: 'Внутренняя ошибка. Подробности в журнале сервиса.',
   unexpected: 'непредвиденная ошибка',
   key_reused:

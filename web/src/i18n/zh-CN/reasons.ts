@@ -134,7 +134,7 @@ const requests = {
   check_silent: ({ check }) => `${checkWords[check]}没有响应`,
   check_failed: ({ check }) => `${checkWords[check]}不可用`,
   service_stopping: '服务正在停止',
-  deleted_meanwhile: '此请求涉及的内容已被删除。请刷新后重试。',
+  deleted_meanwhile: '此请求涉及的内容已被删除。',
   internal_error: '内部错误，请查看服务日志。',
   unexpected: '意外错误',
   key_reused: '此 Idempotency-Key 在 24 小时内已用于其他请求，请使用新的。',
