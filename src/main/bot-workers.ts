@@ -41,7 +41,8 @@ export function createBotWorkers(deps: BotWorkersDeps): BotWorkers {
       const leaseEpoch = deps.leaseEpochOf(botId);
       if (!bot || leaseEpoch === undefined || !own.has(botId)) return;
       workers.start(botId);
-      await logReaders.apply(bot, leaseEpoch, () => own.has(botId));
+      const isOwn = () => own.has(botId) && deps.leaseEpochOf(botId) === leaseEpoch;
+      await logReaders.apply(bot, leaseEpoch, isOwn);
     });
 
   const applied = createBackgroundRetry({

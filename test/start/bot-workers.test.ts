@@ -55,6 +55,8 @@ async function open(dialect: DialectName) {
     stop: async () => void running.delete(name),
   });
   const router = noted('router');
+  /** The lease that the node holds, and those under which the router was started. */
+  const leases = { held: 1, started: [] as number[] };
   const background = createBackground();
   const failures: unknown[] = [];
   const readers = createBotWorkers({
@@ -62,7 +64,13 @@ async function open(dialect: DialectName) {
     logReaders: createLogReaders({
       kinds: {
         push: reader({ apply: pushers.apply, stop: pushers.stop }),
-        routing: reader({ apply: router.start, stop: router.stop }),
+        routing: reader({
+          async apply(_bot, leaseEpoch) {
+            leases.started.push(leaseEpoch);
+            await router.start();
+          },
+          stop: router.stop,
+        }),
         pull: reader(),
         export: reader(),
       },
@@ -72,7 +80,7 @@ async function open(dialect: DialectName) {
       publishMoved: () => {},
     }),
     workers: { ...noted('worker'), start: () => void running.add('worker') },
-    leaseEpochOf: () => 1,
+    leaseEpochOf: () => leases.held,
     clock,
     background,
     failed: (error) => failures.push(error),
@@ -85,7 +93,7 @@ async function open(dialect: DialectName) {
     expect(failures).toEqual([]);
   });
   const working = () => [...running, ...(pushers.botIds().length > 0 ? ['pusher'] : [])].sort();
-  return { readers, gates, store, clock, botId: bot.id, background, working, failures };
+  return { readers, gates, store, clock, botId: bot.id, background, working, failures, leases };
 }
 
 describe.each(dialects)('what works for the bots of a node, on %s', (dialect) => {
@@ -165,5 +173,20 @@ describe.each(dialects)('what works for the bots of a node, on %s', (dialect) =>
     await lost;
     await background.end();
     expect(working()).toEqual(all);
+  });
+
+  it('is begun only under the lease that the node holds', async () => {
+    const { readers, gates, botId, background, working, leases } = await open(dialect);
+    const held = gates.holdAnswer('retry_queues');
+    readers.gained(botId, 1);
+    await held.reached;
+    const lost = readers.lost(botId);
+    leases.held = 2;
+    readers.gained(botId, 2);
+    held.open();
+    await lost;
+    await background.end();
+    expect(working()).toEqual(all);
+    expect(leases.started).toEqual([2]);
   });
 });

@@ -170,6 +170,8 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
   async function handOn(botId: number, slot: Slot, timeoutMs: number): Promise<void> {
     try {
       await notifyLost(botId, timeoutMs);
+      // Abandoned meanwhile, and maybe taken again: it is no longer this slot's to release.
+      if (slots.get(botId) !== slot) return;
       await states.flush();
       states.forget(botId);
       await lease.release([botId]);

@@ -129,19 +129,15 @@ export class DeliveryExecutor {
     this.ended = this.#run();
   }
 
-  get epoch(): number | undefined {
-    return this.#target.epoch;
-  }
-
   get status(): BackendStatus {
     return this.#plan.status;
   }
 
-  /** The bot's settings, its lease, or what its backend asked for, may have changed. */
-  change(target: Omit<DeliveryTarget, 'reader'>, webhook: StoredWebhook | undefined): void {
-    const { epoch } = target;
-    // An older lease just came late.
-    if (epoch !== undefined) this.#target.epoch = Math.max(this.#target.epoch ?? 0, epoch);
+  /** The bot's settings, or what its backend asked for, may have changed. */
+  change(
+    target: Omit<DeliveryTarget, 'reader' | 'epoch'>,
+    webhook: StoredWebhook | undefined,
+  ): void {
     const isOther = this.#sender.use(this.#useOptions(target, webhook));
     if (isOther) this.#plan.backendChanged(this.#now());
     this.#wakeUp.set();
@@ -341,7 +337,7 @@ export class DeliveryExecutor {
 
   /** Of what setWebhook asked for: the plan gets its part, the rest goes into the address. */
   #useOptions(
-    { backend_url, secret_token, app }: Omit<DeliveryTarget, 'reader'>,
+    { backend_url, secret_token, app }: Omit<DeliveryTarget, 'reader' | 'epoch'>,
     webhook: StoredWebhook | undefined,
   ): Address {
     const maxConnections = webhook?.maxConnections || this.#deps.settings.maxConnections;

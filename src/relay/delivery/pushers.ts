@@ -284,24 +284,25 @@ export function createPushers(options: PushersOptions): Pushers {
     const run = runs.get(bot.id)?.get(reader);
     if (run && !forwards(bot)) await stopRun(run, defaultDrainMs);
     if (!forwards(bot)) return;
-    const isOther = run && run.bot.app?.id !== bot.app?.id;
-    if (
-      isOther ||
-      (run && (await deliveries.generation(bot.id, reader)) !== run.delivery?.generation)
-    ) {
-      // Moved together with what it is applied for: it begins again from there.
-      await stopRun(run, defaultDrainMs);
-    } else if (run?.delivery) {
-      const target = { ...bot, epoch };
-      run.delivery.change(target, await deps.webhooks.get(bot.id, reader));
-      run.epoch = run.delivery.epoch;
+    if (run && (await isOutdated(run, bot, epoch))) await stopRun(run, defaultDrainMs);
+    else if (run?.delivery) {
+      run.delivery.change(bot, await deps.webhooks.get(bot.id, reader));
       run.bot = bot;
       return;
     }
-    const begun: Run = { bot, reader, epoch, delivery: undefined };
+    const begun: Run = { bot, reader, epoch: newest(epoch, run?.epoch), delivery: undefined };
     add(begun);
     await start(begun);
     lookForRequests();
+  }
+
+  /** It has to begin again from what is stored. */
+  async function isOutdated(run: Run, bot: PushBot, epoch: number | undefined): Promise<boolean> {
+    // The lease was lost and taken again: another node may have delivered meanwhile.
+    if (newest(epoch, run.epoch) !== run.epoch) return true;
+    if (run.bot.app?.id !== bot.app?.id) return true;
+    // Moved together with what it is applied for.
+    return (await deliveries.generation(bot.id, run.reader)) !== run.delivery?.generation;
   }
 
   async function resume(id: string): Promise<void> {
@@ -393,6 +394,11 @@ export function createPushers(options: PushersOptions): Pushers {
       return run && (run.delivery?.status ?? 'ok');
     },
   };
+}
+
+/** An older lease just came late. */
+function newest(epoch: number | undefined, other: number | undefined): number | undefined {
+  return epoch === undefined || other === undefined ? (epoch ?? other) : Math.max(epoch, other);
 }
 
 export function forwards(bot: PushBot): boolean {

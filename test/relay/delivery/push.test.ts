@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dialects } from '../../support/database/engines.ts';
+import { gateEngine } from '../../support/database/gated-engine.ts';
+import { storeOn } from '../../support/database/store.ts';
 import { createPushRig, message, type PushRig } from '../../support/rigs/delivery-rig.ts';
 
 describe.each(dialects)('push on %s', (dialect) => {
@@ -351,6 +353,35 @@ describe.each(dialects)('push on %s', (dialect) => {
     expect((await rig.deliveries.attempts({ botIds: null, reader: 'push', limit: 5 })).length).toBe(
       1,
     );
+  });
+
+  it('goes on when the node lost the bot and took it again during a commit', async () => {
+    await rig.engine.write(function* () {
+      yield {
+        sql: 'insert into leases (bot_id, owner, epoch, expires_at) values ($1, $2, $3, $4)',
+        parameters: [rig.bot, 'a', 7, 0],
+      };
+    });
+    const gates = gateEngine(rig.engine);
+    await rig.crash({ store: storeOn(gates.engine) });
+    await rig.apply({}, 7);
+    const held = gates.holdWrite();
+    await rig.receive([message(1, 1)]);
+    let isHeld = false;
+    void held.reached.then(() => (isHeld = true));
+    await rig.until(() => isHeld, 10);
+    await rig.engine.write(function* () {
+      yield { sql: 'update leases set epoch = 8 where bot_id = $1', parameters: [rig.bot] };
+    });
+    let isApplied = false;
+    const applied = rig.apply({}, 8).then(() => (isApplied = true));
+    await rig.until(() => isApplied, 100);
+    held.open();
+    await applied;
+    await rig.receive([message(2, 2)]);
+    await rig.until(async () => (await rig.cursor())?.position === 2, 10);
+    // Nobody knows that the first one was taken.
+    expect(rig.arrivedIds().toSorted((a, b) => a - b)).toEqual([1, 1, 2]);
   });
 
   it('forgets what waits when asked to', async () => {
