@@ -145,7 +145,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     slot.run = startRun(deps, { id, token, webhook_mode, username }, leaseEpoch, {
       state: (next, lastError) => states.set(id, next, lastError),
       active: () => states.touch(id),
-      lost: () => lease.lose(id),
+      lost: () => lease.lose({ botId: id, epoch: leaseEpoch }),
       named: () => deps.named(id),
     });
   }

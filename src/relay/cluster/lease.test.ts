@@ -8,24 +8,37 @@ describe('what a node knows of its leases', () => {
   let shutdown: AbortController;
   let nodeLease: NodeLease;
   let lost: number[];
+  /** What the bot's slot was told, in order. */
+  let events: string[];
   let pausedMs: number;
   let surveys: number;
   let survey: () => Promise<void>;
   let stored: { botId: number; epoch: number }[];
   let heartbeats: number;
+  let heartbeat: () => Promise<void>;
+  let free: number;
 
   beforeEach(async () => {
     clock = createManualClock();
     shutdown = new AbortController();
     lost = [];
+    events = [];
+    heartbeat = async () => {};
+    free = 0;
     pausedMs = 0;
     surveys = 0;
     survey = async () => {};
     stored = [{ botId: 1, epoch: 1 }];
     heartbeats = 0;
+    const raised = async () =>
+      (stored = stored.map(({ botId, epoch }) => ({ botId, epoch: epoch + 1 })));
     const leases: NodeLeaseOptions['leases'] = {
       enter: async () => {},
-      heartbeat: async () => (++heartbeats, true),
+      async heartbeat() {
+        heartbeats++;
+        await heartbeat();
+        return true;
+      },
       leave: async () => {},
       newerSchema: async () => undefined,
       refuse() {},
@@ -33,10 +46,10 @@ describe('what a node knows of its leases', () => {
       async survey() {
         surveys++;
         await survey();
-        return { wanted: 1, mine: stored.length, free: 0 };
+        return { wanted: 1, mine: stored.length - free, free };
       },
-      retake: async () => stored,
-      take: async () => [],
+      retake: raised,
+      take: raised,
       takeOne: async () => undefined,
       held: async () => stored,
       changedBots: async () => [],
@@ -48,8 +61,11 @@ describe('what a node knows of its leases', () => {
       logger: createLogger({ level: 'silent' }),
       nodeId: 'one',
       singleNode: false,
-      gained: () => {},
-      lost: (botIds) => lost.push(...botIds),
+      gained: () => void events.push('gained'),
+      lost(botIds) {
+        lost.push(...botIds);
+        events.push('lost');
+      },
       handOff: () => {},
     });
     await nodeLease.start(shutdown.signal);
@@ -73,6 +89,34 @@ describe('what a node knows of its leases', () => {
     await clock.advance(1_000);
     expect(lost).toEqual([1]);
     expect(nodeLease.isUncertain()).toBe(false);
+  });
+
+  it.each(['heartbeat', 'survey'] as const)(
+    'takes a bot up only once after it let it go during a slow %s',
+    async (slow) => {
+      const held = Promise.withResolvers<void>();
+      if (slow === 'heartbeat') heartbeat = () => held.promise;
+      else survey = () => held.promise;
+      await clock.advance(10_000);
+      expect(events).toEqual(['gained', 'lost']);
+      heartbeat = survey = async () => {};
+      free = 1;
+      held.resolve();
+      await clock.advance(0);
+      free = 0;
+      await clock.advance(5_000);
+      expect(nodeLease.leaseEpochOf(1)).toBe(stored[0]?.epoch);
+      expect(events.filter((event, index) => event === events[index - 1])).toEqual([]);
+      expect(events.at(-1)).toBe('gained');
+    },
+  );
+
+  it('keeps a bot when what was refused came under a former lease', () => {
+    const epoch = nodeLease.leaseEpochOf(1) ?? 0;
+    nodeLease.lose({ botId: 1, epoch: epoch - 1 });
+    expect(nodeLease.held()).toEqual([1]);
+    nodeLease.lose({ botId: 1, epoch });
+    expect(nodeLease.held()).toEqual([]);
   });
 
   it('looks again at once when it is asked to during a look', async () => {

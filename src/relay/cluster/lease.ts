@@ -55,8 +55,8 @@ export interface NodeLease {
   release(botIds: readonly number[]): Promise<void>;
   leaseEpochOf(botId: number): number | undefined;
   held(): number[];
-  /** The bot turned out to be another node's, or gone. */
-  lose(botId: number): void;
+  /** What was written under this lease was refused: the bot is another node's, or gone. */
+  lose(lease: HeldLease): void;
   nodeId(): string;
   /** It does not know whether others took its bots: it was paused, or waits for the database. */
   isUncertain(): boolean;
@@ -101,6 +101,8 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   }
 
   async function enter(): Promise<void> {
+    // A look that ended after it let go may have taken some.
+    drop([...held.keys()]);
     const startedAt = clock.monotonic();
     await leases.enter(nodeId, incarnation, clock.now());
     heartbeatAt = startedAt;
@@ -219,7 +221,8 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     try {
       if (!entered) await enter();
       await sendHeartbeat();
-      if (isRetired) return;
+      // Retired, or it let go before it was heard: the next look takes the bots again.
+      if (isRetired || !entered) return;
       if (mustCompare) await compare();
       mustCompare = false;
       await observe();
@@ -290,7 +293,9 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     },
     leaseEpochOf: (botId) => held.get(botId),
     held: () => [...held.keys()],
-    lose: (botId) => drop([botId]),
+    lose({ botId, epoch }) {
+      if (held.get(botId) === epoch) drop([botId]);
+    },
     nodeId: () => nodeId,
     isUncertain: () => mustCompare || isLate(),
     look() {
