@@ -46,10 +46,12 @@ export interface Engine {
   /** Whether several nodes may work on it at once. */
   readonly isShared: boolean;
   /**
-   * The same database for what must never wait for slow reads and management: leases, intake,
+   * The same database for what must never wait for slow reads and management: intake,
    * acknowledgements and the outbox. PostgreSQL has connections of their own for them.
    */
   readonly reserved: Engine;
+  /** For heartbeats and leases, which wait for nothing else: a node keeps its bots however busy it is. */
+  readonly leases: Engine;
   /** Builds and compiles queries; it never runs them itself. */
   readonly sql: Kysely<Tables>;
   read<T>(query: Compilable<T>): Promise<T[]>;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLeaseRepository } from '../../src/store/cluster/leases.ts';
 import { type Engine, raw } from '../../src/store/engine.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/engine.ts';
 import { behindProxy } from '../support/database/cuttable-proxy.ts';
@@ -153,6 +154,23 @@ it('waits for the disk unless a write is approximate', async () => {
   const [approximate] = await engine.write(ask, { isApproximate: true });
   expect(approximate).toEqual({ synchronous_commit: 'off' });
   expect(await engine.reserved.write(ask)).toEqual([{ synchronous_commit: 'on' }]);
+});
+
+it('sends heartbeats however many wait to store updates', async () => {
+  const database = await openDatabase();
+  const engine = await openPostgres(database.databaseUrl);
+  onTestFinished(() => engine.close());
+  const holder = new pg.Client({ connectionString: database.databaseUrl });
+  await holder.connect();
+  await holder.query('select pg_advisory_lock(1)');
+  const outcomes = Array.from({ length: 20 }, () =>
+    engine.reserved.write(() => raw('select pg_advisory_xact_lock_shared(1)')),
+  );
+  const leases = createLeaseRepository(engine.leases);
+  await leases.enter('one', 'its only start', 0);
+  expect(await leases.heartbeat('one', 'its only start', 0)).toBe(true);
+  await holder.end();
+  await Promise.allSettled(outcomes);
 });
 
 describe('long reads', () => {

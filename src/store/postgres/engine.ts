@@ -42,7 +42,9 @@ const migrationMs = 3_600_000;
 const graceMs = 2_000;
 // Per node; one more listens for notifications.
 const lanes = {
-  /** Leases, intake, acknowledgements, outbox. */
+  /** A heartbeat that comes late costs the node its bots. */
+  leases: { max: 2, waitMs: 5_000 },
+  /** Intake, acknowledgements, outbox. */
   reserved: { max: 6, waitMs: 5_000 },
   general: { max: 8, waitMs: 5_000 },
   heavy: { max: 3, waitMs: 10_000 },
@@ -61,6 +63,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const lane = connections.lane(options);
     return { use: async (work) => (refusal ? Promise.reject(refusal) : lane.use(work)) };
   };
+  const leases = open(lanes.leases);
   const reserved = open(lanes.reserved);
   const general = open(lanes.general);
   const heavy = open(lanes.heavy);
@@ -167,7 +170,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     }
   }
 
-  function engineOn(lane: Lane, vital?: Engine): Engine {
+  function engineOn(lane: Lane, apart?: Pick<Engine, 'reserved' | 'leases'>): Engine {
     async function read<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
       try {
         return await lane.use(
@@ -181,7 +184,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       dialect: 'postgres',
       isShared: true,
       get reserved() {
-        return vital ?? engine;
+        return apart?.reserved ?? engine;
+      },
+      get leases() {
+        return apart?.leases ?? engine;
       },
       sql: createCompiler('postgres'),
       read<T>(q: Compilable<T>) {
@@ -222,7 +228,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     throw isOutage(error) ? error.cause : error;
   }
 
-  return engineOn(general, engineOn(reserved));
+  return engineOn(general, { reserved: engineOn(reserved), leases: engineOn(leases) });
 }
 
 async function drive<T>(

@@ -50,6 +50,9 @@ export async function openSqlite(
       get reserved() {
         return engine;
       },
+      get leases() {
+        return engine;
+      },
       sql: createCompiler('sqlite'),
       async read<T>(query: Compilable<T>) {
         const { sql, parameters } = query.compile();

@@ -49,6 +49,9 @@ export function gateEngine(engine: Engine): GatedEngine {
     get reserved() {
       return gated;
     },
+    get leases() {
+      return gated;
+    },
     read: <T>(query: Compilable<T>) => held(query.compile().sql, engine.read(query)),
     readOne: <T>(query: Compilable<T>) => held(query.compile().sql, engine.readOne(query)),
     readRaw: <T>(sql: string, parameters: readonly unknown[]) =>

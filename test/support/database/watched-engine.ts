@@ -12,6 +12,7 @@ export function watchEngine(engine: Engine): { engine: Engine; isBusy(): boolean
     return new Proxy(one, {
       get(target, name) {
         if (name === 'reserved') return reserved;
+        if (name === 'leases') return leases;
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== 'function' || !watched.has(name)) return value;
         return (...args: unknown[]) => {
@@ -26,6 +27,7 @@ export function watchEngine(engine: Engine): { engine: Engine; isBusy(): boolean
     });
   }
   const reserved = watch(engine.reserved);
+  const leases = watch(engine.leases);
   const isFresh = ({ at }: { at: number }) => performance.now() - at < heldMs;
   return { engine: watch(engine), isBusy: () => [...begunAt].some(isFresh) };
 }
