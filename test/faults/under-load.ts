@@ -83,7 +83,7 @@ export async function underLoad(options: FaultOptions, scenario: Scenario): Prom
     await offering;
     const isSettled = await world.settle(settleMs);
     await world.end();
-    const { code, stderr } = await service.stop();
+    const { code, stdout, stderr } = await service.stop();
     const stock = await takeStock(world, database, scenario.maxDelayMs, scenario);
     return {
       fault: scenario.fault,
@@ -99,13 +99,22 @@ export async function underLoad(options: FaultOptions, scenario: Scenario): Prom
         ...(scenario.world?.speed
           ? []
           : [{ name: 'exit', value: String(code), limit: '0', ok: code === 0 }]),
-        counted('lines in the log', stderr.split('\n').length - 1),
+        counted('warnings in the log', warningsIn(stdout + stderr)),
       ],
     };
   } finally {
     isOver = true;
     await world.close();
   }
+}
+
+/** Each with how often it came. */
+function warningsIn(log: string): string {
+  const times = new Map<string, number>();
+  for (const [, text = ''] of log.matchAll(/"msg":"([^"]*)"/g)) {
+    times.set(text, (times.get(text) ?? 0) + 1);
+  }
+  return [...times].map(([text, count]) => `${text} (${count})`).join(', ') || 'none';
 }
 
 /** A recovery as a mark. */

@@ -216,6 +216,7 @@ export async function createWorld(options: {
         RELAY_PUBLIC_URL: 'http://relay.example.com',
         RELAY_PUSH_CONNECTIONS: String(connections),
         RELAY_RATE_PER_KEY: '10000',
+        RELAY_LOG_LEVEL: 'warn',
         ...more,
       };
       const node = await launchService({ settings }, env, killed ? { killed } : {});
