@@ -50,7 +50,7 @@ export interface Engine {
    * acknowledgements and the outbox. PostgreSQL has connections of their own for them.
    */
   readonly reserved: Engine;
-  /** For heartbeats and leases, which wait for nothing else: a node keeps its bots however busy it is. */
+  /** For heartbeats, and what comes between two of them: a node keeps its bots however busy it is. */
   readonly leases: Engine;
   /** Builds and compiles queries; it never runs them itself. */
   readonly sql: Kysely<Tables>;

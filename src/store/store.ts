@@ -131,7 +131,7 @@ export function createStore(engine: Engine, vault: Vault): Store {
     bots: createBotRepository(engine, vault),
     apps: createAppRepository(engine.reserved, vault),
     runtime: createBotRuntimeRepository(engine, vault),
-    leases: createLeaseRepository(engine.leases),
+    leases: createLeaseRepository(engine.reserved),
     log: createLogRepository(engine.reserved),
     logHeads: createLogHeadRepository(engine),
     consumers: createConsumerRepository(engine.reserved),

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLeaseRepository } from '../../src/store/cluster/leases.ts';
 import { type Engine, raw } from '../../src/store/engine.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/engine.ts';
 import { behindProxy } from '../support/database/cuttable-proxy.ts';
 import { createDatabase } from '../support/database/engines.ts';
+import { storeOn } from '../support/database/store.ts';
 
 async function openDatabase() {
   const database = await createDatabase('postgres');
@@ -166,7 +166,7 @@ it('sends heartbeats however many wait to store updates', async () => {
   const outcomes = Array.from({ length: 20 }, () =>
     engine.reserved.write(() => raw('select pg_advisory_xact_lock_shared(1)')),
   );
-  const leases = createLeaseRepository(engine.leases);
+  const { leases } = storeOn(engine);
   await leases.enter('one', 'its only start', 0);
   expect(await leases.heartbeat('one', 'its only start', 0)).toBe(true);
   await holder.end();

@@ -2,7 +2,8 @@
  * The bots that this node holds, one slot for each.
  *
  * Invariants: what is done to one bot is done one after the other and waits for no other bot; a bot
- * is handed on only after everything of it has stopped here.
+ * is handed on only after everything of it has stopped here. A bot that is lost and taken again has
+ * another slot: what was going on in the former one changes nothing of it.
  */
 import { codeOf } from '../../errors.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -17,6 +18,7 @@ import { removeOwnWebhook } from '../intake/webhook-registration.ts';
 import { withTimeout } from '../async/with-timeout.ts';
 
 interface Slot {
+  lease: HeldLease;
   queue: Promise<unknown>;
   run: BotRun | undefined;
   /** `updated_at` of the settings it runs with. */
@@ -72,6 +74,8 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
   const listeners = new Set<OwnershipListener>();
   const handingOff = new Set<number>();
 
+  const isCurrent = (slot: Slot) => slots.get(slot.lease.botId) === slot;
+
   function runExclusive<T>(slot: Slot, task: () => Promise<T>): Promise<T> {
     const turn = slot.queue.then(task, task);
     slot.queue = turn.catch(() => {});
@@ -100,17 +104,16 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     if (how.isAsked) slot.retired = false;
     await runExclusive(slot, async () => {
       const bot = how.known ?? (await readBot(botId, slot, isRestarted));
-      const leaseEpoch = lease.leaseEpochOf(botId);
-      if (slots.get(botId) !== slot || leaseEpoch === undefined || closing.aborted) return;
+      if (!isCurrent(slot) || closing.aborted) return;
       if (!bot || bot.disabled) {
-        await stopRun(botId, slot, bot?.token);
-        await handOn(botId, slot, disableMs);
+        await stopSlot(slot, bot?.token);
+        await handOn(slot, disableMs);
         return;
       }
       // What hangs on it was told that it is lost.
-      if (isRestarted) for (const listener of listeners) listener.gained(botId, leaseEpoch);
+      if (isRestarted) for (const listener of listeners) listener.gained(botId, slot.lease.epoch);
       slot.appliedAt = bot.updated_at;
-      if (!slot.retired) await run(slot, bot, leaseEpoch);
+      if (!slot.retired) await run(slot, bot);
     });
   }
 
@@ -126,58 +129,70 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
 
   /** The request that stopped a bot to delete it may have failed. */
   function restartAfter(ms: number, botId: number, slot: Slot): void {
-    const isStill = () => slots.get(botId) === slot && slot.retired;
+    const isStill = () => isCurrent(slot) && slot.retired;
     clock
       .sleep(ms, closing)
       .then(() => (isStill() ? apply(botId, { isAsked: true }) : undefined))
       .catch(() => {});
   }
 
-  async function run(slot: Slot, bot: BotRecord, leaseEpoch: number): Promise<void> {
+  async function run(slot: Slot, bot: BotRecord): Promise<void> {
+    const { epoch } = slot.lease;
     const { id, token, webhook_mode, username } = bot;
     const state = states.get(id)?.state;
     const works = state === 'polling' || state === 'webhook' || state === 'starting';
     if (slot.run && works && sameRun(slot.run.settings, bot)) return;
     if (slot.run) {
       await slot.run.stop();
-      states.begin(id, leaseEpoch);
+      if (!isCurrent(slot)) return;
+      states.begin(id, epoch);
     }
-    slot.run = startRun(deps, { id, token, webhook_mode, username }, leaseEpoch, {
+    slot.run = startRun(deps, { id, token, webhook_mode, username }, epoch, {
       state: (next, lastError) => states.set(id, next, lastError),
       active: () => states.touch(id),
-      lost: () => lease.lose({ botId: id, epoch: leaseEpoch }),
+      lost: () => lease.lose(slot.lease),
       named: () => deps.named(id),
     });
   }
 
-  async function stopRun(botId: number, slot: Slot | undefined, token?: string): Promise<void> {
-    await slot?.run?.stop();
-    if (slot) slot.run = undefined;
+  async function stopSlot(slot: Slot, token: string | undefined): Promise<void> {
+    const { botId } = slot.lease;
+    await slot.run?.stop();
+    slot.run = undefined;
+    if (isCurrent(slot)) await stopIntake(botId, token, () => isCurrent(slot));
+  }
+
+  async function stopIntake(
+    botId: number,
+    token: string | undefined,
+    isCurrent: () => boolean,
+  ): Promise<void> {
     intake.forget(botId);
     await intake.idle(botId);
+    if (!isCurrent()) return;
     // However long Telegram takes to answer.
     states.set(botId, 'stopped', null);
     if (token === undefined) return;
     try {
       await removeOwnWebhook(deps, { botId, token }, webhookTimeoutMs);
     } catch {
-      states.set(botId, 'stopped', reason('webhook_not_removed'));
+      if (isCurrent()) states.set(botId, 'stopped', reason('webhook_not_removed'));
     }
     intake.forget(botId);
     await intake.idle(botId);
   }
 
-  async function handOn(botId: number, slot: Slot, timeoutMs: number): Promise<void> {
+  async function handOn(slot: Slot, timeoutMs: number): Promise<void> {
+    const { botId } = slot.lease;
     try {
-      await notifyLost(botId, timeoutMs);
-      // Abandoned meanwhile, and maybe taken again: it is no longer this slot's to release.
-      if (slots.get(botId) !== slot) return;
-      await states.flush();
+      if (isCurrent(slot)) await notifyLost(botId, timeoutMs);
+      if (isCurrent(slot)) await states.flush();
+      if (!isCurrent(slot)) return;
       states.forget(botId);
-      await lease.release([botId]);
+      await lease.release(slot.lease);
     } finally {
       // It may have been taken again as soon as it was free.
-      if (slots.get(botId) === slot) slots.delete(botId);
+      if (isCurrent(slot)) slots.delete(botId);
     }
   }
 
@@ -186,12 +201,25 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     await withTimeout(clock, timeoutMs, Promise.allSettled(notified));
   }
 
+  async function retire(botId: number, token: string | undefined): Promise<void> {
+    const slot = slots.get(botId);
+    if (!slot) return;
+    slot.retired = true;
+    await runExclusive(slot, async () => {
+      await stopSlot(slot, token);
+      if (isCurrent(slot)) await notifyLost(botId, disableMs);
+      if (isCurrent(slot)) await states.flush();
+    });
+    if (isCurrent(slot)) restartAfter(restartAfterMs, botId, slot);
+    else await retire(botId, token);
+  }
+
   function handOff(botId: number, slot: Slot): void {
     handingOff.add(botId);
     runExclusive(slot, async () => {
       await slot.run?.stop();
-      if (slots.get(botId) !== slot) return;
-      await handOn(botId, slot, handOverMs);
+      if (!isCurrent(slot)) return;
+      await handOn(slot, handOverMs);
       notifications.publish('released', {});
     })
       .catch((error) => logger.warn({ code: codeOf(error), bot: botId }, 'hand-over failed'))
@@ -202,6 +230,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     async begin(taken) {
       for (const { botId, epoch: leaseEpoch } of taken) {
         slots.set(botId, {
+          lease: { botId, epoch: leaseEpoch },
           queue: Promise.resolve(),
           run: undefined,
           appliedAt: 0,
@@ -219,18 +248,8 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     },
     has: (botId) => slots.has(botId),
     apply,
-    halt: (botId, token) => stopRun(botId, undefined, token),
-    async retire(botId, token) {
-      const slot = slots.get(botId);
-      if (!slot) return;
-      slot.retired = true;
-      await runExclusive(slot, async () => {
-        await stopRun(botId, slot, token);
-        await notifyLost(botId, disableMs);
-        await states.flush();
-      });
-      restartAfter(restartAfterMs, botId, slot);
-    },
+    halt: (botId, token) => stopIntake(botId, token, () => !slots.has(botId)),
+    retire,
     abandon(botId) {
       const slot = slots.get(botId);
       slots.delete(botId);

@@ -3,6 +3,9 @@ import { createManualClock, type ManualClock } from '../../../test/support/manua
 import { createLogger } from '../../logger.ts';
 import { createNodeLease, type NodeLease, type NodeLeaseOptions } from './lease.ts';
 
+const sumOf = (leases: readonly { epoch: number }[]) =>
+  leases.reduce((sum, { epoch }) => sum + epoch, 0);
+
 describe('what a node knows of its leases', () => {
   let clock: ManualClock;
   let shutdown: AbortController;
@@ -16,15 +19,19 @@ describe('what a node knows of its leases', () => {
   let stored: { botId: number; epoch: number }[];
   let heartbeats: number;
   let heartbeat: () => Promise<void>;
+  let enter: () => Promise<void>;
+  let takeOne: () => Promise<void>;
   let free: number;
+  let released: number[];
 
   beforeEach(async () => {
     clock = createManualClock();
     shutdown = new AbortController();
     lost = [];
     events = [];
-    heartbeat = async () => {};
+    heartbeat = enter = takeOne = async () => {};
     free = 0;
+    released = [];
     pausedMs = 0;
     surveys = 0;
     survey = async () => {};
@@ -33,7 +40,7 @@ describe('what a node knows of its leases', () => {
     const raised = async () =>
       (stored = stored.map(({ botId, epoch }) => ({ botId, epoch: epoch + 1 })));
     const leases: NodeLeaseOptions['leases'] = {
-      enter: async () => {},
+      enter: () => enter(),
       async heartbeat() {
         heartbeats++;
         await heartbeat();
@@ -46,14 +53,26 @@ describe('what a node knows of its leases', () => {
       async survey() {
         surveys++;
         await survey();
-        return { wanted: 1, mine: stored.length - free, free };
+        const epochs = free > 0 ? 0 : sumOf(stored);
+        return { wanted: 1, mine: stored.length - free, epochs, free };
       },
       retake: raised,
-      take: raised,
-      takeOne: async () => undefined,
+      async take() {
+        free = 0;
+        return raised();
+      },
+      async takeOne() {
+        const [taken] = await raised();
+        await takeOne();
+        return taken;
+      },
       held: async () => stored,
       changedBots: async () => [],
       release: async () => {},
+      async releaseUnused(_nodeId, leases) {
+        released.push(...leases.map(({ botId }) => botId));
+        if (leases.length > 0) free = 1;
+      },
     };
     nodeLease = createNodeLease({
       leases,
@@ -100,16 +119,62 @@ describe('what a node knows of its leases', () => {
       await clock.advance(10_000);
       expect(events).toEqual(['gained', 'lost']);
       heartbeat = survey = async () => {};
-      free = 1;
       held.resolve();
       await clock.advance(0);
-      free = 0;
+      // The look that was let go ends: it takes nothing, and gives nothing away.
+      expect(nodeLease.problem()).toBeDefined();
+      expect(released).toEqual([]);
+      expect(events).toEqual(['gained', 'lost']);
       await clock.advance(5_000);
+      expect(events).toEqual(['gained', 'lost', 'gained']);
       expect(nodeLease.leaseEpochOf(1)).toBe(stored[0]?.epoch);
-      expect(events.filter((event, index) => event === events[index - 1])).toEqual([]);
-      expect(events.at(-1)).toBe('gained');
+      expect(nodeLease.problem()).toBeUndefined();
     },
   );
+
+  it('lets go also when its heartbeat came during a look that then hangs', async () => {
+    await clock.advance(1_500);
+    const before = heartbeats;
+    survey = () => new Promise(() => {});
+    await clock.advance(1_000);
+    expect(heartbeats).toBe(before + 1);
+    await clock.advance(6_000);
+    expect(events).toEqual(['gained', 'lost']);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'takes a bot up once when a request took it %s all were taken again',
+    async (order) => {
+      const entered = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<void>();
+      const lateHeartbeat = Promise.withResolvers<void>();
+      heartbeat = () => lateHeartbeat.promise;
+      await clock.advance(10_000);
+      expect(events).toEqual(['gained', 'lost']);
+      heartbeat = async () => {};
+      enter = () => entered.promise;
+      lateHeartbeat.resolve();
+      await clock.advance(1_000);
+      if (order === 'after') takeOne = () => answered.promise;
+      const taking = nodeLease.takeOne(1);
+      await clock.advance(0);
+      entered.resolve();
+      await clock.advance(0);
+      answered.resolve();
+      await taking;
+      await clock.advance(5_000);
+      expect(events).toEqual(['gained', 'lost', 'gained']);
+      expect(nodeLease.leaseEpochOf(1)).toBe(stored[0]?.epoch);
+    },
+  );
+
+  it('notices that a lease of its own is not the one it holds', async () => {
+    await clock.advance(1_000);
+    stored = stored.map(({ botId, epoch }) => ({ botId, epoch: epoch + 5 }));
+    await clock.advance(3_000);
+    expect(events).toEqual(['gained', 'lost', 'gained']);
+    expect(nodeLease.leaseEpochOf(1)).toBe(stored[0]?.epoch);
+  });
 
   it('keeps a bot when what was refused came under a former lease', () => {
     const epoch = nodeLease.leaseEpochOf(1) ?? 0;

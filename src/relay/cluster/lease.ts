@@ -5,6 +5,9 @@
  * need not agree. A node that missed its heartbeats for a while lets its bots go by itself, before others may
  * take them: 6 s against 9 s. From a node's death to its bots running elsewhere pass the 9 s, the
  * second until the others look, and the start: less than 15 s.
+ *
+ * Invariants: a bot is told as gained once for each lease, and as lost before the next one. After the node
+ * let go, whatever still arrives takes nothing up: the next look takes all that is its own again.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -52,7 +55,7 @@ export interface NodeLease {
   dead(): readonly string[];
   /** Takes one bot for this node; tells the owner instead when another living node holds it. */
   takeOne(botId: number): Promise<HeldLease | { owner: string } | undefined>;
-  release(botIds: readonly number[]): Promise<void>;
+  release(lease: HeldLease): Promise<void>;
   leaseEpochOf(botId: number): number | undefined;
   held(): number[];
   /** What was written under this lease was refused: the bot is another node's, or gone. */
@@ -85,12 +88,17 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   let failing: string | undefined = notYet;
   let wakeUp: (() => void) | undefined;
   let isAsked = false;
+  let cancelWatch = () => {};
 
   function keep(taken: readonly HeldLease[]): void {
-    if (taken.length === 0) return;
-    for (const { botId, epoch } of taken) held.set(botId, epoch);
-    options.metrics?.leasesChanged('taken', taken.length);
-    options.gained(taken);
+    if (!entered) return;
+    // Answers to two requests may come in either order.
+    const newer = taken.filter(({ botId, epoch }) => epoch > (held.get(botId) ?? 0));
+    if (newer.length === 0) return;
+    drop(newer.map(({ botId }) => botId).filter((botId) => held.has(botId)));
+    for (const { botId, epoch } of newer) held.set(botId, epoch);
+    options.metrics?.leasesChanged('taken', newer.length);
+    options.gained(newer);
   }
 
   function drop(botIds: readonly number[]): void {
@@ -101,7 +109,6 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   }
 
   async function enter(): Promise<void> {
-    // A look that ended after it let go may have taken some.
     drop([...held.keys()]);
     const startedAt = clock.monotonic();
     await leases.enter(nodeId, incarnation, clock.now());
@@ -127,7 +134,6 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       { node: nodeId },
       'another node has the same name: set a separate data directory for each',
     );
-    drop([...held.keys()]);
     nodeId = newNodeId();
     incarnation = newIncarnation();
     await enter();
@@ -174,8 +180,9 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
 
   async function balance(): Promise<void> {
     const nodes = living();
-    const { wanted, mine, free } = await leases.survey(nodeId, nodes);
-    if (mine !== held.size) await compare();
+    const { wanted, mine, epochs, free } = await leases.survey(nodeId, nodes);
+    if (mine !== held.size || epochs !== sumOf(held.values())) await compare();
+    if (!entered) return;
     const share = Math.ceil(wanted / nodes.length);
     // A bot that is being disabled is still held, and no reason to give another one away.
     const running = Math.min(mine, held.size);
@@ -191,6 +198,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   async function compare(): Promise<void> {
     const before = new Map(held);
     const stored = new Map((await leases.held(nodeId)).map((lease) => [lease.botId, lease.epoch]));
+    if (!entered) return;
     // What changed while the answer was on its way is left for the next look.
     const gone = [...before]
       .filter(([botId, epoch]) => held.get(botId) === epoch && stored.get(botId) !== epoch)
@@ -200,7 +208,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     const orphans = [...stored]
       .filter(([botId]) => !before.has(botId) && !held.has(botId) && !taking.has(botId))
       .map(([botId, epoch]) => ({ botId, epoch }));
-    await leases.release(nodeId, orphans);
+    await leases.releaseUnused(nodeId, orphans);
   }
 
   /** Others may take the bots before long, whether or not the database ever answers. */
@@ -212,21 +220,30 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     drop([...held.keys()]);
   }
 
+  /**
+   * Until it is cancelled. A connection that went silent may keep a query waiting for a quarter of an
+   * hour; a process that was held up itself has a moment to show that it lives.
+   */
+  function watchHeartbeat(): void {
+    const leftMs = heartbeatAt + letGoAfterMs - clock.monotonic();
+    cancelWatch = clock.after(Math.max(leftMs, lookEveryMs), () => {
+      letGoWhenLate();
+      watchHeartbeat();
+    });
+  }
+
   async function tick(): Promise<void> {
     if (isRetired) return;
-    // A connection that went silent may keep a query waiting for a quarter of an hour; a process
-    // that was held up itself has a moment to show that it lives.
-    const leftMs = heartbeatAt + letGoAfterMs - clock.monotonic();
-    const cancelWatch = clock.after(Math.max(leftMs, lookEveryMs), letGoWhenLate);
+    watchHeartbeat();
     try {
       if (!entered) await enter();
       await sendHeartbeat();
-      // Retired, or it let go before it was heard: the next look takes the bots again.
-      if (isRetired || !entered) return;
-      if (mustCompare) await compare();
+      if (mustCompare && entered) await compare();
       mustCompare = false;
-      await observe();
-      await balance();
+      if (entered) await observe();
+      if (entered) await balance();
+      // It retired, or let go before it was answered.
+      if (!entered) return;
       // A successful start is logged by "ready"; only recovery is logged here.
       if (failing !== undefined) {
         logger[failing === notYet ? 'debug' : 'info']({ bots: held.size }, 'bots are taken');
@@ -282,14 +299,11 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
         taking.delete(botId);
       }
     },
-    async release(botIds) {
-      const going = botIds.flatMap((botId) => {
-        const epoch = held.get(botId);
-        return epoch === undefined ? [] : [{ botId, epoch }];
-      });
-      for (const { botId } of going) held.delete(botId);
-      options.metrics?.leasesChanged('released', going.length);
-      await leases.release(nodeId, going);
+    async release(lease) {
+      if (held.get(lease.botId) !== lease.epoch) return;
+      held.delete(lease.botId);
+      options.metrics?.leasesChanged('released', 1);
+      await leases.release(nodeId, [lease]);
     },
     leaseEpochOf: (botId) => held.get(botId),
     held: () => [...held.keys()],
@@ -311,6 +325,12 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       await leases.leave(nodeId, incarnation);
     },
   };
+}
+
+function sumOf(numbers: Iterable<number>): number {
+  let sum = 0;
+  for (const number of numbers) sum += number;
+  return sum;
 }
 
 function newIncarnation(): string {

@@ -26,8 +26,9 @@ export interface NodeRecord {
 export interface LeaseSurvey {
   /** Bots that should run. */
   wanted: number;
-  /** Of those, held by the node that asks, and held by no living node. */
+  /** Of those, held by the node that asks, with the sum of their epochs; and held by no living node. */
   mine: number;
+  epochs: number;
   free: number;
 }
 
@@ -60,6 +61,8 @@ export interface LeaseRepository {
   changedBots(nodeId: string, sinceMs: number): Promise<{ botId: number; updatedAt: number }[]>;
   /** Lets bots go at once, marking them as stopped; those taken by others meanwhile stay theirs. */
   release(nodeId: string, leases: readonly HeldLease[]): Promise<void>;
+  /** The same for those that the node did not know of; some may stay for the next time. */
+  releaseUnused(nodeId: string, leases: readonly HeldLease[]): Promise<void>;
   /** See the function of this name. */
   requireEpoch(botId: number, epoch: number): Step<void>;
 }
@@ -91,6 +94,8 @@ export function* requireEpoch(
 
 export function createLeaseRepository(engine: Engine): LeaseRepository {
   const { dialect } = engine;
+  // What a look at the leases waits for, one after the other, and so the next heartbeat.
+  const vital = engine.leases;
   const list = (values: readonly unknown[]) =>
     dialect === 'sqlite' ? JSON.stringify(values) : values;
   const inList = (parameter: string, type: 'text' | 'bigint') =>
@@ -104,11 +109,12 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
   const locked = dialect === 'postgres' ? 'for update of leases skip locked' : '';
   // Asked every second, over all bots.
   const surveys = createStampedCache<LeaseSurvey>({
-    engine,
+    engine: vital,
     tables: ['bots', 'leases'],
     weigh: () => 1,
     capacity: 10,
   });
+  const forUpdate = 'for update';
   const returned = 'returning bot_id as "botId", epoch';
 
   /** Every bot that should run has a row to lock. */
@@ -131,20 +137,54 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
   }
 
   async function surveyNow(nodeId: string, living: readonly string[]): Promise<LeaseSurvey> {
-    const [row] = await engine.readRaw<LeaseSurvey>(
+    const [row] = await vital.readRaw<LeaseSurvey>(
       `select count(*) as wanted,
            coalesce(sum(case when owner = $1 then 1 else 0 end), 0) as mine,
+           coalesce(sum(case when owner = $1 then epoch else 0 end), 0) as epochs,
            coalesce(sum(case when owner is null or owner ${notInList('$2')} then 1 else 0 end), 0)
              as free
          from bots left join leases on bot_id = id where disabled = 0`,
       [nodeId, list(living)],
     );
-    return row ?? { wanted: 0, mine: 0, free: 0 };
+    return row ?? { wanted: 0, mine: 0, epochs: 0, free: 0 };
+  }
+
+  async function release(
+    on: Engine,
+    nodeId: string,
+    leases: readonly HeldLease[],
+    lock: string,
+  ): Promise<void> {
+    for (let from = 0; from < leases.length; from += 500) {
+      const portion = leases.slice(from, from + 500);
+      const epochs = new Map(portion.map(({ botId, epoch }) => [botId, epoch]));
+      await on.write(function* () {
+        const botIds = list([...epochs.keys()]);
+        const mine = yield* raw<HeldLease>(
+          `select bot_id as "botId", epoch from leases
+           where owner = $1 and bot_id ${inList('$2', 'bigint')}
+           order by bot_id ${dialect === 'postgres' ? lock : ''}`,
+          [nodeId, botIds],
+        );
+        const current = list(
+          mine.filter(({ botId, epoch }) => epochs.get(botId) === epoch).map((l) => l.botId),
+        );
+        yield* raw(
+          `update bot_runtime set state = 'stopped' where bot_id ${inList('$1', 'bigint')}`,
+          [current],
+        );
+        yield* raw(
+          `update leases set owner = '', epoch = epoch + 1
+           where bot_id ${inList('$1', 'bigint')}`,
+          [current],
+        );
+      });
+    }
   }
 
   return {
     async enter(nodeId, incarnation, nowMs) {
-      await engine.write(() =>
+      await vital.write(() =>
         raw(
           `insert into nodes (id, incarnation, beat, seen_at) values ($1, $2, 1, $3)
            on conflict (id) do update
@@ -154,7 +194,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
       );
     },
     heartbeat: (nodeId, incarnation, nowMs) =>
-      engine.write(function* () {
+      vital.write(function* () {
         const rows = yield* raw(
           `update nodes set beat = beat + 1, seen_at = $3
            where id = $1 and incarnation = $2 returning id`,
@@ -163,12 +203,12 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
         return rows.length === 1;
       }),
     async leave(nodeId, incarnation) {
-      await engine.write(() =>
+      await vital.write(() =>
         raw('delete from nodes where id = $1 and incarnation = $2', [nodeId, incarnation]),
       );
     },
     async newerSchema() {
-      const [newest] = await engine.readRaw<{ id: number }>(
+      const [newest] = await vital.readRaw<{ id: number }>(
         'select max(id) as id from schema_migrations',
         [],
       );
@@ -179,20 +219,20 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
     },
     refuse: (error) => engine.refuse?.(error),
     nodes: () =>
-      engine.readRaw<NodeRecord>('select id, incarnation, beat as heartbeats from nodes', []),
+      vital.readRaw<NodeRecord>('select id, incarnation, beat as heartbeats from nodes', []),
     async survey(nodeId, living) {
       // Also what is known by heart has to tell when the database cannot be read.
-      if (dialect === 'sqlite') await engine.ping();
+      if (dialect === 'sqlite') await vital.ping();
       return surveys.get(JSON.stringify([nodeId, living]), () => surveyNow(nodeId, living));
     },
     retake: (nodeId) =>
-      engine.write(() =>
+      vital.write(() =>
         raw<HeldLease>(`update leases set epoch = epoch + 1 where owner = $1 ${returned}`, [
           nodeId,
         ]),
       ),
     take: (nodeId, living, limit) =>
-      engine.write(function* () {
+      vital.write(function* () {
         yield* addMissing();
         const free = yield* raw<{ botId: number }>(
           `select bot_id as "botId" from leases join bots on id = bot_id
@@ -222,7 +262,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
         return (yield* own(nodeId, [botId]))[0];
       }),
     held: (nodeId) =>
-      engine.readRaw<HeldLease>('select bot_id as "botId", epoch from leases where owner = $1', [
+      vital.readRaw<HeldLease>('select bot_id as "botId", epoch from leases where owner = $1', [
         nodeId,
       ]),
     async ownerOf(botId) {
@@ -239,32 +279,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
         [nodeId, sinceMs],
       ),
     requireEpoch: (botId, epoch) => requireEpoch(dialect, botId, epoch),
-    async release(nodeId, leases) {
-      for (let from = 0; from < leases.length; from += 500) {
-        const portion = leases.slice(from, from + 500);
-        const epochs = new Map(portion.map(({ botId, epoch }) => [botId, epoch]));
-        await engine.write(function* () {
-          const botIds = list([...epochs.keys()]);
-          const mine = yield* raw<HeldLease>(
-            `select bot_id as "botId", epoch from leases
-             where owner = $1 and bot_id ${inList('$2', 'bigint')}
-             order by bot_id ${dialect === 'postgres' ? 'for update' : ''}`,
-            [nodeId, botIds],
-          );
-          const current = list(
-            mine.filter(({ botId, epoch }) => epochs.get(botId) === epoch).map((l) => l.botId),
-          );
-          yield* raw(
-            `update bot_runtime set state = 'stopped' where bot_id ${inList('$1', 'bigint')}`,
-            [current],
-          );
-          yield* raw(
-            `update leases set owner = '', epoch = epoch + 1
-             where bot_id ${inList('$1', 'bigint')}`,
-            [current],
-          );
-        });
-      }
-    },
+    release: (nodeId, leases) => release(engine, nodeId, leases, forUpdate),
+    releaseUnused: (nodeId, leases) => release(vital, nodeId, leases, `${forUpdate} skip locked`),
   };
 }

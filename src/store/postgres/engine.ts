@@ -170,7 +170,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     }
   }
 
-  function engineOn(lane: Lane, apart?: Pick<Engine, 'reserved' | 'leases'>): Engine {
+  function engineOn(lane: Lane): Engine {
     async function read<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
       try {
         return await lane.use(
@@ -180,14 +180,14 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         throw asOutage(error);
       }
     }
-    const engine: Engine = {
+    return {
       dialect: 'postgres',
       isShared: true,
       get reserved() {
-        return apart?.reserved ?? engine;
+        return engines.reserved;
       },
       get leases() {
-        return apart?.leases ?? engine;
+        return engines.leases;
       },
       sql: createCompiler('postgres'),
       read<T>(q: Compilable<T>) {
@@ -211,8 +211,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       },
       close: () => connections.end(),
     };
-    return engine;
   }
+  const engines = {
+    general: engineOn(general),
+    reserved: engineOn(reserved),
+    leases: engineOn(leases),
+  };
 
   try {
     await write(
@@ -228,7 +232,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     throw isOutage(error) ? error.cause : error;
   }
 
-  return engineOn(general, { reserved: engineOn(reserved), leases: engineOn(leases) });
+  return engines.general;
 }
 
 async function drive<T>(
