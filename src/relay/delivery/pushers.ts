@@ -325,10 +325,12 @@ export function createPushers(options: PushersOptions): Pushers {
       oneAtATime(botId, async () => {
         const wanted = new Set(targets.map(({ reader }) => reader));
         const unwanted = runsOf(botId).filter(({ reader }) => !wanted.has(reader));
-        await Promise.all([
+        // All have ended when the bot's turn does, also when one of them failed.
+        const ends = await Promise.allSettled([
           ...unwanted.map((run) => stopRun(run, defaultDrainMs)),
           ...targets.map(({ bot, reader }) => apply(bot, epoch, reader)),
         ]);
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
       }),
     stop: (botId, drainMs = defaultDrainMs, reader) =>
       oneAtATime(botId, () => stopBot(botId, drainMs, reader)),
