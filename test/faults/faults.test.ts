@@ -11,6 +11,7 @@ const short: [string, DialectName][] = [
   ['2-platforms', 'sqlite'],
   ['3-dead', 'postgres'],
   ['3-failover', 'postgres'],
+  ['4-leases', 'postgres'],
   ['3-disk-full', 'sqlite'],
 ];
 

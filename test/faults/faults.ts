@@ -4,7 +4,8 @@ import { runAway, runBadBackends, runPoison } from './backends.ts';
 import { runClock } from './clock.ts';
 import { runDiskFull, runReadOnlyDisk, runSlowFsync } from './disk.ts';
 import { runFuzz, runFuzzWithSandbox } from './fuzz.ts';
-import { runOverload, runSoak } from './load.ts';
+import { runLeases } from './leases.ts';
+import { runBusyMachine, runOverload, runSoak } from './load.ts';
 import { runNodes } from './nodes.ts';
 import { runPgBouncer } from './pgbouncer.ts';
 import { runBadPlatforms } from './platforms.ts';
@@ -40,7 +41,9 @@ export const faults: readonly Fault[] = [
   { id: '3-fsync', engines: ['sqlite'], run: runSlowFsync },
   // Nodes share a database only on PostgreSQL.
   { id: '4', engines: ['postgres'], run: runNodes },
+  { id: '4-leases', engines: ['postgres'], run: runLeases },
   { id: '5', engines: dialects, run: runOverload },
+  { id: '5-busy', engines: dialects, run: runBusyMachine },
   { id: '6', engines: dialects, run: runSoak },
   { id: '7-fuzz', engines: dialects, run: (options) => runFuzz(options) },
   { id: '7-sandbox', engines: ['sqlite'], run: runFuzzWithSandbox },

@@ -1,11 +1,16 @@
-/* Faults 5 and 6: more updates than the backend takes, and a steady load for a long time. */
+/*
+ * Faults 5 and 6: more updates than the backend takes, a machine that is busy with other work, and a
+ * steady load for a long time.
+ */
+import { spawn } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../support/database/engines.ts';
 import { type Measured, watchApi } from './support/api-watch.ts';
 import { atMost, counted, type FaultOptions, type FaultResult, type Mark } from './result.ts';
-import { type Stage, underLoad } from './under-load.ts';
+import { heldAgain, type Stage, underLoad } from './under-load.ts';
 import { read } from './support/world.ts';
 
 const timesTooMany = 10;
@@ -13,6 +18,10 @@ const apiMs = 1_000;
 /** As much more memory as an overload may take. */
 const overloadMb = 150;
 const warmUpMs = 5_000;
+const busyMs = 60_000;
+/** Busy processes for each processor: the service gets about a fifth of what it had. */
+const busyPerProcessor = 3;
+const recoverMs = 60_000;
 const soakBots = 300;
 const soakPerSecond = 300;
 const slopeMbPerHour = 60;
@@ -83,6 +92,40 @@ export function runOverload(options: FaultOptions): Promise<FaultResult> {
       ];
     },
   });
+}
+
+/** Nothing but time is short: the service falls behind, keeps its bots and catches up. */
+export function runBusyMachine(options: FaultOptions): Promise<FaultResult> {
+  const count = availableParallelism() * busyPerProcessor;
+  return underLoad(
+    { ...options, bots: soakBots, perSecond: soakPerSecond },
+    {
+      fault: `5: ${busyPerProcessor} busy processes for each processor, for ${busyMs / 1_000} s`,
+      world: { patienceMs },
+      maxDelayMs: busyMs + recoverMs,
+      async during({ node, recover, world }) {
+        await pause(warmUpMs);
+        const others = Array.from({ length: count }, () =>
+          spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+        );
+        try {
+          await pause(busyMs * options.pace);
+        } finally {
+          for (const other of others) other.kill('SIGKILL');
+        }
+        const behind = world.offered() - world.pushes.length;
+        const lettingGo =
+          node()
+            .stdout()
+            .match(/released all bots/g)?.length ?? 0;
+        return [
+          atMost('times that the node let all bots go', lettingGo, 0),
+          counted('updates waiting at the end', Math.max(0, behind)),
+          heldAgain(await recover(recoverMs), recoverMs),
+        ];
+      },
+    },
+  );
 }
 
 export function runSoak(options: FaultOptions): Promise<FaultResult> {

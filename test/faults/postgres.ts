@@ -1,10 +1,10 @@
 /* Fault 3: PostgreSQL restarts, stalls, goes silent, becomes read-only or is kept busy by slow reads. */
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { startProxy } from '../support/database/cuttable-proxy.ts';
-import type { Database } from '../support/database/engines.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { atMost, type FaultOptions, type FaultResult, isSo, NotRun } from './result.ts';
+import { withAdmin } from './support/admin.ts';
 import { heldAgain, underLoad } from './under-load.ts';
 
 const heldAgainMs = 30_000;
@@ -15,20 +15,6 @@ const slowReads = 60;
 /** Leases and intake have connections of their own; updates may only wait for the processor. */
 const busyDelayMs = 5_000;
 const answerMs = 12_000;
-
-async function withAdmin<T>(
-  database: Database,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({ connectionString: database.databaseUrl });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
 
 /** The API answers while the database does not. */
 async function asksMeanwhile(node: ServiceProcess) {
