@@ -72,7 +72,7 @@ export const storesForRouters = ({
   readBots: routing.readBots,
   isSendingTo: outbox.isSendingTo,
   route: routes.get,
-  routesFrom: routes.fromBot,
+  routesOf: routes.ofBot,
 });
 
 /** Everything that takes messages from one bot to another. */

@@ -36,7 +36,7 @@ export interface Handled {
   commit?: () => Step<void>;
   /** Also when the reader was moved meanwhile: what was handled is done. */
   committed?(): void;
-  /** Before the next look, unless something wakes it sooner; 0 goes on at once. */
+  /** Before the next look, unless something wakes it sooner; 0 goes on with what there is to read. */
   waitMs: number;
 }
 
@@ -141,7 +141,9 @@ export function followLog(
         committedPosition = handled.position;
       }
       ({ position, front } = handled);
-      if (handled.waitMs > 0) await pause(woken, handled.waitMs);
+      const isDone = isAll && front >= (entries.at(-1)?.position ?? front);
+      const waitMs = handled.waitMs === 0 && isDone ? lookAgainMs : handled.waitMs;
+      if (waitMs > 0) await pause(woken, waitMs);
     }
     return 'ended';
   }

@@ -3,7 +3,7 @@
  * or ask the model. It only decides; the router commits the decision and the sends together.
  */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
-import type { RouteMatch, RouteMatcher } from '../../core/routing/route-matcher.ts';
+import type { RouteMatch } from '../../core/routing/route-matcher.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import { buildRoutedSends } from './build-routed-send.ts';
@@ -17,19 +17,20 @@ import {
   type MatchRecord,
   type NotSent,
   type RoutingDecision,
+  type Rules,
   decisionWithoutSends,
 } from './routing-decision.ts';
 
 /** Undefined when it cannot be told yet, because a send that matters is still in flight. */
 export async function decide(
   deps: DecideDeps,
-  matcher: RouteMatcher<RouteRecord>,
+  { matcher, answersLatest }: Rules,
   item: RoutableItem,
 ): Promise<RoutingDecision | undefined> {
   const own = await ownMessageReason(deps, item.source);
   if (own === 'unsettled') return undefined;
   if (own) return decisionWithoutSends('own', own.because);
-  const back = await returnPath(deps, item);
+  const back = await returnPath(deps, item, answersLatest);
   if (back === 'unsettled') return undefined;
   if (back.length > 0) return returned(back, item);
   const matches = matcher.match({ ...item, chatId: item.source.chatId });

@@ -25,7 +25,7 @@ export interface MirroredChange {
 const forwardedOutcomes = new Set(['routed', 'returned', 'album']);
 
 export interface MirrorDeps {
-  decisions: DecisionRepository;
+  decisions: Pick<DecisionRepository, 'ofMessage'>;
   log: Pick<LogRepository, 'read'>;
 }
 
@@ -69,7 +69,7 @@ export async function mirrorEdit(
 }
 
 export async function mirrorDeletion(
-  decisions: DecisionRepository,
+  decisions: Pick<DecisionRepository, 'ofMessage'>,
   messages: readonly MessageKey[],
   position: number,
 ): Promise<MirroredChange> {

@@ -14,8 +14,6 @@ const deps = {
   pairs: { of: async () => [], latest: async () => undefined },
   decisions: {
     ofMessage: async () => [],
-    list: async () => [],
-    albumParts: async () => new Set<number>(),
   },
   log: { read: async () => [] },
   isOwnMessage: async () => false,
@@ -23,7 +21,7 @@ const deps = {
   isSendingTo: async () => false,
   route: async () => undefined,
 };
-const matcher = compileRoutes<RouteRecord>([], 'desk_bot');
+const rules = { matcher: compileRoutes<RouteRecord>([], 'desk_bot'), answersLatest: false };
 
 function entry(position: number, more: object, receivedAt = 5_000): LogEntry {
   const message = { message_id: position, chat: { id: 7 }, from: { id: 7 }, ...more };
@@ -43,14 +41,14 @@ const part = (position: number, receivedAt?: number) =>
 describe('routing decisions', () => {
   it('does not decide about an album whose rest may not have been read', async () => {
     const text = entry(1, { text: 'hello' });
-    const cut = await planDecisions(deps, matcher, bot, [text, part(2)], false);
+    const cut = await planDecisions(deps, rules, bot, [text, part(2)], false);
     expect(cut).toMatchObject({ upTo: 1, waitMs: 0, decisions: [{ decision: { position: 1 } }] });
-    const whole = await planDecisions(deps, matcher, bot, [part(2), part(3)], false);
+    const whole = await planDecisions(deps, rules, bot, [part(2), part(3)], false);
     expect(whole.upTo).toBe(3);
     expect(whole.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'album']);
     // What came long after the album shows that nothing of it is missing.
     const later = entry(3, { text: 'later' }, 9_000);
-    const done = await planDecisions(deps, matcher, bot, [text, part(2), later], false);
+    const done = await planDecisions(deps, rules, bot, [text, part(2), later], false);
     expect(done.upTo).toBe(3);
   });
 
@@ -61,7 +59,7 @@ describe('routing decisions', () => {
       chat: { id: 8 },
       from: { id: 8 },
     });
-    const plan = await planDecisions(deps, matcher, bot, [part(2), elsewhere], true);
+    const plan = await planDecisions(deps, rules, bot, [part(2), elsewhere], true);
     expect(plan.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'none']);
   });
 
@@ -76,18 +74,18 @@ describe('routing decisions', () => {
     });
     const busy = { ...deps, isSendingTo: async (chatId: number) => chatId === -5 };
     const entries = [post(1, -5), post(2, -6), post(3, -5), entry(4, { text: 'hi' })];
-    const plan = await planDecisions(busy, matcher, bot, entries, true);
+    const plan = await planDecisions(busy, rules, bot, entries, true);
     expect(plan.upTo).toBe(4);
     expect(plan.decisions.map(({ decision }) => decision.position)).toEqual([2, 4]);
     expect(plan.aside.map(({ position }) => position)).toEqual([1, 3]);
-    const after = await planDecisions(deps, matcher, bot, [...plan.aside, post(5, -5)], true, 2);
+    const after = await planDecisions(deps, rules, bot, [...plan.aside, post(5, -5)], true, 2);
     expect(after.decisions.map(({ decision }) => decision.position)).toEqual([1, 3, 5]);
     expect(after.aside).toEqual([]);
   });
 
   it('decides about a deferred album, whatever follows in the batch', async () => {
     const full = [part(2), part(3), entry(4, { text: 'hi', chat: { id: 8 }, from: { id: 8 } })];
-    const plan = await planDecisions(deps, matcher, bot, full, false, 2);
+    const plan = await planDecisions(deps, rules, bot, full, false, 2);
     expect(plan.upTo).toBe(4);
     const outcomes = plan.decisions.map(({ decision }) => decision.outcome);
     expect(outcomes).toEqual(['none', 'album', 'none']);
@@ -95,7 +93,7 @@ describe('routing decisions', () => {
 
   it('passes over what only one person may see', async () => {
     const secret = entry(1, { message_id: 0, ephemeral_message_id: 4, text: '/balance' });
-    const plan = await planDecisions(deps, matcher, bot, [secret, entry(2, { text: 'hi' })], true);
+    const plan = await planDecisions(deps, rules, bot, [secret, entry(2, { text: 'hi' })], true);
     expect(plan.upTo).toBe(2);
     expect(plan.decisions.map(({ decision }) => decision.position)).toEqual([2]);
   });

@@ -10,13 +10,11 @@ import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { addMessageFacts, connectionOf, emptyFacts } from '../../core/messages/message-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
-import type { RouteMatcher } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { DecisionRepository, NewDecision } from '../../store/routing/decisions.ts';
+import type { NewDecision } from '../../store/routing/decisions.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { MessageKey } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
-import type { RouteRecord } from '../../store/routing/routes.ts';
 import { decide } from './decide.ts';
 import {
   mirrorDeletion,
@@ -24,7 +22,13 @@ import {
   mirrorEdit,
   type MirroredChange,
 } from './mirror-edits.ts';
-import type { DecideDeps, RoutableItem, MatchRecord, RoutingDecision } from './routing-decision.ts';
+import type {
+  DecideDeps,
+  MatchRecord,
+  RoutableItem,
+  RoutingDecision,
+  Rules,
+} from './routing-decision.ts';
 
 export interface PlannedDecision {
   decision: Omit<NewDecision, 'createdAt'>;
@@ -66,7 +70,7 @@ interface AlbumWait {
  */
 export async function planDecisions(
   deps: DecideDeps & MirrorDeps & AlbumWait,
-  matcher: RouteMatcher<RouteRecord>,
+  rules: Rules,
   bot: BotRecord,
   entries: readonly LogEntry[],
   isWhole: boolean,
@@ -100,13 +104,13 @@ export async function planDecisions(
         if (isEdit && isDecidedIn(plan, [keyOf(item)])) return plan;
         const { decision, withdrawn } = isEdit
           ? await mirrorEdit(deps, { ...keyOf(item), wire }, entry.position)
-          : { decision: await decide(deps, matcher, item), withdrawn: [] };
+          : { decision: await decide(deps, rules, item), withdrawn: [] };
         if (!decision) {
           waitingChats.add(chatOf(entry));
           setAside(plan, entry);
           continue;
         }
-        const asked = isEdit ? '' : matcher.asked;
+        const asked = isEdit ? '' : rules.matcher.asked;
         plan.decisions.push(planned(item, entry, { decision, withdrawn }, asked));
         for (const part of parts) {
           inAlbum.add(part.entry.position);
@@ -234,7 +238,7 @@ function deletionIn(bot: BotRecord, entry: LogEntry): MessageKey[] | undefined {
 }
 
 async function planDeletion(
-  decisions: DecisionRepository,
+  decisions: MirrorDeps['decisions'],
   entry: LogEntry,
   deleted: readonly MessageKey[],
 ): Promise<PlannedDecision> {

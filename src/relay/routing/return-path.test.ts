@@ -63,11 +63,11 @@ describe('the return path', () => {
     );
     item.bot = { id: 1, platform_id: 900 } as BotRecord;
     isSending = false;
-    expect(await returnPath(deps, item)).toEqual([pair]);
+    expect(await returnPath(deps, item, false)).toEqual([pair]);
     stored = [];
     isSending = true;
-    expect(await returnPath(deps, item)).toBe('unsettled');
-    expect(await returnPath(deps, item)).toEqual([pair]);
+    expect(await returnPath(deps, item, false)).toBe('unsettled');
+    expect(await returnPath(deps, item, false)).toEqual([pair]);
   });
 });
 

@@ -21,6 +21,7 @@ const maxHops = 10;
 export async function returnPath(
   deps: Pick<DecideDeps, 'pairs' | 'isSendingTo' | 'route'>,
   { bot, source }: RoutableItem,
+  answersLatest: boolean,
 ): Promise<MessagePair[] | 'unsettled'> {
   const { connection, chatId } = source;
   const here = { botId: bot.id, connection, chatId };
@@ -42,7 +43,7 @@ export async function returnPath(
     return open;
   }
   // Without a reply, only a conversation of two can be meant.
-  if (chatId < 0 || connection !== '') return [];
+  if (!answersLatest || chatId < 0 || connection !== '') return [];
   const latest = await deps.pairs.latest(here);
   const route = latest && (await deps.route(latest.routeId));
   if (!latest || route?.return_mode !== 'latest') return [];

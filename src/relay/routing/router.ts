@@ -8,16 +8,12 @@
 import { routingReader } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
-import { compileRoutes, type RouteMatcher } from '../../core/routing/route-matcher.ts';
+import { compileRoutes } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
-import {
-  addDecision,
-  type DecisionRepository,
-  settleDecision,
-} from '../../store/routing/decisions.ts';
+import { type DecisionRepository, settleDecision } from '../../store/routing/decisions.ts';
 import { closeQuestion, openQuestion } from '../../store/routing/model-questions.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { RoutingRepository } from '../../store/routing/routing.ts';
@@ -29,12 +25,13 @@ import {
   readAgain,
 } from '../log/follow-log.ts';
 import { planDecisions, type PlannedDecision } from './plan-decisions.ts';
-import type { DecideDeps } from './routing-decision.ts';
+import type { DecideDeps, Rules } from './routing-decision.ts';
 
 export interface RouterDeps extends DecideDeps, FollowDeps {
   decisions: DecisionRepository;
   countTraffic: RoutingRepository['countTraffic'];
-  routesFrom(botId: number): Promise<RouteRecord[]>;
+  /** Those that begin or end at the bot, in the order in which they act. */
+  routesOf(botId: number): Promise<RouteRecord[]>;
   /** Something was queued for these bots. */
   onQueued(botIds: ReadonlySet<number>): void;
   /** An update waits for the model. */
@@ -59,8 +56,8 @@ const maxSetAside = 1_000;
 
 export function startRouter(deps: RouterDeps, botId: number): Router {
   const { clock } = deps;
-  let matcher: RouteMatcher<RouteRecord> | undefined;
-  let matcherReadAt = 0;
+  let rules: Rules | undefined;
+  let rulesReadAt = 0;
   /** How often it was told that the routes changed. */
   let changes = 0;
   let album = { position: 0, since: 0 };
@@ -80,7 +77,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         if (entries.length === 0) return undefined;
         const plan = await planDecisions(
           { ...deps, waitingSince },
-          await currentMatcher(bot),
+          await currentRules(bot),
           bot,
           entries,
           isAll,
@@ -105,14 +102,23 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     return album.since;
   }
 
-  async function currentMatcher(bot: BotRecord): Promise<RouteMatcher<RouteRecord>> {
+  async function currentRules(bot: BotRecord): Promise<Rules> {
     const readAt = clock.monotonic();
-    if (matcher && readAt - matcherReadAt < keepRoutesMs) return matcher;
+    if (rules && readAt - rulesReadAt < keepRoutesMs) return rules;
     const changesBefore = changes;
-    const fresh = compileRoutes(await deps.routesFrom(botId), bot.username);
+    const routes = await deps.routesOf(botId);
+    const fresh = {
+      matcher: compileRoutes(
+        routes.filter((route) => route.source_bot_id === botId),
+        bot.username,
+      ),
+      answersLatest: routes.some(
+        (route) => route.target_bot_id === botId && route.return_mode === 'latest',
+      ),
+    };
     // What was told meanwhile may not be in it: then it serves only this once.
-    matcher = changes === changesBefore ? fresh : undefined;
-    matcherReadAt = readAt;
+    rules = changes === changesBefore ? fresh : undefined;
+    rulesReadAt = readAt;
     return fresh;
   }
 
@@ -128,9 +134,12 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         queued.clear();
         asks = false;
         decided = [];
+        const added = yield* deps.decisions.add(
+          decisions.map(({ decision }) => ({ ...decision, createdAt: now })),
+        );
         for (const { decision, intents, droppedBy, withdrawn } of decisions) {
           // Decided before means sent before, or being sent: never again.
-          if (!(yield* addDecision({ ...decision, createdAt: now }))) continue;
+          if (!added.has(decision.position)) continue;
           for (const position of withdrawn) yield* withdraw(position, decision.position);
           for (const intent of intents) {
             yield* enqueueIntent(intent, now);
@@ -167,7 +176,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   const following = followLog(deps, { botId, reader: routingReader }, begin);
   return {
     reload() {
-      matcher = undefined;
+      rules = undefined;
       changes++;
       following.wake();
     },

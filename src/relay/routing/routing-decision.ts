@@ -1,4 +1,5 @@
 import { type Reason, reasonText } from '../../core/reasons/reason.ts';
+import type { RouteMatcher } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DecisionOutcome } from '../../store/routing/decisions.ts';
 import type { MessagePairRepository } from '../../store/routing/message-pairs.ts';
@@ -38,6 +39,13 @@ export interface RoutableItem {
   userId: number;
   text: string;
   mediaType: string | null;
+}
+
+/** The routes of a bot. */
+export interface Rules {
+  matcher: RouteMatcher<RouteRecord>;
+  /** Some route to the bot takes what is written there for an answer to the latest message. */
+  answersLatest: boolean;
 }
 
 export interface DecideDeps {

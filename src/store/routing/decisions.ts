@@ -1,6 +1,7 @@
 import type { Reason } from '../../core/reasons/reason.ts';
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { bulkInsert } from '../sql/bulk-insert.ts';
 import type { MessageKey } from './message-pairs.ts';
 
 /** Why an update was routed as it was; one per update. */
@@ -61,6 +62,8 @@ export interface DecisionFilter {
 export interface DecisionRepository {
   ofMessage(message: MessageKey): Promise<Decision[]>;
   list(filter: DecisionFilter): Promise<Decision[]>;
+  /** Records decisions of updates; tells the positions of those that were not decided before. */
+  add(decisions: readonly NewDecision[]): Step<Set<number>>;
   /** Which of these positions were decided with the album in front of them. */
   albumParts(botId: number, positions: readonly number[]): Promise<Set<number>>;
 }
@@ -82,6 +85,27 @@ const notSent = {
       join outbox o on o.intent_key = i.key where o.state in ('failed', 'unknown'))`,
 };
 
+const insertDecisions = bulkInsert<ReturnType<typeof rowOf>, { position: number }>({
+  table: 'route_decisions',
+  columns: {
+    bot_id: 'bigint',
+    position: 'bigint',
+    update_id: 'bigint',
+    connection: 'text',
+    chat_id: 'bigint',
+    user_id: 'bigint',
+    message_id: 'bigint',
+    outcome: 'text',
+    reason: 'text',
+    asked: 'text',
+    matched: 'text',
+    model: 'text',
+    created_at: 'bigint',
+  },
+  onConflict: '(bot_id, position) do nothing',
+  returning: 'position',
+});
+
 export function createDecisionRepository(engine: Engine): DecisionRepository {
   async function readDecisions(
     sql: string,
@@ -96,6 +120,10 @@ export function createDecisionRepository(engine: Engine): DecisionRepository {
   }
 
   return {
+    *add(decisions) {
+      const added = yield* insertDecisions(engine.dialect, decisions.map(rowOf));
+      return new Set(added.map(({ position }) => position));
+    },
     ofMessage: ({ botId, connection, chatId, messageId }) =>
       readDecisions(
         `select ${columns} from route_decisions
@@ -138,30 +166,22 @@ export function createDecisionRepository(engine: Engine): DecisionRepository {
   };
 }
 
-/** Records a decision; false when this update was decided before, and then nothing may be sent. */
-export function* addDecision(decision: NewDecision): Step<boolean> {
-  const rows = yield* raw(
-    `insert into route_decisions (bot_id, position, update_id, connection, chat_id, user_id,
-       message_id, outcome, reason, asked, matched, model, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-     on conflict (bot_id, position) do nothing returning id`,
-    [
-      decision.botId,
-      decision.position,
-      decision.updateId,
-      decision.connection,
-      decision.chatId,
-      decision.userId,
-      decision.messageId,
-      decision.outcome,
-      packReason(decision.reason),
-      decision.asked,
-      decision.matched,
-      decision.model ?? '',
-      decision.createdAt,
-    ],
-  );
-  return rows.length > 0;
+function rowOf(decision: NewDecision) {
+  return {
+    bot_id: decision.botId,
+    position: decision.position,
+    update_id: decision.updateId,
+    connection: decision.connection,
+    chat_id: decision.chatId,
+    user_id: decision.userId,
+    message_id: decision.messageId,
+    outcome: decision.outcome,
+    reason: packReason(decision.reason),
+    asked: decision.asked,
+    matched: decision.matched,
+    model: decision.model ?? '',
+    created_at: decision.createdAt,
+  };
 }
 
 /** What the model's choice came to. */
