@@ -93,10 +93,14 @@ export function followLog(
   /** The reader may have been moved. */
   let isUnsure = false;
   let committedPosition: number | undefined;
+  /** Everything up to here was read. */
+  let front = 0;
   /** How often in a row nothing could be handled. */
   let failures = 0;
   let wake = () => {};
-  const stopListening = log.onAppend(botId, () => wake());
+  const stopListening = log.onAppend(botId, (lastPosition) => {
+    if (lastPosition === 0 || lastPosition > front) wake();
+  });
 
   async function follow(): Promise<'moved' | 'ended'> {
     // A reader that is gone may have gone with its bot.
@@ -109,7 +113,7 @@ export function followLog(
     committedPosition = opened.position;
     const handler = begin(opened.position);
     let { position } = opened;
-    let front = position;
+    front = position;
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
@@ -141,8 +145,8 @@ export function followLog(
         committedPosition = handled.position;
       }
       ({ position, front } = handled);
-      const isDone = isAll && front >= (entries.at(-1)?.position ?? front);
-      const waitMs = handled.waitMs === 0 && isDone ? lookAgainMs : handled.waitMs;
+      const isAtEnd = entries.length < room && front >= (entries.at(-1)?.position ?? front);
+      const waitMs = handled.waitMs === 0 && isAtEnd ? lookAgainMs : handled.waitMs;
       if (waitMs > 0) await pause(woken, waitMs);
     }
     return 'ended';

@@ -16,12 +16,20 @@ describe.each(dialects)('several readers of one kind on %s', (dialect) => {
     const wanted = ['export', 'export:cold'];
     const handled: string[] = [];
     const held = new Set<string>();
+    /** The positions after which was read. */
+    const reads: number[] = [];
     const kind = createFollowingReader(
       {
         clock,
         engine: store.engine,
         requireEpoch: store.leases.requireEpoch,
-        log,
+        log: {
+          ...log,
+          read(botId, after, limit) {
+            reads.push(after);
+            return log.read(botId, after, limit);
+          },
+        },
         readers: { ...store.log, ...createReaderRepository(store.engine) },
         bots: store.bots,
         onError: (error) => handled.push(String(error)),
@@ -60,7 +68,7 @@ describe.each(dialects)('several readers of one kind on %s', (dialect) => {
       vi.waitFor(async () => expect(await positions()).toEqual(expected), {
         interval: 5,
       });
-    return { kind, bot, wanted, held, handled, receive, apply, reach };
+    return { kind, bot, wanted, held, handled, receive, apply, reach, reads, log };
   }
 
   it('each have a position of their own, and none waits for another', async () => {
@@ -76,6 +84,22 @@ describe.each(dialects)('several readers of one kind on %s', (dialect) => {
     await kind.onMoved(bot.id, 'export');
     await reach({ export: 2, 'export:cold': 2 });
     expect(handled.toSorted()).toEqual(['export 1', 'export 2', 'export:cold 1', 'export:cold 2']);
+  });
+
+  it('read nothing again at the end of the log, however often they are told of it', async () => {
+    const { bot, wanted, receive, apply, reach, reads, log } = await open();
+    wanted.pop();
+    await apply();
+    await vi.waitFor(() => expect(reads).toEqual([0]));
+    await receive();
+    await reach({ export: 1 });
+    await receive();
+    await reach({ export: 2 });
+    log.wake(bot.id, 1);
+    expect(reads).toEqual([0, 0, 1]);
+    // Nobody knows how far it goes.
+    log.wake(bot.id, 0);
+    await vi.waitFor(() => expect(reads).toEqual([0, 0, 1, 2]));
   });
 
   it('begin and end with what the bot is set to, once each', async () => {
