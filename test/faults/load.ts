@@ -114,10 +114,8 @@ export function runBusyMachine(options: FaultOptions): Promise<FaultResult> {
           for (const other of others) other.kill('SIGKILL');
         }
         const behind = world.offered() - world.pushes.length;
-        const lettingGo =
-          node()
-            .stdout()
-            .match(/released all bots/g)?.length ?? 0;
+        const log = node().stdout() + node().stderr();
+        const lettingGo = log.match(/released all bots/g)?.length ?? 0;
         return [
           atMost('times that the node let all bots go', lettingGo, 0),
           counted('updates waiting at the end', Math.max(0, behind)),
