@@ -10,6 +10,8 @@ async function openNode() {
   const bot = { id: 1, token: '1:a', webhook_mode: true, username: 'x', disabled: false };
   const settings = { updated_at: 1 };
   const lease = { owner: 'one', epoch: 1 };
+  /** How many bots the node is to have. */
+  const share = { bots: 1 };
   const written: string[] = [];
   const held: Record<string, Promise<void> | undefined> = {};
   const raised = (): HeldLease[] => [{ botId: 1, epoch: ++lease.epoch }];
@@ -58,15 +60,19 @@ async function openNode() {
       newerSchema: async () => undefined,
       nodes: async () => [{ id: 'one', incarnation: 'x', heartbeats: clock.now() }],
       survey: async () => ({
-        wanted: bot.disabled ? 0 : 1,
+        wanted: share.bots,
         mine: isMine() ? 1 : 0,
-        epochs: isMine() ? lease.epoch : 0,
+        checksum: isMine() ? lease.epoch : 0,
         free: isMine() ? 0 : 1,
       }),
       retake: async () => (isMine() ? raised() : []),
       async take() {
         lease.owner = 'one';
         return raised();
+      },
+      async takeOne() {
+        lease.owner = 'one';
+        return raised()[0];
       },
       held: async () => (isMine() ? [{ botId: 1, epoch: lease.epoch }] : []),
       changedBots: async () => [],
@@ -84,7 +90,13 @@ async function openNode() {
   };
   const supervisor = createSupervisor(options as unknown as SupervisorOptions);
   let working = 0;
-  supervisor.watch({ gained: () => void working++, lost: () => void (working = 0) });
+  supervisor.watch({
+    gained: () => void working++,
+    lost() {
+      working = 0;
+      return held['lost'];
+    },
+  });
   const shutdown = new AbortController();
   onTestFinished(() => shutdown.abort());
   await supervisor.start(shutdown.signal);
@@ -93,6 +105,7 @@ async function openNode() {
     clock,
     supervisor,
     lease,
+    share,
     written,
     isWorking: () => working > 0,
     change(patch: Partial<typeof bot>) {
@@ -122,6 +135,21 @@ async function loseAndTakeAgain({ clock, hold, supervisor }: Node): Promise<void
   await clock.advance(1_500);
   expect(supervisor.leaseEpochOf(1)).toBeDefined();
 }
+
+it('a bot that is handed on while it is to be deleted is taken again and stopped', async () => {
+  const node = await openNode();
+  const open = node.hold('lost');
+  node.share.bots = 0;
+  await node.clock.advance(1_000);
+  let isRetired = false;
+  void node.supervisor.retire(1).then(() => (isRetired = true));
+  await node.clock.advance(1_000);
+  open();
+  await node.clock.advance(1_000);
+  expect(isRetired).toBe(true);
+  expect(node.lease.owner).toBe('one');
+  expect(node.isWorking()).toBe(false);
+});
 
 describe('a bot that is lost and taken again while the node', () => {
   it('hands it on stays held and at work', async () => {

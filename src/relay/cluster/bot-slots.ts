@@ -228,20 +228,24 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
 
   return {
     async begin(taken) {
-      for (const { botId, epoch: leaseEpoch } of taken) {
-        slots.set(botId, {
-          lease: { botId, epoch: leaseEpoch },
+      const begun = new Map<number, Slot>();
+      for (const { botId, epoch } of taken) {
+        const slot: Slot = {
+          lease: { botId, epoch },
           queue: Promise.resolve(),
           run: undefined,
           appliedAt: 0,
           retired: false,
-        });
-        states.begin(botId, leaseEpoch);
-        for (const listener of listeners) listener.gained(botId, leaseEpoch);
+        };
+        slots.set(botId, slot);
+        begun.set(botId, slot);
+        states.begin(botId, epoch);
+        for (const listener of listeners) listener.gained(botId, epoch);
       }
       for (let from = 0; from < taken.length; from += botsPerRead) {
         const botIds = taken.slice(from, from + botsPerRead).map((held) => held.botId);
         for (const bot of await readBots(botIds)) {
+          if (begun.get(bot.id) !== slots.get(bot.id)) continue;
           void apply(bot.id, { known: bot }).catch(() => {});
         }
       }

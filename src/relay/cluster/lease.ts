@@ -109,6 +109,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   }
 
   async function enter(): Promise<void> {
+    entered = false;
     drop([...held.keys()]);
     const startedAt = clock.monotonic();
     await leases.enter(nodeId, incarnation, clock.now());
@@ -180,8 +181,8 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
 
   async function balance(): Promise<void> {
     const nodes = living();
-    const { wanted, mine, epochs, free } = await leases.survey(nodeId, nodes);
-    if (mine !== held.size || epochs !== sumOf(held.values())) await compare();
+    const { wanted, mine, checksum, free } = await leases.survey(nodeId, nodes);
+    if (mine !== held.size || checksum !== checksumOf(held)) await compare();
     if (!entered) return;
     const share = Math.ceil(wanted / nodes.length);
     // A bot that is being disabled is still held, and no reason to give another one away.
@@ -289,7 +290,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     async takeOne(botId) {
       const epoch = held.get(botId);
       if (epoch !== undefined) return { botId, epoch };
-      if (isRetired) return undefined;
+      if (!entered) return undefined;
       taking.add(botId);
       try {
         const taken = await leases.takeOne(nodeId, living(), botId);
@@ -327,9 +328,10 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   };
 }
 
-function sumOf(numbers: Iterable<number>): number {
+/** As `LeaseSurvey` has it. */
+function checksumOf(held: ReadonlyMap<number, number>): number {
   let sum = 0;
-  for (const number of numbers) sum += number;
+  for (const [botId, epoch] of held) sum += botId * epoch;
   return sum;
 }
 

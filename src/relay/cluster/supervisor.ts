@@ -155,7 +155,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const bot = await bots.get(botId);
     if (slots.has(botId)) {
       await slots.retire(botId, bot?.token);
-      return;
+      if (slots.has(botId)) return;
+      // It was handed on, or lost, meanwhile: none of the others is to begin it.
+      await takeOne(botId);
+      if (slots.has(botId)) {
+        await slots.retire(botId, bot?.token);
+        return;
+      }
+      notifications.publish('bot', { botId, retire: true });
     }
     await waitForOthers(botId);
     await slots.halt(botId, bot?.token);

@@ -95,10 +95,13 @@ export function followLog(
   let committedPosition: number | undefined;
   /** Everything up to here was read. */
   let front = 0;
+  /** Up to here there is something in the log, as far as it was told. */
+  let known = 0;
   /** How often in a row nothing could be handled. */
   let failures = 0;
   let wake = () => {};
   const stopListening = log.onAppend(botId, (lastPosition) => {
+    known = Math.max(known, lastPosition);
     if (lastPosition === 0 || lastPosition > front) wake();
   });
 
@@ -145,8 +148,11 @@ export function followLog(
         committedPosition = handled.position;
       }
       ({ position, front } = handled);
-      const isAtEnd = entries.length < room && front >= (entries.at(-1)?.position ?? front);
-      const waitMs = handled.waitMs === 0 && isAtEnd ? lookAgainMs : handled.waitMs;
+      const isHandled = front >= (entries.at(-1)?.position ?? front);
+      // What comes from memory may end before the log does: another node appends, too.
+      const isAtEnd = entries.length === 0 || front >= known;
+      const isDone = entries.length < room && isHandled && isAtEnd;
+      const waitMs = handled.waitMs === 0 && isDone ? lookAgainMs : handled.waitMs;
       if (waitMs > 0) await pause(woken, waitMs);
     }
     return 'ended';

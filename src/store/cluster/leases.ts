@@ -26,9 +26,11 @@ export interface NodeRecord {
 export interface LeaseSurvey {
   /** Bots that should run. */
   wanted: number;
-  /** Of those, held by the node that asks, with the sum of their epochs; and held by no living node. */
+  /** Of those, held by the node that asks. */
   mine: number;
-  epochs: number;
+  /** Which they are: the sum of each bot's id times its epoch. */
+  checksum: number;
+  /** Held by no living node. */
   free: number;
 }
 
@@ -140,13 +142,13 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
     const [row] = await vital.readRaw<LeaseSurvey>(
       `select count(*) as wanted,
            coalesce(sum(case when owner = $1 then 1 else 0 end), 0) as mine,
-           coalesce(sum(case when owner = $1 then epoch else 0 end), 0) as epochs,
+           coalesce(sum(case when owner = $1 then epoch * id else 0 end), 0) as checksum,
            coalesce(sum(case when owner is null or owner ${notInList('$2')} then 1 else 0 end), 0)
              as free
          from bots left join leases on bot_id = id where disabled = 0`,
       [nodeId, list(living)],
     );
-    return row ?? { wanted: 0, mine: 0, epochs: 0, free: 0 };
+    return row ?? { wanted: 0, mine: 0, checksum: 0, free: 0 };
   }
 
   async function release(

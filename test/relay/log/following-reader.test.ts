@@ -16,6 +16,7 @@ describe.each(dialects)('several readers of one kind on %s', (dialect) => {
     const wanted = ['export', 'export:cold'];
     const handled: string[] = [];
     const held = new Set<string>();
+    const busy = { until: Promise.resolve(), begins: () => {} };
     /** The positions after which was read. */
     const reads: number[] = [];
     const kind = createFollowingReader(
@@ -43,6 +44,8 @@ describe.each(dialects)('several readers of one kind on %s', (dialect) => {
           async handle(_bot, entries) {
             const last = entries.at(-1);
             if (!last) return undefined;
+            busy.begins();
+            await busy.until;
             handled.push(`${reader} ${entries.map(({ position }) => position).join(',')}`);
             return { front: last.position, position: last.position, waitMs: 0 };
           },
@@ -51,10 +54,10 @@ describe.each(dialects)('several readers of one kind on %s', (dialect) => {
     );
     onTestFinished(() => kind.run?.stopAll());
     let updates = 0;
-    const receive = async () => {
+    const receive = async (by = log) => {
       const id = ++updates;
       const update = readUpdate(`{"update_id":${id}}`, { update_id: id }, 0) as IncomingUpdate;
-      await log.append(bot.id, [update], { receivedAt: clock.now() });
+      await by.append(bot.id, [update], { receivedAt: clock.now() });
     };
     const apply = async () => {
       await kind.prepare(bot);
@@ -68,7 +71,22 @@ describe.each(dialects)('several readers of one kind on %s', (dialect) => {
       vi.waitFor(async () => expect(await positions()).toEqual(expected), {
         interval: 5,
       });
-    return { kind, bot, wanted, held, handled, receive, apply, reach, reads, log };
+    /** The log as another node sees it. */
+    const elsewhere = createUpdateLog(store.log);
+    return {
+      kind,
+      bot,
+      wanted,
+      held,
+      busy,
+      handled,
+      receive,
+      apply,
+      reach,
+      reads,
+      log,
+      elsewhere,
+    };
   }
 
   it('each have a position of their own, and none waits for another', async () => {
@@ -100,6 +118,23 @@ describe.each(dialects)('several readers of one kind on %s', (dialect) => {
     // Nobody knows how far it goes.
     log.wake(bot.id, 0);
     await vi.waitFor(() => expect(reads).toEqual([0, 0, 1, 2]));
+  });
+
+  it('read at once what another node appended while they were busy', async () => {
+    const { bot, wanted, busy, receive, apply, reach, log, elsewhere } = await open();
+    wanted.pop();
+    await apply();
+    const begun = Promise.withResolvers<void>();
+    const handling = Promise.withResolvers<void>();
+    Object.assign(busy, { until: handling.promise, begins: begun.resolve });
+    await receive();
+    await begun.promise;
+    // In memory here is only the first of them.
+    await receive();
+    await receive(elsewhere);
+    log.wake(bot.id, 3);
+    handling.resolve();
+    await reach({ export: 3 });
   });
 
   it('begin and end with what the bot is set to, once each', async () => {
