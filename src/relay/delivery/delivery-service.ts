@@ -23,7 +23,8 @@ import { type BackendView, createBackendList } from './backends.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
 import { hostOf, type OpenConnection } from './connection-pool.ts';
-import type { PushBot, Pushers } from './pushers.ts';
+import type { PushBot } from './push-target.ts';
+import type { Pushers } from './pushers.ts';
 import { pushBotFor } from './push-reader.ts';
 import { wantsNow } from './allowed-updates-history.ts';
 

@@ -3,7 +3,8 @@ import { reason } from '../../core/reasons/reason.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { AppReaders, ReadingApp } from '../apps/app-readers.ts';
 import type { LogReader } from '../log/log-readers.ts';
-import { forwards, type PushBot, type Pushers, type PushTarget } from './pushers.ts';
+import { forwards, type PushBot, type PushTarget } from './push-target.ts';
+import type { Pushers } from './pushers.ts';
 
 /** The bot as its reader of that name delivers it; undefined when there is no such app. */
 export async function pushBotFor(

@@ -8,33 +8,15 @@ import type { Clock } from '../../clock.ts';
 import { pushReader } from '../../core/log/reader-kinds.ts';
 import type { EventBus } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
-import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import { createCommitWriter, type OnMethodCall } from './commit-writer.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import type {
-  DeliveryDeps,
-  DeliveryExecutor,
-  DeliverySettings,
-  DeliveryTarget,
-} from './delivery-executor.ts';
+import type { DeliveryDeps, DeliveryExecutor, DeliverySettings } from './delivery-executor.ts';
 import type { BackendStatus } from './plan/plan-types.ts';
+import { forwards, type PushBot, type PushTarget } from './push-target.ts';
 import { startDelivery } from './start-delivery.ts';
 import { createKeyedMutex } from '../async/mutex.ts';
 import { withTimeout } from '../async/with-timeout.ts';
-
-/** What push needs to know about a bot. */
-export type PushBot = Pick<
-  BotRecord,
-  'id' | 'backend_url' | 'secret_token' | 'proxy_enabled' | 'disabled'
-> &
-  Pick<DeliveryTarget, 'app'>;
-
-/** A reader of a bot, with the bot as it delivers it. */
-export interface PushTarget {
-  reader: string;
-  bot: PushBot;
-}
 
 export interface PushersOptions {
   store: Omit<Store['reserved'], 'runtime'>;
@@ -401,8 +383,4 @@ export function createPushers(options: PushersOptions): Pushers {
 /** An older lease just came late. */
 function newest(epoch: number | undefined, other: number | undefined): number | undefined {
   return epoch === undefined || other === undefined ? (epoch ?? other) : Math.max(epoch, other);
-}
-
-export function forwards(bot: PushBot): boolean {
-  return bot.proxy_enabled && !bot.disabled && bot.backend_url !== '';
 }

@@ -3,7 +3,7 @@ import { pullReader, pushReader, readerName } from '../../core/log/reader-kinds.
 import type { WebhookRepository } from '../../store/delivery/webhooks.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { LogReader } from '../log/log-readers.ts';
-import { forwards } from '../delivery/pushers.ts';
+import { forwards } from '../delivery/push-target.ts';
 import type { Pullers } from './pullers.ts';
 
 interface PullReaderDeps {

@@ -1,0 +1,19 @@
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { DeliveryTarget } from './delivery-executor.ts';
+
+/** What push needs to know about a bot. */
+export type PushBot = Pick<
+  BotRecord,
+  'id' | 'backend_url' | 'secret_token' | 'proxy_enabled' | 'disabled'
+> &
+  Pick<DeliveryTarget, 'app'>;
+
+/** A reader of a bot, with the bot as it delivers it. */
+export interface PushTarget {
+  reader: string;
+  bot: PushBot;
+}
+
+export function forwards(bot: PushBot): boolean {
+  return bot.proxy_enabled && !bot.disabled && bot.backend_url !== '';
+}
