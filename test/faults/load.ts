@@ -25,6 +25,8 @@ const recoverMs = 60_000;
 const soakBots = 300;
 const soakPerSecond = 300;
 const slopeMbPerHour = 60;
+/** What grew without limit would double in the second half. */
+const logGrowth = 1.5;
 /** How long updates stay in the log, so that a run sees several times that much; unread ones stay twice as long. */
 const keptMinutesOf = (minutes: number) => Math.min(10, Math.max(1, Math.floor(minutes / 5)));
 /** As long as libraries wait: clients that give up early come back with new connections. */
@@ -140,27 +142,32 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
       async during({ node, world }) {
         const watch = watchApi(node());
         await pause(minutes * 30_000);
-        const sizeAtHalf = await sizeOf(database);
+        const [sizeAtHalf, logAtHalf] = [await sizeOf(database), await sizeOfLog(database)];
         await pause(minutes * 30_000);
         const measured = await watch.stop();
         const half = measured.memory.slice(Math.floor(measured.memory.length / 2));
         const mbPerHour = slope(half);
+        const logInTheEnd = toMb(await sizeOfLog(database));
+        // In a short run, memory has not warmed up, and the log has not reached its size by half time.
+        const unlessShort = (name: string, value: number, limit: number, unit: string) =>
+          minutes < 30
+            ? counted(name, `${Math.round(value)}${unit}`)
+            : atMost(name, value, limit, unit);
         return [
           counted('private memory at most', `${Math.round(most(measured.memory))} MB`),
-          // Shorter ones have not warmed up.
-          minutes < 30
-            ? counted('private memory: slope of the second half', `${Math.round(mbPerHour)} MB/h`)
-            : atMost(
-                'private memory: slope of the second half',
-                mbPerHour,
-                slopeMbPerHour,
-                ' MB/h',
-              ),
+          unlessShort(
+            'private memory: slope of the second half',
+            mbPerHour,
+            slopeMbPerHour,
+            ' MB/h',
+          ),
           atMost(
             `updates in the log, of ${world.offered()}`,
             await rowsOfLog(database),
             soakPerSecond * 60 * (keptMinutes + trimmedEveryMinutes + 1),
           ),
+          counted('log on disk at half time', inMb(logAtHalf)),
+          unlessShort('log on disk in the end', logInTheEnd, toMb(logAtHalf * logGrowth), ' MB'),
           // Messages stay: only the log is trimmed.
           counted('database at half time', inMb(sizeAtHalf)),
           counted('database in the end', inMb(await sizeOf(database))),
@@ -187,4 +194,17 @@ async function sizeOf(database: Database): Promise<number> {
   return Number(row?.bytes);
 }
 
-const inMb = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
+/** With its indexes and what is free in them. */
+async function sizeOfLog(database: Database): Promise<number> {
+  const [row] = await read<{ bytes: number | string }>(
+    database,
+    database.dialect === 'sqlite'
+      ? `select sum(pgsize) as bytes from dbstat
+         where name in (select name from sqlite_schema where tbl_name = 'log')`
+      : `select pg_total_relation_size('log') as bytes`,
+  );
+  return Number(row?.bytes);
+}
+
+const toMb = (bytes: number) => Math.round(bytes / 2 ** 20);
+const inMb = (bytes: number) => `${toMb(bytes)} MB`;
