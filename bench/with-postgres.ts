@@ -4,7 +4,7 @@ import { startPostgres } from '../test/support/database/start-postgres.ts';
 
 /** Runs something on a PostgreSQL of its own, which is gone afterwards. */
 export async function withPostgres<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
-  const { postgresUrl, stop } = await startPostgres();
+  const { postgresUrl, stop } = await startPostgres('durable');
   const engine = await openPostgres(postgresUrl);
   try {
     return await work(engine);

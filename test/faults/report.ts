@@ -1,16 +1,17 @@
 import type { RunFacts } from '../support/run-facts.ts';
 import type { FaultResult } from './result.ts';
+import type { ProcessorTime } from './support/processor-time.ts';
 
 /** A result, when and from which commit it comes, and how busy the machine was. */
 export type DatedResult = FaultResult &
   Pick<RunFacts, 'at' | 'commit'> & {
     /** As `--fault` names it. */
     id: string;
-    /** On average of five minutes. */
+    /** On average of five minutes; of earlier runs, which did not measure how busy the processors were. */
     load?: number;
-    /** The share of processor time that other machines of the same host took during the run. */
-    stolen?: number;
-  };
+    /** PostgreSQL ran with its own settings and on a disk; earlier runs had one in memory, without fsync. */
+    isDurable?: boolean;
+  } & Partial<ProcessorTime>;
 
 export interface Report {
   machine: RunFacts['machine'];
@@ -48,9 +49,16 @@ export function showReport({ machine, results, notRun }: Report): string {
     '',
     `### ${fault}, ${engine}`,
     '',
-    `${run.at.slice(0, 16).replace('T', ' ')} UTC, commit ${run.commit}, seed ${run.seed}, ${Math.round(seconds)} s${
-      run.load === undefined ? '' : `, load of the machine ${run.load.toFixed(1)}`
-    }${run.stolen === undefined ? '' : `, ${Math.round(run.stolen * 100)} % of processor time stolen`}.`,
+    `${[
+      `${run.at.slice(0, 16).replace('T', ' ')} UTC`,
+      `commit ${run.commit}`,
+      `seed ${run.seed}`,
+      `${Math.round(seconds)} s`,
+      ...(engine === 'postgres' && !run.isDurable ? ['PostgreSQL in memory, without fsync'] : []),
+      ...(run.load === undefined ? [] : [`load of the machine ${run.load.toFixed(1)}`]),
+      ...(run.busy === undefined ? [] : [`processors ${percent(run.busy)} busy`]),
+      ...(run.stolen === undefined ? [] : [`${percent(run.stolen)} of processor time stolen`]),
+    ].join(', ')}.`,
     '',
     ...table(
       ['Check', 'Value', 'Limit', 'Result'],
@@ -82,6 +90,7 @@ export function showReport({ machine, results, notRun }: Report): string {
   ].join('\n');
 }
 
+const percent = (share: number) => `${Math.round(share * 100)} %`;
 const grouped = (value: number) => value.toLocaleString('en');
 
 function table(head: string[], rows: string[][]): string[] {

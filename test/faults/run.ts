@@ -4,12 +4,11 @@
 // --seed, --name (of the files in results/), --merge (keeps the other faults that are in that file). Fault 4
 // goes by time: --kills and --updates do not change it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { runFacts } from '../support/run-facts.ts';
-import { watchStolenTime } from './support/stolen-time.ts';
+import { watchProcessors } from './support/processor-time.ts';
 import { startPostgres } from '../support/database/start-postgres.ts';
 import { type Fault, faults } from './faults.ts';
 import { merge, type Report, showReport } from './report.ts';
@@ -64,7 +63,7 @@ if (unrun.length > 0) {
 const { machine, ...facts } = runFacts();
 const report: Report = { machine, results: [], notRun: [] };
 
-const source = await startPostgres();
+const source = await startPostgres('durable');
 try {
   for (const fault of chosen) {
     for (const engine of enginesOf(fault)) {
@@ -76,15 +75,14 @@ try {
       try {
         const { restart: restartPostgres, binaries: postgresBinaries } = source;
         const options = { ...scale, database, say, restartPostgres, postgresBinaries };
-        const stolenTime = watchStolenTime();
+        const processors = watchProcessors();
         const result = await fault.run(options);
-        const stolen = stolenTime();
         report.results.push({
           ...facts,
           id: fault.id,
           ...result,
-          load: os.loadavg()[1] ?? 0,
-          ...(stolen === undefined ? {} : { stolen }),
+          ...processors(),
+          ...(engine === 'postgres' ? { isDurable: true } : {}),
         });
       } catch (error) {
         if (!(error instanceof NotRun)) throw error;

@@ -22,8 +22,11 @@ export function runFacts(): RunFacts {
   };
 }
 
+/** What decides about a figure. */
+const measured = ['src', 'bench', 'test', ':!bench/results', ':!test/faults/results'];
+
 export function commitOf(checkout: string): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: checkout }).toString().trim();
-  const isChanged = git('status', '--porcelain', 'src') !== '';
+  const isChanged = git('status', '--porcelain', '--', ...measured) !== '';
   return git('rev-parse', '--short', 'HEAD') + (isChanged ? ', changed' : '');
 }
