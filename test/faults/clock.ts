@@ -29,7 +29,8 @@ export function runClock(options: FaultOptions): Promise<FaultResult> {
         }
         const mark = heldAgain(await recover(goesOnMs), goesOnMs);
         marks.push({ ...mark, name: `set ${name}: ${mark.name}` });
-        await pause(2_000);
+        // Longer than the limit: what one shift holds up, the next one may free.
+        await pause((goesOnMs + 5_000) * options.pace);
       }
       return marks;
     },

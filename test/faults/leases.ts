@@ -10,24 +10,28 @@ const longestPauseMs = 200;
 const heldAgainMs = 30_000;
 
 export function runLeases(options: FaultOptions): Promise<FaultResult> {
+  const takenOf = new Map<number, number>();
   return underLoad(options, {
     fault: '4: leases lost and taken again',
     maxDelayMs: heldAgainMs,
+    begunAgain: () => Math.max(...takenOf.values()),
     during: ({ recover, world }) =>
       withAdmin(options.database, async (client) => {
         const until = performance.now() + takenForMs * options.pace;
-        let taken = 0;
         while (performance.now() < until) {
-          const bot = world.bots[Math.floor(world.random() * world.bots.length)];
+          const { id = 0 } = world.bots[Math.floor(world.random() * world.bots.length)] ?? {};
           const { rowCount } = await client.query(
             `update leases set owner = '', epoch = epoch + 1 where bot_id = $1 and owner <> ''`,
-            [bot?.id],
+            [id],
           );
-          taken += rowCount ?? 0;
+          takenOf.set(id, (takenOf.get(id) ?? 0) + (rowCount ?? 0));
           await pause(world.random() * longestPauseMs);
         }
         return [
-          counted('leases taken away', taken),
+          counted(
+            'leases taken away',
+            [...takenOf.values()].reduce((sum, one) => sum + one, 0),
+          ),
           heldAgain(await recover(heldAgainMs), heldAgainMs),
         ];
       }),

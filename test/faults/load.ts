@@ -22,6 +22,8 @@ const busyMs = 60_000;
 /** Busy processes for each processor: the service gets about a fifth of what it had. */
 const busyPerProcessor = 3;
 const recoverMs = 60_000;
+/** What does not wait for the backend goes on. */
+const othersDelayMs = 15_000;
 const soakBots = 300;
 const soakPerSecond = 300;
 const slopeMbPerHour = 60;
@@ -65,6 +67,7 @@ export function runOverload(options: FaultOptions): Promise<FaultResult> {
     fault: `5: ${timesTooMany} times what the backend takes, for ${options.minutes} min`,
     world: { maxBehind: Number.POSITIVE_INFINITY, patienceMs },
     maxDelayMs: forMs + catchUpMs,
+    othersDelayMs,
     async during({ world, node, say }: Stage) {
       const perSecond = options.perSecond / timesTooMany;
       const usual = world.sink.respond;
@@ -119,7 +122,10 @@ export function runBusyMachine(options: FaultOptions): Promise<FaultResult> {
         const log = node().stdout() + node().stderr();
         const lettingGo = log.match(/released all bots/g)?.length ?? 0;
         return [
-          atMost('times that the node let all bots go', lettingGo, 0),
+          // The embedded database has one node, which never does.
+          ...(options.database.dialect === 'postgres'
+            ? [atMost('times that the node let all bots go', lettingGo, 0)]
+            : []),
           counted('updates waiting at the end', Math.max(0, behind)),
           heldAgain(await recover(recoverMs), recoverMs),
         ];

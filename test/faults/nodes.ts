@@ -207,7 +207,9 @@ export async function runNodes(options: FaultOptions): Promise<FaultResult> {
         await answer.arrayBuffer();
         return answer.status;
       };
-      await Promise.all(nodes.map(status));
+      const before = await Promise.all(nodes.map(status));
+      if (before.some((code) => code !== 200))
+        throw new Error(`a new key was answered ${before.join()}`);
       await first.service.call(`/api/auth/api-keys/${way}?id=${made.id}`, {});
       const revokedAt = performance.now();
       for (const node of nodes) {
@@ -268,7 +270,7 @@ export async function runNodes(options: FaultOptions): Promise<FaultResult> {
     await world.end();
     const ends = await Promise.all(nodes.map(({ service }) => service.stop()));
     await watch.stop();
-    const stock = await takeStock(world, database, maxDelayMs);
+    const stock = await takeStock(world, database, { maxDelayMs });
     return {
       fault: '4: three nodes',
       engine: database.dialect,

@@ -6,9 +6,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serve } from '../support/local-server.ts';
+import pg from 'pg';
 import { type FaultOptions, type FaultResult, isSo, NotRun } from './result.ts';
 import { heldAgain, underLoad } from './under-load.ts';
-import { read } from './support/world.ts';
 
 const heldAgainMs = 30_000;
 const awayMs = 3_000;
@@ -21,6 +21,7 @@ interface Pooler {
   url: string;
   start(): Promise<void>;
   kill(): Promise<void>;
+  connections(): Promise<{ clients: number; servers: number }>;
   close(): Promise<void>;
 }
 
@@ -44,6 +45,7 @@ listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
+admin_users = ${username}
 pool_mode = transaction
 default_pool_size = ${serverConnections}
 `,
@@ -71,6 +73,21 @@ default_pool_size = ${serverConnections}
         throw new NotRun('there is no pgbouncer on the PATH');
       }
     },
+    async connections() {
+      const console = new URL(url);
+      console.pathname = '/pgbouncer';
+      const client = new pg.Client({ connectionString: console.href });
+      await client.connect();
+      try {
+        const count = async (what: string) => {
+          const { rows } = await client.query<{ database: string }>(`show ${what}`);
+          return rows.filter(({ database }) => database === name).length;
+        };
+        return { clients: await count('clients'), servers: await count('servers') };
+      } finally {
+        await client.end();
+      }
+    },
     async close() {
       await kill();
       rmSync(folder, { recursive: true, force: true });
@@ -89,22 +106,19 @@ export async function runPgBouncer(options: FaultOptions): Promise<FaultResult> 
       database: { ...database, settings },
       env: { RELAY_LOG_LEVEL: 'warn' },
       maxDelayMs: awayMs + heldAgainMs,
+      begunAgain: () => 1,
       async during({ node, recover }) {
         await pause(10_000 * options.pace);
         const said = node().stdout() + node().stderr();
-        const [row] = await read<{ count: string }>(
-          database,
-          `select count(*) from pg_stat_activity
-           where datname = current_database() and application_name like 'bot-relay%'`,
-        );
+        const { clients, servers } = await pooler.connections();
         await pooler.kill();
         await pause(awayMs);
         await pooler.start();
         return [
           isSo('the service says that the mode is transaction', said.includes('transaction mode')),
           isSo(
-            `connections to PostgreSQL shared (${row?.count})`,
-            Number(row?.count) > 0 && Number(row?.count) <= serverConnections,
+            `${clients} connections of the service share ${servers} to PostgreSQL`,
+            servers > 0 && servers <= serverConnections && clients > serverConnections,
           ),
           heldAgain(await recover(heldAgainMs), heldAgainMs),
         ];

@@ -32,6 +32,7 @@ export function runRestart(options: FaultOptions): Promise<FaultResult> {
   return underLoad(options, {
     fault: '3: PostgreSQL restarted',
     maxDelayMs: heldAgainMs,
+    begunAgain: () => 1,
     async during({ recover }) {
       await restartPostgres();
       return [heldAgain(await recover(heldAgainMs), heldAgainMs)];
@@ -44,6 +45,7 @@ export function runStall(options: FaultOptions): Promise<FaultResult> {
   return underLoad(options, {
     fault: '3: PostgreSQL stalled for 30 s',
     maxDelayMs: stallMs + heldAgainMs,
+    begunAgain: () => 1,
     async during({ node, recover }) {
       const pids = await withAdmin(database, async (client) => {
         const { rows } = await client.query(
@@ -86,6 +88,7 @@ export async function runDead(options: FaultOptions): Promise<FaultResult> {
       fault: '3: connections to PostgreSQL silently dead',
       database: { ...options.database, settings },
       maxDelayMs: heldAgainMs,
+      begunAgain: () => 1,
       async during({ recover }) {
         proxy.strand();
         return [heldAgain(await recover(heldAgainMs), heldAgainMs)];
@@ -108,6 +111,7 @@ export function runReadOnly(options: FaultOptions): Promise<FaultResult> {
   return underLoad(options, {
     fault: '3: PostgreSQL read-only after a failover',
     maxDelayMs: readOnlyMs + heldAgainMs,
+    begunAgain: () => 1,
     during: ({ node, recover }) =>
       withAdmin(database, async (client) => {
         const over = pause(readOnlyMs * options.pace);

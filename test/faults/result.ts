@@ -2,7 +2,7 @@ import type { DialectName } from '../../src/store/engine.ts';
 import { readLog } from '../invariants/support/reconcile.ts';
 import type { Database } from '../support/database/engines.ts';
 import { reconcile, sum, type Tally } from './support/reconcile.ts';
-import { read, type World, type WorldBot } from './support/world.ts';
+import { allowedRepeats, read, type World, type WorldBot } from './support/world.ts';
 
 /** Something that has to hold. */
 export interface Mark {
@@ -65,13 +65,23 @@ export function atMost(name: string, value: number, most: number, unit = ''): Ma
   return { name, value: show(value), limit: `≤ ${show(most)}`, ok: value <= most };
 }
 
+export interface Limits {
+  maxDelayMs: number;
+  /** Where only backends fail: of what does not wait for them. */
+  othersDelayMs?: number;
+  /** How often, at most, a bot's deliveries began again from what was stored; left out where a fault counts repeats itself. */
+  begunAgain?: number;
+  /** Retention removes updates from the log meanwhile. */
+  isTrimmed?: boolean;
+}
+
 /** Reconciles every update, once no service runs. */
 export async function takeStock(
   world: World,
   database: Database,
-  maxDelayMs: number,
-  options: { isTrimmed?: boolean } = {},
+  limits: Limits,
 ): Promise<Pick<FaultResult, 'readers' | 'marks'>> {
+  const { maxDelayMs, othersDelayMs = maxDelayMs, begunAgain, isTrimmed } = limits;
   const of = (pick: (bot: WorldBot) => Tally) => sum(world.bots.map(pick));
   const sends = await readSends(database);
   const stateOf = (bot: WorldBot, id: number) => sends.get(`carry ${bot.index} ${id}`);
@@ -89,21 +99,25 @@ export async function takeStock(
         .map((app) => reconcile(app.offered, app.received)),
     );
   const hasApps = world.bots.some(({ apps }) => apps.length > 0);
-  const readers = {
-    push: of((bot) => reconcile(bot.unclaimed, bot.pushed)),
+  const pushed = world.bots.map((bot) => reconcile(bot.unclaimed, bot.pushed));
+  const repeats = Math.max(...pushed.map(({ duplicated }) => duplicated));
+  const hasRoutes = routing.offered > 0;
+  const readers: Record<string, Tally> = {
+    push: sum(pushed),
     pull: of((bot) => reconcile(bot.unclaimed, bot.pulled)),
-    routing,
+    ...(hasRoutes ? { routing } : {}),
     ...(hasApps ? { 'apps, push': ofApps(true), 'apps, pull': ofApps(false) } : {}),
   };
+  const delayLimitOf = (reader: string) => (reader.endsWith('push') ? maxDelayMs : othersDelayMs);
   const log = await readLog(database);
   const wrongInLog = world.bots.filter((bot) => {
     const ids = log.updateIds(bot.token);
     const positions = log.positions(bot.token);
     // Retention removes the oldest.
-    const first = options.isTrimmed ? (positions[0] ?? 1) : 1;
+    const first = isTrimmed ? (positions[0] ?? 1) : 1;
     const isGapless = positions.every((position, index) => position === first + index);
     const isWhole =
-      ids.length + first - 1 === bot.offered.length || (options.isTrimmed && ids.length === 0);
+      ids.length + first - 1 === bot.offered.length || (isTrimmed && ids.length === 0);
     return !isGapless || !isWhole || new Set(ids).size !== ids.length;
   });
   const states = [...sends.values()];
@@ -115,25 +129,27 @@ export async function takeStock(
         atMost(`${name}: lost, reordered or never offered`, lost + reordered + unexpected, 0),
       ),
       ...Object.entries(readers).map(([name, tally]) =>
-        atMost(`${name}: longest delay`, tally.maxDelayMs, maxDelayMs, ' ms'),
+        atMost(`${name}: longest delay`, tally.maxDelayMs, delayLimitOf(name), ' ms'),
       ),
+      ...(begunAgain === undefined
+        ? []
+        : [atMost('push: delivered twice, of one bot', repeats, allowedRepeats * begunAgain)]),
       atMost(
         'pull: delivered twice',
-        readers.pull.duplicated + (readers['apps, pull']?.duplicated ?? 0),
+        sum([readers['pull'], readers['apps, pull']].flatMap((tally) => tally ?? [])).duplicated,
         0,
       ),
-      atMost('routing: sent twice', routing.duplicated, 0),
-      atMost(
-        'routing: neither sent nor unknown',
-        states.length - count('sent') - count('unknown'),
-        0,
-      ),
-      {
-        name: 'routing: reported as unknown',
-        value: String(count('unknown')),
-        limit: 'counted',
-        ok: true,
-      },
+      ...(hasRoutes
+        ? [
+            atMost('routing: sent twice', routing.duplicated, 0),
+            atMost(
+              'routing: neither sent nor unknown',
+              states.length - count('sent') - count('unknown'),
+              0,
+            ),
+            counted('routing: reported as unknown', count('unknown')),
+          ]
+        : []),
       atMost('bots whose log has gaps, repeats or misses', wrongInLog.length, 0),
     ],
   };

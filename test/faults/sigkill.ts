@@ -81,7 +81,7 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
     const isSettled = await world.settle(settleMs);
     await world.end();
     const { code, stderr } = await service.stop();
-    const { readers, marks } = await takeStock(world, database, maxDelayMs);
+    const { readers, marks } = await takeStock(world, database, { maxDelayMs });
     const repeats = duplicatesOf(world.pushes, lives);
     const repeatsOfApps = duplicatesOf(world.appPushes, livesOfApps);
     const mostRepeats = Math.max(repeats.mostOfOneBot, repeatsOfApps.mostOfOneBot);

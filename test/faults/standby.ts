@@ -128,6 +128,7 @@ export async function runStandby(options: FaultOptions): Promise<FaultResult> {
       fault: '3: primary killed, standby promoted',
       database,
       maxDelayMs: heldAgainMs,
+      begunAgain: () => 1,
       async during({ recover }) {
         primary.control('stop', '--mode=immediate');
         target.port = standby.port;

@@ -1,8 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../support/database/engines.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
-import { atMost, counted, type FaultOptions, type FaultResult, isSo, type Mark } from './result.ts';
-import { takeStock } from './result.ts';
+import {
+  atMost,
+  counted,
+  type FaultOptions,
+  type FaultResult,
+  isSo,
+  type Limits,
+  type Mark,
+  takeStock,
+} from './result.ts';
 import { createWorld, type World, type WorldBot } from './support/world.ts';
 
 const settleMs = 120_000;
@@ -19,16 +27,15 @@ export interface Stage {
   say(line: string): void;
 }
 
-export interface Scenario {
+export interface Scenario extends Omit<Limits, 'begunAgain'> {
   fault: string;
   /** Where it is not the one of the options. */
   database?: Database;
   env?: Record<string, string>;
   /** Of the world, where it differs. */
   world?: Partial<Parameters<typeof createWorld>[0]>;
-  maxDelayMs: number;
-  /** Retention removes updates from the log meanwhile. */
-  isTrimmed?: boolean;
+  /** Never, where it is left out. */
+  begunAgain?: () => number;
   /** Breaks something while updates come, and repairs it. */
   during(stage: Stage): Promise<Mark[]>;
 }
@@ -84,7 +91,10 @@ export async function underLoad(options: FaultOptions, scenario: Scenario): Prom
     const isSettled = await world.settle(settleMs);
     await world.end();
     const { code, stdout, stderr } = await service.stop();
-    const stock = await takeStock(world, database, scenario.maxDelayMs, scenario);
+    const stock = await takeStock(world, database, {
+      ...scenario,
+      begunAgain: scenario.begunAgain?.() ?? 0,
+    });
     return {
       fault: scenario.fault,
       engine: database.dialect,
