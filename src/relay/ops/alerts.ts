@@ -115,14 +115,15 @@ export function createAlerts(deps: AlertDeps) {
         seenAt: status.backendSeenAt,
       };
       // While nothing waits, a check may have found out, and no delivery succeeded since.
-      const isUnreached = waiting ? waiting.answers === 0 : status.backendError !== '';
+      const isUnreached = waiting ? waiting.backend === 'silent' : status.backendError !== '';
       if (status.backendStatus === 'paused' || isUnreached) {
         const times = [waiting?.since ?? 0, push?.since ?? 0].filter((time) => time > 0);
         const since = times.length === 0 ? 0 : Math.min(...times);
         return [{ kind: 'backend_down', count, since, ...about }];
       }
       const alerts: Alert[] = [];
-      if (waiting) {
+      // A check reached it, and what could not be delivered before is about to be tried again.
+      if (waiting && waiting.backend !== 'checked') {
         alerts.push({ kind: 'chats_parked', count: waiting.count, since: waiting.since, ...about });
       }
       const isOld = push !== undefined && push.since > 0 && nowMs - push.since > backlogOldMs;

@@ -34,8 +34,8 @@ export interface SlowReader extends Counted {
 export interface AlertFacts {
   /** Given up, and nobody asked for them again. */
   deadLetters: (Counted & { reader: string })[];
-  /** Chats that wait behind a failure; `answers` is 0 where the backend did not answer at all. */
-  waitingChats: (Counted & { reader: string; answers: number })[];
+  /** Chats that wait behind a failure, and whether their backend answers. */
+  waitingChats: (Counted & { reader: string; backend: 'silent' | 'answers' | 'checked' })[];
   slowReaders: SlowReader[];
   /** Sends of which nobody knows whether they arrived. */
   unknownSends: Counted[];
@@ -78,19 +78,20 @@ const queries = {
     from dead_letters where replayed_at = 0 group by bot_id, reader`,
   // What was seen last counts: a check, or else the failures and the last few deliveries since then.
   waitingChats: `select p.bot_id as "botId", p.reader, p.count, p.since, case
-      when k.checked_at >= coalesce((select a.started_at from delivery_attempts a
-        where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 1), 0)
-        then case when k.error = '' then 1 else 0 end
+      when k.error <> '' then 'silent'
       when p.refused > 0 or exists (select 1 from (
         select status, started_at from delivery_attempts a
         where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 10
-      ) as latest where status > 0 and started_at >= p.since) then 1 else 0 end as answers
+      ) as latest where status > 0 and started_at >= p.since) then 'answers'
+      when k.error = '' then 'checked' else 'silent' end as backend
     from (
       select bot_id, reader, count(*) as count, min(first_failed_at) as since,
         sum(case when last_error like '${storedAs('backend_answered')}'
           or last_error like '${storedAs('backend_redirected')}' then 1 else 0 end) as refused
       from retry_queues where attempts > 0 group by bot_id, reader
-    ) as p left join backend_health k on k.bot_id = p.bot_id and k.reader = p.reader`,
+    ) as p left join backend_health k on k.bot_id = p.bot_id and k.reader = p.reader
+      and k.checked_at >= coalesce((select a.started_at from delivery_attempts a
+        where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 1), 0)`,
   slowReaders: `select r.bot_id as "botId", r.name as reader, r.updated_at as "movedAt",
       r.position, r.state, h.last_position as "lastPosition", h.trimmed_to as "trimmedTo", coalesce((
         select l.received_at from log l

@@ -96,6 +96,15 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
       expect(await kinds()).toEqual(['chats_parked']);
     });
 
+    it('says nothing once a check reached it, until the chats are tried again', async () => {
+      await attempt(0);
+      expect(await kinds()).toEqual(['backend_down']);
+      await check('');
+      expect(await kinds()).toEqual([]);
+      await attempt(0);
+      expect(await kinds()).toEqual(['backend_down']);
+    });
+
     it('goes by what was seen last: a delivery or a check', async () => {
       await check('connection refused');
       await attempt(500);
