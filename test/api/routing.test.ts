@@ -60,6 +60,21 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     });
   });
 
+  it('simulates a drop by meaning, and compares nothing without text', async () => {
+    const front = await addBot();
+    const billing = await addBot({ name: 'Billing', description: 'Invoices and refunds' });
+    await call('/api/bots/update', { id: front.id, llm_routing_enabled: true });
+    await addRoute(front, billing, { condition_type: 'llm', action: 'drop' });
+    const simulate = (text: string) =>
+      call('/api/routes/simulate', { bot_id: front.id, text, user_id: 5 });
+    const nowhere = { target_bot_id: 0, warning: '' };
+    expect(await simulate('where is my invoice?')).toMatchObject({
+      outcome: 'dropped',
+      ...nowhere,
+    });
+    expect(await simulate('')).toMatchObject({ outcome: 'none', ...nowhere, model: null });
+  });
+
   it('tells a limited key nothing of other bots but the ids in its own routes', async () => {
     const front = await addBot();
     const billing = await addBot({ name: 'Billing', description: 'Invoices and refunds' });

@@ -88,7 +88,7 @@ export async function simulate(
       model: null,
     };
   }
-  if (!bot.llm_routing_enabled) {
+  if (!bot.llm_routing_enabled || message.text === '') {
     const none = { outcome: 'none' as const, target_bot_id: 0, ...warned(null) };
     return { ...none, ...matchReason(reason('no_rule_matched')), rules, model: null };
   }
@@ -99,11 +99,13 @@ export async function simulate(
     signal,
   });
   if (choice.usage) await deps.questions.count(isoMonth(deps.clock.now()), choice.usage);
+  const { route } = choice;
+  const isSent = route !== null && route.action !== 'drop';
   return {
-    outcome: choice.route ? 'routed' : 'none',
-    target_bot_id: choice.route?.target_bot_id ?? 0,
+    outcome: isSent ? 'routed' : route ? 'dropped' : 'none',
+    target_bot_id: isSent ? route.target_bot_id : 0,
     ...matchReason(choice.reason),
-    ...warned(choice.route ? await warningOf(choice.route) : null),
+    ...warned(isSent ? await warningOf(route) : null),
     rules,
     model: choice.record,
   };
