@@ -60,6 +60,95 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     });
   });
 
+  it('simulates a drop by meaning, and compares nothing without text', async () => {
+    const front = await addBot();
+    const billing = await addBot({ name: 'Billing', description: 'Invoices and refunds' });
+    await call('/api/bots/update', { id: front.id, llm_routing_enabled: true });
+    await addRoute(front, billing, { condition_type: 'llm', action: 'drop' });
+    const simulate = (text: string) =>
+      call('/api/routes/simulate', { bot_id: front.id, text, user_id: 5 });
+    const nowhere = { target_bot_id: 0, warning: '' };
+    expect(await simulate('where is my invoice?')).toMatchObject({
+      outcome: 'dropped',
+      ...nowhere,
+    });
+    expect(await simulate('')).toMatchObject({ outcome: 'none', ...nowhere, model: null });
+  });
+
+  it('simulates every route, also those by meaning and disabled ones', async () => {
+    const front = await addBot();
+    const billing = await addBot({ name: 'Billing', description: 'An invoice or a refund' });
+    const support = await addBot({ name: 'Support', description: 'Errors and crashes' });
+    const old = await addBot({ name: 'Old', description: 'Telegrams' });
+    await call(`/api/bots/toggle-disabled?id=${old.id}`, {});
+    await call('/api/bots/update', { id: front.id, llm_routing_enabled: true });
+    const byMeaning = { condition_type: 'llm' };
+    const money = await addRoute(front, billing, byMeaning);
+    const crashes = await addRoute(front, support, byMeaning);
+    const telegrams = await addRoute(front, old, byMeaning);
+    const elsewhere = await addRoute(front, billing, { ...byMeaning, source_chat_id: 7 });
+    const off = await addRoute(front, support, { enabled: false });
+    const refund = { condition_type: 'keyword', condition_value: 'refund' };
+    const rule = await addRoute(front, billing, refund);
+    const simulate = (text: string, key?: string) =>
+      ask('/api/routes/simulate', { bot_id: front.id, text, user_id: 5 }, key ? { key } : {});
+    const idle = { matched: false, acts: false, warning: '' };
+    const stranger = `It will not arrive: this person has not started bot ${billing.id}.`;
+
+    expect((await simulate('my invoice is wrong')).json).toMatchObject({
+      outcome: 'routed',
+      target_bot_id: billing.id,
+      reason: 'Its description matches best: invoice.',
+      warning: stranger,
+      rules: [
+        {
+          route_id: money.id,
+          matched: true,
+          acts: true,
+          reason: 'chosen by meaning',
+          warning: stranger,
+        },
+        { route_id: crashes.id, ...idle, reason: 'not chosen by meaning' },
+        { route_id: telegrams.id, ...idle, reason: 'Its target bot is disabled.' },
+        { route_id: elsewhere.id, ...idle, reason: 'does not match' },
+        { route_id: off.id, ...idle, reason: 'disabled' },
+        { route_id: rule.id, ...idle, reason: 'does not match' },
+      ],
+    });
+    const skipped = { ...idle, reason: 'skipped: another route matches' };
+    expect((await simulate('a refund')).json).toMatchObject({
+      rules: [skipped, skipped, skipped, { reason: 'does not match' }, idle, { acts: true }],
+    });
+
+    const limit = { name: 'front', scope: 'read', bot_ids: [front.id] };
+    const { key } = await call<{ key: string }>('/api/auth/api-keys', limit);
+    expect((await simulate('my invoice is wrong', key)).json).toMatchObject({
+      target_bot_id: 0,
+      warning: '',
+      rules: [
+        { route_id: money.id, acts: true, reason: 'chosen by meaning', warning: '' },
+        { route_id: crashes.id, reason: 'not chosen by meaning' },
+        { route_id: telegrams.id, reason: 'not chosen by meaning' },
+        idle,
+        idle,
+        idle,
+      ],
+    });
+
+    await call('/api/bots/update', { id: front.id, llm_routing_enabled: false });
+    expect((await simulate('my invoice is wrong')).json).toMatchObject({
+      outcome: 'none',
+      rules: [
+        { reason: 'Route by meaning is off for its source bot.' },
+        idle,
+        idle,
+        idle,
+        idle,
+        idle,
+      ],
+    });
+  });
+
   it('tells a limited key nothing of other bots but the ids in its own routes', async () => {
     const front = await addBot();
     const billing = await addBot({ name: 'Billing', description: 'Invoices and refunds' });

@@ -14,6 +14,10 @@ export const routingReasons = {
   behind_a_drop: ({ reason }: { reason: AnyReason }, say: Say) =>
     `${say(reason)}, but an earlier route drops it`,
   no_match: 'does not match',
+  chosen_by_meaning: 'chosen by meaning',
+  not_chosen_by_meaning: 'not chosen by meaning',
+  meaning_skipped: 'skipped: another route matches',
+  route_disabled: 'disabled',
   ...conditionReasons,
   message_edited: 'the message was edited',
   message_deleted: ({ message_id }: { message_id: number }) => `message ${message_id} was deleted`,

@@ -2,14 +2,15 @@
  * What a caller limited to bots learns of others when it asks how messages are routed: the ids its
  * own routes name, and nothing else.
  */
-import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type Caller, maySeeBot } from '../../core/access/access.ts';
 import type { ChoiceRecord } from './choose-target.ts';
-import { firstWarning, type Simulation } from './simulate.ts';
+import { matchReason } from './routing-decision.ts';
+import { firstWarning, type SimulatedRule, type Simulation } from './simulate.ts';
 
 const hiddenBot = 0;
-const hidden = reason('hidden_bot');
-const hiddenReason = { reason: reasonText(hidden), reason_detail: hidden };
+const hiddenReason = matchReason(reason('hidden_bot'));
+const notChosen = matchReason(reason('not_chosen_by_meaning'));
 
 const unwarned = { warning: '', warning_detail: null };
 
@@ -51,9 +52,8 @@ export function hideInSimulation(caller: Caller, simulation: Simulation): Simula
   if (caller.botIds === null) return simulation;
   const { model, reason: text, reason_detail, target_bot_id } = simulation;
   const fields = { reason: text, reason_detail };
-  // A warning tells whom the other bot knows.
   const rules = simulation.rules.map((rule) =>
-    maySeeBot(caller, rule.target_bot_id) ? rule : { ...rule, ...unwarned },
+    maySeeBot(caller, rule.target_bot_id) ? rule : hideInRule(rule),
   );
   if (model === null) {
     return { ...simulation, rules, ...firstWarning(rules) };
@@ -67,6 +67,12 @@ export function hideInSimulation(caller: Caller, simulation: Simulation): Simula
     ...(isOther ? unwarned : {}),
     model: hideInModel(caller, model),
   };
+}
+
+/** A warning tells whom the other bot knows, and a reason may tell that it is disabled. */
+function hideInRule(rule: SimulatedRule): SimulatedRule {
+  const tellsDisabled = rule.reason_detail?.code === 'route_target_disabled';
+  return { ...rule, ...unwarned, ...(tellsDisabled ? notChosen : {}) };
 }
 
 function isHidden(caller: Caller, { target_bot_id }: ChoiceRecord): boolean {

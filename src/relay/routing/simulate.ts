@@ -2,9 +2,10 @@ import { isoMonth } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import { compileRoutes } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
+import type { RouteRecord } from '../../store/routing/routes.ts';
 import { predictObstacles, type PredictDeps } from './predict-obstacles.ts';
 import { matchReason } from './routing-decision.ts';
-import { type Choice, type ChooseDeps, chooseTarget } from './choose-target.ts';
+import { type Choice, type ChooseDeps, type ChosenRoute, chooseTarget } from './choose-target.ts';
 
 export interface SimulatedMessage {
   text: string;
@@ -15,6 +16,7 @@ export interface SimulatedMessage {
 
 export interface SimulatedRule {
   route_id: number;
+  /** Also when it is chosen by meaning. */
   matched: boolean;
   /** Whether it would act: a match behind a drop does not. */
   acts: boolean;
@@ -53,65 +55,85 @@ export async function simulate(
   message: SimulatedMessage,
   { mayAskModel, signal }: { mayAskModel: boolean; signal: AbortSignal },
 ): Promise<Simulation> {
-  const routes = (await deps.routesFrom(bot.id)).filter(
-    (route) => route.enabled && route.condition_type !== 'llm',
-  );
+  const routes = await deps.routesFrom(bot.id);
   const acting = compileRoutes(routes, bot.username).match(message);
-  const warningOf = (route: Pick<SimulatedRule, 'target_bot_id' | 'target_chat_id'>) =>
-    predictObstacles(deps, bot.id, route, message.chatId);
+  const isCompared = acting.length === 0 && bot.llm_routing_enabled && message.text !== '';
+  const choice = isCompared
+    ? await chooseTarget(deps, bot, message, {
+        mayFail: false,
+        ...(mayAskModel ? {} : { obstacle: reason('asking_needs_scope') }),
+        timeoutMs: modelTimeoutMs,
+        signal,
+      })
+    : null;
+  if (choice?.usage) await deps.questions.count(isoMonth(deps.clock.now()), choice.usage);
+  const warningOf = async (route: ChosenRoute) =>
+    route.action === 'drop' ? null : predictObstacles(deps, bot.id, route, message.chatId);
   const asked = routes.map(async (route): Promise<SimulatedRule> => {
     const match = acting.find((candidate) => candidate.route.id === route.id);
     // Matched separately, so that a route behind a drop is shown as a match that does not act.
     const [own] = match ? [match] : compileRoutes([route], bot.username).match(message);
+    const isChosen = choice?.route?.id === route.id;
+    const acts = match !== undefined || isChosen;
     return {
       route_id: route.id,
-      matched: own !== undefined,
-      acts: match !== undefined,
+      matched: own !== undefined || isChosen,
+      acts,
       action: route.action,
       target_bot_id: route.target_bot_id,
       target_chat_id: route.target_chat_id || message.chatId,
-      ...matchReason(ruleReason(own?.reason, match !== undefined)),
-      ...warned(match && route.action !== 'drop' ? await warningOf(route) : null),
+      ...matchReason(own ? ruleReason(own.reason, acts) : otherReason(bot, message, route, choice)),
+      ...warned(acts ? await warningOf(route) : null),
     };
   });
   const rules = await Promise.all(asked);
-  const first = rules.find((rule) => rule.acts && rule.action !== 'drop');
-  if (acting.length > 0) {
-    const dropped = { outcome: 'dropped' as const, target_bot_id: 0 };
-    const routed = { outcome: 'routed' as const, target_bot_id: first?.target_bot_id ?? 0 };
-    const matched = acting.map(({ route, reason: why }) => ({ route_id: route.id, reason: why }));
+  if (choice) {
+    const { route } = choice;
+    const isSent = route !== null && route.action !== 'drop';
     return {
-      ...(first ? routed : dropped),
-      ...matchReason(reason('matched_routes', { routes: matched })),
-      ...firstWarning(rules),
+      outcome: isSent ? 'routed' : route ? 'dropped' : 'none',
+      target_bot_id: isSent ? route.target_bot_id : 0,
+      ...matchReason(choice.reason),
+      ...warned(route && (await warningOf(route))),
       rules,
-      model: null,
+      model: choice.record,
     };
   }
-  if (!bot.llm_routing_enabled) {
+  if (acting.length === 0) {
     const none = { outcome: 'none' as const, target_bot_id: 0, ...warned(null) };
     return { ...none, ...matchReason(reason('no_rule_matched')), rules, model: null };
   }
-  const choice = await chooseTarget(deps, bot, message, {
-    mayFail: false,
-    ...(mayAskModel ? {} : { obstacle: reason('asking_needs_scope') }),
-    timeoutMs: modelTimeoutMs,
-    signal,
-  });
-  if (choice.usage) await deps.questions.count(isoMonth(deps.clock.now()), choice.usage);
+  const first = rules.find((rule) => rule.acts && rule.action !== 'drop');
+  const matched = acting.map(({ route, reason: why }) => ({ route_id: route.id, reason: why }));
   return {
-    outcome: choice.route ? 'routed' : 'none',
-    target_bot_id: choice.route?.target_bot_id ?? 0,
-    ...matchReason(choice.reason),
-    ...warned(choice.route ? await warningOf(choice.route) : null),
+    outcome: first ? 'routed' : 'dropped',
+    target_bot_id: first?.target_bot_id ?? 0,
+    ...matchReason(reason('matched_routes', { routes: matched })),
+    ...firstWarning(rules),
     rules,
-    model: choice.record,
+    model: null,
   };
 }
 
-function ruleReason(why: Reason | undefined, acts: boolean): Reason {
-  if (why === undefined) return reason('no_match');
+function ruleReason(why: Reason, acts: boolean): Reason {
   return acts ? why : reason('behind_a_drop', { reason: why });
+}
+
+/** Of a route whose own condition does not match: it is disabled, or chosen by meaning or not. */
+function otherReason(
+  bot: BotRecord,
+  { text, chatId }: SimulatedMessage,
+  route: RouteRecord,
+  choice: Choice | null,
+): Reason {
+  const { source_chat_id: only, target_bot_id } = route;
+  if (!route.enabled) return reason('route_disabled');
+  if (route.condition_type !== 'llm') return reason('no_match');
+  if (!bot.llm_routing_enabled) return reason('route_without_model');
+  if (text === '' || (only !== 0 && only !== chatId)) return reason('no_match');
+  if (!choice) return reason('meaning_skipped');
+  if (!choice.record.candidates.includes(target_bot_id)) return reason('route_target_disabled');
+  return reason(choice.route?.id === route.id ? 'chosen_by_meaning' : 'not_chosen_by_meaning');
 }
 
 function warned(why: Reason | null): Pick<SimulatedRule, 'warning' | 'warning_detail'> {

@@ -71,20 +71,24 @@ export const Simulation = Type.Object({
   warning_detail: Detail('warning'),
   rules: Type.Array(
     Type.Object({
-      route_id: Type.Integer({ description: 'The evaluated route.' }),
-      matched: Type.Boolean({ description: 'Whether its condition matches.' }),
+      route_id: Type.Integer({ description: 'The route.' }),
+      matched: Type.Boolean({
+        description: 'Whether its condition matches, or it is chosen by meaning.',
+      }),
       acts: Type.Boolean({ description: 'Whether it would act; false after a drop.' }),
       action: Type.String({ description: 'What it would do.' }),
       target_bot_id: Type.Integer({ description: 'Target bot.' }),
       target_chat_id: Type.Integer({ description: 'Target chat.' }),
-      reason: Type.String({ description: 'Why it matched or not.' }),
+      reason: Type.String({
+        description: 'Why it matched or not, for example because it is disabled.',
+      }),
       reason_detail: Detail('reason'),
       warning: Type.String({
         description: 'What could keep the message from arriving; usually empty.',
       }),
       warning_detail: Detail('warning'),
     }),
-    { description: 'Every enabled route of the bot, in order.' },
+    { description: 'Every route of the bot, in order, also disabled ones.' },
   ),
   model: Type.Union([ModelRecord, Type.Null()], {
     description: 'What the model chose; null if it was not used.',

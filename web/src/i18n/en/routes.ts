@@ -17,7 +17,10 @@ export const routes = {
   receives: 'source',
   passesOn: 'target',
   ends: 'dropped',
-  order: (bot: string) => `Routes of ${bot}, checked from top to bottom`,
+  ofBot: (bot: string) => `Routes of ${bot}`,
+  order: 'Checked from top to bottom.',
+  orderByMeaning:
+    'Checked from top to bottom; routes that match by meaning only if no other route matches.',
   up: 'Move up',
   down: 'Move down',
   enabled: 'Enabled',

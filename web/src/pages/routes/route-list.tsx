@@ -60,8 +60,13 @@ export function RouteList(props: {
     setOver(-1);
   }
 
+  const someByMeaning = routes.some((route) => route.condition_type === 'llm');
   return (
-    <Panel flush title={t.routes.order(props.names.bot(props.botId))}>
+    <Panel
+      flush
+      title={t.routes.ofBot(props.names.bot(props.botId))}
+      hint={someByMeaning ? t.routes.orderByMeaning : t.routes.order}
+    >
       <ol className={css.list}>
         {routes.map((route, index) => (
           <li
