@@ -196,6 +196,23 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     ]);
     expect(JSON.stringify(shown)).not.toMatch(/invoice|refund/i);
 
+    const byMeaning = await addRoute(front, billing, { condition_type: 'llm' });
+    const other = await addRoute(front, support, { condition_type: 'llm' });
+    await say(ann, front, 'Invoices and refunds, please');
+    const latest = async (as?: { key: string }) => (await decisions(as))[0];
+    await vi.waitFor(
+      async () =>
+        expect(await latest()).toMatchObject({
+          matched: [{ route_id: byMeaning.id, reason: expect.stringContaining('invoices') }],
+        }),
+      { interval: 50 },
+    );
+    expect(await latest({ key })).toMatchObject({
+      matched: [{ route_id: byMeaning.id, target_bot_id: billing.id }],
+    });
+    expect(JSON.stringify(await decisions({ key }))).not.toMatch(/invoice|refund/i);
+    for (const { id } of [byMeaning, other]) await call(`/api/routes/delete?id=${id}`, {});
+
     const { id: route_id } = await addRoute(front, billing);
     expect(await simulate('hello')).toMatchObject({
       target_bot_id: billing.id,

@@ -5,7 +5,7 @@
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type Caller, maySeeBot } from '../../core/access/access.ts';
 import type { ChoiceRecord } from './choose-target.ts';
-import { matchReason } from './routing-decision.ts';
+import { type MatchRecord, matchReason } from './routing-decision.ts';
 import { firstWarning, type SimulatedRule, type Simulation } from './simulate.ts';
 
 const hiddenBot = 0;
@@ -19,12 +19,7 @@ interface ReasonFields {
   reason_detail: Reason | null;
 }
 
-interface Targeted {
-  /** 0 when no route chose. */
-  route_id: number;
-  target_bot_id: number;
-  target_chat_id: number;
-}
+type Match = Omit<MatchRecord, 'intents' | 'target_connection'>;
 
 export function hideInModel(caller: Caller, model: ChoiceRecord | null): ChoiceRecord | null {
   if (caller.botIds === null || model === null) return model;
@@ -43,8 +38,10 @@ export function hideInReason(
   return model !== null && isHidden(caller, model) ? hiddenReason : fields;
 }
 
-export function hideInMatch<T extends Targeted>(caller: Caller, match: T): T {
-  if (match.route_id !== 0 || maySeeBot(caller, match.target_bot_id)) return match;
+export function hideInMatch(caller: Caller, match: Match, model: ChoiceRecord | null): Match {
+  if (maySeeBot(caller, match.target_bot_id)) return match;
+  // A route of the caller's own names the bot itself; a choice by meaning also quotes its description.
+  if (match.route_id !== 0) return model === null ? match : { ...match, ...hiddenReason };
   return { ...match, target_bot_id: hiddenBot, target_chat_id: 0, ...hiddenReason };
 }
 

@@ -114,7 +114,7 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
       asked: decision.asked,
       matched: (matched[index] ?? []).map(
         ({ intents, target_connection: _connection, ...match }) => ({
-          ...hideInMatch(caller, match),
+          ...hideInMatch(caller, match, models[index] ?? null),
           ...resultOf(match),
           sends: intents
             .map((key) => sends.get(key))
