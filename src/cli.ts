@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { ServiceUnreachable } from './api-client.ts';
 import { asTyped, commandFor } from './cli/as-typed.ts';
 import { PromptCancelled } from './cli/ask.ts';
 import { addAlertCommands } from './cli/alerts.ts';
@@ -49,7 +50,12 @@ export async function runCommand(
     // A group without a command: its help was printed.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2;
     if (error instanceof PromptCancelled) return 130;
-    const failure = explainFailure(error, argv.includes('--json'), commandFor(program.opts()));
+    const target = commandFor({
+      ...program.opts(),
+      // What helps is to start it, which takes no --url.
+      ...(error instanceof ServiceUnreachable ? { url: undefined } : {}),
+    });
+    const failure = explainFailure(error, argv.includes('--json'), target);
     surroundings.err(failure.json === '' ? `bot-relay: ${failure.line}\n` : `${failure.json}\n`);
     return failure.exitCode;
   }

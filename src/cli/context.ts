@@ -71,10 +71,13 @@ export const helpWithSettings = {
     ...new Help().visibleOptions(command),
     ...(command.parent?.options.filter(isSetting) ?? []),
   ],
+  visibleGlobalOptions: (command: Command) =>
+    helpWithoutSettings.visibleGlobalOptions(command).filter((option) => !isForClients(option)),
 };
 
 const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
 const isForAll = (option: Option) => !isSetting(option) && option.long !== '--version';
+const isForClients = ({ long }: Option) => long === '--url' || long === '--key';
 const isSetting = (option: Option) => option.helpGroupHeading === settingsHeading;
 
 /** Adds the options that all commands share. */

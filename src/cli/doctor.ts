@@ -257,5 +257,5 @@ const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 function lineOf(output: Output, { area, state, text, advice }: CheckResult): string {
   const mark = paint(output, colours[state], state.padEnd(4));
-  return `${mark}  ${area.padEnd(14)}  ${text}${advice === '' ? '' : ` → ${asTyped(advice, output.command)}`}`;
+  return `${mark}  ${area.padEnd(14)}  ${asTyped(text)}${advice === '' ? '' : ` → ${asTyped(advice, output.command)}`}`;
 }

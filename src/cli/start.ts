@@ -1,6 +1,7 @@
 import { reason } from '../core/reasons/reason.ts';
 import type { Command } from 'commander';
 import { RelayError } from '../errors.ts';
+import { UsageError } from './ask.ts';
 import { type ContextOf, helpWithSettings } from './context.ts';
 import { endWithin } from './end-within.ts';
 
@@ -22,6 +23,7 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       '\nExamples:\n  bot-relay start\n  bot-relay start --port 9000 --data-dir /var/lib/bot-relay\n',
     )
     .action(async (_options, command: Command) => {
+      refuseRemote(command);
       const { config, output } = contextOf(command);
       const settled = config();
       const { startService } = await import('../main.ts');
@@ -37,6 +39,16 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       await (stopped ?? stopSignal());
       await endWithin(() => service.close(), output);
     });
+}
+
+/** It would listen elsewhere than --url says. */
+function refuseRemote(command: Command): void {
+  const { url, key } = command.optsWithGlobals<{ url?: string; key?: string }>();
+  if (url === undefined && key === undefined) return;
+  const flag = url === undefined ? '--key' : '--url';
+  throw new UsageError(
+    `start runs the service on this machine and takes no ${flag}. Set its address with --host and --port.`,
+  );
 }
 
 /**

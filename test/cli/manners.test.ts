@@ -39,6 +39,22 @@ describe('the help', () => {
     expect((await command(args)).stderr).toMatch(/^bot-relay: Cannot reach the service at /);
   });
 
+  it.each([
+    ['http://127.0.0.1:1', 'Start it with "bot-relay start --port 1", or set another'],
+    ['http://relay.invalid:1', 'Check the address, and that the service runs there.\n'],
+    ['https://127.0.0.1:1', 'Check the address, and that the service runs there.\n'],
+  ])('says what to do when nothing answers at %s', async (url, advice) => {
+    const { stderr } = await command(['--url', url, '--key', 'brs_x', 'bots', 'list']);
+    expect(stderr).toContain(`Cannot reach the service at ${url}. ${advice}`);
+  });
+
+  it.each(['--url', '--key'])('starts no service elsewhere: %s', async (flag) => {
+    const { code, stderr } = await command(['start', flag, 'http://127.0.0.1:1']);
+    expect(stderr).toContain(`takes no ${flag}. Set its address with --host and --port.\n`);
+    expect(code).toBe(2);
+    expect((await command(['start', '--help'])).stdout).not.toContain(`\n  ${flag} `);
+  });
+
   it('tells clients that no service answers', async () => {
     const args = ['bots', 'list', '--json', '--url', 'http://127.0.0.1:1', '--key', 'brs_x'];
     const { code, stderr } = await command(args);

@@ -34,7 +34,7 @@ export const startupReasons = {
   service_not_json: ({ status }: { status: number }) =>
     `The answer (${status}) is not JSON. Check that the address belongs to Bot Relay.`,
   service_silent: ({ url }: { url: string }) =>
-    `Cannot reach the service at ${url}. Start it with "bot-relay start", or set another address with --url.`,
+    `Cannot reach the service at ${url}. ${whenSilent(url)}`,
   service_answered: ({ status }: { status: number }) => `The service answered ${status}.`,
   no_master_key: 'No master key found.',
   sealed_with_other_key:
@@ -127,3 +127,12 @@ export const startupReasons = {
   sandbox_file_unreadable: ({ file, cause }: { file: string; cause: string }) =>
     `Cannot read the sandbox from ${file}: ${ended(cause)} Move the file away to start with an empty sandbox, or set RELAY_SANDBOX=off.`,
 } satisfies Sentences;
+
+/** The CLI can start a service on this machine only. */
+function whenSilent(address: string): string {
+  const url = URL.parse(address);
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '');
+  return isLocal && url?.protocol === 'http:'
+    ? `Start it with "bot-relay start --port ${url.port || 80}", or set another address with --url.`
+    : 'Check the address, and that the service runs there.';
+}
