@@ -14,6 +14,9 @@ describe('the help', () => {
   it.each<[string[], RegExp]>([
     [['help', 'frob'], /^bot-relay: unknown command 'frob'\. See "bot-relay --help"\.\n$/],
     [['frob', '--help'], /^bot-relay: unknown command 'frob'\. See "bot-relay --help"\.\n$/],
+    [['bogus'], /^bot-relay: unknown command 'bogus'\. See "bot-relay --help"\.\n$/],
+    [['bot', 'list'], /unknown command 'bot' \(Did you mean bots\?\)/],
+    [['start', '--prot', '1'], /unknown option '--prot' \(Did you mean --port\?\)/],
     [['help', 'strt'], /unknown command 'strt' \(Did you mean start\?\)/],
     [['help', 'bots', 'lst'], /'lst' \(Did you mean list\?\)\. See "bot-relay bots --help"\.\n$/],
     [['bots', 'lst', '-h'], /'lst' \(Did you mean list\?\)\. See "bot-relay bots --help"\.\n$/],
@@ -23,6 +26,20 @@ describe('the help', () => {
     const { code, stdout, stderr } = await command(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(expected);
+  });
+
+  it.each([
+    ['prot', ' Did you mean port? List '],
+    ['RELAY-PUBLC-URL', ' Did you mean public_url? List '],
+    ['colour', ' List '],
+  ])('suggests a setting for the key %s of the file', async (key, suggestion) => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const file = path.join(folder.path, 'a.yaml');
+    writeFileSync(file, `${key}: 80\n`);
+    const { code, stderr } = await command(['start', '--config', file]);
+    expect(stderr).toContain(`bot-relay: a.yaml: unknown setting "${key}".${suggestion}`);
+    expect(code).toBe(2);
   });
 
   it('is the same however it is asked for', async () => {
