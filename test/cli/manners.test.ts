@@ -137,6 +137,29 @@ describe('the doctor', () => {
     expect(stopped.stdout).toContain('"advice": "bot-relay bots toggle 2"');
   });
 
+  it('warns about practice bots whose sandbox a backup did not contain', async () => {
+    const machine = await createMachine();
+    // Real bots have Telegram, which nothing here reaches.
+    machine.env['TELEGRAM_API_URL'] = 'https://api.telegram.org';
+    machine.env['RELAY_TELEGRAM_PROXY'] = 'http://127.0.0.1:1';
+    await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
+    const off = await machine.run(['doctor', '--json']);
+    expect((JSON.parse(off.stdout) as CheckResult[]).at(-1)).toMatchObject({
+      state: 'warn',
+      advice: 'set RELAY_SANDBOX=on, or "bot-relay bots delete 1"',
+    });
+    machine.env['RELAY_SANDBOX'] = 'on';
+    const { code, stdout } = await machine.run(['doctor', '--json']);
+    expect((JSON.parse(stdout) as CheckResult[]).at(-1)).toEqual({
+      area: 'bot 1',
+      state: 'warn',
+      text: 'Shop is a practice bot of a missing sandbox',
+      advice: expect.stringMatching(/copy sandbox\.json .*or "bot-relay bots delete 1"$/),
+    });
+    expect(platformOf(stdout)?.state).toBe('warn');
+    expect(code).toBe(0);
+  });
+
   it('tells of a service elsewhere nothing but what it says itself', async () => {
     const machine = await createMachine();
     const { address, localKey } = await machine.startService();
