@@ -9,6 +9,7 @@ import {
   addSharedOptions,
   type ContextOf,
   createContext,
+  givenIn,
   helpWithoutSettings,
 } from './cli/context.ts';
 import { addConfigCommands } from './cli/config-file.ts';
@@ -22,7 +23,7 @@ import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
 import { addSandboxCommand } from './cli/sandbox.ts';
 import { addSendCommand } from './cli/send.ts';
-import { addStartCommand } from './cli/start.ts';
+import { addStartCommand, explainStartFailure } from './cli/start.ts';
 import { processSurroundings, type Surroundings } from './cli/environment.ts';
 import { addUserCommands } from './cli/users.ts';
 
@@ -55,7 +56,9 @@ export async function runCommand(
       // What helps is to start it, which takes no --url.
       ...(error instanceof ServiceUnreachable ? { url: undefined } : {}),
     });
-    const failure = explainFailure(error, argv.includes('--json'), target);
+    const asGiven = givenIn(program.opts(), surroundings.env);
+    const explained = explainStartFailure(error, asGiven) ?? error;
+    const failure = explainFailure(explained, argv.includes('--json'), target);
     surroundings.err(failure.json === '' ? `bot-relay: ${failure.line}\n` : `${failure.json}\n`);
     return failure.exitCode;
   }
