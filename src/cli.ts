@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { ServiceUnreachable } from './api-client.ts';
 import { asTyped, commandFor } from './cli/as-typed.ts';
 import { PromptCancelled } from './cli/ask.ts';
 import { addAlertCommands } from './cli/alerts.ts';
@@ -8,6 +9,7 @@ import {
   addSharedOptions,
   type ContextOf,
   createContext,
+  givenIn,
   helpWithoutSettings,
 } from './cli/context.ts';
 import { addConfigCommands } from './cli/config-file.ts';
@@ -21,7 +23,7 @@ import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
 import { addSandboxCommand } from './cli/sandbox.ts';
 import { addSendCommand } from './cli/send.ts';
-import { addStartCommand } from './cli/start.ts';
+import { addStartCommand, explainStartFailure } from './cli/start.ts';
 import { processSurroundings, type Surroundings } from './cli/environment.ts';
 import { addUserCommands } from './cli/users.ts';
 
@@ -49,7 +51,14 @@ export async function runCommand(
     // A group without a command: its help was printed.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2;
     if (error instanceof PromptCancelled) return 130;
-    const failure = explainFailure(error, argv.includes('--json'), commandFor(program.opts()));
+    const target = commandFor({
+      ...program.opts(),
+      // What helps is to start it, which takes no --url.
+      ...(error instanceof ServiceUnreachable ? { url: undefined } : {}),
+    });
+    const asGiven = givenIn(program.opts(), surroundings.env);
+    const explained = explainStartFailure(error, asGiven) ?? error;
+    const failure = explainFailure(explained, argv.includes('--json'), target);
     surroundings.err(failure.json === '' ? `bot-relay: ${failure.line}\n` : `${failure.json}\n`);
     return failure.exitCode;
   }

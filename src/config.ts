@@ -181,14 +181,19 @@ export function toConfig(texts: SettingTexts): Config {
     throw wrongSetting('secretKey', reason('setting_secret_key_needed'));
   }
   if (v.databaseUrl !== '' && v.backupDir !== '') {
-    throw badSetting(reason('backup_dir_embedded_only'));
+    const setting = texts.backupDir?.from ?? settings.backupDir.name;
+    throw badSetting(reason('backup_dir_embedded_only', { setting }));
   }
   const ownTelegram = v.telegramApiUrl !== settings.telegramApiUrl.byDefault;
   if (v.publicUrl.startsWith('http:') && !ownTelegram) {
-    throw wrongSetting('publicUrl', reason('setting_https_needed'));
+    throw wrongSetting('publicUrl', reason('setting_https_needed'), texts.publicUrl?.from);
   }
   if (v.metricsPort !== 0 && v.metricsPort === v.port) {
-    throw wrongSetting('metricsPort', reason('setting_port_of_service', { port: v.port }));
+    const problem = reason('setting_port_of_service', {
+      setting: texts.port?.from ?? settings.port.name,
+      port: v.port,
+    });
+    throw wrongSetting('metricsPort', problem, texts.metricsPort?.from);
   }
   return {
     host: v.host,
@@ -251,10 +256,21 @@ function wrongSetting(
   from: string = settings[id].name,
   value: string | null = null,
 ): RelayError {
-  const { name, flag, example: good } = settings[id] as Setting<unknown>;
-  // As it was given: a flag overrides the environment.
-  const example = from === flag ? `${flag} ${good}` : `${name}=${good}`;
+  const example = settingExample(id, from);
   return badSetting(reason('setting_wrong', { setting: from, problem, value, example }));
+}
+
+/** In the form in which the setting was given: a flag overrides the environment, which overrides the file. */
+export function settingExample(
+  id: SettingId,
+  from: string,
+  value: string = settings[id].example,
+): string {
+  const { name, flag } = settings[id];
+  if (from === flag) return `${flag} ${value}`;
+  // A shell fills in "$(…)", the file does not.
+  const isInFile = from.includes(': ') && !value.includes('"$');
+  return isInFile ? `${yamlKey(settings[id])}: ${value}` : `${name}=${value}`;
 }
 
 const badSetting = (why: Reason) => new RelayError('bad_setting', why);

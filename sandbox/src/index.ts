@@ -16,3 +16,4 @@ export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 export { startSandbox, UnusableData } from './start.ts';
 export { paintPicture } from './world/messages/picture.ts';
 export type { UserRecord } from './world/records.ts';
+export { isPracticeToken } from './world/world.ts';

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AlertChannel, AlertsChannelsUpdateRequest } from '../api-types.ts';
+import { channelDefaults } from '../core/ops/alert-channel.ts';
 import { severities } from '../core/ops/alerts.ts';
 import {
   chatArgument,
@@ -103,7 +104,7 @@ function addChannelCommands(channels: Command, contextOf: ContextOf): void {
       );
     });
 
-  withChannelOptions(channels.command('add'))
+  withChannelOptions(channels.command('add'), channelDefaults)
     .description('send alerts to a chat or a webhook')
     .addHelpText(
       'after',
@@ -127,7 +128,14 @@ Examples:
         ? ` Copy its signing secret now, it is shown once:\n${added.secret}\n\n`
         : ' ';
       const test = `Test it with "bot-relay alerts test ${added.id}".`;
-      const text = asTyped(`Added channel ${added.id}.${secret}${test}`, context.output.command);
+      const delay =
+        added.delay_seconds === 0
+          ? ''
+          : ` Alerts are sent when they last ${added.delay_seconds} s. Change it with "bot-relay alerts channels update ${added.id} --delay 0".`;
+      const text = asTyped(
+        `Added channel ${added.id}.${secret}${test}${delay}`,
+        context.output.command,
+      );
       printResult(context.output, added, text);
     });
 
@@ -167,7 +175,11 @@ Examples:
   });
 }
 
-function withChannelOptions(command: Command): Command {
+function withChannelOptions(
+  command: Command,
+  defaults?: Pick<AlertChannel, 'delay_seconds'>,
+): Command {
+  const delay = defaults ? `, default ${defaults.delay_seconds}` : '';
   return command
     .option('--bot <bot>', 'ID of the bot that sends', idArgument)
     .option('--chat <chat>', 'chat ID; group IDs are negative', chatArgument)
@@ -176,7 +188,11 @@ function withChannelOptions(command: Command): Command {
     .option('--kinds <kinds>', 'kinds of alerts, such as disk_low,backup_old', listArgument)
     .option('--bots <ids>', 'bots whose alerts it receives, such as 1,4', idListArgument)
     .addOption(new Option('--severity <severity>', 'lowest severity').choices(severities))
-    .option('--delay <seconds>', 'how long a condition lasts before it is sent', positionArgument)
+    .option(
+      '--delay <seconds>',
+      `how long a condition lasts before it is sent${delay}`,
+      positionArgument,
+    )
     .option('--quiet <hours>', '"22:00-07:00 Europe/Berlin", or off', quietArgument)
     .option('--allow <ids>', 'Telegram user IDs that may press buttons', idListArgument);
 }

@@ -2,6 +2,7 @@ import { closeSync, fchmodSync, openSync, readFileSync, writeFileSync } from 'no
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Gets, Posts } from '../api-types.ts';
+import { publicCommandName } from '../command-name.ts';
 import { type ConfigDocument, entriesOf } from '../core/config-file/document.ts';
 import { type ConfigEntry, entryKey } from '../core/config-file/plan.ts';
 import {
@@ -236,7 +237,7 @@ async function asYaml({ config, variables }: Exported): Promise<string> {
   const { stringify } = await import('yaml');
   const needed = variables.map((name) => `#   ${name}\n`).join('');
   return `# yaml-language-server: $schema=relay.schema.json
-# Configuration of Bot Relay. Apply it with: bot-relay apply -f relay.yaml
+# Configuration of Bot Relay. Apply it with: ${publicCommandName} apply -f relay.yaml
 ${needed === '' ? '' : `# Environment variables it needs for a new service:\n${needed}`}
 ${stringify(config, { lineWidth: 0 })}`;
 }

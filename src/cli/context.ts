@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Command, Help, type Option } from 'commander';
-import { type Config, readSettings, toConfig } from '../config.ts';
+import { type Config, readSettings, settingExample, toConfig } from '../config.ts';
 import { type Setting, type SettingId, settingIds, settings } from '../config/settings.ts';
 import { RelayError } from '../errors.ts';
 import { version } from '../version.ts';
@@ -71,10 +71,13 @@ export const helpWithSettings = {
     ...new Help().visibleOptions(command),
     ...(command.parent?.options.filter(isSetting) ?? []),
   ],
+  visibleGlobalOptions: (command: Command) =>
+    helpWithoutSettings.visibleGlobalOptions(command).filter((option) => !isForClients(option)),
 };
 
 const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
 const isForAll = (option: Option) => !isSetting(option) && option.long !== '--version';
+const isForClients = ({ long }: Option) => long === '--url' || long === '--key';
 const isSetting = (option: Option) => option.helpGroupHeading === settingsHeading;
 
 /** Adds the options that all commands share. */
@@ -114,6 +117,24 @@ function flagsOf(options: Record<string, unknown>): Partial<Record<SettingId, st
     if (typeof value === 'string') flags[id] = value;
   }
   return flags;
+}
+
+const textsOf = (options: GlobalOptions & Record<string, unknown>, env: NodeJS.ProcessEnv) =>
+  readSettings({ flags: flagsOf(options), env, yamlFile: options.config });
+
+/** What the user calls a setting, and how to set it to `value` in the same way. */
+export type AsGiven = (id: SettingId, value: string) => { setting: string; example: string };
+
+const npmScripts: Record<string, string> = { start: 'npm start', demo: 'npm run demo' };
+
+export function givenIn(options: Record<string, unknown>, env: NodeJS.ProcessEnv): AsGiven {
+  return (id, value) => {
+    const { flag } = settings[id];
+    const setting = textsOf(options, env)[id]?.from ?? flag;
+    const example = settingExample(id, setting, value);
+    const script = setting === flag && npmScripts[env['npm_lifecycle_event'] ?? ''];
+    return { setting, example: script ? `${script} -- ${example}` : example };
+  };
 }
 
 function camelCase(name: string): string {
@@ -158,8 +179,7 @@ export function createContext(
     line: (text) => surroundings.out(`${text}\n`),
     note: (text) => surroundings.err(`${text}\n`),
   };
-  const texts = () =>
-    readSettings({ flags: flagsOf(options), env: surroundings.env, yamlFile: options.config });
+  const texts = () => textsOf(options, surroundings.env);
   const config = () => toConfig(texts());
   const url = (options.url ?? surroundings.env['RELAY_URL'] ?? '').replace(/\/+$/, '');
 

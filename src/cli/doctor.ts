@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { settings } from '../config/settings.ts';
 import { defaultApp } from '../core/apps/app.ts';
 import { isShortSecret, safeSecretLength } from '../core/bots/bot-token.ts';
 import { RelayError } from '../errors.ts';
@@ -91,9 +92,9 @@ async function examineRemote(context: CommandContext): Promise<CheckResult[]> {
   try {
     return await context.withApi(async (api) => {
       const bots = await api.get('/api/bots');
-      const practice = await practiceTokens(api);
+      const platformOf = await platforms(api);
       const results = await Promise.all(
-        bots.map((bot) => examineBot(api, bot, platformOf(bot, practice), false)),
+        bots.map((bot) => examineBot(api, bot, platformOf(bot), false)),
       );
       return [checkResult('service', 'ok', `answers (bots: ${bots.length})`), ...results.flat()];
     });
@@ -119,9 +120,9 @@ async function examineService(context: CommandContext, config: Config): Promise<
   try {
     return await context.withApi(async (api) => {
       const bots = await api.get('/api/bots');
-      const practice = await practiceTokens(api);
+      const platformOf = await platforms(api, config);
       const results = await Promise.all(
-        bots.map((bot) => examineBot(api, bot, platformOf(bot, practice), true)),
+        bots.map((bot) => examineBot(api, bot, platformOf(bot), true)),
       );
       return {
         results: [
@@ -130,9 +131,7 @@ async function examineService(context: CommandContext, config: Config): Promise<
           ...(await examineBackups(api)),
           ...results.flat(),
         ],
-        needsPlatform: bots.some(
-          (bot) => !bot.disabled && platformOf(bot, practice) === 'Telegram',
-        ),
+        needsPlatform: bots.some((bot) => !bot.disabled && platformOf(bot) === 'Telegram'),
       };
     });
   } catch (error) {
@@ -158,14 +157,25 @@ async function examineBackups(api: ApiClient): Promise<CheckResult[]> {
     : [checkResult('backup', 'ok', text)];
 }
 
+type Platform = 'Telegram' | 'the sandbox' | 'a missing sandbox' | 'a disabled sandbox';
+
 /** A bot whose token is hidden from this key counts as a real one. */
-const platformOf = ({ token }: Bot, practice: ReadonlySet<string>) =>
-  token !== undefined && practice.has(token) ? 'the sandbox' : 'Telegram';
+async function platforms(api: ApiClient, config?: Config): Promise<(bot: Bot) => Platform> {
+  const practice = await practiceTokens(api);
+  const { isPracticeToken } = await import('../../sandbox/src/index.ts');
+  // Another Bot API server may be a sandbox.
+  const isTelegram = config?.telegramApiUrl === settings.telegramApiUrl.byDefault;
+  return ({ token }) => {
+    if (practice.has(token)) return 'the sandbox';
+    if (!isTelegram || !isPracticeToken(token)) return 'Telegram';
+    return config.sandbox ? 'a missing sandbox' : 'a disabled sandbox';
+  };
+}
 
 async function examineBot(
   api: ApiClient,
   bot: Bot,
-  platform: string,
+  platform: Platform,
   here: boolean,
 ): Promise<CheckResult[]> {
   const area = `bot ${bot.id}`;
@@ -226,10 +236,22 @@ async function examineTarget(
 async function askPlatform(
   api: ApiClient,
   bot: Bot,
-  platform: string,
+  platform: Platform,
   area: string,
   name: string,
 ): Promise<CheckResult> {
+  if (platform === 'a missing sandbox' || platform === 'a disabled sandbox') {
+    const wayOut =
+      platform === 'a disabled sandbox'
+        ? 'set RELAY_SANDBOX=on'
+        : 'with the service stopped, copy sandbox.json and sandbox.json.files from its former data directory';
+    return checkResult(
+      area,
+      'warn',
+      `${name} is a practice bot of ${platform}`,
+      `${wayOut}, or "bot-relay bots delete ${bot.id}"`,
+    );
+  }
   try {
     const health = await api.get('/api/bots/health', { id: bot.id });
     if (health.platform_ok) {
@@ -257,5 +279,5 @@ const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 function lineOf(output: Output, { area, state, text, advice }: CheckResult): string {
   const mark = paint(output, colours[state], state.padEnd(4));
-  return `${mark}  ${area.padEnd(14)}  ${text}${advice === '' ? '' : ` → ${asTyped(advice, output.command)}`}`;
+  return `${mark}  ${area.padEnd(14)}  ${asTyped(text)}${advice === '' ? '' : ` → ${asTyped(advice, output.command)}`}`;
 }

@@ -5,7 +5,6 @@ import { RelayError } from '../errors.ts';
 import { redactText } from '../logger.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
-import { explainStartFailure } from './start.ts';
 import { inCommandWords, inPlainWords } from './words.ts';
 
 export interface Failure {
@@ -48,12 +47,11 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
     const help = `${commandOf(error)} --help`;
     return { message: `${message}. See "${help}".`, code: 'bad_usage', exitCode: 2 };
   }
-  const known = error instanceof RelayError ? error : explainStartFailure(error);
-  if (known) {
+  if (error instanceof RelayError) {
     return {
-      message: inCommandWords(known),
-      code: known instanceof ServiceUnreachable ? 'service_unreachable' : known.code,
-      exitCode: isWrongInput(known) ? 2 : 1,
+      message: inCommandWords(error),
+      code: error instanceof ServiceUnreachable ? 'service_unreachable' : error.code,
+      exitCode: isWrongInput(error) ? 2 : 1,
     };
   }
   const { message, code } = error as NodeJS.ErrnoException;

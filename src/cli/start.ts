@@ -1,7 +1,9 @@
 import { reason } from '../core/reasons/reason.ts';
 import type { Command } from 'commander';
+import { settings } from '../config/settings.ts';
 import { RelayError } from '../errors.ts';
-import { type ContextOf, helpWithSettings } from './context.ts';
+import { UsageError } from './ask.ts';
+import { type AsGiven, type ContextOf, helpWithSettings } from './context.ts';
 import { endWithin } from './end-within.ts';
 
 /** One press of Ctrl-C may arrive twice: from the terminal and through npm. */
@@ -22,6 +24,7 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       '\nExamples:\n  bot-relay start\n  bot-relay start --port 9000 --data-dir /var/lib/bot-relay\n',
     )
     .action(async (_options, command: Command) => {
+      refuseRemote(command);
       const { config, output } = contextOf(command);
       const settled = config();
       const { startService } = await import('../main.ts');
@@ -37,6 +40,16 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       await (stopped ?? stopSignal());
       await endWithin(() => service.close(), output);
     });
+}
+
+/** It would listen elsewhere than --url says. */
+function refuseRemote(command: Command): void {
+  const { url, key } = command.optsWithGlobals<{ url?: string; key?: string }>();
+  if (url === undefined && key === undefined) return;
+  const flag = url === undefined ? '--key' : '--url';
+  throw new UsageError(
+    `start runs the service on this machine and takes no ${flag}. Set its address with --host and --port.`,
+  );
 }
 
 /**
@@ -87,25 +100,30 @@ export function stopSignal(): Promise<void> {
 }
 
 /** Start errors that a person can fix, in one line. */
-export function explainStartFailure(error: unknown): RelayError | undefined {
-  const { code, address, port, hostname } = error as NodeJS.ErrnoException & {
+export function explainStartFailure(error: unknown, asGiven: AsGiven): RelayError | undefined {
+  const {
+    code,
+    address,
+    port = 0,
+    hostname,
+  } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;
     hostname?: string;
   };
   if (code === 'EADDRINUSE') {
-    return new RelayError(
-      'bad_setting',
-      reason('port_in_use', { address: `${address}`, port: `${port}`, next: (port ?? 8080) + 1 }),
-    );
+    const about = { ...asGiven('port', `${port + 1}`), address: `${address}`, port };
+    return new RelayError('bad_setting', reason('port_in_use', about));
   }
   if (code === 'EACCES' && port) {
-    return new RelayError('bad_setting', reason('port_not_allowed', { port }));
+    const about = { ...asGiven('port', settings.port.byDefault), port };
+    return new RelayError('bad_setting', reason('port_not_allowed', about));
   }
   // An unknown host name has no address.
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname)) {
     const host = address ?? hostname ?? '';
-    return new RelayError('bad_setting', reason('host_unknown', { host }));
+    const about = { ...asGiven('host', settings.host.byDefault), host };
+    return new RelayError('bad_setting', reason('host_unknown', about));
   }
   return undefined;
 }

@@ -1,9 +1,11 @@
 /*
  * Messages of the API name requests, fields and patterns. Some need other words at a terminal.
  */
+import { settings, yamlKey } from '../config/settings.ts';
 import { allReaderKinds } from '../core/log/reader-kinds.ts';
 import { type ParamsOf, type ReasonCode, reasonText } from '../core/reasons/reason.ts';
 import type { AnyReason } from '../core/reasons/shape.ts';
+import { meantBy } from '../core/search/similar-word.ts';
 import type { RelayError } from '../errors.ts';
 import { readServiceFile } from '../manage/ops/service-file.ts';
 
@@ -52,6 +54,14 @@ const words: Words = {
   unknown_chat: ({ bot_id, chat_id }) =>
     `Bot ${bot_id} has no chat ${chat_id}. Chats appear with their first message.`,
   key_needed: () => 'API key required. Set RELAY_API_KEY or use --key.',
+  setting_unknown: (params) => {
+    const typed = yamlKey({ name: params.name.replaceAll('-', '_') });
+    const { meant } = meantBy(typed, Object.values(settings).map(yamlKey));
+    const text = reasonText({ code: 'setting_unknown', params });
+    return meant === undefined
+      ? text
+      : text.replace(' List ', () => ` Did you mean ${meant}? List `);
+  },
   field_wrong: (params) => fieldWords('field_wrong', params),
   input_wrong: (params) => fieldWords('input_wrong', params),
 };
@@ -133,4 +143,14 @@ const mistakes: readonly Phrase[] = [
 
 /** For errors of Commander. */
 export const inPlainWords = (message: string) =>
-  mistakes.reduce((text, [parser, ours]) => text.replace(parser, ours), message);
+  mistakes.reduce((text, [parser, ours]) => text.replace(parser, ours), nearMissesOnly(message));
+
+/** Commander suggests words of which half the letters differ. */
+const nearMissesOnly = (message: string) =>
+  message.replace(
+    /^(unknown \w+ '(.*)')\s+\(Did you mean (?:one of )?(.*)\?\)/,
+    (_, unknown: string, typed: string, words: string) => {
+      const { meant } = meantBy(typed, words.split(', '));
+      return meant === undefined ? unknown : `${unknown} (Did you mean ${meant}?)`;
+    },
+  );

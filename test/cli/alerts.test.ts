@@ -61,11 +61,14 @@ it('adds, changes and removes alert channels', async () => {
     });
   }
   expect((await run([...add, '--bot', '1', '--chat', '-100123', '--allow', '5,6'])).stdout).toBe(
-    'Added channel 1. Test it with "bot-relay alerts test 1".\n',
+    'Added channel 1. Test it with "bot-relay alerts test 1". Alerts are sent when they last 120 s. Change it with "bot-relay alerts channels update 1 --delay 0".\n',
+  );
+  expect((await run([...add, '--help'])).stdout).toMatch(
+    /lasts before it is sent, default\s+120\n/,
   );
   const hook = [...add, '--webhook', 'http://127.0.0.1:9/hook', '--severity', 'critical'];
-  expect((await run(hook)).stdout).toMatch(
-    /^Added channel 2\. .*shown once:\nwhsec_\S+\n\nTest it/,
+  expect((await run([...hook, '--delay', '0'])).stdout).toMatch(
+    /^Added channel 2\. .*shown once:\nwhsec_\S+\n\nTest it .* 2"\.\n$/,
   );
   const change = ['alerts', 'channels', 'update', '2'];
   expect((await run(change)).stderr).toMatch(/Nothing to change/);

@@ -63,6 +63,9 @@ describe('the commands export and apply', () => {
     expect((await machine.run([...exported, '--force'])).code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8')).toContain(machine.token);
+    // As it can be typed in a clone, whose place on this machine the file does not tell.
+    const name = `node ${path.join('bin', 'bot-relay.js')}`;
+    expect(readFileSync(file, 'utf8')).toContain(` Apply it with: ${name} apply -f relay.yaml\n`);
     writeFileSync(path.join(machine.folder, 'token'), `${machine.token}\n`);
     const id = machine.token.split(':')[0];
     const text = `version: 1\nbots:\n  - platform_id: ${id}\n    token: file:token\n    name: Store\n`;

@@ -14,6 +14,9 @@ describe('the help', () => {
   it.each<[string[], RegExp]>([
     [['help', 'frob'], /^bot-relay: unknown command 'frob'\. See "bot-relay --help"\.\n$/],
     [['frob', '--help'], /^bot-relay: unknown command 'frob'\. See "bot-relay --help"\.\n$/],
+    [['bogus'], /^bot-relay: unknown command 'bogus'\. See "bot-relay --help"\.\n$/],
+    [['bot', 'list'], /unknown command 'bot' \(Did you mean bots\?\)/],
+    [['start', '--prot', '1'], /unknown option '--prot' \(Did you mean --port\?\)/],
     [['help', 'strt'], /unknown command 'strt' \(Did you mean start\?\)/],
     [['help', 'bots', 'lst'], /'lst' \(Did you mean list\?\)\. See "bot-relay bots --help"\.\n$/],
     [['bots', 'lst', '-h'], /'lst' \(Did you mean list\?\)\. See "bot-relay bots --help"\.\n$/],
@@ -23,6 +26,20 @@ describe('the help', () => {
     const { code, stdout, stderr } = await command(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(expected);
+  });
+
+  it.each([
+    ['prot', ' Did you mean port? List '],
+    ['RELAY-PUBLC-URL', ' Did you mean public_url? List '],
+    ['colour', ' List '],
+  ])('suggests a setting for the key %s of the file', async (key, suggestion) => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const file = path.join(folder.path, 'a.yaml');
+    writeFileSync(file, `${key}: 80\n`);
+    const { code, stderr } = await command(['start', '--config', file]);
+    expect(stderr).toContain(`bot-relay: a.yaml: unknown setting "${key}".${suggestion}`);
+    expect(code).toBe(2);
   });
 
   it('is the same however it is asked for', async () => {
@@ -37,6 +54,22 @@ describe('the help', () => {
   it('does not change text that is to be sent', async () => {
     const args = ['send', '1', '2', 'help', '--url', 'http://127.0.0.1:1', '--key', 'brs_x'];
     expect((await command(args)).stderr).toMatch(/^bot-relay: Cannot reach the service at /);
+  });
+
+  it.each([
+    ['http://127.0.0.1:1', 'Start it with "bot-relay start --port 1", or set another'],
+    ['http://relay.invalid:1', 'Check the address, and that the service runs there.\n'],
+    ['https://127.0.0.1:1', 'Check the address, and that the service runs there.\n'],
+  ])('says what to do when nothing answers at %s', async (url, advice) => {
+    const { stderr } = await command(['--url', url, '--key', 'brs_x', 'bots', 'list']);
+    expect(stderr).toContain(`Cannot reach the service at ${url}. ${advice}`);
+  });
+
+  it.each(['--url', '--key'])('starts no service elsewhere: %s', async (flag) => {
+    const { code, stderr } = await command(['start', flag, 'http://127.0.0.1:1']);
+    expect(stderr).toContain(`takes no ${flag}. Set its address with --host and --port.\n`);
+    expect(code).toBe(2);
+    expect((await command(['start', '--help'])).stdout).not.toContain(`\n  ${flag} `);
   });
 
   it('tells clients that no service answers', async () => {
@@ -102,6 +135,29 @@ describe('the doctor', () => {
     const stopped = await machine.run(['doctor', '--json']);
     expect(platformOf(stopped.stdout)?.state).toBe('warn');
     expect(stopped.stdout).toContain('"advice": "bot-relay bots toggle 2"');
+  });
+
+  it('warns about practice bots whose sandbox a backup did not contain', async () => {
+    const machine = await createMachine();
+    // Real bots have Telegram, which nothing here reaches.
+    machine.env['TELEGRAM_API_URL'] = 'https://api.telegram.org';
+    machine.env['RELAY_TELEGRAM_PROXY'] = 'http://127.0.0.1:1';
+    await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
+    const off = await machine.run(['doctor', '--json']);
+    expect((JSON.parse(off.stdout) as CheckResult[]).at(-1)).toMatchObject({
+      state: 'warn',
+      advice: 'set RELAY_SANDBOX=on, or "bot-relay bots delete 1"',
+    });
+    machine.env['RELAY_SANDBOX'] = 'on';
+    const { code, stdout } = await machine.run(['doctor', '--json']);
+    expect((JSON.parse(stdout) as CheckResult[]).at(-1)).toEqual({
+      area: 'bot 1',
+      state: 'warn',
+      text: 'Shop is a practice bot of a missing sandbox',
+      advice: expect.stringMatching(/copy sandbox\.json .*or "bot-relay bots delete 1"$/),
+    });
+    expect(platformOf(stdout)?.state).toBe('warn');
+    expect(code).toBe(0);
   });
 
   it('tells of a service elsewhere nothing but what it says itself', async () => {

@@ -181,6 +181,20 @@ describe('settings', () => {
     expect(problemOf({ flags: { port: 'http' } })).toMatch(/^--port: .*Example: --port 8080$/);
   });
 
+  it('are named as they were given where they contradict each other', () => {
+    expect(problemOf({ flags: { publicUrl: 'http://me.example' } })).toMatch(
+      /^--public-url: .*Example: --public-url https:/,
+    );
+    const yamlFile = file('ports.yaml', 'metrics_port: 9000\n');
+    expect(problemOf({ yamlFile, flags: { port: '9000' } })).toBe(
+      'ports.yaml: metrics_port: must differ from --port (9000). Example: metrics_port: 9464',
+    );
+    const env = { DATABASE_URL: 'postgres://a@b/c', RELAY_SECRET_KEY: 'k'.repeat(40) };
+    expect(problemOf({ env, flags: { backupDir: '/backups' } })).toMatch(
+      /^--backup-dir: works with the embedded database only/,
+    );
+  });
+
   it('accept an http public address where Telegram is not the real one', () => {
     const env = {
       RELAY_PUBLIC_URL: 'http://127.0.0.1:8080/',
@@ -201,7 +215,12 @@ describe('settings', () => {
     expect(problemOf({ yamlFile: 'gone.yaml' })).toMatch(
       /^--config: cannot read .*gone\.yaml \(ENOENT\)\.$/,
     );
-    expect(problemOf({ yamlFile: file('e.yaml', 'port: x\n') })).toMatch(/^e\.yaml: port: must be/);
+    expect(problemOf({ yamlFile: file('e.yaml', 'PORT: x\n') })).toMatch(
+      /^e\.yaml: PORT: must be .* Example: port: 8080$/,
+    );
+    expect(problemOf({ yamlFile: file('e.yaml', 'secret_key: x\n') })).toContain(
+      ' Example: RELAY_SECRET_KEY=',
+    );
     expect(configOf({ yamlFile: file('f.yaml', '# nothing\n') }).port).toBe(8080);
   });
 });

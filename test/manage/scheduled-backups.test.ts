@@ -236,6 +236,6 @@ it('is refused with PostgreSQL', () => {
     RELAY_BACKUP_DIR: '/var/backups',
   };
   expect(() => toConfig(readSettings({ env, workingDir: '/' }))).toThrow(
-    /^RELAY_BACKUP_DIR works with the embedded database only.*pg_dump/,
+    /^RELAY_BACKUP_DIR: works with the embedded database only.*pg_dump/,
   );
 });

@@ -128,12 +128,20 @@ describe('a start that cannot be', () => {
     const { code, stderr } = await start({ PORT: String(port) });
     expect(code, 'a process manager tries again').toBe(1);
     expect(stderr).toMatch(new RegExp(`^bot-relay: PORT: 127\\.0\\.0\\.1:${port} is in use.*\\n$`));
+    expect(stderr).toContain(` Example: PORT=${port + 1}\n`);
+    const flag = ['--port', String(port)];
+    const env = { RELAY_DATA_DIR: folder.path };
+    const asFlag = (await command(['start', ...flag], { env })).stderr;
+    expect(asFlag).toMatch(new RegExp(`^bot-relay: --port: .* Example: --port ${port + 1}\\n$`));
+    const byNpm = { env: { ...env, npm_lifecycle_event: 'demo' } };
+    const demo = (await command(['demo', ...flag], byNpm)).stderr;
+    expect(demo).toContain(` Example: npm run demo -- --port ${port + 1}\n`);
     await new Promise((resolve) => other.close(resolve));
 
     // The secrets of that start were never shown: the next start counts as the first.
     const lines: string[] = [];
-    const env = { PORT: '0', RELAY_DATA_DIR: folder.path, RELAY_LOG_LEVEL: 'silent' };
-    const config = toConfig(readSettings({ env, workingDir: folder.path }));
+    const quiet = { ...env, PORT: '0', RELAY_LOG_LEVEL: 'silent' };
+    const config = toConfig(readSettings({ env: quiet, workingDir: folder.path }));
     const running = await startService(config, { announce: (line) => lines.push(line) });
     const key = /Admin key\s+(brs_\S+)/.exec(lines.join('\n'))?.[1] ?? '';
     const headers = { authorization: `Bearer ${key}` };

@@ -74,6 +74,8 @@ const firstChannel = -1_990_000_000_000;
 
 export const nextUserId = (state: WorldState): number => firstUser + ++state.counters.user;
 export const nextBotId = (state: WorldState): number => firstBot + ++state.counters.bot;
+/** Of any sandbox: Telegram issues no such token. */
+export const isPracticeToken = (token: string): boolean => Number.parseInt(token, 10) > firstBot;
 export const nextGroupId = (state: WorldState): number => firstGroup - ++state.counters.group;
 export const nextChannelId = (state: WorldState): number => firstChannel - ++state.counters.channel;
 

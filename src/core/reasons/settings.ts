@@ -36,8 +36,8 @@ export const settingReasons = {
     example: string;
   }) => `${file}: ${name} must be one value or a list. Example: "${example}"`,
 
-  backup_dir_embedded_only:
-    'RELAY_BACKUP_DIR works with the embedded database only, and DATABASE_URL is set. Unset RELAY_BACKUP_DIR, and back up PostgreSQL with pg_dump or snapshots.',
+  backup_dir_embedded_only: ({ setting }: { setting: string }) =>
+    `${setting}: works with the embedded database only, and DATABASE_URL is set. Remove this setting, and back up PostgreSQL with pg_dump or snapshots.`,
 
   setting_not_in_range: ({ least, most }: { least: number; most: number }) =>
     `must be a whole number from ${least} to ${most}`,
@@ -62,7 +62,8 @@ export const settingReasons = {
   setting_secret_key_needed:
     'must be set together with DATABASE_URL, because all nodes share the key',
   setting_https_needed: 'must start with https://, because Telegram requires it',
-  setting_port_of_service: ({ port }: { port: number }) => `must differ from PORT (${port})`,
+  setting_port_of_service: ({ setting, port }: { setting: string; port: number }) =>
+    `must differ from ${setting} (${port})`,
 } satisfies Sentences;
 
 function quote(text: string): string {

@@ -7,6 +7,11 @@ export interface Directory {
   example: string;
 }
 
+interface Listening {
+  setting: string;
+  example: string;
+}
+
 /** What only the command line and the log say: the data directory, the database, keys, backups. */
 export const startupReasons = {
   directory_not_made: ({ setting, directory, cause, example }: Directory & { cause: string }) =>
@@ -23,18 +28,23 @@ export const startupReasons = {
     `RELAY_DATA_DIR: this user has no access to ${directory} (${cause}). Run the command as the service's user, or use --url with an API key.`,
   no_consumer_here: ({ bot, consumer }: { bot: number; consumer: string }) =>
     `Bot ${bot} has no consumer ${consumer}. List consumers with "bot-relay readers list ${bot}".`,
-  port_in_use: ({ address, port, next }: { address: string; port: string; next: number }) =>
-    `PORT: ${address}:${port} is in use by another process. Stop it, or choose another port. Example: PORT=${next}`,
-  port_not_allowed: ({ port }: { port: number }) =>
-    `PORT: this user may not listen on port ${port}. Choose a port above 1023. Example: PORT=8080`,
-  host_unknown: ({ host }: { host: string }) =>
-    `HOST: ${host} is not an address of this machine. Choose one. Example: HOST=127.0.0.1`,
+  port_in_use: ({
+    setting,
+    address,
+    port,
+    example,
+  }: Listening & { address: string; port: number }) =>
+    `${setting}: ${address}:${port} is in use by another process. Stop it, or choose another port. Example: ${example}`,
+  port_not_allowed: ({ setting, port, example }: Listening & { port: number }) =>
+    `${setting}: this user may not listen on port ${port}. Choose a port above 1023. Example: ${example}`,
+  host_unknown: ({ setting, host, example }: Listening & { host: string }) =>
+    `${setting}: ${host} is not an address of this machine. Choose one. Example: ${example}`,
   no_user_of_name: ({ username }: { username: string }) =>
     `Unknown user ${username}. List users with "bot-relay users list".`,
   service_not_json: ({ status }: { status: number }) =>
     `The answer (${status}) is not JSON. Check that the address belongs to Bot Relay.`,
   service_silent: ({ url }: { url: string }) =>
-    `Cannot reach the service at ${url}. Start it with "bot-relay start", or set another address with --url.`,
+    `Cannot reach the service at ${url}. ${whenSilent(url)}`,
   service_answered: ({ status }: { status: number }) => `The service answered ${status}.`,
   no_master_key: 'No master key found.',
   sealed_with_other_key:
@@ -127,3 +137,12 @@ export const startupReasons = {
   sandbox_file_unreadable: ({ file, cause }: { file: string; cause: string }) =>
     `Cannot read the sandbox from ${file}: ${ended(cause)} Move the file away to start with an empty sandbox, or set RELAY_SANDBOX=off.`,
 } satisfies Sentences;
+
+/** The CLI can start a service on this machine only. */
+function whenSilent(address: string): string {
+  const url = URL.parse(address);
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '');
+  return isLocal && url?.protocol === 'http:'
+    ? `Start it with "bot-relay start --port ${url.port || 80}", or set another address with --url.`
+    : 'Check the address, and that the service runs there.';
+}

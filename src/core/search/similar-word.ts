@@ -10,16 +10,20 @@ export function meantBy(typed: string, words: readonly string[]): { meant?: stri
   return meant === undefined ? {} : { meant };
 }
 
-/** How many letters to add, drop or replace. */
+/** How many letters to add, drop or replace, or neighbours to swap. */
 function editsBetween(from: string, to: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let at = 1; at <= from.length; at++) {
     const next = [at];
     for (let other = 1; other <= to.length; other++) {
       const replaced = (row[other - 1] as number) + (from[at - 1] === to[other - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[other] as number) + 1, (next[other - 1] as number) + 1));
+      const isSwapped = from[at - 1] === to[other - 2] && from[at - 2] === to[other - 1];
+      const swapped = isSwapped ? (before[other - 2] ?? Number.POSITIVE_INFINITY) + 1 : replaced;
+      const dropped = (row[other] as number) + 1;
+      next.push(Math.min(replaced, swapped, dropped, (next[other - 1] as number) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[to.length] as number;
 }

@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { type Sees, seesUnclaimed } from '../../core/apps/claims.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
 import type { LiveMetricsRecorder } from '../../core/stats/live-metrics.ts';
 import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import type { Logger } from '../../logger.ts';
@@ -97,6 +98,8 @@ export class DeliveryExecutor {
   #flushes: { upTo: number; resolve: () => void }[] = [];
   #requestedAt: number;
   #toldStatus: BackendStatus = 'ok';
+  /** Of the last failed attempt, as it is stored. */
+  #lastError = '';
   #countedCharacters = 0;
 
   constructor(
@@ -244,6 +247,7 @@ export class DeliveryExecutor {
       const { timeoutMs } = this.#deps.settings;
       const durationMs = now.ms - startedAt;
       const result = attemptResult(outcome, { durationMs, timeoutMs, host }, now);
+      if (result.error !== '') this.#lastError = result.error;
       this.#plan.attemptEnded(attempt, result, now);
       this.#count(attempt, outcome, durationMs, now);
       if (this.status === 'paused') this.#sender.pause();
@@ -352,9 +356,14 @@ export class DeliveryExecutor {
   #tellStatus(): void {
     const { status } = this.#plan;
     if (status === this.#toldStatus) return;
+    const isWorse = status === 'paused' || this.#toldStatus === 'ok';
     this.#toldStatus = status;
     const { id, reader } = this.#target;
-    this.#deps.logger.info({ bot_id: id, reader, status }, 'backend status changed');
+    const line = { bot_id: id, reader, status };
+    // After a restart it is not known before the first attempt.
+    const reason = this.#lastError === '' ? {} : { reason: unpackReason(this.#lastError).text };
+    if (isWorse) this.#deps.logger.warn({ ...line, ...reason }, 'backend status changed');
+    else this.#deps.logger.info(line, 'backend status changed');
     this.#deps.onStatus(id, reader, status);
   }
 

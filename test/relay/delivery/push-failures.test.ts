@@ -204,10 +204,9 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.until(() => rig.pushers.statusHere(rig.bot) === 'ok', 50);
   });
 
-  it('logs each change of the backend once', async () => {
-    const logged: string[] = [];
-    const write = (line: string) =>
-      void logged.push((JSON.parse(line) as { status: string }).status);
+  it('logs each change of the backend once, a failure as a warning with its reason', async () => {
+    const logged: unknown[] = [];
+    const write = (line: string) => void logged.push(JSON.parse(line));
     await rig.crash({ logger: createLogger({ level: 'info', write }) });
     await rig.apply();
     await rig.receive([message(1, 1)]);
@@ -220,7 +219,11 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.until(() => rig.pushers.statusHere(rig.bot) === 'ok', 50);
     await rig.receive([message(3, 3)]);
     await rig.until(async () => (await rig.cursor())?.position === 3, 50);
-    expect(logged).toEqual(['failing', 'ok']);
+    expect(logged).toMatchObject([
+      { level: 40, status: 'failing', reason: 'answered 502' },
+      { level: 30, status: 'ok' },
+    ]);
+    expect(logged[1]).not.toHaveProperty('reason');
   });
 
   it('stays paused over a crash while the backend is dead, with one probe and no stampede', async () => {
