@@ -180,6 +180,13 @@ describe('forms of a signed-in user', () => {
     expect(await address.evaluate(isFocused)).toBe(true);
     expect(await address.getAttribute('aria-invalid')).toBe('true');
     expect(await inView(address)).toBe(true);
+    // Another field does not correct it.
+    await page.getByLabel('Description').fill('Says no');
+    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    await address.fill('http://127.0.0.1:18500/hook');
+    await page.getByText('Unsaved changes', { exact: true }).waitFor();
+    expect(await bar.count()).toBe(0);
+    expect(await address.getAttribute('aria-invalid')).toBe(null);
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
@@ -203,6 +210,13 @@ describe('forms of a signed-in user', () => {
       await waitUntilFocused(pattern);
       expect(await pattern.getAttribute('aria-invalid')).toBe('true');
     }
+    await pattern.fill('refund');
+    expect(await pattern.getAttribute('aria-invalid')).toBe(null);
+    await pattern.fill('');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await waitUntilFocused(pattern);
+    await choose(editor.getByLabel('Condition'), 'is a command');
+    expect(await editor.getByLabel('Command').getAttribute('aria-invalid')).toBe(null);
   });
 
   it('asks where a route leads, warns of what cannot arrive, and shows what did not', async () => {

@@ -10,6 +10,7 @@ import { Loaded } from '../../shared/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useAction } from '../../shared/use-action.ts';
+import { useFormError } from '../../shared/use-form-error.ts';
 import { unsaved } from '../../ui/forms/unsaved.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './decisions.module.css';
@@ -69,7 +70,8 @@ function SettingsForm(props: { config: LlmConfig }) {
       return model.saved;
     },
   });
-  const problem = (field: string) => fieldProblem(save.error, field, t);
+  const error = useFormError(save.error, { ...draft, api_key: key });
+  const problem = (field: string) => fieldProblem(error, field, t);
   const form = useWrongField(save.error);
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
@@ -141,9 +143,9 @@ function SettingsForm(props: { config: LlmConfig }) {
       <span className={`${css.whole} ${css.sub}`}>
         {model.usage(usage.month, usage.calls, tokens)} {model.tryHint}
       </span>
-      {save.error ? (
+      {error ? (
         <div className={css.whole}>
-          <ErrorBox error={save.error} />
+          <ErrorBox error={error} />
         </div>
       ) : null}
       <Button type="submit" w="fit-content" loading={save.isPending}>
