@@ -169,6 +169,7 @@ export const bot = {
   backendAnswers: (time: string) => `The backend answered in ${time}`,
   backendAnsweredWith: (status: string, time: string) =>
     `answered ${status} in ${time} (test request without an update)`,
+  backendReachable: (answer: string) => `reachable, ${answer}`,
   backendUnreached: 'The backend is unreachable',
   pending: 'Waiting',
   pollHint: 'Apps cannot call getUpdates with the bot’s own token.',

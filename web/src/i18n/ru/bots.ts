@@ -169,6 +169,7 @@ export const bot = {
   backendAnswers: (time) => `Бэкенд ответил за ${time}`,
   backendAnsweredWith: (status, time) =>
     `ответ ${status} за ${time} (проверочный запрос без обновления)`,
+  backendReachable: (answer) => `доступен, ${answer}`,
   backendUnreached: 'Бэкенд недоступен',
   pending: 'Обновления в очереди',
   pollHint: 'С токеном самого бота нельзя вызывать getUpdates.',
