@@ -230,6 +230,9 @@ describe('forms of a signed-in user', () => {
     await editor.getByText('Choose a target chat.').waitFor();
     const chat = editor.getByLabel('Target chat');
     expect(await chat.evaluate(isFocused)).toBe(true);
+    const tops = [chat, editor.getByLabel('Target bot')].map((field) => field.boundingBox());
+    const [left, right] = await Promise.all(tops);
+    expect(left?.y).toBe(right?.y);
     await choose(chat, 'same chat');
     await editor.getByText('people who started Back').waitFor();
     await choose(editor.getByLabel('Target bot'), 'Front');

@@ -29,6 +29,11 @@ describe('a route in words', () => {
     );
   });
 
+  it('does not quote a value that is not there', () => {
+    expect(sentence('keyword', ' ')).toContain('receives a message that meets the condition, Bot');
+    expect(sentence('regex', '')).toContain('receives a message that meets the condition, Bot');
+  });
+
   it('shows a pattern as it is, commas and all', () => {
     expect(sentence('regex', '\\d{4,6}')).toContain('that matches “\\d{4,6}”,');
   });

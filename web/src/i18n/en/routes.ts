@@ -104,9 +104,11 @@ export const routes = {
       user_id: (value: string) => ` from person ${value}`,
       llm: () => ' that fits the target by meaning',
     } satisfies Record<ConditionType, (value: string) => string>,
+    /** While the value of the condition is empty. */
+    noValue: ' that meets the condition',
     drop: 'drop it and skip later routes.',
     forward: (bot: string, chat: string) =>
-      `${bot} forwards it ${chat} with the name of its author.`,
+      `${bot} forwards it, with the name of its author, ${chat}.`,
     copy: (bot: string, chat: string) => `${bot} sends a copy ${chat}.`,
     back: {
       latest: ' In a private chat, any answer goes back to the latest author.',
