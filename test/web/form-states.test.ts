@@ -98,6 +98,9 @@ describe('forms of a signed-in user', () => {
     await dialog.getByLabel('My app calls getUpdates').check();
     await dialog.getByRole('button', { name: 'Create practice bot' }).click();
     await page.getByRole('heading', { name: 'Bakery', level: 1 }).waitFor();
+    const notice = page.getByRole('status').filter({ hasText: 'Added Bakery' });
+    await notice.getByRole('button', { name: 'Write to it' }).click();
+    await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
     const bots =
       await service.get<{ id: number; name: string; long_poll_enabled: boolean }[]>('/api/bots');
     const bakery = bots.find(({ name }) => name === 'Bakery');

@@ -46,6 +46,7 @@ export const bots = {
   pollsHint:
     'The app then calls the relay instead of Telegram. The tab Apps shows the line to set.',
   added: (name: string) => `Added ${name}`,
+  writeToIt: 'Write to it',
   addedUnnamed: 'Telegram is unreachable. The name of the bot appears once Telegram answers.',
   unnamed: 'name not known yet',
   deleted: (name: string) => `Deleted ${name}`,

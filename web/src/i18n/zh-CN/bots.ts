@@ -46,6 +46,7 @@ export const bots = {
   polls: '我的应用调用 getUpdates',
   pollsHint: '应用将改为调用本服务，而不是 Telegram。所需代码见“应用”标签页。',
   added: (name) => `已添加 ${name}`,
+  writeToIt: '给它发消息',
   addedUnnamed: '无法连接 Telegram，连接恢复后将显示机器人名称。',
   unnamed: '名称未知',
   deleted: (name) => `已删除 ${name}`,
