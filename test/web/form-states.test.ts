@@ -193,6 +193,22 @@ describe('forms of a signed-in user', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
+  it('prompts for a chat and for the simulator only where there is one', async () => {
+    const bot = await addPracticeBot(service, 'Silent', { manage_enabled: true });
+    await page.goto(`${service.address}/routes`);
+    await page.getByText('No routes yet').waitFor();
+    await page.getByText('0 calls').waitFor();
+    expect(await page.getByText('route simulator').count()).toBe(0);
+    await page.goto(`${service.address}/chats`);
+    await page.getByText('No chats yet').waitFor();
+    expect(await page.getByText('Choose a chat').count()).toBe(0);
+    const ann = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Ann',
+    });
+    await service.post('/api/sandbox/say', { user: ann.id, chat: bot.platform_id, text: 'Hello' });
+    await page.getByText('Choose a chat').waitFor();
+  });
+
   it('goes to the wrong field of a route each time it is refused', async () => {
     await addPracticeBot(service, 'Picky');
     await page.goto(`${service.address}/routes`);

@@ -15,13 +15,14 @@ import { unsaved } from '../../ui/forms/unsaved.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './decisions.module.css';
 
-export function LlmSettings() {
+/** `canTry`: the page shows the route simulator. */
+export function LlmSettings(props: { canTry: boolean }) {
   const { model } = useT();
   const query = useQuery(llmConfigQuery);
   return (
     <Panel title={model.title} hint={model.hint}>
       <Loaded query={query} skeleton={<RowsSkeleton rows={3} />}>
-        {(config) => <SettingsForm config={config} />}
+        {(config) => <SettingsForm config={config} canTry={props.canTry} />}
       </Loaded>
     </Panel>
   );
@@ -46,7 +47,7 @@ function changesOf(draft: Draft): Partial<Settings> {
   );
 }
 
-function SettingsForm(props: { config: LlmConfig }) {
+function SettingsForm(props: { config: LlmConfig; canTry: boolean }) {
   const t = useT();
   const { common, model } = t;
   const client = useQueryClient();
@@ -141,7 +142,7 @@ function SettingsForm(props: { config: LlmConfig }) {
         />
       ))}
       <span className={`${css.whole} ${css.sub}`}>
-        {model.usage(usage.month, usage.calls, tokens)} {model.tryHint}
+        {model.usage(usage.month, usage.calls, tokens)} {props.canTry ? model.tryHint : null}
       </span>
       {error ? (
         <div className={css.whole}>
