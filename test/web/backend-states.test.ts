@@ -174,6 +174,8 @@ describe('backends on the page', () => {
     await notice.getByText('Not delivered').waitFor();
     await notice.getByText('answered 500').waitFor();
     await page.getByText('0 unread, 1 in retry queues').waitFor();
+    const attempt = page.getByRole('button', { name: /^500/ }).first();
+    expect(await attempt.textContent()).not.toContain('answered');
     backend.broken = false;
     await again.click();
     await notice.getByText('Delivered 1 update').waitFor();
