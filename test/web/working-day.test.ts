@@ -115,6 +115,7 @@ describe('a working day', () => {
     const simulated = page.locator('[aria-live=polite]').filter({ hasText: 'routed' });
     await simulated.getByText('it says “refund”').waitFor();
     expect(await simulated.getByText('it says').count()).toBe(1);
+    expect(await simulated.textContent()).toContain('Counter → Cashier · it says “refund”');
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No routes yet').waitFor();

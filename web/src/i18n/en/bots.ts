@@ -121,7 +121,7 @@ export const bot = {
     'A disabled bot does not receive or send. Telegram keeps its updates for up to 24 hours; enable it in time to lose none.',
   deleteTitle: 'Delete bot',
   deleteHint:
-    'Removes the bot from the relay with its webhook, routes, update log and messages. The bot stays in Telegram; add it again with its token.',
+    'Removes the bot from the relay with its webhook, routes, apps and their tokens, update log and messages. The bot stays in Telegram; add it again with its token.',
   deleteButton: 'Delete bot',
   deleteAsk: (name: string) => `Delete ${name}?`,
   deleteType: (name: string) => `Type ${name} to confirm`,

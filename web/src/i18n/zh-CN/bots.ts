@@ -119,7 +119,7 @@ export const bot = {
   disableHint: '停用后不再收发消息。Telegram 最多保留更新 24 小时，在此之前重新启用就不会丢失。',
   deleteTitle: '删除机器人',
   deleteHint:
-    '从服务中移除该机器人及其 Webhook、路由、接收日志和消息。机器人在 Telegram 中依然存在，可用令牌重新添加。',
+    '从服务中移除该机器人及其 Webhook、路由、应用及其令牌、接收日志和消息。机器人在 Telegram 中依然存在，可用令牌重新添加。',
   deleteButton: '删除机器人',
   deleteAsk: (name) => `删除 ${name}？`,
   deleteType: (name) => `输入 ${name} 以确认`,
