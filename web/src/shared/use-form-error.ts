@@ -13,10 +13,10 @@ export function useFormError(error: unknown, values: object): unknown {
   return details.length === 0 ? null : error.withDetails(details);
 }
 
-/** The value of a field such as quiet_hours.start; '' stands for the whole form. */
+/** The value of a field such as quiet_hours.start or bot_ids[0]; '' stands for the whole form. */
 function valueAt(values: object, field: string): string | undefined {
   let value: unknown = values;
-  for (const name of field === '' ? [] : field.split('.')) {
+  for (const name of field.match(/[^.[\]]+/g) ?? []) {
     if (typeof value !== 'object' || value === null) break;
     value = (value as Record<string, unknown>)[name];
   }
