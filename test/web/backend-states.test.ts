@@ -118,10 +118,11 @@ describe('backends on the page', () => {
   );
 
   it.each([
-    ['en-US', /answered 405 in .* \(test request without an update\)/, 'Check backend'],
-    ['ru-RU', /ответ 405 за .* \(проверочный запрос без обновления\)/, 'Проверить бэкенд'],
-  ])('shows an inconclusive answer in a neutral colour: %s', async (locale, words, button) => {
-    backend.headStatus = 405;
+    ['en-US', 405, /reachable, answered 405 in .* \(test request without an update\)/],
+    ['ru-RU', 405, /доступен, ответ 405 за .* \(проверочный запрос без обновления\)/],
+    ['en-US', 503, /^(Backend: )?answered 503 in .* \(test request without an update\)/],
+  ])('shows an inconclusive answer in a neutral colour: %s %i', async (locale, status, words) => {
+    backend.headStatus = status;
     onTestFinished(() => void (backend.headStatus = 200));
     const bot = await addPracticeBot(service, 'Strict', {
       proxy_enabled: true,
@@ -136,7 +137,7 @@ describe('backends on the page', () => {
     await state.waitFor();
     expect(await state.getAttribute('data-tone')).toBe('idle');
     await own.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
-    await own.getByRole('button', { name: button }).click();
+    await own.getByRole('button', { name: /^(Check backend|Проверить бэкенд)$/ }).click();
     const notice = own.getByRole('status').locator('[data-tone]').filter({ hasText: words });
     await notice.waitFor();
     expect(await notice.getAttribute('data-tone')).toBe('idle');
@@ -173,6 +174,8 @@ describe('backends on the page', () => {
     await notice.getByText('Not delivered').waitFor();
     await notice.getByText('answered 500').waitFor();
     await page.getByText('0 unread, 1 in retry queues').waitFor();
+    const attempt = page.getByRole('button', { name: /^500/ }).first();
+    expect(await attempt.textContent()).not.toContain('answered');
     backend.broken = false;
     await again.click();
     await notice.getByText('Delivered 1 update').waitFor();

@@ -153,7 +153,9 @@ describe('the apps of a bot', () => {
     await form.getByLabel('Only some updates').check();
     await form.getByRole('combobox', { name: 'Topic IDs' }).fill('four');
     await page.keyboard.press('Enter');
-    await form.locator('input[aria-invalid=true]').waitFor();
+    const wrong = page.locator('input[aria-invalid=true]');
+    await form.getByRole('combobox', { name: 'Topic IDs' }).and(wrong).waitFor();
+    expect(await wrong.count()).toBe(1);
     await form.getByRole('combobox', { name: 'Topic IDs' }).press('Backspace');
     await form.getByRole('combobox', { name: 'Topic IDs' }).fill('4');
     await page.keyboard.press('Enter');

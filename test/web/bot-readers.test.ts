@@ -46,6 +46,8 @@ describe('the readers of a bot', () => {
     await openTab(bot.id, 'deliveries');
     await row('Backend').getByText('up to date').waitFor();
     await row('analytics').getByText('2 updates behind').waitFor();
+    await row('analytics').getByText('at the start of the log').waitFor();
+    expect(await row('analytics').getByText('moved').count()).toBe(0);
 
     await page.getByRole('button', { name: 'Actions: Backend' }).click();
     await page.getByRole('menuitem', { name: 'Move position…' }).click();

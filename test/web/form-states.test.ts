@@ -98,6 +98,9 @@ describe('forms of a signed-in user', () => {
     await dialog.getByLabel('My app calls getUpdates').check();
     await dialog.getByRole('button', { name: 'Create practice bot' }).click();
     await page.getByRole('heading', { name: 'Bakery', level: 1 }).waitFor();
+    const notice = page.getByRole('status').filter({ hasText: 'Added Bakery' });
+    await notice.getByRole('button', { name: 'Write to it' }).click();
+    await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
     const bots =
       await service.get<{ id: number; name: string; long_poll_enabled: boolean }[]>('/api/bots');
     const bakery = bots.find(({ name }) => name === 'Bakery');
@@ -180,7 +183,30 @@ describe('forms of a signed-in user', () => {
     expect(await address.evaluate(isFocused)).toBe(true);
     expect(await address.getAttribute('aria-invalid')).toBe('true');
     expect(await inView(address)).toBe(true);
+    // Another field does not correct it.
+    await page.getByLabel('Description').fill('Says no');
+    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    await address.fill('http://127.0.0.1:18500/hook');
+    await page.getByText('Unsaved changes', { exact: true }).waitFor();
+    expect(await bar.count()).toBe(0);
+    expect(await address.getAttribute('aria-invalid')).toBe(null);
     await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
+  it('prompts for a chat and for the simulator only where there is one', async () => {
+    const bot = await addPracticeBot(service, 'Silent', { manage_enabled: true });
+    await page.goto(`${service.address}/routes`);
+    await page.getByText('No routes yet').waitFor();
+    await page.getByText('0 calls').waitFor();
+    expect(await page.getByText('route simulator').count()).toBe(0);
+    await page.goto(`${service.address}/chats`);
+    await page.getByText('No chats yet').waitFor();
+    expect(await page.getByText('Choose a chat').count()).toBe(0);
+    const ann = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Ann',
+    });
+    await service.post('/api/sandbox/say', { user: ann.id, chat: bot.platform_id, text: 'Hello' });
+    await page.getByText('Choose a chat').waitFor();
   });
 
   it('goes to the wrong field of a route each time it is refused', async () => {
@@ -203,6 +229,13 @@ describe('forms of a signed-in user', () => {
       await waitUntilFocused(pattern);
       expect(await pattern.getAttribute('aria-invalid')).toBe('true');
     }
+    await pattern.fill('refund');
+    expect(await pattern.getAttribute('aria-invalid')).toBe(null);
+    await pattern.fill('');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await waitUntilFocused(pattern);
+    await choose(editor.getByLabel('Condition'), 'is a command');
+    expect(await editor.getByLabel('Command').getAttribute('aria-invalid')).toBe(null);
   });
 
   it('asks where a route leads, warns of what cannot arrive, and shows what did not', async () => {
@@ -216,6 +249,9 @@ describe('forms of a signed-in user', () => {
     await editor.getByText('Choose a target chat.').waitFor();
     const chat = editor.getByLabel('Target chat');
     expect(await chat.evaluate(isFocused)).toBe(true);
+    const tops = [chat, editor.getByLabel('Target bot')].map((field) => field.boundingBox());
+    const [left, right] = await Promise.all(tops);
+    expect(left?.y).toBe(right?.y);
     await choose(chat, 'same chat');
     await editor.getByText('people who started Back').waitFor();
     await choose(editor.getByLabel('Target bot'), 'Front');

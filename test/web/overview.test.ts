@@ -187,6 +187,7 @@ describe('the overview', () => {
     backend.broken = true;
     await say('Two');
     await alert(/rejects updates from 1 chat: answered 500\. Retrying\. Last attempt /).waitFor();
+    await page.getByText(/^Began (now|\d+ seconds? ago)$/).waitFor();
     await page.getByRole('img', { name: /^Errors per minute: deliveries [1-9]/ }).waitFor();
     const again = page.getByRole('button', { name: 'Try now: Parcels' });
     await again.click();

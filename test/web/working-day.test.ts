@@ -85,19 +85,21 @@ describe('a working day', () => {
     await choose(editor.getByLabel('Target bot'), 'Cashier');
     await choose(editor.getByLabel('Target chat'), 'same chat');
     await editor.getByRole('button', { name: 'Save' }).click();
-    await editor.getByText('must be a word to look for').waitFor();
-    expect(await editor.getByText('must be a word to look for').count()).toBe(1);
+    await editor.getByText('Enter at least one keyword.').waitFor();
+    expect(await editor.getByText('Enter at least one keyword.').count()).toBe(1);
     expect(await editor.getByRole('alert').count()).toBe(0);
     await editor.getByLabel('Keywords, separated by commas').fill('refund');
     await editor.getByLabel('Target chat').fill('-100777');
-    await editor.getByText('Cashier forwards it to chat -100777').waitFor();
+    await editor
+      .getByText('Cashier forwards it, with the name of its author, to chat -100777')
+      .waitFor();
     await editor.getByText('Cashier was not seen in this chat. Add it there first.').waitFor();
     await editor.getByLabel('Target chat').fill('777');
     await editor.getByText('Cashier has no chat with this person. Ask them to start it').waitFor();
     await choose(editor.getByLabel('Target chat'), 'Till team');
     await choose(editor.getByLabel('Return path'), 'off');
     const words =
-      'When Counter receives a message with the word “refund”, Cashier forwards it to chat “Till team” with the name of its author. Answers do not go back.';
+      'When Counter receives a message with the word “refund”, Cashier forwards it, with the name of its author, to chat “Till team”. Answers do not go back.';
     await editor.getByText(words).waitFor();
     await editor.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
@@ -113,6 +115,7 @@ describe('a working day', () => {
     const simulated = page.locator('[aria-live=polite]').filter({ hasText: 'routed' });
     await simulated.getByText('it says “refund”').waitFor();
     expect(await simulated.getByText('it says').count()).toBe(1);
+    expect(await simulated.textContent()).toContain('Counter → Cashier · it says “refund”');
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No routes yet').waitFor();

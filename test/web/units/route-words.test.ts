@@ -9,7 +9,7 @@ import { routeWords } from '../../../web/src/pages/routes/route-words.ts';
 
 const names = { bot: (id: number) => `Bot ${id}`, chat: (id: number) => `chat ${id}` };
 
-function sentence(condition_type: 'keyword' | 'regex', condition_value: string): string {
+function sentence(condition_type: 'keyword' | 'regex' | 'media', condition_value: string): string {
   const route: NewRoute = {
     source_bot_id: 1,
     target_bot_id: 2,
@@ -27,6 +27,17 @@ describe('a route in words', () => {
     expect(sentence('keyword', 'refund,invoice, bill,')).toContain(
       '“refund”, “invoice” or “bill”,',
     );
+  });
+
+  it('does not quote a value that is not there', () => {
+    expect(sentence('keyword', ' ')).toContain('receives a message that meets the condition, Bot');
+    expect(sentence('regex', '')).toContain('receives a message that meets the condition, Bot');
+  });
+
+  it('names media with an article', () => {
+    expect(sentence('media', 'photo')).toContain('a message with a photo,');
+    expect(sentence('media', 'voice, animation')).toContain('a voice message or an animation,');
+    expect(sentence('media', '')).toContain('a message with any media,');
   });
 
   it('shows a pattern as it is, commas and all', () => {

@@ -5,6 +5,7 @@ import type { Route } from './client/types.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
 export {
+  type ConditionType,
   type ConditionValue,
   conditionValues,
   valueOf,

@@ -24,7 +24,10 @@ export function answersNow(
 /** Text for a check that was answered with another status than 2xx; '' otherwise. */
 export function oddAnswer(check: BackendCheck | undefined, t: Messages, format: Format): string {
   if (!check?.reachable || (check.status >= 200 && check.status < 300)) return '';
-  return t.bot.backendAnsweredWith(String(check.status), format.duration(check.duration_ms));
+  const took = format.duration(check.duration_ms);
+  const words = t.bot.backendAnsweredWith(String(check.status), took);
+  // Many backends accept only POST. A redirect or a 5xx would fail for an update, too.
+  return check.status >= 400 && check.status < 500 ? t.bot.backendReachable(words) : words;
 }
 
 /** The backend did answer, so it can be reached. */

@@ -12,6 +12,7 @@ export class ApiError extends Error {
   readonly details: NonNullable<ErrorAnswer['details']>;
   readonly requestId: string;
   readonly platform: ErrorAnswer['platform'];
+  readonly #answer: ErrorAnswer;
 
   constructor(status: number, answer: ErrorAnswer) {
     super(answer.error);
@@ -22,6 +23,12 @@ export class ApiError extends Error {
     this.details = answer.details ?? [];
     this.requestId = answer.request_id ?? '';
     this.platform = answer.platform;
+    this.#answer = answer;
+  }
+
+  /** The same error with only these of its fields. */
+  withDetails(details: ApiError['details']): ApiError {
+    return new ApiError(this.status, { ...this.#answer, details });
   }
 }
 

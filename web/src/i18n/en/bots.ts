@@ -46,6 +46,7 @@ export const bots = {
   pollsHint:
     'The app then calls the relay instead of Telegram. The tab Apps shows the line to set.',
   added: (name: string) => `Added ${name}`,
+  writeToIt: 'Write to it',
   addedUnnamed: 'Telegram is unreachable. The name of the bot appears once Telegram answers.',
   unnamed: 'name not known yet',
   deleted: (name: string) => `Deleted ${name}`,
@@ -120,7 +121,7 @@ export const bot = {
     'A disabled bot does not receive or send. Telegram keeps its updates for up to 24 hours; enable it in time to lose none.',
   deleteTitle: 'Delete bot',
   deleteHint:
-    'Removes the bot from the relay with its webhook, routes, update log and messages. The bot stays in Telegram; add it again with its token.',
+    'Removes the bot from the relay with its webhook, routes, apps and their tokens, update log and messages. The bot stays in Telegram; add it again with its token.',
   deleteButton: 'Delete bot',
   deleteAsk: (name: string) => `Delete ${name}?`,
   deleteType: (name: string) => `Type ${name} to confirm`,
@@ -169,6 +170,7 @@ export const bot = {
   backendAnswers: (time: string) => `The backend answered in ${time}`,
   backendAnsweredWith: (status: string, time: string) =>
     `answered ${status} in ${time} (test request without an update)`,
+  backendReachable: (answer: string) => `reachable, ${answer}`,
   backendUnreached: 'The backend is unreachable',
   pending: 'Waiting',
   pollHint: 'Apps cannot call getUpdates with the bot’s own token.',

@@ -8,6 +8,7 @@ export const deliveries = {
   kinds: perReaderKind(({ label }) => label),
   fails: (code: string) => `failing (${code}), retrying`,
   moved: 'moved',
+  atStart: 'at the start of the log',
   clientPolls: 'an app is waiting in getUpdates',
   dropped: (count: number) => `retention removed ${counted(count, 'unread update')}`,
   inactive: (count: number) =>

@@ -25,6 +25,7 @@ export const overview = {
   title: 'Overview',
   lead: 'Traffic, health and alerts of all bots.',
   attention: 'Needs attention',
+  began: 'Began',
   allWell: 'All is well',
   notKnown: 'Status unknown',
   notKnownHint: 'The service is unreachable. Check that it is running.',

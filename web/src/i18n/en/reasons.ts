@@ -12,6 +12,10 @@ export const reasons: Partial<ReasonTexts> = {
   not_an_address: ({ example }) => `Start with http:// or https://, for example ${example}`,
   credentials_in_address:
     'Remove the username and password from the URL. Use the secret token instead.',
+  keyword_needed: 'Enter at least one keyword.',
+  pattern_needed: 'Enter a pattern.',
+  not_a_command: 'Enter a command such as /start: at most 32 letters, digits and underscores.',
+  not_an_id: ({ of }) => `Enter a ${of} ID in digits.`,
   needed_while_enabled: 'Required while the model is on.',
   no_backend: 'This bot has no backend. Set a backend URL in its settings.',
   backend_redirected: ({ status }) =>

@@ -3,6 +3,22 @@ import { counted } from './counted.ts';
 
 const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
+const media: Record<string, string> = {
+  photo: 'a photo',
+  video: 'a video',
+  animation: 'an animation',
+  sticker: 'a sticker',
+  voice: 'a voice message',
+  audio: 'an audio file',
+  document: 'a document',
+  video_note: 'a video note',
+};
+
+function anyMedia(value: string): string {
+  const kinds = value.split(',').map((kind) => kind.trim());
+  return either.format(kinds.filter(Boolean).map((kind) => media[kind] ?? kind));
+}
+
 export const routes = {
   title: 'Routes',
   lead: 'A route forwards messages received by a source bot through a target bot.',
@@ -102,14 +118,16 @@ export const routes = {
       keyword: (value: string) => ` with the word ${value}`,
       command: (value: string) => ` with the command ${value}`,
       regex: (value: string) => ` that matches ${value}`,
-      media: (value: string) => (value === '' ? ' with any media' : ` with ${value}`),
+      media: (value: string) => (value === '' ? ' with any media' : ` with ${anyMedia(value)}`),
       chat_id: (value: string) => ` from chat ${value}`,
       user_id: (value: string) => ` from person ${value}`,
       llm: () => ' that fits the target by meaning',
     } satisfies Record<ConditionType, (value: string) => string>,
-    drop: 'drop it and skip later routes.',
+    /** While the value of the condition is empty. */
+    noValue: ' that meets the condition',
+    drop: 'it is dropped and later routes are skipped.',
     forward: (bot: string, chat: string) =>
-      `${bot} forwards it ${chat} with the name of its author.`,
+      `${bot} forwards it, with the name of its author, ${chat}.`,
     copy: (bot: string, chat: string) => `${bot} sends a copy ${chat}.`,
     back: {
       latest: ' In a private chat, any answer goes back to the latest author.',

@@ -24,7 +24,7 @@ export const decisions = {
   noMatch: 'No decisions match',
   noMatchHint: 'Choose another filter.',
   empty: 'No decisions yet',
-  emptyHint: 'Add a route and send a message to its source bot.',
+  emptyHint: 'Send a message to the source bot of a route.',
   asked: (routes: string) => `Routes checked: ${routes}`,
   inChat: (chat: string) => `in chat ${chat}`,
   target: (bot: string, chat: string) => `${bot} in chat ${chat}`,

@@ -15,6 +15,7 @@ export const deliveries = {
   },
   fails: (code) => `сбой (${code}), повторяем`,
   moved: 'сдвиг',
+  atStart: 'в начале журнала',
   clientPolls: 'приложение ждёт в getUpdates',
   dropped: (count) =>
     `удалено по сроку хранения: ${counted(count, 'непрочитанное', 'непрочитанных', 'непрочитанных')}`,

@@ -14,6 +14,7 @@ export const deliveries = {
   },
   fails: (code) => `失败（${code}），正在重试`,
   moved: '最近移动',
+  atStart: '位于日志开头',
   clientPolls: '有应用正在等待 getUpdates',
   dropped: (count) => `${number(count)} 条未读更新已过保留期被清除`,
   inactive: (count) =>

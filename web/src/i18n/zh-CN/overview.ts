@@ -23,6 +23,7 @@ export const overview = {
   title: '概览',
   lead: '所有机器人的流量、运行状况和告警。',
   attention: '需要处理',
+  began: '开始于',
   allWell: '一切正常',
   notKnown: '状态未知',
   notKnownHint: '无法连接服务，请确认服务正在运行。',

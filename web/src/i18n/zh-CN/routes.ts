@@ -100,6 +100,7 @@ export const routes = {
       user_id: (value) => `来自用户 ${value} 的`,
       llm: () => '语义符合目标的',
     },
+    noValue: '符合条件的',
     drop: '将其丢弃并跳过后续路由。',
     forward: (bot, chat) => `${bot} 将其转发${chat}，并显示作者。`,
     copy: (bot, chat) => `${bot} 将副本发送${chat}。`,
@@ -133,8 +134,8 @@ export const conditionReasons = {
   words_found: ({ words }) => `包含“${words}”`,
   pattern_matches: '匹配正则表达式',
 
-  keyword_needed: '请填写要查找的关键词',
-  pattern_needed: '请填写正则表达式',
+  keyword_needed: '请至少填写一个关键词。',
+  pattern_needed: '请填写正则表达式。',
   pattern_not_re2: '须为 RE2 语法的正则表达式（不支持环视和反向引用）',
   pattern_too_much: '重复次数过多：请减小 {…} 中的数字，或使用 + 和 *',
   not_a_command: '须为 /start 这样的命令：最多 32 个字母、数字和下划线',

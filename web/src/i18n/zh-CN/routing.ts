@@ -26,7 +26,7 @@ export const decisions = {
   noMatch: '没有匹配的决策',
   noMatchHint: '请更换筛选条件。',
   empty: '还没有决策',
-  emptyHint: '添加路由，并给其来源机器人发一条消息。',
+  emptyHint: '给路由的来源机器人发一条消息。',
   asked: (routes) => `已检查的路由：${routes}`,
   more: (count) => `另有 ${number(count)} 条`,
   route: (id) => `路由 ${id}`,

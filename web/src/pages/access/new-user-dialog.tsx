@@ -9,6 +9,7 @@ import { FormEnd } from '../../shared/form-end.tsx';
 import { fieldProblem, isShownAtFields } from '../../shared/error-words.ts';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
 import { useAction } from '../../shared/use-action.ts';
+import { useFormError } from '../../shared/use-form-error.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './access.module.css';
 import { BotChoice } from '../../shared/bot-choice.tsx';
@@ -39,7 +40,8 @@ function UserForm(props: { onDone: () => void }) {
       return access.userAdded(user.username);
     },
   });
-  const problem = (field: string) => fieldProblem(add.error, field, t);
+  const error = useFormError(add.error, { username, password });
+  const problem = (field: string) => fieldProblem(error, field, t);
   const form = useWrongField(add.error);
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
@@ -82,7 +84,7 @@ function UserForm(props: { onDone: () => void }) {
       ) : null}
       <FormEnd
         submit={access.addUser}
-        error={isShownAtFields(add.error, ['username', 'password']) ? undefined : add.error}
+        error={isShownAtFields(error, ['username', 'password']) ? undefined : error}
         busy={add.isPending}
       />
     </form>

@@ -9,9 +9,10 @@ import { ChatField } from '../../shared/chat-field.tsx';
 import { fieldProblem } from '../../shared/error-words.ts';
 import { FormEnd } from '../../shared/form-end.tsx';
 import { IdsField } from '../../shared/ids-field.tsx';
+import { useFormError } from '../../shared/use-form-error.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './alerts.module.css';
-import { type ChannelDraft, draftOf } from './channel-draft.ts';
+import { type ChannelDraft, draftOf, settingsOf } from './channel-draft.ts';
 import { MoreFields } from './more-fields.tsx';
 
 const shownFields =
@@ -27,7 +28,7 @@ export function ChannelForm(props: {
   onChanged: () => void;
   onSubmit: (draft: ChannelDraft) => void;
 }) {
-  const { bots, channel, error } = props;
+  const { bots, channel } = props;
   const t = useT();
   const { alerts } = t;
   const [draft, setDraft] = useState(() =>
@@ -40,13 +41,14 @@ export function ChannelForm(props: {
     setDraft((before) => ({ ...before, ...part }));
     props.onChanged();
   }
+  const error = useFormError(props.error, settingsOf(draft));
   const details = error instanceof ApiError ? error.details : [];
   const problem = (field: string): string | undefined => {
     const wrong = details.find((one) => one.field === field || one.field?.startsWith(`${field}.`));
     return wrong?.field === undefined ? undefined : fieldProblem(error, wrong.field, t);
   };
   const isShown = details.length > 0 && details.every(({ field }) => shownFields.test(field ?? ''));
-  const form = useWrongField(error);
+  const form = useWrongField(props.error);
   const bot = bots.find(({ id }) => id === draft.bot_id);
 
   function onSubmit(event: FormEvent): void {

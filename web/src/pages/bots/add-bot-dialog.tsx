@@ -10,7 +10,7 @@ import { isShownAtFields } from '../../shared/error-words.ts';
 import { toast } from '../../ui/feedback/toast.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import { PollingChoice } from './settings/polling-choice.tsx';
-import { usePracticeBot } from './practice-bot.ts';
+import { usePracticeBot, usePracticeToast } from './practice-bot.ts';
 import { TokenField } from './settings/token-field.tsx';
 
 export function AddBotDialog(props: { opened: boolean; onClose: () => void }) {
@@ -35,7 +35,11 @@ function AddBotForm() {
       params: { botId: String(id) },
       ...(polls ? { search: { tab: 'apps' as const } } : {}),
     });
-  const practice = usePracticeBot((bot) => show(bot.id));
+  const sayAdded = usePracticeToast();
+  const practice = usePracticeBot((bot) => {
+    show(bot.id);
+    sayAdded(bot);
+  });
   const add = useAction({
     run: addBot,
     quiet: true,

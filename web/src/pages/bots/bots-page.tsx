@@ -23,7 +23,7 @@ import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo, useNow } from '../../ui/text/time-ago.tsx';
 import { AddBotDialog } from './add-bot-dialog.tsx';
 import css from './bots.module.css';
-import { usePracticeBot } from './practice-bot.ts';
+import { usePracticeBot, usePracticeToast } from './practice-bot.ts';
 
 export function BotsPage() {
   const t = useT();
@@ -96,9 +96,11 @@ function NoBots() {
   const t = useT();
   const navigate = useNavigate();
   const may = useMayAddBots();
-  const practice = usePracticeBot(
-    (bot) => void navigate({ to: '/bots/$botId', params: { botId: String(bot.id) } }),
-  );
+  const sayAdded = usePracticeToast();
+  const practice = usePracticeBot((bot) => {
+    void navigate({ to: '/bots/$botId', params: { botId: String(bot.id) } });
+    sayAdded(bot);
+  });
   return (
     <EmptyState icon="bot" title={t.bots.empty} hint={may ? t.bots.emptyHint : t.bots.notYours}>
       {may ? (

@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { addBot, botsQuery } from '../../api/bots.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { addBot, botName, botsQuery } from '../../api/bots.ts';
 import { post } from '../../api/client/client.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { useAction } from '../../shared/use-action.ts';
+import { toast } from '../../ui/feedback/toast.tsx';
 
 interface NewBotSettings {
   name?: string;
@@ -33,4 +35,14 @@ export function usePracticeBot(done: (bot: Bot) => void) {
       done(bot);
     },
   });
+}
+
+/** Says that a practice bot was added, and leads to the sandbox, where one can write to it. */
+export function usePracticeToast(): (bot: Bot) => void {
+  const { bots } = useT();
+  const navigate = useNavigate();
+  return (bot) => {
+    const action = { name: bots.writeToIt, run: () => void navigate({ to: '/phones' }) };
+    toast(bots.added(botName(bot)), { action });
+  };
 }

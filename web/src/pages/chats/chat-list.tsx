@@ -29,8 +29,12 @@ const stillMs = 600_000;
 const maxBots = 50;
 const maxUnmanaged = 8;
 
-export function ChatList(props: { bots: Bot[] }) {
-  const { bots } = props;
+export function ChatList(props: {
+  bots: Bot[];
+  /** Whether there is a chat to choose. */
+  onListed: (hasChats: boolean) => void;
+}) {
+  const { bots, onListed } = props;
   const t = useT();
   const mayAdd = useMayAddBots();
   const [botId, setBotId] = useState('');
@@ -44,6 +48,8 @@ export function ChatList(props: { bots: Bot[] }) {
     managed.map((bot) => bot.id),
     q,
   );
+  const hasChats = chats.length > 0;
+  useEffect(() => onListed(hasChats), [hasChats, onListed]);
   const now = useNow(stillMs);
   const list = useRef<VirtualizerHandle>(null);
   const navigate = useNavigate();

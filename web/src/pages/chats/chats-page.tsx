@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
@@ -16,6 +17,7 @@ export function ChatsPage() {
   const params = useParams({ strict: false });
   const search = useSearch({ strict: false });
   const query = useQuery(botsQuery);
+  const [hasChats, setHasChats] = useState(false);
   useWindowTitle(t.chats.title);
   const chatId = Number(params.chatId ?? 0);
   return (
@@ -25,14 +27,14 @@ export function ChatsPage() {
         const opened = bot !== undefined && chatId !== 0;
         return (
           <div className={css.frame} data-open={opened || undefined}>
-            <ChatList bots={bots} />
+            <ChatList bots={bots} onListed={setHasChats} />
             {opened ? (
               <Talk key={`${bot.id}:${chatId}`} bot={bot} chatId={chatId} anchor={search.message} />
             ) : (
               <div className={css.talk}>
-                {bots.length === 0 ? null : (
+                {hasChats ? (
                   <EmptyState icon="chats" title={t.chats.choose} hint={t.chats.chooseHint} />
-                )}
+                ) : null}
               </div>
             )}
           </div>

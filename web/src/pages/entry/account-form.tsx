@@ -8,6 +8,7 @@ import { ErrorBox } from '../../shared/error-box.tsx';
 import { fieldProblem, isShownAtFields } from '../../shared/error-words.ts';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
 import { useAction } from '../../shared/use-action.ts';
+import { useFormError } from '../../shared/use-form-error.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './entry.module.css';
 
@@ -40,6 +41,7 @@ export function AccountForm(props: {
       props.onEntered();
     },
   });
+  const error = useFormError(enter.error, { username, password });
   const form = useWrongField(enter.error);
   const isNew = minPasswordLength !== undefined;
   const missing = (minPasswordLength ?? 0) - password.length;
@@ -49,8 +51,8 @@ export function AccountForm(props: {
   }
   return (
     <form ref={form} className={css.form} onSubmit={onSubmit}>
-      {enter.error && !isShownAtFields(enter.error, ['username', 'password']) ? (
-        <ErrorBox error={enter.error} />
+      {error && !isShownAtFields(error, ['username', 'password']) ? (
+        <ErrorBox error={error} />
       ) : null}
       <TextInput
         label={entry.username}
@@ -62,7 +64,7 @@ export function AccountForm(props: {
         withAsterisk={false}
         autoFocus
         value={username}
-        error={fieldProblem(enter.error, 'username', t)}
+        error={fieldProblem(error, 'username', t)}
         onChange={(event) => setUsername(event.currentTarget.value)}
       />
       <PasswordField
@@ -78,7 +80,7 @@ export function AccountForm(props: {
         autoComplete={isNew ? 'new-password' : 'current-password'}
         required
         value={password}
-        error={fieldProblem(enter.error, 'password', t)}
+        error={fieldProblem(error, 'password', t)}
         onChange={setPassword}
       />
       <Button type="submit" size="md" mt={6} loading={enter.isPending}>

@@ -104,7 +104,7 @@ export function AlertRow(props: {
           {alertText(alert, target, t, format, now)}
           {alert.since === '' ? null : (
             <div className={css.todoSince}>
-              <TimeAgo at={alert.since} />
+              {t.overview.began} <TimeAgo at={alert.since} />
             </div>
           )}
         </div>

@@ -2,6 +2,7 @@ import { Select, Textarea, TextInput } from '@mantine/core';
 import type { NewRoute } from '../../api/routes.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { needsValue } from './route-words.ts';
 import css from './routes.module.css';
 
 const longest = 4_096;
@@ -36,6 +37,7 @@ export function ConditionFields(props: {
         {valueLabel ? (
           <TextInput
             label={valueLabel}
+            required={needsValue(type)}
             value={value}
             error={problem}
             onChange={(event) => props.onChange({ condition_value: event.currentTarget.value })}

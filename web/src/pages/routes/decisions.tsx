@@ -139,7 +139,8 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
               {match.route_id === 0
                 ? match.action
                 : decisions.route(props.names.route(match.route_id))}
-            </strong>{' '}
+            </strong>
+            {' · '}
             {props.names.say(match.reason, match.reason_detail)} →{' '}
             {match.action === 'drop' ? null : chatWords(match)}{' '}
             {match.result === 'queued' ? null : (

@@ -10,17 +10,19 @@ import { Loaded } from '../../shared/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useAction } from '../../shared/use-action.ts';
+import { useFormError } from '../../shared/use-form-error.ts';
 import { unsaved } from '../../ui/forms/unsaved.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './decisions.module.css';
 
-export function LlmSettings() {
+/** `canTry`: the page shows the route simulator. */
+export function LlmSettings(props: { canTry: boolean }) {
   const { model } = useT();
   const query = useQuery(llmConfigQuery);
   return (
     <Panel title={model.title} hint={model.hint}>
       <Loaded query={query} skeleton={<RowsSkeleton rows={3} />}>
-        {(config) => <SettingsForm config={config} />}
+        {(config) => <SettingsForm config={config} canTry={props.canTry} />}
       </Loaded>
     </Panel>
   );
@@ -45,7 +47,7 @@ function changesOf(draft: Draft): Partial<Settings> {
   );
 }
 
-function SettingsForm(props: { config: LlmConfig }) {
+function SettingsForm(props: { config: LlmConfig; canTry: boolean }) {
   const t = useT();
   const { common, model } = t;
   const client = useQueryClient();
@@ -69,7 +71,8 @@ function SettingsForm(props: { config: LlmConfig }) {
       return model.saved;
     },
   });
-  const problem = (field: string) => fieldProblem(save.error, field, t);
+  const error = useFormError(save.error, { ...draft, api_key: key });
+  const problem = (field: string) => fieldProblem(error, field, t);
   const form = useWrongField(save.error);
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
@@ -139,11 +142,11 @@ function SettingsForm(props: { config: LlmConfig }) {
         />
       ))}
       <span className={`${css.whole} ${css.sub}`}>
-        {model.usage(usage.month, usage.calls, tokens)} {model.tryHint}
+        {model.usage(usage.month, usage.calls, tokens)} {props.canTry ? model.tryHint : null}
       </span>
-      {save.error ? (
+      {error ? (
         <div className={css.whole}>
-          <ErrorBox error={save.error} />
+          <ErrorBox error={error} />
         </div>
       ) : null}
       <Button type="submit" w="fit-content" loading={save.isPending}>

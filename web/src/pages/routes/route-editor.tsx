@@ -17,6 +17,7 @@ import { DraftDialog } from '../../ui/forms/draft-dialog.tsx';
 import { fieldProblem, isShownAtFields } from '../../shared/error-words.ts';
 import { useAction } from '../../shared/use-action.ts';
 import { useChatNames } from '../../shared/use-chat-names.ts';
+import { useFormError } from '../../shared/use-form-error.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import { ChatField } from '../../shared/chat-field.tsx';
 import { ConditionFields } from './condition-fields.tsx';
@@ -86,7 +87,10 @@ function EditorForm(props: {
       return { words: t.routes.saved, undo: () => takeBack.mutate(saved) };
     },
   });
-  const problem = (field: string) => fieldProblem(save.error, field, t);
+  // The value belongs to a type: another type is another value.
+  const condition_value = [draft.condition_type, draft.condition_value];
+  const error = useFormError(save.error, { ...draft, condition_value });
+  const problem = (field: string) => fieldProblem(error, field, t);
   const titleOf = useChatNames([draft.source_bot_id, draft.target_bot_id]);
   const botOf = (id: number) => bots.find((bot) => bot.id === id);
   const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
@@ -187,7 +191,7 @@ function EditorForm(props: {
       </div>
       <FormEnd
         submit={t.common.save}
-        error={isShownAtFields(save.error, fieldsOf(draft)) ? undefined : save.error}
+        error={isShownAtFields(error, fieldsOf(draft)) ? undefined : error}
         busy={save.isPending}
       />
     </form>

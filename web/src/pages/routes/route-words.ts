@@ -1,4 +1,9 @@
-import { type ConditionValue, conditionValues, type NewRoute } from '../../api/routes.ts';
+import {
+  type ConditionType,
+  type ConditionValue,
+  conditionValues,
+  type NewRoute,
+} from '../../api/routes.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { shortened } from '../../ui/text/shortened.ts';
 
@@ -43,12 +48,17 @@ function returnPathText(route: NewRoute, t: Messages): string {
   return t.routes.words.back[route.return_mode];
 }
 
+/** Whether the value of a condition must not be empty. */
+export function needsValue(type: ConditionType): boolean {
+  return !['none', 'examples', 'media'].includes(conditionValues[type]);
+}
+
 function conditionWords(route: NewRoute, names: Pick<Names, 'chat'>, t: Messages): string {
-  const { conditions } = t.routes.words;
+  const { conditions, noValue } = t.routes.words;
   const type = route.condition_type || 'all';
-  return conditions[type](
-    valueShapes[conditionValues[type]](route.condition_value ?? '', names, t),
-  );
+  const value = route.condition_value ?? '';
+  if (needsValue(type) && value.trim() === '') return noValue;
+  return conditions[type](valueShapes[conditionValues[type]](value, names, t));
 }
 
 const inNames: ValueShape = (value, names) =>

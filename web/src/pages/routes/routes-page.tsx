@@ -95,7 +95,7 @@ function Content(props: {
             {props.may ? <Button onClick={() => props.onEdit('new')}>{t.routes.add}</Button> : null}
           </EmptyState>
         </Panel>
-        {isAdmin ? <LlmSettings /> : null}
+        {isAdmin ? <LlmSettings canTry={false} /> : null}
       </div>
     );
   }
@@ -120,7 +120,7 @@ function Content(props: {
         />
       ))}
       <Decisions names={names} />
-      {isAdmin ? <LlmSettings /> : null}
+      {isAdmin ? <LlmSettings canTry /> : null}
     </div>
   );
 }

@@ -81,7 +81,8 @@ function Outcome(props: {
           <li key={rule.route_id}>
             <State tone={rule.warning ? 'warn' : rule.acts ? 'ok' : 'idle'}>
               {decisions.route(props.names.route(rule.route_id))}
-            </State>{' '}
+            </State>
+            {' · '}
             {props.names.say(rule.reason, rule.reason_detail)}
             {rule.warning === '' ? null : (
               <Warning>{props.names.say(rule.warning, rule.warning_detail)}</Warning>

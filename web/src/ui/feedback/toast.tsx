@@ -13,6 +13,8 @@ interface ToastOptions {
   /** Details, in small type. */
   detail?: string;
   undo?: () => void;
+  /** The next step. */
+  action?: { name: string; run: () => void };
 }
 
 interface Toast extends ToastOptions {
@@ -35,7 +37,7 @@ function dismiss(id: number): void {
   publish(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Shows a message in the corner; with `undo`, offers to revert the change. */
+/** Shows a message in the corner; `undo` offers to revert the change, `action` a next step. */
 export function toast(text: string, options: ToastOptions = {}): void {
   publish([...toasts.slice(-3), { id: nextId++, text, ...options }]);
 }
@@ -61,12 +63,14 @@ export function Toasts() {
 function ToastLine(props: { toast: Toast }) {
   const { about, detail, id, text, tone = 'ok', undo } = props.toast;
   const { common } = useT();
+  const action = undo ? { name: common.undo, run: undo } : props.toast.action;
+  const isLong = action !== undefined || tone === 'bad';
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (isHeld) return undefined;
-    const timer = window.setTimeout(() => dismiss(id), undo || tone === 'bad' ? 9_000 : 4_000);
+    const timer = window.setTimeout(() => dismiss(id), isLong ? 9_000 : 4_000);
     return () => window.clearTimeout(timer);
-  }, [id, isHeld, tone, undo]);
+  }, [id, isHeld, isLong]);
   return (
     // It stays while it has the pointer or the focus.
     <div
@@ -87,16 +91,16 @@ function ToastLine(props: { toast: Toast }) {
         {text}
         {detail ? <div className={css.toastDetail}>{detail}</div> : null}
       </div>
-      {undo ? (
+      {action ? (
         <Button
           size="compact-sm"
           variant="light"
           onClick={() => {
             dismiss(id);
-            undo();
+            action.run();
           }}
         >
-          {common.undo}
+          {action.name}
         </Button>
       ) : null}
       <CloseButton size="sm" aria-label={common.close} onClick={() => dismiss(id)} />

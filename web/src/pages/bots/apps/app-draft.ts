@@ -81,6 +81,6 @@ export function changeTo(app: App): AppChange {
   return { id: app.id, ...settingsOf(draftOf(app)) };
 }
 
-/** A field of a request that the service rejected, and those within it. */
-export const isWithin = (field: string | undefined, whole: string): boolean =>
-  field === whole || (field ?? '').startsWith(`${whole}.`);
+/** A field of a request that the service rejected, and those within it, such as chat_ids[0]. */
+export const isWithin = (field = '', whole: string): boolean =>
+  field.startsWith(whole) && ['', '.', '['].includes(field.charAt(whole.length));

@@ -8,6 +8,7 @@ import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { fieldProblem } from '../../../shared/error-words.ts';
 import { FormEnd } from '../../../shared/form-end.tsx';
+import { useFormError } from '../../../shared/use-form-error.ts';
 import { PasswordField } from '../../../ui/forms/password-field.tsx';
 import { useWrongField } from '../../../ui/forms/use-wrong-field.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
@@ -29,7 +30,7 @@ export function AppForm(props: {
   onChanged: () => void;
   onSubmit: (draft: AppDraft) => void;
 }) {
-  const { app, bot, error } = props;
+  const { app, bot } = props;
   const t = useT();
   const { apps } = t;
   const [draft, setDraft] = useState(() => draftOf(app));
@@ -41,6 +42,7 @@ export function AppForm(props: {
   const [typed] = useDebouncedValue(draft, typingMs);
   const filter = filterOf(typed);
   const preview = useFilterPreview(bot.id, filter);
+  const error = useFormError(props.error, draft);
 
   const problem = (field: string): string | undefined => {
     if (field === 'name' && error instanceof ApiError && error.code === 'app_exists') {
@@ -63,7 +65,7 @@ export function AppForm(props: {
   const isWrong =
     preview.error instanceof ApiError &&
     preview.error.details.some(({ field }) => isWithin(field, 'filter'));
-  const form = useWrongField(error);
+  const form = useWrongField(props.error);
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();

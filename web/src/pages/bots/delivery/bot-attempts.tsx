@@ -70,6 +70,8 @@ function AttemptLine(props: { attempt: Attempt; name: string }) {
   const { deliveries, reasons } = useT();
   const format = useFormat();
   const { error, error_detail } = attempt;
+  // The status is shown already.
+  const isTold = error === '' || error_detail?.code === 'backend_answered';
   return (
     <>
       <State tone={attempt.delivered ? 'ok' : 'bad'}>
@@ -78,7 +80,7 @@ function AttemptLine(props: { attempt: Attempt; name: string }) {
       <span className={css.main}>
         <bdi>{props.name}</bdi>
         <span className={css.sub}> · {format.duration(attempt.duration_ms)}</span>
-        {error === '' ? null : (
+        {isTold ? null : (
           <span className={css.sub}> · {reasonWords(error, error_detail, reasons)}</span>
         )}
       </span>

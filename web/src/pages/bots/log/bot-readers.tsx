@@ -109,9 +109,16 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
                 format.number(reader.behind - reader.parked),
                 format.number(reader.parked),
               )
-            : deliveries.position(format.number(reader.position), format.number(props.logEnd))}
-          {' · '}
-          {deliveries.moved} <TimeAgo at={reader.last_moved_at} />
+            : reader.position === 0
+              ? deliveries.atStart
+              : deliveries.position(format.number(reader.position), format.number(props.logEnd))}
+          {/* The time of a reader that has read nothing is that of its creation. */}
+          {reader.position === 0 ? null : (
+            <>
+              {' · '}
+              {deliveries.moved} <TimeAgo at={reader.last_moved_at} />
+            </>
+          )}
           {reader.waiting ? ` · ${deliveries.clientPolls}` : ''}
           {reader.failure === '' ? null : (
             <div className={css.bad}>{deliveries.fails(reader.failure)}</div>

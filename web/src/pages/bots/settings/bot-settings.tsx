@@ -28,6 +28,7 @@ import { Panel } from '../../../ui/page.tsx';
 import { PasswordField } from '../../../ui/forms/password-field.tsx';
 import { SettingRow } from '../../../ui/forms/setting-row.tsx';
 import { useAction } from '../../../shared/use-action.ts';
+import { useFormError } from '../../../shared/use-form-error.ts';
 import { unsaved } from '../../../ui/forms/unsaved.ts';
 import { useWrongField } from '../../../ui/forms/use-wrong-field.ts';
 import { Warning } from '../../../ui/feedback/warning.tsx';
@@ -67,13 +68,14 @@ export function BotSettings(props: { bot: Bot }) {
     },
   });
   const set = (part: Draft) => setDraft((before) => ({ ...before, ...part }));
-  const problem = (field: string) => fieldProblem(save.error, field, t);
+  const error = useFormError(save.error, draft);
+  const problem = (field: string) => fieldProblem(error, field, t);
   const form = useWrongField(save.error);
-  const wrong = wrongFields(save.error);
+  const wrong = wrongFields(error);
   const refusal =
     wrong.length > 0
       ? wrong.map((one) => wrongFieldWords(one, t)).join(' ')
-      : [errorWords(save.error, t), errorDetail(save.error, t)].join(' ');
+      : [errorWords(error, t), errorDetail(error, t)].join(' ');
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
@@ -172,7 +174,7 @@ export function BotSettings(props: { bot: Bot }) {
         <KeepDraft isChanged={changed} />
         {changed ? (
           <div className={css.saveBar}>
-            {save.error ? (
+            {error ? (
               <div className={css.saveError} role="alert">
                 <strong>{t.bot.refused}</strong> {refusal}
               </div>
