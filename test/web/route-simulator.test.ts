@@ -19,10 +19,10 @@ describe('the route simulator', () => {
       'Checked from top to bottom; routes that match by meaning only if no other route matches.';
     expect(await ui.page.getByText(order).count()).toBe(1);
     expect(await simulated(ui.page, 'Message', 'Try')).toEqual([
-      ['idle', 'Route “Refunds” does not match'],
-      ['ok', 'Route “Money” chosen by meaning'],
-      ['idle', 'Route “Devices” not chosen by meaning'],
-      ['idle', 'Route “Urgent” disabled'],
+      ['idle', 'Route “Refunds” · does not match'],
+      ['ok', 'Route “Money” · chosen by meaning'],
+      ['idle', 'Route “Devices” · not chosen by meaning'],
+      ['idle', 'Route “Urgent” · disabled'],
     ]);
     await ui.page.getByText('Its description matches best: invoice.').waitFor();
     expect(ui.complaints).toEqual([]);
@@ -34,10 +34,10 @@ describe('the route simulator', () => {
     await page.goto(`${ui.service.address}/routes`);
     await page.getByText(/^Проверяются сверху вниз; маршруты по смыслу — только если/).waitFor();
     expect(await simulated(page, 'Сообщение', 'Проверить')).toEqual([
-      ['idle', 'Маршрут «Refunds» не подходит'],
-      ['ok', 'Маршрут «Money» выбран по смыслу'],
-      ['idle', 'Маршрут «Devices» не выбран по смыслу'],
-      ['idle', 'Маршрут «Urgent» отключён'],
+      ['idle', 'Маршрут «Refunds» · не подходит'],
+      ['ok', 'Маршрут «Money» · выбран по смыслу'],
+      ['idle', 'Маршрут «Devices» · не выбран по смыслу'],
+      ['idle', 'Маршрут «Urgent» · отключён'],
     ]);
     await context.close();
   });
