@@ -75,6 +75,16 @@ export interface Limits {
   isTrimmed?: boolean;
 }
 
+/** What a service logged at this level or above, each with how often it came. */
+export function loggedAt(level: 40 | 50, log: string): string {
+  const times = new Map<string, number>();
+  for (const [line] of log.matchAll(/^\{"level":\d+,.*$/gm)) {
+    const entry = JSON.parse(line) as { level: number; msg: string };
+    if (entry.level >= level) times.set(entry.msg, (times.get(entry.msg) ?? 0) + 1);
+  }
+  return [...times].map(([text, count]) => `${text} (${count})`).join(', ') || 'none';
+}
+
 /** Reconciles every update, once no service runs. */
 export async function takeStock(
   world: World,

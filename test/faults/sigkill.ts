@@ -6,7 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { duplicatesOf } from '../invariants/support/reconcile.ts';
 import { seeded } from '../support/seeded.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
-import { atMost, type FaultOptions, type FaultResult, takeStock } from './result.ts';
+import {
+  atMost,
+  counted,
+  type FaultOptions,
+  type FaultResult,
+  loggedAt,
+  takeStock,
+} from './result.ts';
 import { allowedRepeats, createWorld } from './support/world.ts';
 
 /** Every so many kills one hits a service that has not started yet. */
@@ -80,7 +87,9 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
     await offering;
     const isSettled = await world.settle(settleMs);
     await world.end();
-    const { code, stderr } = await service.stop();
+    const { code, stdout, stderr } = await service.stop();
+    const log = stdout + stderr;
+    const errors = loggedAt(50, log);
     const { readers, marks } = await takeStock(world, database, { maxDelayMs });
     const repeats = duplicatesOf(world.pushes, lives);
     const repeatsOfApps = duplicatesOf(world.appPushes, livesOfApps);
@@ -123,7 +132,9 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
           limit: `within ${settleMs / 1_000} s`,
           ok: isSettled,
         },
-        { name: 'last exit', value: `${code}${stderr}`, limit: '0', ok: code === 0 && !stderr },
+        { name: 'last exit', value: String(code), limit: '0', ok: code === 0 },
+        counted('warnings in the log', loggedAt(40, log)),
+        { name: 'errors in the log', value: errors, limit: 'none', ok: errors === 'none' },
       ],
     };
   } finally {

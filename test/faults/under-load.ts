@@ -8,6 +8,7 @@ import {
   type FaultResult,
   isSo,
   type Limits,
+  loggedAt,
   type Mark,
   takeStock,
 } from './result.ts';
@@ -109,22 +110,13 @@ export async function underLoad(options: FaultOptions, scenario: Scenario): Prom
         ...(scenario.world?.speed
           ? []
           : [{ name: 'exit', value: String(code), limit: '0', ok: code === 0 }]),
-        counted('warnings in the log', warningsIn(stdout + stderr)),
+        counted('warnings in the log', loggedAt(40, stdout + stderr)),
       ],
     };
   } finally {
     isOver = true;
     await world.close();
   }
-}
-
-/** Each with how often it came. */
-function warningsIn(log: string): string {
-  const times = new Map<string, number>();
-  for (const [, text = ''] of log.matchAll(/"msg":"([^"]*)"/g)) {
-    times.set(text, (times.get(text) ?? 0) + 1);
-  }
-  return [...times].map(([text, count]) => `${text} (${count})`).join(', ') || 'none';
 }
 
 /** A recovery as a mark. */
