@@ -72,7 +72,6 @@ async function startPair(binaries: string): Promise<Pair> {
     port: first,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    fsync: 'off',
   });
   primary.control('start');
   await ask(first, 'create database relay');
