@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Arrival } from '../invariants/support/sink.ts';
 import { atMost, counted, type FaultOptions, type FaultResult } from './result.ts';
-import { heldAgain, underLoad } from './under-load.ts';
+import { heldAgain, timesReleased, underLoad } from './under-load.ts';
 import type { Push, World } from './support/world.ts';
 
 const awayMs = 6 * 3_600_000;
@@ -23,6 +23,7 @@ export function runAway(options: FaultOptions): Promise<FaultResult> {
   const speed = speeds[options.database.dialect];
   const file = path.join(options.database.dataDir, 'clock-speed');
   writeFileSync(file, String(speed));
+  let released = 0;
   return underLoad(
     { ...options, perSecond: 20 },
     {
@@ -31,7 +32,8 @@ export function runAway(options: FaultOptions): Promise<FaultResult> {
       world: { speed, maxBehind: 400 },
       maxDelayMs: awayMs / speed + backAgainMs / speedAfterwards,
       othersDelayMs,
-      async during({ world, recover }) {
+      begunAgain: () => released,
+      async during({ node, world, recover }) {
         const usual = world.sink.respond;
         let refused = 0;
         world.sink.respond = (_arrival, response) => {
@@ -43,8 +45,11 @@ export function runAway(options: FaultOptions): Promise<FaultResult> {
         world.platform.speed = speedAfterwards;
         world.sink.respond = usual;
         const ms = (await recover(backAgainMs / speedAfterwards)) * speedAfterwards;
+        released = timesReleased(node());
         return [
           counted('attempts while it was away', refused),
+          // By the fast clock, heartbeats have a fraction of a second.
+          counted('times that the node let all bots go', released),
           atMost(
             'delivered again, by the clock of the service',
             ms / 1_000,

@@ -119,6 +119,10 @@ export async function underLoad(options: FaultOptions, scenario: Scenario): Prom
   }
 }
 
+/** How often a node was too late with its heartbeats, by its log. */
+export const timesReleased = (node: ServiceProcess): number =>
+  (node.stdout() + node.stderr()).match(/released all bots/g)?.length ?? 0;
+
 /** A recovery as a mark. */
 export const heldAgain = (ms: number, limitMs: number): Mark =>
   atMost('bots held and updates delivered again', ms, limitMs, ' ms');
