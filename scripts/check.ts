@@ -220,6 +220,18 @@ const checks: Check[] = [
         'vitest.slow.config.ts',
       ]),
   },
+  {
+    // What the package declares for programs: types that cannot be named there show up nowhere else.
+    name: 'client types',
+    run: () =>
+      tool('typescript', 'tsc', [
+        '-p',
+        'tsconfig.client.json',
+        '--noEmit',
+        '--emitDeclarationOnly',
+        'false',
+      ]),
+  },
   { name: 'import rules', run: importRules },
   { name: 'dead code', run: () => tool('knip', 'knip', ['--no-progress']) },
   { name: 'format', run: () => tool('@biomejs/biome', 'biome', ['format']) },

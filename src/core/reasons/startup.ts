@@ -7,7 +7,7 @@ export interface Directory {
   example: string;
 }
 
-interface Listening {
+export interface Listening {
   setting: string;
   example: string;
 }
