@@ -56,8 +56,8 @@ export async function runCommand(
       // What helps is to start it, which takes no --url.
       ...(error instanceof ServiceUnreachable ? { url: undefined } : {}),
     });
-    const asGiven = givenIn(program.opts(), surroundings.env);
-    const explained = explainStartFailure(error, asGiven) ?? error;
+    const given = givenIn(program.opts(), surroundings.env);
+    const explained = explainStartFailure(error, given) ?? error;
     const failure = explainFailure(explained, argv.includes('--json'), target);
     surroundings.err(failure.json === '' ? `bot-relay: ${failure.line}\n` : `${failure.json}\n`);
     return failure.exitCode;

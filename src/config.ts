@@ -12,6 +12,7 @@ import {
   settings,
   yamlKey,
 } from './config/settings.ts';
+import { meantBy } from './core/search/similar-word.ts';
 import { RelayError } from './errors.ts';
 
 export type { BackendPolicy } from './config/parse.ts';
@@ -137,7 +138,8 @@ function readYaml(given: string | undefined, workingDir: string) {
     const wanted = yamlKey({ name: key.replaceAll('-', '_') });
     const id = settingIds.find((candidate) => yamlKey(settings[candidate]) === wanted);
     if (!id) {
-      throw badSetting(reason('setting_unknown', { file: name, name: key }));
+      const meant = meantBy(wanted, Object.values(settings).map(yamlKey));
+      throw badSetting(reason('setting_unknown', { file: name, name: key, ...meant }));
     }
     const text = yamlText(value);
     if (text === undefined) {

@@ -122,18 +122,24 @@ function flagsOf(options: Record<string, unknown>): Partial<Record<SettingId, st
 const textsOf = (options: GlobalOptions & Record<string, unknown>, env: NodeJS.ProcessEnv) =>
   readSettings({ flags: flagsOf(options), env, yamlFile: options.config });
 
-/** What the user calls a setting, and how to set it to `value` in the same way. */
-export type AsGiven = (id: SettingId, value: string) => { setting: string; example: string };
+export interface Given {
+  /** What the user calls a setting, and how to set it to `value` in the same way. */
+  as(id: SettingId, value: string): { setting: string; example: string };
+  text(id: SettingId): string | undefined;
+}
 
 const npmScripts: Record<string, string> = { start: 'npm start', demo: 'npm run demo' };
 
-export function givenIn(options: Record<string, unknown>, env: NodeJS.ProcessEnv): AsGiven {
-  return (id, value) => {
-    const { flag } = settings[id];
-    const setting = textsOf(options, env)[id]?.from ?? flag;
-    const example = settingExample(id, setting, value);
-    const script = setting === flag && npmScripts[env['npm_lifecycle_event'] ?? ''];
-    return { setting, example: script ? `${script} -- ${example}` : example };
+export function givenIn(options: Record<string, unknown>, env: NodeJS.ProcessEnv): Given {
+  return {
+    as(id, value) {
+      const { flag } = settings[id];
+      const setting = textsOf(options, env)[id]?.from ?? flag;
+      const example = settingExample(id, setting, value);
+      const script = setting === flag && npmScripts[env['npm_lifecycle_event'] ?? ''];
+      return { setting, example: script ? `${script} -- ${example}` : example };
+    },
+    text: (id) => textsOf(options, env)[id]?.text,
   };
 }
 
@@ -155,7 +161,11 @@ export function requireData(config: Config): void {
       ? new RelayError('not_found', reason('no_data', { directory: dataDir }))
       : new RelayError(
           'bad_setting',
-          reason('data_not_usable', { directory: dataDir, cause: code }),
+          reason('data_not_usable', {
+            setting: settings.dataDir.name,
+            directory: dataDir,
+            cause: code,
+          }),
         );
   }
 }

@@ -1,9 +1,9 @@
-import { reason } from '../core/reasons/reason.ts';
+import { type Reason, reason } from '../core/reasons/reason.ts';
 import type { Command } from 'commander';
 import { settings } from '../config/settings.ts';
 import { RelayError } from '../errors.ts';
 import { UsageError } from './ask.ts';
-import { type AsGiven, type ContextOf, helpWithSettings } from './context.ts';
+import { type ContextOf, type Given, helpWithSettings } from './context.ts';
 import { endWithin } from './end-within.ts';
 
 /** One press of Ctrl-C may arrive twice: from the terminal and through npm. */
@@ -100,7 +100,8 @@ export function stopSignal(): Promise<void> {
 }
 
 /** Start errors that a person can fix, in one line. */
-export function explainStartFailure(error: unknown, asGiven: AsGiven): RelayError | undefined {
+export function explainStartFailure(error: unknown, given: Given): RelayError | undefined {
+  if (error instanceof RelayError) return aboutDataDir(error, given);
   const {
     code,
     address,
@@ -112,18 +113,30 @@ export function explainStartFailure(error: unknown, asGiven: AsGiven): RelayErro
     hostname?: string;
   };
   if (code === 'EADDRINUSE') {
-    const about = { ...asGiven('port', `${port + 1}`), address: `${address}`, port };
+    const about = { ...given.as(portId(port, given), `${port + 1}`), address: `${address}`, port };
     return new RelayError('bad_setting', reason('port_in_use', about));
   }
   if (code === 'EACCES' && port) {
-    const about = { ...asGiven('port', settings.port.byDefault), port };
+    const id = portId(port, given);
+    const about = { ...given.as(id, settings[id].example), port };
     return new RelayError('bad_setting', reason('port_not_allowed', about));
   }
   // An unknown host name has no address.
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname)) {
     const host = address ?? hostname ?? '';
-    const about = { ...asGiven('host', settings.host.byDefault), host };
+    const about = { ...given.as('host', settings.host.byDefault), host };
     return new RelayError('bad_setting', reason('host_unknown', about));
   }
   return undefined;
+}
+
+const portId = (port: number, given: Given) =>
+  given.text('metricsPort') === `${port}` ? 'metricsPort' : 'port';
+
+/** The same error, with the data directory named as it was given. */
+function aboutDataDir(error: RelayError, given: Given): RelayError | undefined {
+  const { params } = error.reason;
+  if (!('setting' in params) || params.setting !== settings.dataDir.name) return undefined;
+  const about = { ...params, ...given.as('dataDir', './data') };
+  return new RelayError(error.code, { ...error.reason, params: about } as Reason, { cause: error });
 }

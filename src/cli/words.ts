@@ -1,7 +1,6 @@
 /*
  * Messages of the API name requests, fields and patterns. Some need other words at a terminal.
  */
-import { settings, yamlKey } from '../config/settings.ts';
 import { allReaderKinds } from '../core/log/reader-kinds.ts';
 import { type ParamsOf, type ReasonCode, reasonText } from '../core/reasons/reason.ts';
 import type { AnyReason } from '../core/reasons/shape.ts';
@@ -54,14 +53,6 @@ const words: Words = {
   unknown_chat: ({ bot_id, chat_id }) =>
     `Bot ${bot_id} has no chat ${chat_id}. Chats appear with their first message.`,
   key_needed: () => 'API key required. Set RELAY_API_KEY or use --key.',
-  setting_unknown: (params) => {
-    const typed = yamlKey({ name: params.name.replaceAll('-', '_') });
-    const { meant } = meantBy(typed, Object.values(settings).map(yamlKey));
-    const text = reasonText({ code: 'setting_unknown', params });
-    return meant === undefined
-      ? text
-      : text.replace(' List ', () => ` Did you mean ${meant}? List `);
-  },
   field_wrong: (params) => fieldWords('field_wrong', params),
   input_wrong: (params) => fieldWords('input_wrong', params),
 };

@@ -136,6 +136,9 @@ describe('a start that cannot be', () => {
     const byNpm = { env: { ...env, npm_lifecycle_event: 'demo' } };
     const demo = (await command(['demo', ...flag], byNpm)).stderr;
     expect(demo).toContain(` Example: npm run demo -- --port ${port + 1}\n`);
+    const metrics = (await start({ RELAY_METRICS_PORT: String(port) })).stderr;
+    expect(metrics).toContain(`bot-relay: RELAY_METRICS_PORT: 127.0.0.1:${port} is in use`);
+    expect(metrics).toContain(` Example: RELAY_METRICS_PORT=${port + 1}\n`);
     await new Promise((resolve) => other.close(resolve));
 
     // The secrets of that start were never shown: the next start counts as the first.
@@ -221,5 +224,9 @@ describe('a start that cannot be', () => {
     const { code, stderr } = await start({ RELAY_DATA_DIR: '/dev/null/data' });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^bot-relay: RELAY_DATA_DIR: .*cannot create .*\n$/);
+    const asFlag = await command(['start', '--data-dir', '/dev/null/data']);
+    expect(asFlag.stderr).toMatch(
+      /^bot-relay: --data-dir: cannot .* Example: --data-dir \.\/data\n$/,
+    );
   });
 });

@@ -24,8 +24,8 @@ export const settingReasons = {
     `${file}: must contain "name: value" lines. Example: "port: 8080"`,
   settings_file_not_yaml: ({ setting, file, cause }: FileProblem) =>
     `${setting}: ${file} is not valid YAML: ${cause}. Example: "port: 8080"`,
-  setting_unknown: ({ file, name }: { file: string; name: string }) =>
-    `${file}: unknown setting "${name}". List settings with "bot-relay start --help".`,
+  setting_unknown: ({ file, name, meant }: { file: string; name: string; meant?: string }) =>
+    `${file}: unknown setting "${name}".${meant === undefined ? '' : ` Did you mean ${meant}?`} List settings with "bot-relay start --help".`,
   setting_not_one_value: ({
     file,
     name,

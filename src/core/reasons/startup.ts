@@ -24,8 +24,12 @@ export const startupReasons = {
     `This works on the embedded database, and DATABASE_URL is set. Use ${tool} for PostgreSQL, and keep RELAY_SECRET_KEY in a separate place.`,
   no_data: ({ directory }: { directory: string }) =>
     `No Bot Relay data in ${directory}. Set the directory with --data-dir, or create it with "bot-relay start".`,
-  data_not_usable: ({ directory, cause }: { directory: string; cause: string }) =>
-    `RELAY_DATA_DIR: this user has no access to ${directory} (${cause}). Run the command as the service's user, or use --url with an API key.`,
+  data_not_usable: ({
+    setting,
+    directory,
+    cause,
+  }: Omit<Directory, 'example'> & { cause: string }) =>
+    `${setting}: this user has no access to ${directory} (${cause}). Run the command as the service's user, or use --url with an API key.`,
   no_consumer_here: ({ bot, consumer }: { bot: number; consumer: string }) =>
     `Bot ${bot} has no consumer ${consumer}. List consumers with "bot-relay readers list ${bot}".`,
   port_in_use: ({
