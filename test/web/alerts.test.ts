@@ -86,6 +86,13 @@ describe('alerts', () => {
     await form.getByRole('button', { name: 'Add channel' }).click();
     await form.locator('[aria-invalid=true]').waitFor();
     await choose(form, 'Chat', 'Anna');
+    const people = form.getByRole('combobox', { name: 'People who may press buttons' });
+    await people.fill('9999999999999999');
+    await page.keyboard.press('Tab');
+    await form.getByRole('button', { name: 'Add channel' }).click();
+    await vi.waitFor(async () => expect(await people.getAttribute('aria-invalid')).toBe('true'));
+    expect(await form.getByRole('alert').count(), 'only the field says what is wrong').toBe(0);
+    await people.press('Backspace');
     await choose(form, 'People who may press buttons', 'Anna');
     await page.keyboard.press('Escape');
     expect(await axeProblems()).toEqual([]);

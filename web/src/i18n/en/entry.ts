@@ -9,9 +9,9 @@ export const entry = {
     missing === 1 ? '1 more character' : `${missing} more characters`,
   passwordTooShort: (least: number) => `Use at least ${least} characters.`,
   signIn: 'Sign in',
-  firstTime: 'First time here?',
+  firstTime: 'No account yet?',
   firstTimeHint:
-    'Open the setup link that the service printed at its first start to create an administrator.',
+    'Ask an administrator. In a new installation, open the setup link that the service printed at its first start.',
   lostLink: 'Lost the link? Run `bot-relay users add <name> --role admin` on the server.',
   setupTitle: 'Create an administrator',
   setupLead: 'This account may do everything. You can add more accounts later.',

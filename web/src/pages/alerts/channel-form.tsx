@@ -15,8 +15,22 @@ import css from './alerts.module.css';
 import { type ChannelDraft, draftOf, settingsOf } from './channel-draft.ts';
 import { MoreFields } from './more-fields.tsx';
 
-const shownFields =
-  /^(bot_id|chat_id|message_thread_id|url|min_severity|delay_seconds|allowed_user_ids|kinds|bot_ids|quiet_hours)(\.|$)/;
+/** Fields that show their own problem. */
+const shownFields = [
+  'bot_id',
+  'chat_id',
+  'message_thread_id',
+  'url',
+  'min_severity',
+  'delay_seconds',
+  'allowed_user_ids',
+  'kinds',
+  'quiet_hours.timezone',
+];
+
+/** Whether the first is the second, or a part of it, such as bot_ids[0]. */
+const isIn = (part: string, field: string) =>
+  part.startsWith(field) && /^([.[]|$)/.test(part.slice(field.length));
 
 /** The settings of a channel; without one, of a new channel. */
 export function ChannelForm(props: {
@@ -44,10 +58,12 @@ export function ChannelForm(props: {
   const error = useFormError(props.error, settingsOf(draft));
   const details = error instanceof ApiError ? error.details : [];
   const problem = (field: string): string | undefined => {
-    const wrong = details.find((one) => one.field === field || one.field?.startsWith(`${field}.`));
+    const wrong = details.find((one) => isIn(one.field ?? '', field));
     return wrong?.field === undefined ? undefined : fieldProblem(error, wrong.field, t);
   };
-  const isShown = details.length > 0 && details.every(({ field }) => shownFields.test(field ?? ''));
+  const isShown =
+    details.length > 0 &&
+    details.every(({ field = '' }) => shownFields.some((shown) => isIn(field, shown)));
   const form = useWrongField(props.error);
   const bot = bots.find(({ id }) => id === draft.bot_id);
 
