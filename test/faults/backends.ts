@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Arrival } from '../invariants/support/sink.ts';
 import { atMost, counted, type FaultOptions, type FaultResult } from './result.ts';
 import { heldAgain, timesReleased, underLoad } from './under-load.ts';
-import type { Push, World } from './support/world.ts';
+import type { World, WorldBot } from './support/world.ts';
 
 const awayMs = 6 * 3_600_000;
 /** Statements of PostgreSQL have deadlines by the same clock: on a faster one they would miss them. */
@@ -79,7 +79,7 @@ export function runPoison(options: FaultOptions): Promise<FaultResult> {
     othersDelayMs,
     async during({ world, say }) {
       let isPoisoned = false;
-      const isBad = ({ chatId }: Arrival) => chatId < firstChat + poisoned;
+      const isBad = ({ chatId }: Pick<Arrival, 'chatId'>) => chatId < firstChat + poisoned;
       world.sink.respond = (arrival, response) => {
         const status = isPoisoned && isBad(arrival) ? 500 : 200;
         if (status === 200) world.accept(arrival);
@@ -89,7 +89,7 @@ export function runPoison(options: FaultOptions): Promise<FaultResult> {
       const p99 = async () => {
         const from = performance.now();
         await pause(phaseMs * options.pace);
-        return delayAt(world, from, 0.99, (push) => !isBad(push));
+        return p99Since(world, from, (_bot, chatId) => !isBad({ chatId }));
       };
       const before = await p99();
       isPoisoned = true;
@@ -106,25 +106,21 @@ export function runPoison(options: FaultOptions): Promise<FaultResult> {
   });
 }
 
-/** Delays of updates that were offered and first delivered since then. */
-function delayAt(
+/** The delay of 99 % of what was offered since then; what has not arrived yet has waited until now. */
+function p99Since(
   world: World,
   from: number,
-  share: number,
-  counts: (push: Push) => boolean,
+  counts: (bot: WorldBot, chatId: number) => boolean,
 ): number {
-  const offeredAt = new Map(
-    world.bots.flatMap((bot) =>
-      bot.offered.map(({ id, at }): [string, number] => [`${bot.index} ${id}`, at]),
-    ),
-  );
-  const delays = world.pushes
-    .filter((push) => push.at > from && counts(push))
-    .map((push) => ({ push, at: offeredAt.get(`${push.bot.index} ${push.updateId}`) ?? 0 }))
-    .filter(({ at }) => at > from)
-    .map(({ push, at }) => push.at - at)
-    .toSorted((a, b) => a - b);
-  return delays[Math.floor(delays.length * share)] ?? Number.POSITIVE_INFINITY;
+  const now = performance.now();
+  const delays = world.bots.flatMap((bot) => {
+    const arrivedAt = new Map(bot.pushed.toReversed().map(({ id, at }) => [id, at]));
+    return bot.offered
+      .filter(({ at, chat }) => at > from && counts(bot, chat))
+      .map(({ id, at }) => (arrivedAt.get(id) ?? now) - at);
+  });
+  delays.sort((a, b) => a - b);
+  return delays[Math.floor(delays.length * 0.99)] ?? Number.POSITIVE_INFINITY;
 }
 
 type Respond = (response: ServerResponse) => void;
@@ -165,11 +161,10 @@ export function runBadBackends(options: FaultOptions): Promise<FaultResult> {
         const usual = world.sink.respond;
         const open = new Set<ServerResponse>();
         let bad = 0;
-        const p99Since = (from: number) =>
-          delayAt(world, from, 0.99, ({ bot }) => bot.index >= kinds.length);
+        const isHealthy = (bot: WorldBot) => bot.index >= kinds.length;
         const wellFrom = performance.now();
         await pause(badMs * options.pace);
-        const before = p99Since(wellFrom);
+        const before = p99Since(world, wellFrom, isHealthy);
         world.sink.respond = (arrival, response) => {
           const [name, respond] = kinds[world.botOf(arrival)?.index ?? kinds.length] ?? [];
           if (!name || !respond) return usual(arrival, response);
@@ -180,7 +175,7 @@ export function runBadBackends(options: FaultOptions): Promise<FaultResult> {
         };
         const from = performance.now();
         await pause(badMs * options.pace);
-        const meanwhile = p99Since(from);
+        const meanwhile = p99Since(world, from, isHealthy);
         world.sink.respond = usual;
         for (const response of open) response.socket?.destroy();
         return [

@@ -50,8 +50,10 @@ export async function runFuzz(
   const { database, seed, requests, say } = options;
   const beganAt = performance.now();
   const random = seeded(seed);
+  // Answers are asked for in any order, so they must not change which requests are made.
+  const randomAnswers = seeded(seed + 1);
   const [platform, sink] = await Promise.all([startHeldPlatform(), startSink()]);
-  platform.onCall = (call) => answerOddly(call, random);
+  platform.onCall = (call) => answerOddly(call, randomAnswers);
   const service = await launchService(database, {
     TELEGRAM_API_URL: platform.url,
     RELAY_PUBLIC_URL: 'http://relay.example.com',
@@ -80,13 +82,16 @@ export async function runFuzz(
   let slowestMs = 0;
   let isOver = false;
 
-  async function ask(one: HostileRequest, planted: Planted): Promise<void> {
+  function keyOf(planted: Planted): string {
+    const share = random();
+    return share < 0.5 ? adminKey : share < 0.8 ? planted.readKey : planted.sendKey;
+  }
+
+  async function ask(one: HostileRequest, planted: Planted, key: string): Promise<void> {
     const query = one.query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     const path = one.path + (query.length > 0 ? `?${query.join('&')}` : '');
     // What Telegram answers reaches whoever has the token, as it is.
     const isGateway = planted.tokens.some((token) => unescaped(one.path).includes(`/bot${token}/`));
-    const share = random();
-    const key = share < 0.5 ? adminKey : share < 0.8 ? planted.readKey : planted.sendKey;
     const what = `${one.method} ${path.slice(0, 200)} (${one.wrong}) ${one.body?.slice(0, 300) ?? ''}`;
     const startedAt = performance.now();
     try {
@@ -108,7 +113,7 @@ export async function runFuzz(
       // A manager may see what a manager has set.
       const mayShow = status < 400 && (one.withKey ? key === adminKey : isGateway);
       const shown = mayShow
-        ? []
+        ? planted.sealedIn(text)
         : planted.foundIn(text).filter((secret) => one.withKey || !path.includes(secret));
       if (shown.length > 0) report('secrets', `${shown.join()} in ${status} to ${what}`);
     } catch (error) {
@@ -173,7 +178,10 @@ export async function runFuzz(
       const gateway = { ...sample, numRuns: Math.ceil(all.length / 3) };
       all.push(...fc.sample(gatewayRequests(planted), gateway));
       const jobs = shuffled(
-        all.filter(isHarmless).map((one) => () => ask(one, planted)),
+        all.filter(isHarmless).map((one) => {
+          const key = keyOf(planted);
+          return () => ask(one, planted, key);
+        }),
         random,
       );
       jobs.push(...brokenRequests.map((text) => () => askBroken(text)));

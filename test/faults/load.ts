@@ -7,6 +7,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import type { Database } from '../support/database/engines.ts';
 import { type Measured, watchApi } from './support/api-watch.ts';
 import { atMost, counted, type FaultOptions, type FaultResult, type Mark } from './result.ts';
@@ -29,6 +30,8 @@ const soakPerSecond = 300;
 const slopeMbPerHour = 60;
 /** What grew without limit would double in the second half. */
 const logGrowth = 1.5;
+/** Copied into the database from 32 MB on, and at 160 MB by whoever writes. */
+const walMb = 192;
 /** How long updates stay in the log, so that a run sees several times that much; unread ones stay twice as long. */
 const keptMinutesOf = (minutes: number) => Math.min(10, Math.max(1, Math.floor(minutes / 5)));
 /** As long as libraries wait: clients that give up early come back with new connections. */
@@ -175,6 +178,7 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
           // Messages stay: only the log is trimmed.
           counted('database at half time', inMb(sizeAtHalf)),
           counted('database in the end', inMb(await sizeOf(database))),
+          ...walMarks(database),
           ...apiMarks(measured),
         ];
       },
@@ -196,6 +200,12 @@ async function sizeOf(database: Database): Promise<number> {
   const sql = 'select pg_database_size(current_database()) as bytes';
   const [row] = await read<{ bytes: string }>(database, sql);
   return Number(row?.bytes);
+}
+
+function walMarks({ dialect, dataDir }: Database): Mark[] {
+  if (dialect !== 'sqlite') return [];
+  const { size } = statSync(path.join(dataDir, `${databaseFileName}-wal`));
+  return [atMost('write-ahead log in the end', toMb(size), walMb, ' MB')];
 }
 
 /** With its indexes and what is free in them. */

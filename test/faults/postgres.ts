@@ -5,7 +5,7 @@ import { startProxy } from '../support/database/cuttable-proxy.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { atMost, type FaultOptions, type FaultResult, isSo, NotRun } from './result.ts';
 import { withAdmin } from './support/admin.ts';
-import { heldAgain, underLoad } from './under-load.ts';
+import { heldAgain, timesReleased, underLoad } from './under-load.ts';
 
 const heldAgainMs = 30_000;
 const stallMs = 30_000;
@@ -163,6 +163,7 @@ export function runSlowReads(options: FaultOptions): Promise<FaultResult> {
         const refused = statuses.get(503) ?? 0;
         return [
           isSo(`slow reads ended with 503 (${refused})`, refused > 0),
+          atMost('times that the node let all bots go', timesReleased(node()), 0),
           heldAgain(ms, busyDelayMs),
         ];
       }),

@@ -4,7 +4,7 @@ import type { Database } from '../support/database/engines.ts';
 import { reconcile, sum, type Tally } from './support/reconcile.ts';
 import { allowedRepeats, read, type World, type WorldBot } from './support/world.ts';
 
-/** Something that has to hold. */
+/** Something that has to hold, or a figure to know. */
 export interface Mark {
   name: string;
   value: string;
@@ -71,6 +71,8 @@ export interface Limits {
   othersDelayMs?: number;
   /** How often, at most, a bot's deliveries began again from what was stored; left out where a fault counts repeats itself. */
   begunAgain?: number;
+  /** How many sends a kill may have interrupted; none where nothing is killed. */
+  maxUnknown?: number;
   /** Retention removes updates from the log meanwhile. */
   isTrimmed?: boolean;
 }
@@ -157,7 +159,7 @@ export async function takeStock(
               states.length - count('sent') - count('unknown'),
               0,
             ),
-            counted('routing: reported as unknown', count('unknown')),
+            atMost('routing: reported as unknown', count('unknown'), limits.maxUnknown ?? 0),
           ]
         : []),
       atMost('bots whose log has gaps, repeats or misses', wrongInLog.length, 0),

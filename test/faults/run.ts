@@ -62,6 +62,19 @@ if (unrun.length > 0) {
 }
 const { machine, ...facts } = runFacts();
 const report: Report = { machine, results: [], notRun: [] };
+const failed: string[] = [];
+const folder = fileURLToPath(new URL('results/', import.meta.url));
+mkdirSync(folder, { recursive: true });
+const file = `${folder}${values.name}.json`;
+const earlier =
+  values.merge && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined;
+
+/** After each fault, so that one that breaks off takes nothing with it. */
+function save(): void {
+  const kept = earlier ? merge(earlier, report) : report;
+  writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`);
+  writeFileSync(`${folder}${values.name}.md`, `# Fault runs\n\n${showReport(kept)}\n`);
+}
 
 const source = await startPostgres('durable');
 try {
@@ -85,12 +98,16 @@ try {
           ...(engine === 'postgres' ? { isDurable: true } : {}),
         });
       } catch (error) {
-        if (!(error instanceof NotRun)) throw error;
-        say(`not run: ${error.message}`);
-        report.notRun.push({ fault: `${fault.id} on ${engine}`, why: error.message });
+        const { message, stack } = error as Error;
+        const isFailed = !(error instanceof NotRun);
+        if (isFailed) failed.push(`${fault.id} on ${engine}: ${stack}`);
+        const why = isFailed ? `broke off: ${message}` : message;
+        say(`not run: ${why}`);
+        report.notRun.push({ fault: `${fault.id} on ${engine}`, why });
       } finally {
         await database.drop();
       }
+      save();
     }
   }
 } finally {
@@ -98,13 +115,6 @@ try {
 }
 
 process.stdout.write(`\n${showReport(report)}\n`);
-const folder = fileURLToPath(new URL('results/', import.meta.url));
-mkdirSync(folder, { recursive: true });
-const file = `${folder}${values.name}.json`;
-const kept =
-  values.merge && existsSync(file)
-    ? merge(JSON.parse(readFileSync(file, 'utf8')) as Report, report)
-    : report;
-writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`);
-writeFileSync(`${folder}${values.name}.md`, `# Fault runs\n\n${showReport(kept)}\n`);
-if (report.results.some(({ marks }) => marks.some(({ ok }) => !ok))) process.exitCode = 1;
+for (const line of failed) process.stderr.write(`${line}\n`);
+const isMissed = report.results.some(({ marks }) => marks.some(({ ok }) => !ok));
+if (isMissed || failed.length > 0) process.exitCode = 1;

@@ -11,6 +11,7 @@ import {
   counted,
   type FaultOptions,
   type FaultResult,
+  isSo,
   loggedAt,
   takeStock,
 } from './result.ts';
@@ -22,6 +23,8 @@ const startTakesMs = 1_500;
 /** A life may last longer where few updates are offered. */
 const maxLifeMs = 2_000;
 const settleMs = 120_000;
+/** On average: a route sends a few messages a second. */
+const unknownPerKill = 1;
 /** The service runs for seconds at a time: a reader that is behind catches up over several runs. */
 const maxDelayMs = 180_000;
 
@@ -35,6 +38,7 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
   let killed = 0;
   let busyKills = 0;
   let slowestStartMs = 0;
+  let log = '';
 
   function newLife(): void {
     lives.push(world.pushes.length);
@@ -78,6 +82,7 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
       if (world.inFlight() > 0) busyKills++;
       world.down(service);
       await service.crash();
+      log += service.stdout() + service.stderr();
       await world.sink.quiet();
       if (killed % killAtStartEvery === killAtStartEvery - 1) await killWhileStarting();
       service = await start();
@@ -88,9 +93,10 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
     const isSettled = await world.settle(settleMs);
     await world.end();
     const { code, stdout, stderr } = await service.stop();
-    const log = stdout + stderr;
+    log += stdout + stderr;
     const errors = loggedAt(50, log);
-    const { readers, marks } = await takeStock(world, database, { maxDelayMs });
+    const maxUnknown = unknownPerKill * (lives.length - 1);
+    const { readers, marks } = await takeStock(world, database, { maxDelayMs, maxUnknown });
     const repeats = duplicatesOf(world.pushes, lives);
     const repeatsOfApps = duplicatesOf(world.appPushes, livesOfApps);
     const mostRepeats = Math.max(repeats.mostOfOneBot, repeatsOfApps.mostOfOneBot);
@@ -101,19 +107,9 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
       seconds: (performance.now() - beganAt) / 1_000,
       readers,
       marks: [
-        { name: 'kills', value: String(lives.length - 1), limit: 'counted', ok: true },
-        {
-          name: 'kills that hit deliveries in flight',
-          value: String(busyKills),
-          limit: 'counted',
-          ok: true,
-        },
-        {
-          name: 'longest start',
-          value: `${Math.round(slowestStartMs)} ms`,
-          limit: 'measured',
-          ok: true,
-        },
+        counted('kills', lives.length - 1),
+        counted('kills that hit deliveries in flight', busyKills),
+        counted('longest start', `${Math.round(slowestStartMs)} ms`),
         ...marks,
         atMost('push: repeated after one kill, of one bot', mostRepeats, allowedRepeats),
         // Nodes of a cluster that were too slow to send a heartbeat start their bots again.
@@ -126,12 +122,7 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
               ),
             ]
           : []),
-        {
-          name: 'everything settled',
-          value: isSettled ? 'yes' : 'no',
-          limit: `within ${settleMs / 1_000} s`,
-          ok: isSettled,
-        },
+        isSo('everything settled', isSettled, `within ${settleMs / 1_000} s`),
         { name: 'last exit', value: String(code), limit: '0', ok: code === 0 },
         counted('warnings in the log', loggedAt(40, log)),
         { name: 'errors in the log', value: errors, limit: 'none', ok: errors === 'none' },

@@ -5,8 +5,10 @@ import type { Measured } from './api-watch.ts';
 
 const { address, pid, key } = workerData as { address: string; pid: number; key: string };
 const statusFile = `/proc/${pid}/status`;
-const paths = ['/api/bots', '/api/routes', '/api/deliveries?bot_id=1', '/api/attention'];
+const reads = ['/api/bots', '/api/routes', '/api/deliveries?bot_id=1', '/api/attention'];
 const everyMs = 100;
+/** Every so many requests one is a send, to a chat of its own. */
+const turnsPerSend = 5;
 const turnsPerSample = 10;
 
 const slowest = { path: '', ms: 0 };
@@ -23,13 +25,30 @@ let cpuBefore: number | undefined;
 const startedAt = performance.now();
 parentPort?.once('message', () => (isOver = true));
 
-async function get(path: string): Promise<{ isOk: boolean; text: string }> {
+async function ask(path: string, body?: object): Promise<{ isOk: boolean; text: string }> {
   try {
-    const answer = await fetch(address + path, { headers: { authorization: `Bearer ${key}` } });
+    const answer = await fetch(address + path, {
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    });
     return { text: await answer.text(), isOk: answer.status === 200 };
   } catch {
     return { text: '', isOk: false };
   }
+}
+
+const send = { path: '/api/messages/send', body: { bot_id: 1, text: 'watched' } };
+
+/** Measured from when it was due: a service that answers nobody is slow to all who come meanwhile. */
+async function measure(turn: number, dueAt: number): Promise<void> {
+  const isSend = turn % turnsPerSend === 0;
+  const path = isSend ? send.path : (reads[turn % reads.length] as string);
+  const body = isSend ? { ...send.body, chat_id: 1_000_000 + turn } : undefined;
+  const { isOk } = await ask(path, body);
+  const ms = performance.now() - dueAt;
+  measured.answers.push(ms);
+  if (ms > slowest.ms) Object.assign(slowest, { path, ms });
+  if (!isOk) measured.failed++;
 }
 
 function privateMb(): number | undefined {
@@ -39,7 +58,7 @@ function privateMb(): number | undefined {
 }
 
 async function sample(): Promise<void> {
-  const { text, isOk } = await get('/metrics');
+  const { text, isOk } = await ask('/metrics');
   if (!isOk) return;
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0);
   const at = (performance.now() - startedAt) / 3_600_000;
@@ -53,16 +72,18 @@ async function sample(): Promise<void> {
   measured.cpuSeconds = cpu - cpuBefore;
 }
 
-for (let turn = 0; !isOver; turn++) {
-  const askedAt = performance.now();
-  const path = paths[turn % paths.length] as string;
-  const { isOk } = await get(path);
-  const ms = performance.now() - askedAt;
-  measured.answers.push(ms);
-  if (ms > slowest.ms) Object.assign(slowest, { path, ms });
-  if (!isOk) measured.failed++;
-  if (turn % turnsPerSample === 0) await sample();
-  await pause(everyMs);
+const open = new Set<Promise<void>>();
+function begin(request: Promise<void>): void {
+  open.add(request);
+  void request.then(() => open.delete(request));
 }
+
+for (let turn = 0; !isOver; turn++) {
+  const dueAt = startedAt + turn * everyMs;
+  await pause(Math.max(0, dueAt - performance.now()));
+  begin(measure(turn, dueAt));
+  if (turn % turnsPerSample === 0) begin(sample());
+}
+await Promise.all(open);
 await sample();
 parentPort?.postMessage(measured);

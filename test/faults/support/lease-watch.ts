@@ -10,12 +10,14 @@ interface Lease {
   at: number;
 }
 
-/** Records which node held which bot when, and every cursor that moved back. */
+/** Records which node held which bot when, and cursors that moved back or were moved by a node without the lease. */
 export interface LeaseWatch {
   /** All changes of a bot's lease so far, in order. */
   history(botId: number): readonly Lease[];
   lease(botId: number): Lease | undefined;
   movedBack: string[];
+  /** Cursors of push and routing that a node moved for a bot of another one; nodes connect with their name. */
+  staleWrites: string[];
   stop(): Promise<void>;
 }
 
@@ -27,6 +29,18 @@ const recorders = `
     id bigserial primary key, bot_id bigint, owner text, epoch bigint, at double precision
   );
   create table fault_cursors (id bigserial primary key, what text);
+  create table fault_stale (id bigserial primary key, what text);
+  create function fault_stale() returns trigger language plpgsql as $$
+    declare holder text := (select owner from leases where bot_id = new.bot_id);
+    begin
+      if holder is distinct from current_setting('application_name') then
+        insert into fault_stale (what) values (format('%s of bot %s by %s, held by %s',
+          tg_table_name, new.bot_id, current_setting('application_name'), holder));
+      end if;
+      return null;
+    end $$;
+  create trigger fault_stale after update of position on readers
+    for each row when (new.name in ('push', 'routing')) execute function fault_stale();
   create function fault_lease() returns trigger language plpgsql as $$ begin
     insert into fault_leases (bot_id, owner, epoch, at) values
       (new.bot_id, new.owner, new.epoch, extract(epoch from clock_timestamp()) * 1000);
@@ -48,6 +62,7 @@ export async function watchLeases(database: Database): Promise<LeaseWatch> {
   await client.query(recorders);
   const histories = new Map<number, Lease[]>();
   const movedBack: string[] = [];
+  const staleWrites: string[] = [];
   let isOver = false;
   const seen = new Set<number>();
   let newest = 0;
@@ -81,13 +96,19 @@ export async function watchLeases(database: Database): Promise<LeaseWatch> {
     history: (botId) => histories.get(botId) ?? [],
     lease: (botId) => histories.get(botId)?.at(-1),
     movedBack,
+    staleWrites,
     async stop() {
       if (isOver) return;
       isOver = true;
       await looking;
       await look();
-      const { rows } = await client.query('select what from fault_cursors order by id');
-      movedBack.push(...rows.map(({ what }: { what: string }) => what));
+      for (const [table, found] of [
+        ['fault_cursors', movedBack],
+        ['fault_stale', staleWrites],
+      ] as const) {
+        const { rows } = await client.query(`select what from ${table} order by id`);
+        found.push(...rows.map(({ what }: { what: string }) => what));
+      }
       await client.end();
     },
   };

@@ -23,6 +23,8 @@ export interface Planted {
   restore(): Promise<void>;
   /** The secrets that appear in a text. */
   foundIn(text: string): string[];
+  /** Those among them that nobody may see, not even an admin who exports the configuration. */
+  sealedIn(text: string): string[];
 }
 
 export async function plant(
@@ -30,14 +32,12 @@ export async function plant(
   platform: HeldPlatform,
   backend: string,
 ): Promise<Planted> {
+  const sealed = new Set([password, adminKey, masterKey]);
   const found = new Set([
     ...tokens.map((token) => token.split(':')[1] as string),
     secretToken,
     ...inUrl,
-    password,
     modelKey,
-    adminKey,
-    masterKey,
   ]);
   const [user, word, path, query] = inUrl;
   const host = new URL(backend).host;
@@ -83,9 +83,10 @@ export async function plant(
         ),
       );
       [planted.readKey, planted.sendKey] = keys.map(({ key }) => key) as [string, string];
-      for (const { key } of keys) found.add(key);
+      for (const { key } of keys) sealed.add(key);
     },
-    foundIn: (text) => [...found].filter((secret) => text.includes(secret)),
+    foundIn: (text) => [...found, ...sealed].filter((secret) => text.includes(secret)),
+    sealedIn: (text) => [...sealed].filter((secret) => text.includes(secret)),
   };
   await service.call('/api/auth/users/create', { username: 'planted', password });
   await planted.restore();

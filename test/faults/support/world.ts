@@ -103,6 +103,8 @@ export async function createWorld(options: {
   database: Database;
   bots: number;
   seed: number;
+  /** The last so many bots get no updates of themselves. */
+  idle?: number;
   /** Of each bot. */
   chats?: number;
   /** The platform waits with new updates while a reader is so far behind, for each bot. */
@@ -115,7 +117,7 @@ export async function createWorld(options: {
   patienceMs?: number;
 }): Promise<World> {
   const { database, seed, chats = chatsPerBot, maxBehind = 40, speed = 1 } = options;
-  const { patienceMs = 6_000 } = options;
+  const { patienceMs = 6_000, idle = 0 } = options;
   const random = seeded(seed + 1);
   const [platform, sink] = await Promise.all([startHeldPlatform(), startSink()]);
   platform.speed = speed;
@@ -302,7 +304,7 @@ export async function createWorld(options: {
           offered - claimed - Math.min(pushed, pulled) > maxBehind * bots.length;
         while (due >= 1 && offered < most() && !isBehind()) {
           // Bots get their updates in bursts.
-          const bot = bots[Math.floor(random() * bots.length)] as WorldBot;
+          const bot = bots[Math.floor(random() * (bots.length - idle))] as WorldBot;
           const burst = Math.min(1 + Math.floor(random() * 8), most() - offered);
           for (let count = 0; count < burst; count++) world.offer(bot);
           due -= burst;
