@@ -28,6 +28,7 @@ import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import { createPushers, type Pushers } from '../relay/delivery/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import { createRoutingReader } from '../relay/routing/routing-reader.ts';
+import { logReaderFailures } from '../relay/log/reader-failures.ts';
 import { createReaderService, type ReaderService } from '../relay/log/reader-service.ts';
 import { createRetention } from '../relay/log/retention.ts';
 import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
@@ -105,8 +106,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const background = createBackground();
   const singleNode = !engine.isShared;
   const liveMetrics = createLiveMetrics({ now: () => clock.now(), singleNode });
-  const failed = (error: unknown, botId: number) =>
-    logger.error({ err: error, bot_id: botId }, 'reader failed');
+  const failed = logReaderFailures(logger, clock);
 
   const routing = composeRouting({
     config,
