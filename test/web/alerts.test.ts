@@ -161,6 +161,12 @@ describe('alerts', () => {
     await form.getByText('More settings').click();
     await choose(form, 'Kinds', 'Backup overdue');
     await page.keyboard.press('Escape');
+    await form.getByLabel('Quiet hours').check();
+    await form.getByLabel('To', { exact: true }).fill('22:00');
+    await form.getByRole('button', { name: 'Add channel' }).click();
+    await form.locator('[aria-invalid=true]').waitFor();
+    expect(await form.getByRole('alert').count(), 'only the field says what is wrong').toBe(0);
+    await form.getByLabel('Quiet hours').uncheck();
     await form.getByRole('button', { name: 'Add channel' }).click();
     const secret = page.getByRole('dialog', { name: 'Webhook added' });
     expect(await secret.locator('code').textContent()).toMatch(/^whsec_/);

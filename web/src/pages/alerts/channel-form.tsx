@@ -25,7 +25,7 @@ const shownFields = [
   'delay_seconds',
   'allowed_user_ids',
   'kinds',
-  'quiet_hours.timezone',
+  'quiet_hours',
 ];
 
 /** Whether the first is the second, or a part of it, such as bot_ids[0]. */
