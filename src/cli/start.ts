@@ -131,12 +131,12 @@ export function explainStartFailure(error: unknown, given: Given): RelayError | 
 }
 
 const portId = (port: number, given: Given) =>
-  given.text('metricsPort') === `${port}` ? 'metricsPort' : 'port';
+  Number(given.text('metricsPort')) === port ? 'metricsPort' : 'port';
 
 /** The same error, with the data directory named as it was given. */
 function aboutDataDir(error: RelayError, given: Given): RelayError | undefined {
   const { params } = error.reason;
   if (!('setting' in params) || params.setting !== settings.dataDir.name) return undefined;
-  const about = { ...params, ...given.as('dataDir', './data') };
+  const about = { ...params, ...given.as('dataDir', settings.dataDir.example) };
   return new RelayError(error.code, { ...error.reason, params: about } as Reason, { cause: error });
 }

@@ -226,7 +226,7 @@ describe('a start that cannot be', () => {
     expect(stderr).toMatch(/^bot-relay: RELAY_DATA_DIR: .*cannot create .*\n$/);
     const asFlag = await command(['start', '--data-dir', '/dev/null/data']);
     expect(asFlag.stderr).toMatch(
-      /^bot-relay: --data-dir: cannot .* Example: --data-dir \.\/data\n$/,
+      /^bot-relay: --data-dir: cannot .* Example: --data-dir \/var\/lib\/bot-relay\n$/,
     );
   });
 });
