@@ -115,7 +115,7 @@ function p99Since(
   const now = performance.now();
   const delays = world.bots.flatMap((bot) => {
     const arrivedAt = new Map(bot.pushed.toReversed().map(({ id, at }) => [id, at]));
-    return bot.offered
+    return bot.unclaimed
       .filter(({ at, chat }) => at > from && counts(bot, chat))
       .map(({ id, at }) => (arrivedAt.get(id) ?? now) - at);
   });

@@ -1,6 +1,7 @@
 /* Fault 3: the disk of the data directory is full, read-only or slow. */
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   mkdtempSync,
@@ -17,39 +18,47 @@ import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
 import type { Database } from '../support/database/engines.ts';
 import { startRelay } from '../support/relay-process.ts';
-import { type FaultOptions, type FaultResult, isSo, NotRun } from './result.ts';
+import { counted, type FaultOptions, type FaultResult, isSo, NotRun } from './result.ts';
+import { databaseAt, initServer, type OwnServer, stopServer } from './support/own-postgres.ts';
 import { heldAgain, underLoad } from './under-load.ts';
 
 const diskMb = 64;
+const serverDiskMb = 200;
 const fullMs = 10_000;
 const heldAgainMs = 30_000;
 const slowFsyncMs = 200;
 
-/** The database on a small disk of its own, in memory. */
-async function onSmallDisk<T>(
-  { dataDir, ...database }: Database,
-  work: (small: Database) => Promise<T>,
-): Promise<T> {
+/** A small disk, in memory. */
+async function withSmallDisk<T>(megabytes: number, work: (folder: string) => Promise<T>) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-disk-'));
   try {
-    run('mount', '-t', 'tmpfs', '-o', `size=${diskMb}m`, 'relay-faults', folder);
+    run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'relay-faults', folder);
   } catch {
     rmSync(folder, { recursive: true });
     throw new NotRun('mounting a disk is not allowed here');
   }
   try {
-    copyFileSync(path.join(dataDir, databaseFileName), path.join(folder, databaseFileName));
-    return await work({
-      ...database,
-      dataDir: folder,
-      settings: { ...database.settings, RELAY_DATA_DIR: folder },
-      open: () => openSqlite(folder),
-    });
+    return await work(folder);
   } finally {
     run('umount', folder);
     rmSync(folder, { recursive: true });
   }
 }
+
+/** The embedded database on such a disk. */
+const onSmallDisk = <T>(
+  { dataDir, ...database }: Database,
+  work: (small: Database) => Promise<T>,
+): Promise<T> =>
+  withSmallDisk(diskMb, (folder) => {
+    copyFileSync(path.join(dataDir, databaseFileName), path.join(folder, databaseFileName));
+    return work({
+      ...database,
+      dataDir: folder,
+      settings: { ...database.settings, RELAY_DATA_DIR: folder },
+      open: () => openSqlite(folder),
+    });
+  });
 
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -70,6 +79,7 @@ function fill(file: string): void {
 }
 
 export function runDiskFull(options: FaultOptions): Promise<FaultResult> {
+  if (options.database.dialect === 'postgres') return runServerDiskFull(options);
   return onSmallDisk(options.database, (database) =>
     underLoad(options, {
       fault: '3: disk full',
@@ -92,6 +102,41 @@ export function runDiskFull(options: FaultOptions): Promise<FaultResult> {
       },
     }),
   );
+}
+
+/** A PostgreSQL that cannot write its log ends; somebody makes room and starts it again. */
+async function runServerDiskFull(options: FaultOptions): Promise<FaultResult> {
+  const { postgresBinaries: binaries } = options;
+  if (!binaries) throw new NotRun('needs a PostgreSQL server of its own');
+  return withSmallDisk(serverDiskMb, async (folder) => {
+    const server = await initServer({ binaries, folder, name: 'server' }, ['--wal-segsize=1']);
+    try {
+      return await underLoad(options, {
+        fault: '3: disk full',
+        database: databaseAt(options.database, server.port),
+        maxDelayMs: fullMs + heldAgainMs,
+        begunAgain: () => 2,
+        async during({ node, recover }) {
+          const ballast = path.join(folder, 'ballast');
+          fill(ballast);
+          await pause(fullMs * options.pace);
+          const ready = await node().request('/readyz');
+          rmSync(ballast);
+          // It may be about to end.
+          await pause(1_000);
+          const hasEnded = !server.isRunning();
+          if (hasEnded) server.control('start');
+          return [
+            isSo('not ready meanwhile', ready.status === 503),
+            counted('PostgreSQL ended by itself', hasEnded ? 'yes' : 'no'),
+            heldAgain(await recover(heldAgainMs), heldAgainMs),
+          ];
+        },
+      });
+    } finally {
+      stopServer(server);
+    }
+  });
 }
 
 export function runReadOnlyDisk(options: FaultOptions): Promise<FaultResult> {
@@ -138,7 +183,11 @@ int fdatasync(int fd) { return slow("fdatasync", fd); }
 
 export async function runSlowFsync(options: FaultOptions): Promise<FaultResult> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-fsync-'));
+  chmodSync(folder, 0o755);
   const library = path.join(folder, 'slow-fsync.so');
+  const env = { LD_PRELOAD: library };
+  const { database, postgresBinaries: binaries } = options;
+  let server: OwnServer | undefined;
   try {
     const source = path.join(folder, 'slow-fsync.c');
     writeFileSync(source, slowFsync);
@@ -147,18 +196,25 @@ export async function runSlowFsync(options: FaultOptions): Promise<FaultResult> 
     } catch {
       throw new NotRun('there is no C compiler to slow fsync down with');
     }
+    if (database.dialect === 'postgres') {
+      if (!binaries) throw new NotRun('needs a PostgreSQL server of its own');
+      server = await initServer({ binaries, folder, name: 'server', env });
+    }
+    const own = server;
     return await underLoad(options, {
       fault: `3: every fsync takes ${slowFsyncMs} ms longer`,
-      env: { LD_PRELOAD: library },
+      ...(own ? { database: databaseAt(database, own.port) } : { env }),
       maxDelayMs: heldAgainMs,
       async during({ node, recover }) {
         // A library that cannot be loaded is only worth a warning to the loader.
-        const isSlow = readFileSync(`/proc/${node().pid}/maps`, 'utf8').includes(library);
+        const pid = own ? own.pid() : node().pid;
+        const isSlow = readFileSync(`/proc/${pid}/maps`, 'utf8').includes(library);
         await pause(10_000);
         return [isSo('fsync is slow', isSlow), heldAgain(await recover(heldAgainMs), heldAgainMs)];
       },
     });
   } finally {
+    if (server) stopServer(server);
     rmSync(folder, { recursive: true });
   }
 }

@@ -35,9 +35,9 @@ export const faults: readonly Fault[] = [
   { id: '3-pgbouncer', engines: ['postgres'], run: runPgBouncer },
   { id: '3-slow-reads', engines: ['postgres'], run: runSlowReads },
   { id: '3-clock', engines: dialects, run: runClock },
-  { id: '3-disk-full', engines: ['sqlite'], run: runDiskFull },
+  { id: '3-disk-full', engines: dialects, run: runDiskFull },
   { id: '3-read-only', engines: ['sqlite'], run: runReadOnlyDisk },
-  { id: '3-fsync', engines: ['sqlite'], run: runSlowFsync },
+  { id: '3-fsync', engines: dialects, run: runSlowFsync },
   // Nodes share a database only on PostgreSQL.
   { id: '4', engines: ['postgres'], run: runNodes },
   { id: '4-leases', engines: ['postgres'], run: runLeases },

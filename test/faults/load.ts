@@ -30,7 +30,7 @@ const soakPerSecond = 300;
 const slopeMbPerHour = 60;
 /** What grew without limit would double in the second half. */
 const logGrowth = 1.5;
-/** Copied into the database from 32 MB on, and at 160 MB by whoever writes. */
+/** A thread copies it into the database from 32 MB on; at 160 MB a commit does. */
 const walMb = 192;
 /** How long updates stay in the log, so that a run sees several times that much; unread ones stay twice as long. */
 const keptMinutesOf = (minutes: number) => Math.min(10, Math.max(1, Math.floor(minutes / 5)));
@@ -39,11 +39,12 @@ const patienceMs = 60_000;
 /** How often retention runs. */
 const trimmedEveryMinutes = 5;
 
-function apiMarks({ answers, failed, slowest, ...service }: Measured): Mark[] {
-  const sorted = answers.toSorted((a, b) => a - b);
-  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY;
+function apiMarks({ reads, sends, failed, slowest, ...service }: Measured): Mark[] {
+  const p99 = (of: readonly number[]) =>
+    of.toSorted((a, b) => a - b)[Math.floor(of.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   return [
-    atMost(`API: p99 of ${answers.length} requests`, p99, apiMs, ' ms'),
+    atMost(`API: p99 of ${reads.length} reads`, p99(reads), apiMs, ' ms'),
+    atMost(`API: p99 of ${sends.length} sends`, p99(sends), apiMs, ' ms'),
     atMost('API: failed requests', failed, 0),
     counted('API: slowest request', `${slowest.path}, ${Math.round(slowest.ms)} ms`),
     counted('service: longest time without a pause', `${Math.round(service.blockedMs)} ms`),
@@ -63,7 +64,7 @@ function slope(of: Measured['memory']): number {
 }
 
 export function runOverload(options: FaultOptions): Promise<FaultResult> {
-  const forMs = options.minutes * 60_000;
+  const forMs = options.minutes * 60_000 * options.pace;
   // Updates keep coming meanwhile.
   const catchUpMs = forMs + 60_000;
   return underLoad(options, {
@@ -137,6 +138,7 @@ export function runBusyMachine(options: FaultOptions): Promise<FaultResult> {
 
 export function runSoak(options: FaultOptions): Promise<FaultResult> {
   const { minutes, database } = options;
+  const halfMs = minutes * 30_000 * options.pace;
   const keptMinutes = keptMinutesOf(minutes);
   return underLoad(
     { ...options, bots: soakBots, perSecond: soakPerSecond },
@@ -148,9 +150,9 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
       world: { patienceMs },
       async during({ node, world }) {
         const watch = watchApi(node());
-        await pause(minutes * 30_000);
+        await pause(halfMs);
         const [sizeAtHalf, logAtHalf] = [await sizeOf(database), await sizeOfLog(database)];
-        await pause(minutes * 30_000);
+        await pause(halfMs);
         const measured = await watch.stop();
         const half = measured.memory.slice(Math.floor(measured.memory.length / 2));
         const mbPerHour = slope(half);

@@ -5,17 +5,15 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { serve } from '../support/local-server.ts';
 import pg from 'pg';
 import { type FaultOptions, type FaultResult, isSo, NotRun } from './result.ts';
+import { freePort, user } from './support/own-postgres.ts';
 import { heldAgain, underLoad } from './under-load.ts';
 
 const heldAgainMs = 30_000;
 const awayMs = 3_000;
 /** Fewer than the connections of a node, so that they have to be shared. */
 const serverConnections = 8;
-/** PgBouncer refuses to run as root. */
-const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 interface Pooler {
   url: string;
@@ -28,8 +26,7 @@ interface Pooler {
 async function openPooler(databaseUrl: string): Promise<Pooler> {
   const target = new URL(databaseUrl);
   const url = new URL(databaseUrl);
-  const { port, close } = await serve();
-  await close();
+  const port = await freePort();
   url.port = String(port);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-pgbouncer-'));
   chmodSync(folder, 0o755);

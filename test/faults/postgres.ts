@@ -40,8 +40,9 @@ export function runRestart(options: FaultOptions): Promise<FaultResult> {
   });
 }
 
-export function runStall(options: FaultOptions): Promise<FaultResult> {
+export async function runStall(options: FaultOptions): Promise<FaultResult> {
   const { database } = options;
+  if (!options.restartPostgres) throw new NotRun('others use this PostgreSQL as well');
   return underLoad(options, {
     fault: '3: PostgreSQL stalled for 30 s',
     maxDelayMs: stallMs + heldAgainMs,

@@ -16,7 +16,7 @@ export type DatedResult = FaultResult &
 export interface Report {
   machine: RunFacts['machine'];
   results: DatedResult[];
-  /** What the machine cannot do. */
+  /** What the machine cannot do, or failed before it had a result. */
   notRun: { fault: string; why: string }[];
 }
 

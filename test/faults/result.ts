@@ -71,7 +71,7 @@ export interface Limits {
   othersDelayMs?: number;
   /** How often, at most, a bot's deliveries began again from what was stored; left out where a fault counts repeats itself. */
   begunAgain?: number;
-  /** How many sends a kill may have interrupted; none where nothing is killed. */
+  /** How many sends may have been interrupted; none where nothing is killed or cut off. */
   maxUnknown?: number;
   /** Retention removes updates from the log meanwhile. */
   isTrimmed?: boolean;
@@ -80,7 +80,8 @@ export interface Limits {
 /** What a service logged at this level or above, each with how often it came. */
 export function loggedAt(level: 40 | 50, log: string): string {
   const times = new Map<string, number>();
-  for (const [line] of log.matchAll(/^\{"level":\d+,.*$/gm)) {
+  // A kill may have cut the last line off.
+  for (const [line] of log.matchAll(/^\{"level":\d+,.*\}$/gm)) {
     const entry = JSON.parse(line) as { level: number; msg: string };
     if (entry.level >= level) times.set(entry.msg, (times.get(entry.msg) ?? 0) + 1);
   }

@@ -99,9 +99,9 @@ try {
         });
       } catch (error) {
         const { message, stack } = error as Error;
-        const isFailed = !(error instanceof NotRun);
-        if (isFailed) failed.push(`${fault.id} on ${engine}: ${stack}`);
-        const why = isFailed ? `broke off: ${message}` : message;
+        const isMissing = error instanceof NotRun;
+        if (!isMissing) failed.push(`${fault.id} on ${engine}: ${stack}`);
+        const why = isMissing ? message : `failed: ${message}`;
         say(`not run: ${why}`);
         report.notRun.push({ fault: `${fault.id} on ${engine}`, why });
       } finally {

@@ -82,7 +82,7 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
       if (world.inFlight() > 0) busyKills++;
       world.down(service);
       await service.crash();
-      log += service.stdout() + service.stderr();
+      log += `${service.stdout()}${service.stderr()}\n`;
       await world.sink.quiet();
       if (killed % killAtStartEvery === killAtStartEvery - 1) await killWhileStarting();
       service = await start();

@@ -14,7 +14,8 @@ const turnsPerSample = 10;
 const slowest = { path: '', ms: 0 };
 const measured: Measured = {
   memory: [],
-  answers: [],
+  reads: [],
+  sends: [],
   failed: 0,
   slowest,
   blockedMs: 0,
@@ -46,7 +47,7 @@ async function measure(turn: number, dueAt: number): Promise<void> {
   const body = isSend ? { ...send.body, chat_id: 1_000_000 + turn } : undefined;
   const { isOk } = await ask(path, body);
   const ms = performance.now() - dueAt;
-  measured.answers.push(ms);
+  measured[isSend ? 'sends' : 'reads'].push(ms);
   if (ms > slowest.ms) Object.assign(slowest, { path, ms });
   if (!isOk) measured.failed++;
 }

@@ -10,7 +10,8 @@ export interface Measured {
    */
   memory: { at: number; mb: number }[];
   /** Times of API requests in ms. */
-  answers: number[];
+  reads: number[];
+  sends: number[];
   failed: number;
   slowest: { path: string; ms: number };
   /** The longest time in which the service did nothing else, in ms. */
