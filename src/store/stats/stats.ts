@@ -58,12 +58,24 @@ export interface StatsRepository extends StatsCounting {
 
 const topPeople = 10;
 
+/** One range after the other: with "or", SQLite reads every hour of the chat. */
+const hoursOfEdges = [
+  ['$5', '$6'],
+  ['$7', '$8'],
+]
+  .map(
+    ([from, to]) => `select hour, received, sent, media from stats_hours
+       where bot_id = $1 and chat_id = $2 and hour >= ${from} and hour < ${to}`,
+  )
+  .join(' union all ');
+
 export function createStatsRepository(engine: Engine): StatsRepository {
   /** The days within which anything happened. */
   async function known({ botId, chatId }: StatsScope): Promise<Days> {
+    const days = `from stats_sums where bot_id = $1 and chat_id = $2 and grain = ${sumGrains.day}`;
+    // SQLite finds one end of an index at once; asked for both, it reads all of it.
     const [row] = await engine.readHeavy<{ first: number | null; last: number | null }>(
-      `select min(bucket) as first, max(bucket) as last from stats_sums
-       where bot_id = $1 and chat_id = $2 and grain = ${sumGrains.day}`,
+      `select (select min(bucket) ${days}) as first, (select max(bucket) ${days}) as last`,
       [botId, chatId],
     );
     return [row?.first ?? 0, (row?.last ?? -1) + 1];
@@ -88,9 +100,7 @@ export function createStatsRepository(engine: Engine): StatsRepository {
              and bucket >= $3 and bucket < $4
          union all
          select hour / 24 as day, sum(received) as received, sum(sent) as sent, sum(media) as media
-           from stats_hours where bot_id = $1 and chat_id = $2
-             and (hour >= $5 and hour < $6 or hour >= $7 and hour < $8)
-           group by hour / 24
+           from (${hoursOfEdges}) as edges group by hour / 24
          order by day`,
         [botId, chatId, ...whole, ...edges(hours, whole[0] * 24, whole[1] * 24)],
       );
@@ -103,9 +113,7 @@ export function createStatsRepository(engine: Engine): StatsRepository {
              where bot_id = $1 and chat_id = $2 and grain = ${sumGrains.hourOfMonth}
                and bucket >= $3 and bucket < $4
            union all
-           select hour % 24 as hour, received + sent as messages from stats_hours
-             where bot_id = $1 and chat_id = $2
-               and (hour >= $5 and hour < $6 or hour >= $7 and hour < $8)
+           select hour % 24 as hour, received + sent as messages from (${hoursOfEdges}) as edges
          ) as counted group by hour`,
         [botId, chatId, first * 24, end * 24, ...edges(hours, hourOf(first), hourOf(end))],
       );
