@@ -145,6 +145,21 @@ export function createPullers(deps: PullersDeps): Pullers {
     return next.state === at.state ? at : next;
   }
 
+  /**
+   * Where the next answer begins a new run of ids, that is remembered with what was confirmed: webhooks
+   * arrive out of order, and another commit would double the time of a poll.
+   */
+  function withNextRun(
+    { botId, offset }: PollRequest,
+    view: LogView,
+    at: ConsumerPosition,
+  ): ConsumerPosition {
+    const fresh = updateLog.peek(botId, at.position);
+    const first = fresh?.find((entry) => wants(at.state, entry) && view.sees(entry));
+    const shown = first && beginOfRun(at, [first], offset);
+    return shown ? { ...at, state: { ...at.state, shown } } : at;
+  }
+
   /** Remembers, before they are shown, that a new run of ids begins; and skips what is not wanted. */
   async function settle(
     { botId, consumer, offset, appId }: PollRequest,
@@ -197,7 +212,10 @@ export function createPullers(deps: PullersDeps): Pullers {
     deps.onPoll?.(botId, app?.app.id ?? 0);
     if (app) requireMayPoll(app.app);
     const view = app ?? ownView;
-    const apply = (now: ConsumerPosition) => applyRequest(request, view, now);
+    const apply = async (now: ConsumerPosition) => {
+      const next = await applyRequest(request, view, now);
+      return next.position === now.position ? next : withNextRun(request, view, next);
+    };
     const at = await cursors.open(botId, consumer, apply, app?.app.id);
     let clearTo = at.position;
     /** The last position known to be in the log; undefined while it may go further. */

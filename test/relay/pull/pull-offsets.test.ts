@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { run } from '../../../src/store/engine.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -72,6 +72,16 @@ describe.each(dialects)('offsets of long polls on %s', (dialect) => {
     const raw = '{"update_id": 5,  "new_kind":{"n":12345678901234567890,"1":1.0,"e":"\\u00e9"}}';
     await append(readUpdate(raw, JSON.parse(raw), 0) as IncomingUpdate);
     expect(await pollRaw()).toEqual([raw]);
+  });
+
+  it('takes one commit for each answer, also where webhooks came out of order', async () => {
+    await appendIds(105, 103, 107, 104);
+    const write = vi.spyOn(engine(), 'write');
+    expect(await poll()).toEqual([105]);
+    expect(await poll({ offset: 106 })).toEqual([103, 107]);
+    expect(await poll({ offset: 108 })).toEqual([104]);
+    expect(await poll({ offset: 105 })).toEqual([]);
+    expect(write).toHaveBeenCalledTimes(3);
   });
 
   it('never spans a downward jump, and resolves an offset within the run it showed', async () => {
