@@ -15,12 +15,12 @@ import {
   privateMegabytes,
   quantile,
   root,
-  startLimit,
   startPlatform,
   startService,
   startSink,
   stolenSeconds,
 } from './relay/parts.ts';
+import { flood, openPipeline, type Stage } from './relay/pipeline.ts';
 import type { BenchOptions, BenchRow } from './run.ts';
 
 const pushBots = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -84,7 +84,7 @@ export async function run(options: BenchOptions): Promise<BenchRow[]> {
   const facts = runFacts();
   const result = { ...facts, other: commitOf(other), latencyPerSecond: perSecond, rows, pairs };
   writeFileSync(
-    path.join(root, 'bench', 'results', `compare-${facts.at.slice(0, 10)}.json`),
+    path.join(root, 'bench', 'results', 'compare.json'),
     `${JSON.stringify(result, null, 2)}\n`,
   );
   return rows;
@@ -107,23 +107,15 @@ async function measurePair(other: string, perSecond: number, hereFirst: boolean)
 }
 
 async function measureLimit(): Promise<Floods> {
-  const flood = (withPush: boolean) =>
-    withProcesses(async ({ folder, platform, sink }) => {
-      const bots = withPush ? pushBots : ingestBots;
-      const child = await startLimit(
-        path.join(folder, 'limit.db'),
-        platform.url,
-        withPush ? sink.url : '',
-        bots,
-      );
-      try {
-        await pause(500);
-        return await floodThrough(platform, withPush ? sink : undefined, bots);
-      } finally {
-        await end(child, 'SIGKILL');
-      }
-    });
-  return { push: await flood(true), ingest: await flood(false) };
+  const through = async (bots: number[], withPush: boolean) => {
+    const limit = await openPipeline({ by: 'hand', bots, withPush });
+    try {
+      return await floodThrough(limit, bots);
+    } finally {
+      await limit.close();
+    }
+  };
+  return { push: await through(pushBots, true), ingest: await through(ingestBots, false) };
 }
 
 /** Both floods and, with a rate, a window of latency, through one start of the service. */
@@ -135,8 +127,9 @@ async function measure(checkout: string, perSecond: number): Promise<Measured> {
       await addBots(address, ingestBots, '');
       // Until the first polls stand.
       await pause(1_000);
-      const push = await floodThrough(platform, sink, pushBots);
-      const ingest = await floodThrough(platform, undefined, ingestBots);
+      const children = [child];
+      const push = await floodThrough({ children, platform, sink }, pushBots);
+      const ingest = await floodThrough({ children, platform }, ingestBots);
       if (perSecond === 0) return { push, ingest, p50: 0, p99: 0 };
       const seconds = warmUpSeconds + windowSeconds;
       platform.order({ kind: 'rate', bots: pushBots, perSecond, seconds });
@@ -170,19 +163,8 @@ async function withProcesses<T>(
 }
 
 /** Updates a second from the first dealt out to the last stored or, with a sink, received. */
-async function floodThrough(
-  platform: Platform,
-  sink: Sink | undefined,
-  bots: number[],
-): Promise<number> {
-  const perBot = sink ? pushedPerBot : ingestedPerBot;
-  const total = bots.length * perBot;
-  const startedAt = performance.now();
-  const confirmed = platform.news((news) => news.kind === 'confirmed');
-  platform.order({ kind: 'flood', bots, perBot });
-  await confirmed;
-  while (sink && (await sink.count()).distinct < total) await pause(20);
-  return total / ((performance.now() - startedAt) / 1000);
+async function floodThrough(stage: Stage, bots: number[]): Promise<number> {
+  return (await flood(stage, bots, stage.sink ? pushedPerBot : ingestedPerBot)).perSecond;
 }
 
 async function addBots(address: string, ids: number[], sink: string): Promise<void> {

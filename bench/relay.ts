@@ -3,24 +3,12 @@
  * and a sink, each its own process; then the same platform and sink with bench/limit.ts between.
  */
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runFacts } from '../test/support/run-facts.ts';
-import {
-  addBots,
-  cpuSeconds,
-  end,
-  median,
-  pause,
-  residentMegabytes,
-  root,
-  startLimit,
-  startPlatform,
-  startService,
-  startSink,
-  withStolen,
-} from './relay/parts.ts';
+import { cpuSeconds, median, pause, residentMegabytes, root, withStolen } from './relay/parts.ts';
+import { flood, type Flood, openPipeline, type Pipeline } from './relay/pipeline.ts';
+import type { SinkNews } from './relay/sink.ts';
 import { isQuick, quick } from './quick.ts';
 import type { BenchRow } from './run.ts';
 
@@ -81,30 +69,26 @@ export async function run(): Promise<BenchRow[]> {
   return rows;
 }
 
-interface Speed {
-  perSecond: number;
-  /** Processor time per update, in microseconds. */
-  micros: number;
-}
+type Speed = Pick<Flood, 'perSecond' | 'micros'>;
 
-interface Flood extends Speed {
+interface Warm extends Speed {
   /** Right after the start. */
   cold: Speed;
 }
 
 interface Ratio {
-  limit: Flood;
-  relay: Flood;
+  limit: Warm;
+  relay: Warm;
 }
 
 function against(name: string, { limit, relay }: Ratio, wanted: number): BenchRow[] {
   const share = Math.round((relay.perSecond / limit.perSecond) * 100);
-  const rows = (who: string, flood: Flood): BenchRow[] => [
-    { name: `${name}, ${who}`, value: Math.round(flood.perSecond), unit: 'updates/s' },
-    { name: `${name}, ${who}, processor`, value: Math.round(flood.micros), unit: 'µs per update' },
+  const rows = (who: string, speed: Warm): BenchRow[] => [
+    { name: `${name}, ${who}`, value: Math.round(speed.perSecond), unit: 'updates/s' },
+    { name: `${name}, ${who}, processor`, value: Math.round(speed.micros), unit: 'µs per update' },
     {
       name: `${name}, ${who}, processor in the first ${floodBots.length * coldPerBot} updates`,
-      value: Math.round(flood.cold.micros),
+      value: Math.round(speed.cold.micros),
       unit: 'µs per update',
     },
   ];
@@ -132,9 +116,9 @@ async function compared<T>(
   withPush: boolean,
   measure: (limit: Pipeline, relay: Pipeline) => Promise<T>,
 ): Promise<T> {
-  const limit = await setUp('limit', floodBots, withPush);
+  const limit = await openPipeline({ by: 'hand', bots: floodBots, withPush });
   try {
-    const relay = await setUp('relay', floodBots, withPush);
+    const relay = await openPipeline({ by: 1, bots: floodBots, withPush });
     try {
       return await measure(limit, relay);
     } finally {
@@ -147,14 +131,15 @@ async function compared<T>(
 
 /** In turns, once both are warm; medians. */
 async function floods(limit: Pipeline, relay: Pipeline, perBot: number): Promise<Ratio> {
-  const cold = { limit: await flood(limit, coldPerBot), relay: await flood(relay, coldPerBot) };
-  await flood(limit, warmUpPerBot);
-  await flood(relay, warmUpPerBot);
+  const of = (pipeline: Pipeline, each: number) => flood(pipeline, floodBots, each);
+  const cold = { limit: await of(limit, coldPerBot), relay: await of(relay, coldPerBot) };
+  await of(limit, warmUpPerBot);
+  await of(relay, warmUpPerBot);
   const limits: Speed[] = [];
   const relays: Speed[] = [];
   for (let round = 0; round < rounds; round++) {
-    limits.push(await flood(limit, perBot));
-    relays.push(await flood(relay, perBot));
+    limits.push(await of(limit, perBot));
+    relays.push(await of(relay, perBot));
   }
   const middle = (speeds: Speed[]): Speed => ({
     perSecond: median(speeds.map(({ perSecond }) => perSecond)),
@@ -166,22 +151,7 @@ async function floods(limit: Pipeline, relay: Pipeline, perBot: number): Promise
   };
 }
 
-/** From the first update dealt out to the last at its end. */
-async function flood(pipeline: Pipeline, perBot: number): Promise<Speed> {
-  const { child, platform, sink, withPush } = pipeline;
-  const total = floodBots.length * perBot;
-  await sink.reset();
-  const cpuBefore = cpuSeconds(child);
-  const startedAt = performance.now();
-  const confirmed = platform.news((news) => news.kind === 'confirmed');
-  platform.order({ kind: 'flood', bots: floodBots, perBot });
-  await confirmed;
-  while (withPush && (await sink.count()).distinct < total) await pause(20);
-  return {
-    perSecond: total / ((performance.now() - startedAt) / 1000),
-    micros: ((cpuSeconds(child) - cpuBefore) / total) * 1e6,
-  };
-}
+type SinkCount = Extract<SinkNews, { kind: 'count' }>;
 
 interface AddedLatency {
   p50: number;
@@ -224,6 +194,7 @@ async function latencies(limit: Pipeline, relay: Pipeline, perSecond: number): P
 }
 
 async function latency({ platform, sink }: Pipeline, perSecond: number): Promise<SinkCount> {
+  if (!sink) throw new Error('there is no backend to measure at');
   await sink.reset();
   platform.order({ kind: 'rate', bots: floodBots, perSecond, seconds: latencySeconds });
   await pause(latencySeconds * 1000 + 1_000);
@@ -261,52 +232,18 @@ async function memoryOfIdleBots(): Promise<BenchRow[]> {
 
 async function idle(count: number): Promise<{ megabytes: number; cpuPercent: number }> {
   const bots = Array.from({ length: count }, (_, index) => index + 1);
-  const setup = await setUp('relay', bots, false);
+  const relay = await openPipeline({ by: 1, bots, withPush: false });
+  const [child] = relay.children as [ChildProcess];
   try {
     // Until every bot has made its first calls and the garbage of that is gone.
     await pause(15_000 + count * 2);
-    const before = cpuSeconds(setup.child);
+    const before = cpuSeconds(child);
     // Usually as long as the longest poll: each bot asks once more meanwhile.
     const seconds = quick(pollSeconds, 20);
     await pause(seconds * 1000);
-    const cpuPercent = ((cpuSeconds(setup.child) - before) / seconds) * 100;
-    return { megabytes: residentMegabytes(setup.child), cpuPercent };
+    const cpuPercent = ((cpuSeconds(child) - before) / seconds) * 100;
+    return { megabytes: residentMegabytes(child), cpuPercent };
   } finally {
-    await setup.close();
+    await relay.close();
   }
-}
-
-type Pipeline = Awaited<ReturnType<typeof setUp>>;
-type SinkCount = Awaited<ReturnType<Pipeline['sink']['count']>>;
-
-async function setUp(what: 'limit' | 'relay', bots: number[], withPush: boolean) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-bench-'));
-  const platform = await startPlatform();
-  const sink = await startSink();
-  let child: ChildProcess;
-  if (what === 'limit') {
-    child = await startLimit(
-      path.join(folder, 'limit.db'),
-      platform.url,
-      withPush ? sink.url : '',
-      bots,
-    );
-  } else {
-    await addBots(folder, bots, withPush ? sink.url : '');
-    ({ child } = await startService(folder, platform.url));
-  }
-  // Until the first polls stand.
-  await pause(1_000);
-  return {
-    platform,
-    sink,
-    child,
-    withPush,
-    async close() {
-      await end(child, 'SIGKILL');
-      platform.close();
-      sink.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
 }

@@ -1,9 +1,9 @@
 /*
- * Writes and reads as the database and the number of bots grow, on SQLite: `--gigabytes 0.3,1,5` and
- * `--bots 10,100,1000,10000` name the steps. The pipeline written by hand runs within each step on an
+ * Writes and reads as the database and the number of bots grow, on SQLite: `--gigabytes 0.3,1` and
+ * `--bots 10,1000` name other steps. The pipeline written by hand runs within each step on an
  * empty database of its own, so that the machine's changing speed does not pass for growth.
  */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createVault } from '../src/core/access/vault.ts';
@@ -13,24 +13,22 @@ import { createStore } from '../src/store/store.ts';
 import { runFacts } from '../test/support/run-facts.ts';
 import {
   addBots,
-  cpuSeconds,
   end,
   masterKey,
   median,
   pause,
   privateMegabytes,
-  startLimit,
   startPlatform,
   startService,
   startSink,
   withStolen,
-  writtenBytes,
 } from './relay/parts.ts';
+import { flood, type Flood, openPipeline, type Stage } from './relay/pipeline.ts';
 import { resultFiles } from './report/files.ts';
 import { isQuick, quick } from './quick.ts';
 import type { BenchOptions, BenchRow } from './run.ts';
 import { fill } from './scale/fill.ts';
-import { type Flood, type ScaleResult, type Step, summarizeScale } from './scale/result.ts';
+import { type ScaleResult, type Step, summarizeScale } from './scale/result.ts';
 import { botReads, messageReads, timeReads } from './scale/reads.ts';
 
 const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
@@ -42,16 +40,18 @@ const leastPerBot = 6_000;
 /** Measured with this generator; the file's size is what is reported. */
 const bytesPerMessage = 1_020;
 const numbersPerStep = 100_000_000;
+const roomForLargest = 50e9;
 const pushed = 15_000;
 const ingested = 30_000;
 /** Not counted: while the compiler warms up. */
 const warmUp = 15_000;
 
 export async function run(options: BenchOptions): Promise<BenchRow[]> {
-  const gigabytes = numbers(options.gigabytes ?? quick('0.1,0.5', '0.3'));
-  const botCounts = numbers(options.bots ?? quick('10,100,1000', '10,1000'));
-  const rounds = Number(options.rounds ?? quick(3, 2));
-  const folder = mkdtempSync(path.join(options.folder ?? os.tmpdir(), 'relay-scale-'));
+  const parent = options.folder ?? os.tmpdir();
+  const gigabytes = numbers(options.gigabytes ?? quick(usualSizes(parent), '0.3'));
+  const botCounts = numbers(options.bots ?? quick('10,100,1000,10000', '10,1000'));
+  const rounds = Number(options.rounds ?? 2);
+  const folder = mkdtempSync(path.join(parent, 'relay-scale-'));
   const result: ScaleResult = { ...runFacts(), sizes: [], bots: [] };
   try {
     for (const [index, size] of [0, ...gigabytes].entries()) {
@@ -68,6 +68,12 @@ export async function run(options: BenchOptions): Promise<BenchRow[]> {
   }
   if (!isQuick) writeFileSync(resultFiles.scale, `${JSON.stringify(result, null, 2)}\n`);
   return summarizeScale(result);
+}
+
+/** The largest where there is room for it. */
+function usualSizes(folder: string): string {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize > roomForLargest ? '0.3,1,5,20' : '0.3,1,5';
 }
 
 function numbers(list: string): number[] {
@@ -117,20 +123,19 @@ async function sizeStep(
     });
     try {
       await pause(2_000);
-      const flood = (bots: number[], target?: typeof sink) =>
-        through({ child, platform, sink: target, bots, total: target ? pushed : ingested });
+      const children = [child];
       const measured = await withStolen(async () => {
         const reads = await timeReads(
           address,
           messageReads(managedBots, from + Math.floor(perBot / 2)),
         );
-        await through({ child, platform, sink, bots: pushBots, total: warmUp });
+        await floodOf({ children, platform, sink }, pushBots, warmUp);
         const pushes: Flood[] = [];
         const ingests: Flood[] = [];
         const limits: Flood[] = [];
         for (let round = 0; round < rounds; round++) {
-          pushes.push(await flood(pushBots, sink));
-          ingests.push(await flood(ingestBots));
+          pushes.push(await floodOf({ children, platform, sink }, pushBots, pushed));
+          ingests.push(await floodOf({ children, platform }, ingestBots, ingested));
           limits.push(await throughLimit(pushBots, pushed));
         }
         return { reads, push: middle(pushes), ingest: middle(ingests), limit: middle(limits) };
@@ -165,15 +170,16 @@ async function botStep(folder: string, count: number, rounds: number): Promise<S
       // Until each bot has made its first calls.
       await pause(3_000 + count * 2);
       const memory = Math.round(privateMegabytes(child));
+      const stage = { children: [child], platform, sink };
       const measured = await withStolen(async () => {
         const reads = await timeReads(address, botReads);
-        await through({ child, platform, sink, bots: pushBots, total: warmUp });
+        await floodOf(stage, pushBots, warmUp);
         const pushes: Flood[] = [];
         const spreads: Flood[] = [];
         const limits: Flood[] = [];
         for (let round = 0; round < rounds; round++) {
-          pushes.push(await through({ child, platform, sink, bots: pushBots, total: pushed }));
-          spreads.push(await through({ child, platform, sink, bots: all, total: pushed }));
+          pushes.push(await floodOf(stage, pushBots, pushed));
+          spreads.push(await floodOf(stage, all, pushed));
           limits.push(await throughLimit(all, pushed));
         }
         return { reads, push: middle(pushes), spread: middle(spreads), limit: middle(limits) };
@@ -195,48 +201,21 @@ async function botStep(folder: string, count: number, rounds: number): Promise<S
   }
 }
 
-/** From the first update dealt out to the last at its end. */
-async function through(setup: {
-  child: Awaited<ReturnType<typeof startLimit>>;
-  platform: Awaited<ReturnType<typeof startPlatform>>;
-  sink: Awaited<ReturnType<typeof startSink>> | undefined;
-  bots: number[];
-  total: number;
-}): Promise<Flood> {
-  const { child, platform, sink, bots } = setup;
-  const perBot = Math.max(1, Math.round(setup.total / bots.length));
-  const total = perBot * bots.length;
-  await sink?.reset();
-  const before = { cpu: cpuSeconds(child), written: writtenBytes(child) };
-  const startedAt = performance.now();
-  const confirmed = platform.news((news) => news.kind === 'confirmed');
-  platform.order({ kind: 'flood', bots, perBot });
-  await confirmed;
-  while (sink && (await sink.count()).distinct < total) await pause(20);
-  const seconds = (performance.now() - startedAt) / 1000;
-  return {
-    perSecond: Math.round(total / seconds),
-    micros: Math.round(((cpuSeconds(child) - before.cpu) / total) * 1e6),
-    bytes: Math.round((writtenBytes(child) - before.written) / total),
-  };
-}
-
+/** On an empty database of its own. */
 async function throughLimit(bots: number[], total: number): Promise<Flood> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-scale-'));
-  const platform = await startPlatform();
-  const sink = await startSink();
-  const child = await startLimit(path.join(folder, 'limit.db'), platform.url, sink.url, bots);
+  const limit = await openPipeline({ by: 'hand', bots, withPush: true });
   try {
-    await pause(1_000 + bots.length);
-    await through({ child, platform, sink, bots: bots.slice(0, 10), total: warmUp });
-    return await through({ child, platform, sink, bots, total });
+    await pause(bots.length);
+    await floodOf(limit, bots.slice(0, 10), warmUp);
+    return await floodOf(limit, bots, total);
   } finally {
-    await end(child, 'SIGKILL');
-    platform.close();
-    sink.close();
-    rmSync(folder, { recursive: true, force: true });
+    await limit.close();
   }
 }
+
+/** So many updates, spread over the bots. */
+const floodOf = (stage: Stage, bots: number[], total: number) =>
+  flood(stage, bots, Math.max(1, Math.round(total / bots.length)));
 
 /** Each figure from the middle of the rounds. */
 function middle(floods: Flood[]): Flood {

@@ -1,10 +1,11 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { createCheckpointer } from '../../src/store/sqlite/checkpointer.ts';
 import type { LimitStore } from './batch.ts';
 
 export function openSqliteLimit(file: string): LimitStore {
   const db = new DatabaseSync(file);
-  // As the relay sets them: the same memory, and a log of 32 MB before it is copied into the database.
-  db.exec(`pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 8000;
+  // As the relay sets them.
+  db.exec(`pragma journal_mode = wal; pragma synchronous = full;
     pragma cache_size = -32768; pragma mmap_size = 268435456; pragma temp_store = memory;
     create table log (bot_id integer, position integer, update_id integer, kind text, queue text,
       received_at integer, raw text, primary key (bot_id, position));
@@ -13,6 +14,16 @@ export function openSqliteLimit(file: string): LimitStore {
       file_id text, reply_to_message_id integer, origin text, edited_at integer, deleted_at integer,
       media_group_id text, extra text, primary key (bot_id, chat_id, id));
     create index messages_newest on messages (bot_id, chat_id, date, id);`);
+  // A thread copies the write-ahead log into the database: within a commit, everything would wait.
+  const pragmas = new Map<string, StatementSync>();
+  const checkpointer = createCheckpointer(file, {
+    exec: (sql) => db.exec(sql),
+    run(sql) {
+      const pragma = pragmas.get(sql) ?? db.prepare(sql);
+      pragmas.set(sql, pragma);
+      return { rows: pragma.all(), changes: 0 };
+    },
+  });
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
   const insertLog = db.prepare('insert into log values (?, ?, ?, ?, ?, ?, ?)');
@@ -47,6 +58,7 @@ export function openSqliteLimit(file: string): LimitStore {
         positions.set(bot, position);
       }
       commit.run();
+      checkpointer.committed();
     },
   };
 }

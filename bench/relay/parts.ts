@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVault } from '../../src/core/access/vault.ts';
 import { createBotRepository } from '../../src/store/bots/bots.ts';
+import { openPostgres } from '../../src/store/postgres/engine.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
 import type { PlatformNews, PlatformOrder } from './fake-platform.ts';
 import type { SinkNews } from './sink.ts';
@@ -21,9 +22,13 @@ export async function startService(
   platform: string,
   {
     checkout = root,
-    databaseUrl = '',
+    databaseUrl,
     env = {},
-  }: { checkout?: string; databaseUrl?: string; env?: Record<string, string> } = {},
+  }: {
+    checkout?: string;
+    databaseUrl?: string | undefined;
+    env?: Record<string, string>;
+  } = {},
 ): Promise<{ child: ChildProcess; address: string }> {
   const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8'));
   const [, ...command] = scripts.start.split(' ') as string[];
@@ -38,7 +43,7 @@ export async function startService(
       RELAY_SANDBOX: 'off',
       RELAY_LOG_LEVEL: 'warn',
       TELEGRAM_API_URL: platform,
-      ...(databaseUrl === '' ? {} : { DATABASE_URL: databaseUrl }),
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -55,9 +60,13 @@ export async function startService(
   return { child, address };
 }
 
-/** Bots that are polled, with a backend each where there is a sink. */
-export async function addBots(folder: string, ids: number[], sink: string): Promise<void> {
-  const engine = await openSqlite(folder);
+/**
+ * Bots that are polled, with a backend each where there is a sink. `database` is a data directory or
+ * the address of a PostgreSQL.
+ */
+export async function addBots(database: string, ids: number[], sink: string): Promise<void> {
+  const isServer = database.startsWith('postgres');
+  const engine = await (isServer ? openPostgres(database) : openSqlite(database));
   const bots = createBotRepository(engine, createVault([masterKey]));
   await Promise.all(
     ids.map((id) =>
@@ -86,11 +95,12 @@ export async function startLimit(
   platform: string,
   sink: string,
   bots: number[],
+  env: Record<string, string> = {},
 ): Promise<ChildProcess> {
   const child = fork(
     path.join(root, 'bench', 'limit.ts'),
     [platform, sink, database, bots.join(',')],
-    { stdio: 'inherit' },
+    { stdio: 'inherit', env: { ...process.env, ...env } },
   );
   await new Promise((resolve) => child.once('message', resolve));
   return child;

@@ -1,0 +1,101 @@
+/* The relay or the pipeline written by hand, between a fake platform and a backend; a flood of updates through it. */
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  addBots,
+  cpuSeconds,
+  end,
+  pause,
+  startLimit,
+  startPlatform,
+  startService,
+  startSink,
+  writtenBytes,
+} from './parts.ts';
+
+export interface Stage {
+  children: readonly ChildProcess[];
+  platform: Awaited<ReturnType<typeof startPlatform>>;
+  /** Left out where updates are only stored. */
+  sink?: Awaited<ReturnType<typeof startSink>> | undefined;
+}
+
+export interface Pipeline extends Stage {
+  close(): Promise<void>;
+}
+
+export interface Flood {
+  perSecond: number;
+  /** Processor time per update. */
+  micros: number;
+  /** Written to disk per update. */
+  bytes: number;
+}
+
+export async function openPipeline(options: {
+  /** Written by hand, or so many nodes of the relay. */
+  by: 'hand' | number;
+  bots: number[];
+  withPush: boolean;
+  /** The address of a PostgreSQL; SQLite, where it is left out. */
+  databaseUrl?: string | undefined;
+  env?: Record<string, string>;
+}): Promise<Pipeline> {
+  const { by, bots, databaseUrl, env = {} } = options;
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-bench-'));
+  const platform = await startPlatform();
+  const sink = options.withPush ? await startSink() : undefined;
+  const children: ChildProcess[] = [];
+  const close = async () => {
+    await Promise.all(children.map((child) => end(child, 'SIGKILL')));
+    platform.close();
+    sink?.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const backend = sink?.url ?? '';
+    if (by === 'hand') {
+      const database = databaseUrl ?? path.join(folder, 'limit.db');
+      children.push(await startLimit(database, platform.url, backend, bots, env));
+    } else {
+      await addBots(databaseUrl ?? folder, bots, backend);
+      for (let node = 0; node < by; node++) {
+        const dataDir = databaseUrl === undefined ? folder : path.join(folder, `${node}`);
+        const { child } = await startService(dataDir, platform.url, { databaseUrl, env });
+        children.push(child);
+      }
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  // Until all bots are polled; several nodes share them out first.
+  await pause(children.length > 1 ? 15_000 : 1_000);
+  return { children, platform, sink, close };
+}
+
+/** From the first update dealt out to the last at its end. */
+export async function flood(
+  { children, platform, sink }: Stage,
+  bots: number[],
+  perBot: number,
+): Promise<Flood> {
+  const total = bots.length * perBot;
+  const sum = (of: (child: ChildProcess) => number) =>
+    children.reduce((all, child) => all + of(child), 0);
+  await sink?.reset();
+  const before = { cpu: sum(cpuSeconds), written: sum(writtenBytes) };
+  const startedAt = performance.now();
+  const confirmed = platform.news((news) => news.kind === 'confirmed');
+  platform.order({ kind: 'flood', bots, perBot });
+  await confirmed;
+  while (sink && (await sink.count()).distinct < total) await pause(20);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return {
+    perSecond: total / seconds,
+    micros: ((sum(cpuSeconds) - before.cpu) / total) * 1e6,
+    bytes: (sum(writtenBytes) - before.written) / total,
+  };
+}
