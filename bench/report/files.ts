@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ScaleResult } from '../scale/result.ts';
+import type { ProfileResult } from '../profile.ts';
 import type { AllResult } from './compare.ts';
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../results/${name}.json`, import.meta.url));
@@ -10,12 +11,14 @@ export const resultFiles = {
   all: fileOf('all'),
   baseline: fileOf('baseline'),
   scale: fileOf('scale'),
+  profile: fileOf('profile'),
 };
 
 export interface Results {
-  all: AllResult | undefined;
-  baseline: AllResult | undefined;
-  scale: ScaleResult | undefined;
+  all?: AllResult | undefined;
+  baseline?: AllResult | undefined;
+  scale?: ScaleResult | undefined;
+  profile?: ProfileResult | undefined;
 }
 
 export function readResults(): Results {
@@ -23,6 +26,7 @@ export function readResults(): Results {
     all: read(resultFiles.all) as AllResult | undefined,
     baseline: read(resultFiles.baseline) as AllResult | undefined,
     scale: read(resultFiles.scale) as ScaleResult | undefined,
+    profile: read(resultFiles.profile) as ProfileResult | undefined,
   };
 }
 

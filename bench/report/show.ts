@@ -1,8 +1,10 @@
 /* The results as one table in the terminal, and as the generated part of docs/performance.md. */
 import type { RunFacts } from '../../test/support/run-facts.ts';
+import type { ProfileResult } from '../profile.ts';
+import { profileParts } from '../relay/cpu-profile.ts';
 import type { BenchRow } from '../run.ts';
-import type { Flood, ScaleResult, Step } from '../scale/result.ts';
-import { scaleCharts } from '../scale/result.ts';
+import type { Flood } from '../relay/pipeline.ts';
+import { type ScaleResult, scaleCharts, type Step, summarizeScale } from '../scale/result.ts';
 import type { Results } from './files.ts';
 import { type AllResult, type ComparedRow, compare, quietPercent } from './compare.ts';
 
@@ -30,8 +32,8 @@ export function showTable(now: AllResult, baseline: AllResult | undefined): stri
   ].join('\n');
 }
 
-export function showPerformance({ all, baseline: kept, scale }: Results): string {
-  const growth = scale ? showScale(scale) : [];
+export function showPerformance({ all, baseline: kept, scale, profile }: Results): string {
+  const growth = [...(scale ? showScale(scale) : []), ...(profile ? showProfile(profile) : [])];
   if (!all) return [...growth, ''].join('\n');
   // The baseline itself needs no comparison.
   const baseline = kept?.at === all.at ? undefined : kept;
@@ -75,6 +77,27 @@ function showScale(scale: ScaleResult): string[] {
     ...stepTable('Database', scale.sizes),
     '',
     ...stepTable('Bots', scale.bots),
+    '',
+    ...table(
+      ['Growth, of the worst step', 'Value', 'Mark'],
+      summarizeScale(scale).map((row) => [row.name, `${row.value} %`, outcome(row)]),
+    ),
+  ];
+}
+
+function showProfile({ cases, ...run }: ProfileResult): string[] {
+  return [
+    '',
+    '### profile',
+    '',
+    facts(run),
+    ...cases.flatMap(({ name, relay, limit }) => [
+      '',
+      ...table(
+        [`${name}, µs per update`, 'Relay', 'Limit'],
+        profileParts.map((part) => [part, String(relay[part]), String(limit[part])]),
+      ),
+    ]),
   ];
 }
 
