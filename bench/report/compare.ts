@@ -23,7 +23,7 @@ export interface ComparedRow {
   part: string;
   row: BenchRow;
   before?: number;
-  /** Of the value to that of the baseline; of percentages that may be 0, none. */
+  /** Of the value to that of the baseline; of growths, which may be 0, none. */
   ratio?: number;
   /** `noisy`: it looks worse, but on a host that was too busy to tell. */
   change: '' | 'better' | 'worse' | 'noisy';
@@ -49,7 +49,7 @@ export function compare(now: AllResult, baseline: AllResult | undefined): Compar
         part: part.name,
         row,
         before: before.value,
-        ...(row.unit !== '%' && before.value !== 0
+        ...(!isGrowth(row) && before.value !== 0
           ? { ratio: Math.round((row.value / before.value) * 100) / 100 }
           : {}),
         change: changeOf(row, before.value, isQuiet),
@@ -63,8 +63,7 @@ const keyOf = (part: string, row: BenchRow) => `${part}: ${row.name} in ${row.un
 function changeOf(row: BenchRow, before: number, isQuiet: boolean): ComparedRow['change'] {
   const better = betterWay(row);
   if (better === 0) return '';
-  // Percentages are shares and growths, which may be 0: those change by points.
-  const grown = row.unit === '%' ? row.value - before : (row.value / before - 1) * 100;
+  const grown = isGrowth(row) ? row.value - before : (row.value / before - 1) * 100;
   const gained = Math.round(grown * 10) / 10;
   if (!Number.isFinite(gained) || Math.abs(gained) <= changedPercent) return '';
   if (gained * better > 0) return 'better';
@@ -72,10 +71,13 @@ function changeOf(row: BenchRow, before: number, isQuiet: boolean): ComparedRow[
   return isQuiet || row.unit === '%' || row.unit === '×' ? 'worse' : 'noisy';
 }
 
+/** In percent, of which less is better: it may be 0 or below and changes by points. */
+const isGrowth = (row: BenchRow) => row.unit === '%' && betterWay(row) < 0;
+
 /** 1 where more is better, -1 where less is, 0 where neither. */
 function betterWay({ mark = '', unit }: BenchRow): number {
   if (/^(>|at least)/.test(mark)) return 1;
   if (/^(<|under|at most)/.test(mark)) return -1;
   if (unit.endsWith('/s')) return 1;
-  return /^(ms|s|µs|MB|bytes)\b/.test(unit) ? -1 : 0;
+  return /^(ms|s|µs|MB|bytes|per 1,000 updates)\b/.test(unit) ? -1 : 0;
 }

@@ -28,15 +28,18 @@ describe('comparing with the baseline', () => {
     expect(changeOf(rate(1000), rate(901))).toBe('');
     expect(changeOf(rate(1000), rate(899))).toBe('worse');
     expect(changeOf(rate(1000), rate(1200))).toBe('better');
+    const commits = (value: number): BenchRow => ({ ...rate(value), unit: 'per 1,000 updates' });
+    expect(changeOf(commits(10), commits(12))).toBe('worse');
     expect(changeOf(time(10), time(11))).toBe('');
     expect(changeOf(time(10), time(11.2))).toBe('worse');
     expect(changeOf(time(10), time(8))).toBe('better');
   });
 
-  it('compares percentages by points, as they may be 0', () => {
+  it('compares growth by points, as it may be 0, and shares as all else', () => {
     expect(changeOf(growth(0), growth(10))).toBe('');
     expect(changeOf(growth(0), growth(11))).toBe('worse');
-    expect(changeOf(share(80), share(69))).toBe('worse');
+    expect(changeOf(share(60), share(54))).toBe('');
+    expect(changeOf(share(60), share(53))).toBe('worse');
   });
 
   it('believes shares, and neither rates nor times, of a busy host', () => {
@@ -61,7 +64,7 @@ describe('the report', () => {
   it('names machine, date, commit and stolen time, and compares', () => {
     const text = showTable(now, result([rate(1000), share(80)]));
     expect(text).toContain('1000 (×0.8) noisy');
-    expect(text).toMatch(/60 % +>= 70 MISSED +80 WORSE/);
+    expect(text).toMatch(/60 % +>= 70 MISSED +80 \(×0\.75\) WORSE/);
     expect(text).toContain(
       '2026-11-17 20:00 UTC, commit abc, 2 × CPU, 24 GB, Node v24, 12.5 % of the processor time stolen (noisy).',
     );
@@ -69,10 +72,10 @@ describe('the report', () => {
 
   it('is whole as Markdown, also without a baseline or curves', () => {
     const all = { ...now, notRun: [{ name: 'api', why: 'no time was left' }] };
-    const alone = showPerformance({ all, baseline: all, scale: undefined });
+    const alone = showPerformance({ all, baseline: all });
     expect(alone).toContain('| push, relay | 800 updates/s |  |\n');
     expect(alone).toContain('Not run: api (no time was left).');
-    const compared = showPerformance({ all, baseline: result([rate(1000)]), scale: undefined });
+    const compared = showPerformance({ all, baseline: result([rate(1000)]) });
     expect(compared).toContain('| push, relay | 800 updates/s |  | 1000 (×0.8) noisy |');
   });
 });
