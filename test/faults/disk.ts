@@ -181,40 +181,103 @@ int fsync(int fd) { return slow("fsync", fd); }
 int fdatasync(int fd) { return slow("fdatasync", fd); }
 `;
 
-export async function runSlowFsync(options: FaultOptions): Promise<FaultResult> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-fsync-'));
+/** While the file READ_ONLY_FILE exists, the file system takes no writes. */
+const noWrites = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+static ssize_t checked(const char *name, int fd, const void *from, size_t size, off_t at) {
+  ssize_t (*real)(int, const void *, size_t, off_t) =
+    (ssize_t (*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, name);
+  const char *flag = getenv("READ_ONLY_FILE");
+  if (flag && access(flag, F_OK) == 0) {
+    errno = EROFS;
+    return -1;
+  }
+  return real(fd, from, size, at);
+}
+ssize_t pwrite(int fd, const void *from, size_t size, off_t at) {
+  return checked("pwrite", fd, from, size, at);
+}
+ssize_t pwrite64(int fd, const void *from, size_t size, off_t at) {
+  return checked("pwrite64", fd, from, size, at);
+}
+`;
+
+/** A library to load before others, in a folder that anybody may read. */
+async function withLibrary<T>(source: string, work: (file: string, folder: string) => Promise<T>) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-library-'));
   chmodSync(folder, 0o755);
-  const library = path.join(folder, 'slow-fsync.so');
-  const env = { LD_PRELOAD: library };
-  const { database, postgresBinaries: binaries } = options;
-  let server: OwnServer | undefined;
+  const library = path.join(folder, 'library.so');
   try {
-    const source = path.join(folder, 'slow-fsync.c');
-    writeFileSync(source, slowFsync);
+    writeFileSync(path.join(folder, 'library.c'), source);
     try {
-      run('cc', '-shared', '-fPIC', '-o', library, source, '-ldl');
+      run('cc', '-shared', '-fPIC', '-o', library, path.join(folder, 'library.c'), '-ldl');
     } catch {
-      throw new NotRun('there is no C compiler to slow fsync down with');
+      throw new NotRun('there is no C compiler to change system calls with');
     }
+    return await work(library, folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A library that cannot be loaded is only worth a warning to the loader. */
+const isLoaded = (library: string, pid: number) =>
+  readFileSync(`/proc/${pid}/maps`, 'utf8').includes(library);
+
+/** As when the system stops writing to a disk that has errors. */
+export function runNoWrites(options: FaultOptions): Promise<FaultResult> {
+  return withLibrary(noWrites, (library, folder) => {
+    const flag = path.join(folder, 'read-only');
+    return underLoad(options, {
+      fault: '3: disk becomes read-only',
+      env: { LD_PRELOAD: library, READ_ONLY_FILE: flag },
+      maxDelayMs: fullMs + heldAgainMs,
+      async during({ node, recover }) {
+        writeFileSync(flag, '');
+        await pause(fullMs * options.pace);
+        const ready = await node().request('/readyz');
+        const read = await node().request('/api/bots');
+        rmSync(flag);
+        return [
+          isSo('writes are refused', isLoaded(library, node().pid)),
+          isSo('not ready meanwhile', ready.status === 503),
+          isSo('the API can be read meanwhile', read.status === 200),
+          heldAgain(await recover(heldAgainMs), heldAgainMs),
+        ];
+      },
+    });
+  });
+}
+
+export function runSlowFsync(options: FaultOptions): Promise<FaultResult> {
+  const { database, postgresBinaries: binaries } = options;
+  return withLibrary(slowFsync, async (library, folder) => {
+    const env = { LD_PRELOAD: library };
+    let server: OwnServer | undefined;
     if (database.dialect === 'postgres') {
       if (!binaries) throw new NotRun('needs a PostgreSQL server of its own');
       server = await initServer({ binaries, folder, name: 'server', env });
     }
-    const own = server;
-    return await underLoad(options, {
-      fault: `3: every fsync takes ${slowFsyncMs} ms longer`,
-      ...(own ? { database: databaseAt(database, own.port) } : { env }),
-      maxDelayMs: heldAgainMs,
-      async during({ node, recover }) {
-        // A library that cannot be loaded is only worth a warning to the loader.
-        const pid = own ? own.pid() : node().pid;
-        const isSlow = readFileSync(`/proc/${pid}/maps`, 'utf8').includes(library);
-        await pause(10_000);
-        return [isSo('fsync is slow', isSlow), heldAgain(await recover(heldAgainMs), heldAgainMs)];
-      },
-    });
-  } finally {
-    if (server) stopServer(server);
-    rmSync(folder, { recursive: true });
-  }
+    try {
+      return await underLoad(options, {
+        fault: `3: every fsync takes ${slowFsyncMs} ms longer`,
+        ...(server ? { database: databaseAt(database, server.port) } : { env }),
+        maxDelayMs: heldAgainMs,
+        async during({ node, recover }) {
+          const isSlow = isLoaded(library, server ? server.pid() : node().pid);
+          await pause(10_000);
+          return [
+            isSo('fsync is slow', isSlow),
+            heldAgain(await recover(heldAgainMs), heldAgainMs),
+          ];
+        },
+      });
+    } finally {
+      if (server) stopServer(server);
+    }
+  });
 }

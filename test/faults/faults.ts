@@ -2,7 +2,7 @@ import type { DialectName } from '../../src/store/engine.ts';
 import { dialects } from '../support/database/engines.ts';
 import { runAway, runBadBackends, runPoison } from './backends.ts';
 import { runClock } from './clock.ts';
-import { runDiskFull, runReadOnlyDisk, runSlowFsync } from './disk.ts';
+import { runDiskFull, runNoWrites, runReadOnlyDisk, runSlowFsync } from './disk.ts';
 import { runFuzz, runFuzzWithSandbox } from './fuzz.ts';
 import { runLeases } from './leases.ts';
 import { runBusyMachine, runOverload, runSoak } from './load.ts';
@@ -37,6 +37,7 @@ export const faults: readonly Fault[] = [
   { id: '3-clock', engines: dialects, run: runClock },
   { id: '3-disk-full', engines: dialects, run: runDiskFull },
   { id: '3-read-only', engines: ['sqlite'], run: runReadOnlyDisk },
+  { id: '3-no-writes', engines: ['sqlite'], run: runNoWrites },
   { id: '3-fsync', engines: dialects, run: runSlowFsync },
   // Nodes share a database only on PostgreSQL.
   { id: '4', engines: ['postgres'], run: runNodes },
