@@ -46,7 +46,8 @@ async function openNode() {
         await held['hookGuard'];
         return { secret: '', disabled: false };
       },
-      setHookSecret: async () => {},
+      makeHookSecret: async (_botId: number, fresh: string) => fresh,
+      removeHookSecret: async () => {},
       registeredHook: async () => undefined,
       setRegisteredHook: async () => {},
     },

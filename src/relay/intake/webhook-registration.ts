@@ -93,10 +93,10 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<Reason | nu
   const { runtime, telegram } = deps;
   const { botId, token, signal } = run;
   const guard = await runtime.hookGuard(botId);
-  // Kept over restarts, so that calls in flight stay valid; replaced after a removal.
-  const secret = guard?.secret || randomBytes(32).toString('base64url');
-  // Stored first: the platform may call before it has answered.
-  if (guard?.secret !== secret) await runtime.setHookSecret(botId, secret);
+  // Kept over restarts, so that calls in flight stay valid; replaced after a removal. Stored first: the
+  // platform may call before it has answered.
+  const secret =
+    guard?.secret || (await runtime.makeHookSecret(botId, randomBytes(32).toString('base64url')));
   const url = hookUrl(deps.publicUrl, botId);
   await telegram.call(
     token,
@@ -133,10 +133,14 @@ async function check(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null>
       : reason('webhook_was_changed', { origin: originOf(info.url) });
   }
   const missing = updateKinds.some((kind) => info.allowed_updates?.includes(kind) === false);
-  if (missing) await register(deps, run);
   const recentMs = deps.clock.now() - (info.last_error_date ?? 0) * 1000;
-  if (info.last_error_message === undefined || recentMs > checkEveryMs * 2) return null;
-  return reason('webhook_not_delivered', { description: info.last_error_message });
+  const complaint = recentMs > checkEveryMs * 2 ? undefined : info.last_error_message;
+  // Answered here when the secret is wrong: the platform then has another one than is stored.
+  const isRefused = complaint !== undefined && /\b401\b/.test(complaint);
+  if (missing || isRefused) await register(deps, run);
+  return complaint === undefined
+    ? null
+    : reason('webhook_not_delivered', { description: complaint });
 }
 
 /** Takes our own webhook back, keeping what is pending; one that was set elsewhere since stays. */
@@ -154,7 +158,7 @@ export async function removeOwnWebhook(
   };
   const { url } = (await call('getWebhookInfo')) as WebhookInfo;
   if (await isOurs(deps, bot.botId, url)) await call('deleteWebhook');
-  await deps.runtime.setHookSecret(bot.botId, '');
+  await deps.runtime.removeHookSecret(bot.botId);
 }
 
 /**
@@ -193,7 +197,7 @@ export async function removeForeignWebhook(
     await deps.runtime.setPreviousWebhook(bot.botId, { ...info, url, removed_at });
   }
   await deps.telegram.call(bot.token, 'deleteWebhook', {}, options);
-  await deps.runtime.setHookSecret(bot.botId, '');
+  await deps.runtime.removeHookSecret(bot.botId);
   return isForeign ? reason('webhook_replaced', { origin: originOf(url) }) : null;
 }
 

@@ -41,8 +41,10 @@ export interface BotRuntimeRepository {
   saveActivity(activity: readonly { botId: number; at: number }[]): Promise<void>;
   /** Undefined when there is no such bot. */
   hookGuard(botId: number): Promise<HookGuard | undefined>;
-  /** Without a secret the registered address is forgotten, too. */
-  setHookSecret(botId: number, secret: string): Promise<void>;
+  /** Stores a new secret unless the bot has one, and returns the one it has: two runs never use different ones. */
+  makeHookSecret(botId: number, fresh: string): Promise<string>;
+  /** The registered address is forgotten, too. */
+  removeHookSecret(botId: number): Promise<void>;
   /** Where our webhook was last registered; undefined when it is not, or before that was stored. */
   registeredHook(botId: number): Promise<string | undefined>;
   setRegisteredHook(botId: number, url: string): Promise<void>;
@@ -147,9 +149,21 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
         disabled: row.disabled === 1,
       };
     },
-    async setHookSecret(botId, secret) {
-      await setText('hook_secret_sealed', botId, vault.seal(secret, secretContext(botId)));
-      if (secret !== '') return;
+    async makeHookSecret(botId, fresh) {
+      const [row] = await engine.write(() =>
+        raw<{ sealed: string }>(
+          `insert into bot_runtime (bot_id, hook_secret_sealed) select id, $2 from bots where id = $1
+           on conflict (bot_id) do update set hook_secret_sealed =
+             case when bot_runtime.hook_secret_sealed = '' then excluded.hook_secret_sealed
+             else bot_runtime.hook_secret_sealed end
+           returning hook_secret_sealed as sealed`,
+          [botId, vault.seal(fresh, secretContext(botId))],
+        ),
+      );
+      return row ? vault.open(row.sealed, secretContext(botId)) : fresh;
+    },
+    async removeHookSecret(botId) {
+      await setText('hook_secret_sealed', botId, '');
       const name = registeredHookName(botId);
       await engine.write(() => run(engine.sql.deleteFrom('settings').where('name', '=', name)));
     },

@@ -257,6 +257,34 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     expect(await node.runtime.previousWebhook(bot.id)).toBeUndefined();
   });
 
+  it('gives one secret to runs that register at the same time', async () => {
+    await start();
+    const bot = await addBot(true);
+    const made = await Promise.all(
+      ['one', 'two', 'three'].map((fresh) => node.runtime.makeHookSecret(bot.id, fresh)),
+    );
+    const { secret } = (await node.runtime.hookGuard(bot.id)) ?? {};
+    expect(made).toEqual([secret, secret, secret]);
+    await node.runtime.removeHookSecret(bot.id);
+    expect(await node.runtime.makeHookSecret(bot.id, 'four')).toBe('four');
+  });
+
+  it('registers again when the platform calls with another secret than is stored', async () => {
+    const clock = createManualClock(Date.now());
+    await start({ clock, singleNode: true });
+    const bot = await addBot(true);
+    await run(bot.id);
+    const { webhook } = bot.platform;
+    const secret = webhook?.secretToken;
+    if (webhook) webhook.secretToken = 'another';
+    sandbox.say(sandbox.createUser().id, bot.platform.id, 'refused at first');
+    await until(() => expect(bot.platform.webhook?.lastErrorMessage).toMatch(/401/));
+    if (webhook) webhook.lastErrorDate = Math.floor(clock.now() / 1000) + 300;
+    await clock.advance(400_000);
+    await until(() => expect(bot.platform.webhook?.secretToken).toBe(secret));
+    await until(async () => expect(await texts(bot.id)).toEqual(['refused at first']));
+  });
+
   it('asks for every kind again when someone else asked for fewer', async () => {
     const clock = createManualClock(Date.now());
     await start({ clock, singleNode: true });
@@ -328,7 +356,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
 
     it('answers 200 only for what is on disk, to the byte', async () => {
       const bot = await addBot(true);
-      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      await node.runtime.makeHookSecret(bot.id, 'the-secret');
       const raw = '{ "update_id":77, "big": 12345678901234567890 }';
       expect((await post(bot.id, 'the-secret', raw)).statusCode).toBe(200);
       expect((await post(bot.id, 'the-secret', raw)).statusCode).toBe(200);
@@ -340,7 +368,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     it('refuses a wrong secret, an unknown bot and what is no update', async () => {
       const bot = await addBot(true);
       const bare = await addBot(true);
-      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      await node.runtime.makeHookSecret(bot.id, 'the-secret');
       expect((await post(bot.id, 'the-secreT', '{"update_id":1}')).statusCode).toBe(401);
       expect((await post(bot.id, '', '{"update_id":1}')).statusCode).toBe(401);
       expect((await post(bare.id, '', '{"update_id":1}')).statusCode).toBe(401);
@@ -354,7 +382,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
 
     it('reads nothing of what comes without the secret', async () => {
       const bot = await addBot(true);
-      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      await node.runtime.makeHookSecret(bot.id, 'the-secret');
       const huge = 'x'.repeat(5 * 1024 * 1024);
       expect((await post(bot.id, 'the-secret', huge)).statusCode).toBe(413);
       expect((await post(bot.id, 'a guess', huge)).statusCode).toBe(401);
@@ -363,7 +391,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
 
     it('does not take what it cannot store, so that the platform comes again', async () => {
       const bot = await addBot(true);
-      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      await node.runtime.makeHookSecret(bot.id, 'the-secret');
       await node.engine.write(function* () {
         yield { sql: 'alter table log rename to log_away', parameters: [] };
       });
@@ -376,7 +404,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
 
     it('takes nothing for a disabled bot', async () => {
       const bot = await addBot(true);
-      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      await node.runtime.makeHookSecret(bot.id, 'the-secret');
       await node.store.bots.toggle(bot.id, Date.now());
       expect((await post(bot.id, 'the-secret', '{"update_id":1}')).statusCode).toBe(409);
     });
