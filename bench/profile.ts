@@ -5,19 +5,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { startPostgres } from '../test/support/database/start-postgres.ts';
-import { runFacts, type RunFacts } from '../test/support/run-facts.ts';
+import { runFacts } from '../test/support/run-facts.ts';
 import { pause } from './relay/parts.ts';
-import { prepareProfiling, type ProfilePart, profileParts } from './relay/cpu-profile.ts';
+import {
+  prepareProfiling,
+  type Profile,
+  profileParts,
+  type ProfileResult,
+} from './relay/cpu-profile.ts';
 import { flood, openPipeline } from './relay/pipeline.ts';
 import { resultFiles } from './report/files.ts';
 import type { BenchRow } from './run.ts';
-
-/** Microseconds per update. */
-type Profile = Record<ProfilePart, number>;
-
-export interface ProfileResult extends RunFacts {
-  cases: { name: string; relay: Profile; limit: Profile }[];
-}
 
 const bots = Array.from({ length: 10 }, (_, index) => index + 1);
 const warmUpPerBot = 12_000;

@@ -12,7 +12,7 @@ import {
   settings,
   yamlKey,
 } from './config/settings.ts';
-import { meantBy } from './core/search/similar-word.ts';
+import { meantBy } from './core/reasons/similar-word.ts';
 import { RelayError } from './errors.ts';
 
 export type { BackendPolicy } from './config/parse.ts';

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Profiler } from 'node:inspector';
+import type { RunFacts } from '../../test/support/run-facts.ts';
 import { pause } from './parts.ts';
 
 const sampleMicros = 300;
@@ -14,13 +15,21 @@ export const profileParts = [
   'native code outside JavaScript',
   'waiting',
 ] as const;
-export type ProfilePart = (typeof profileParts)[number];
+type ProfilePart = (typeof profileParts)[number];
+
+/** Microseconds. */
+export type Profile = Record<ProfilePart, number>;
+
+/** Per update. */
+export interface ProfileResult extends RunFacts {
+  cases: { name: string; relay: Profile; limit: Profile }[];
+}
 
 export interface Profiling {
   /** For the environment of the process. */
   env: { NODE_OPTIONS: string };
-  /** Microseconds of each part while `work` runs. */
-  during(child: ChildProcess, work: () => Promise<unknown>): Promise<Record<ProfilePart, number>>;
+  /** While `work` runs. */
+  during(child: ChildProcess, work: () => Promise<unknown>): Promise<Profile>;
 }
 
 export async function prepareProfiling(): Promise<Profiling> {
@@ -104,10 +113,7 @@ function spentOn({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile) {
   for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node);
   const partOfNode = new Map<number, ProfilePart>();
   for (const node of nodes) partOfNode.set(node.id, partOf(node, parents));
-  const spent = Object.fromEntries(profileParts.map((part) => [part, 0])) as Record<
-    ProfilePart,
-    number
-  >;
+  const spent = Object.fromEntries(profileParts.map((part) => [part, 0])) as Profile;
   for (const [index, id] of samples.entries()) {
     const part = partOfNode.get(id);
     if (part) spent[part] += timeDeltas[index] ?? 0;

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ScaleResult } from '../scale/result.ts';
-import type { ProfileResult } from '../profile.ts';
+import type { ProfileResult } from '../relay/cpu-profile.ts';
 import type { AllResult } from './compare.ts';
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../results/${name}.json`, import.meta.url));

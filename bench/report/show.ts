@@ -1,7 +1,6 @@
 /* The results as one table in the terminal, and as the generated part of docs/performance.md. */
 import type { RunFacts } from '../../test/support/run-facts.ts';
-import type { ProfileResult } from '../profile.ts';
-import { profileParts } from '../relay/cpu-profile.ts';
+import { profileParts, type ProfileResult } from '../relay/cpu-profile.ts';
 import type { BenchRow } from '../run.ts';
 import type { Flood } from '../relay/pipeline.ts';
 import { type ScaleResult, scaleCharts, type Step, summarizeScale } from '../scale/result.ts';

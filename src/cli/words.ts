@@ -4,7 +4,7 @@
 import { allReaderKinds } from '../core/log/reader-kinds.ts';
 import { type ParamsOf, type ReasonCode, reasonText } from '../core/reasons/reason.ts';
 import type { AnyReason } from '../core/reasons/shape.ts';
-import { meantBy } from '../core/search/similar-word.ts';
+import { meantBy } from '../core/reasons/similar-word.ts';
 import type { RelayError } from '../errors.ts';
 import { readServiceFile } from '../manage/ops/service-file.ts';
 

@@ -5,7 +5,7 @@
  */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { patternProblems } from '../../core/people/plain-text.ts';
-import { meantBy } from '../../core/search/similar-word.ts';
+import { meantBy } from '../../core/reasons/similar-word.ts';
 import type { FieldProblem } from '../../errors.ts';
 import type { JsonSchema } from '../schemas.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../core/apps/app.ts';
 import { type AppFilter, compileFilter } from '../../core/apps/app-filter.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
-import { meantBy } from '../../core/search/similar-word.ts';
+import { meantBy } from '../../core/reasons/similar-word.ts';
 import type { BotRunner, EventBus, WhileDrained } from '../../core/ports.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
