@@ -46,14 +46,14 @@ describe('a directory for data', () => {
 
   // Nothing can be created in /proc, and its error makes the recursive mkdir of Node hang.
   it.each([
-    [['start', '--data-dir', '/proc/x'], 'RELAY_DATA_DIR: cannot create /proc/x'],
+    [['start', '--data-dir', '/proc/x'], '--data-dir: cannot create /proc/x'],
     [
       ['start', '--data-dir', '/proc/x/deep', '--sandbox', 'off'],
-      'RELAY_DATA_DIR: cannot create /proc/x/deep',
+      '--data-dir: cannot create /proc/x/deep',
     ],
     [['demo', '--data', '/proc/x'], '--data: cannot create /proc/x'],
     [['sandbox', '--data', '/proc/x/world.json'], '--data: cannot create /proc/x'],
-    [['keys', 'create', 'x', '--data-dir', '/proc/x'], 'RELAY_DATA_DIR: cannot create /proc/x'],
+    [['keys', 'create', 'x', '--data-dir', '/proc/x'], '--data-dir: cannot create /proc/x'],
   ])('that cannot be made ends %j at once with a line', async (args, begins) => {
     const { code, stderr } = await run(args);
     expect(stderr).toMatch(/^bot-relay: [^\n]+ or choose another\. Example: [^\n]+\n$/);
@@ -68,12 +68,12 @@ describe('a directory for data', () => {
     expect(await machine.run(['backup', copy])).toMatchObject({ code: 0 });
     await service.close();
     const { code, stderr } = await run(['restore', copy, '--data-dir', '/proc/x']);
-    expect(stderr).toContain('RELAY_DATA_DIR: cannot create /proc/x (');
+    expect(stderr).toContain('--data-dir: cannot create /proc/x (');
     expect(code).toBe(2);
   });
 
   it.each([
-    [['start', '--data-dir', file], 'RELAY_DATA_DIR'],
+    [['start', '--data-dir', file], '--data-dir'],
     [['demo', '--data', file], '--data'],
     [['sandbox', '--data', path.join(file, 'world.json')], '--data'],
   ])('that is a file is called one (%#)', async (args, setting) => {
