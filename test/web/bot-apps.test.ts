@@ -15,6 +15,15 @@ interface App {
   filter: Record<string, unknown>;
 }
 
+/** A dialog that still fades in has too little contrast. */
+async function opaqueDialog(page: Page): Promise<void> {
+  await page.waitForFunction(`(() => {
+    let one = document.querySelector('[role=dialog]');
+    while (one && getComputedStyle(one).opacity === '1') one = one.parentElement;
+    return one === null;
+  })()`);
+}
+
 describe('the apps of a bot', () => {
   let browser: Browser;
   let service: PageService;
@@ -59,13 +68,11 @@ describe('the apps of a bot', () => {
         .include('[role=dialog]')
         .setLegacyMode(true)
         .options({ preload: false, resultTypes: ['violations'] });
-    // A dialog that still fades in has too little contrast.
-    await page.evaluate(`Promise.allSettled(document.getAnimations()
-      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
-      .map((one) => one.finished)).then(() => {})`);
+    await opaqueDialog(page);
     const light = await axe().analyze();
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    await opaqueDialog(page);
     const dark = await axe().withRules(['color-contrast']).analyze();
     await page.emulateMedia({ colorScheme: 'light' });
     return [light, dark].flatMap(({ violations }) =>
