@@ -45,6 +45,15 @@ interface Pending {
 // One commit takes at most this many updates, so that a flood cannot hold the event loop.
 const updatesPerCommit = 2_000;
 
+/**
+ * Webhooks of a bot arrive out of order, and one answer to a poll holds only IDs that rise: sorted, what
+ * shares a commit needs no more than one poll.
+ */
+function byBotAndId({ request: left }: Pending, { request: right }: Pending): number {
+  const firstId = ({ updates }: AppendRequest) => updates[0]?.updateId ?? 0;
+  return left.botId - right.botId || firstId(left) - firstId(right);
+}
+
 /** Without a memory, everything said of people and chats is written each time. */
 export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemory): UpdateLog {
   const tail = createTailCache();
@@ -70,7 +79,7 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
       updates += request.updates.length;
       count++;
     }
-    return pending.splice(0, count);
+    return pending.splice(0, count).sort(byBotAndId);
   }
 
   /** Taken when its transaction begins, so that appends which arrive until then come along. */

@@ -3,7 +3,66 @@ import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-fa
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import { createLogRepository } from '../../../src/store/log/log.ts';
 import { behindProxy } from '../../support/database/cuttable-proxy.ts';
-import { createDatabase } from '../../support/database/engines.ts';
+import { createDatabase, dialects } from '../../support/database/engines.ts';
+import { createTestStore } from '../../support/database/store.ts';
+
+function updateOf(id: number): IncomingUpdate {
+  const update = { update_id: id, message: {} };
+  return readUpdate(JSON.stringify(update), update, 0) as IncomingUpdate;
+}
+
+it.each(dialects)(
+  'sorts by ID what arrives for a bot while a commit runs, on %s',
+  async (dialect) => {
+    const { store, close } = await createTestStore(dialect);
+    onTestFinished(close);
+    const add = async (token: string) => (await store.bots.insert({ token, source: 'web' }, 1)).id;
+    const [first, second] = [await add('1:a'), await add('2:b')];
+    const commits: number[] = [];
+    let release: (() => void) | undefined;
+    const log = createUpdateLog({
+      ...store.log,
+      async append(take) {
+        if (!release) await new Promise<void>((resolve) => (release = resolve));
+        commits.push(take().length);
+        return store.log.append(take);
+      },
+    });
+    const append = (botId: number, id: number) =>
+      log.append(botId, [updateOf(id)], { receivedAt: 1 });
+
+    // The first waits for its commit, and the others come along with it.
+    const appended = [
+      append(first, 7),
+      append(second, 30),
+      append(first, 9),
+      append(second, 10),
+      append(first, 8),
+      append(first, 8),
+      append(first, 5),
+    ];
+    release?.();
+    const outcomes = await Promise.all(appended);
+
+    expect(commits).toEqual([7]);
+    const read = async (botId: number) =>
+      (await store.log.read(botId, 0, 100)).map(({ position, updateId }) => [position, updateId]);
+    expect(await read(first)).toEqual([
+      [1, 5],
+      [2, 7],
+      [3, 8],
+      [4, 9],
+    ]);
+    expect(await read(second)).toEqual([
+      [1, 10],
+      [2, 30],
+    ]);
+    // Each hears of its own.
+    expect(
+      outcomes.map((outcome) => (outcome.status === 'stored' ? outcome.entries[0]?.updateId : 0)),
+    ).toEqual([7, 30, 9, 10, 8, undefined, 5]);
+  },
+);
 
 it('tells all who append at once that the database is away, and goes on when it is back', async () => {
   const database = await createDatabase('postgres');
@@ -20,8 +79,7 @@ it('tells all who append at once that the database is away, and goes on when it 
       return repository.append(requests);
     },
   });
-  const update = { update_id: 1, message: {} };
-  const read = readUpdate(JSON.stringify(update), update, 0) as IncomingUpdate;
+  const read = updateOf(1);
   const appendAll = () =>
     Promise.allSettled(
       Array.from({ length: 50 }, (_, index) => log.append(index + 1, [read], { receivedAt: 0 })),
