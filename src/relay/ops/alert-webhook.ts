@@ -55,7 +55,7 @@ export async function postAlert(
     });
     const { statusCode } = answer;
     // The status says it all; the rest is read within the same time only to keep the connection.
-    await answer.body.dump({ limit: 64 * 1024 }).catch(() => {});
+    void answer.body.dump({ limit: 64 * 1024 }).catch(() => {});
     return statusCode >= 200 && statusCode < 300 ? null : asReason(statusWords(statusCode));
   } catch (error) {
     const isLate = (error as Error).name === 'TimeoutError';

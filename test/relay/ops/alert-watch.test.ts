@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAlertWatch } from '../../../src/relay/ops/alert-watch.ts';
 import { createBackendCertificates } from '../../../src/relay/ops/backend-certificates.ts';
 import { alertChannelRig } from '../../support/rigs/alert-channel-rig.ts';
@@ -28,10 +28,7 @@ it('renews its lead in time, however long a look takes', async () => {
   });
   const ending = new AbortController();
   const ended = watch.run(ending.signal);
-  await vi.waitFor(async () => {
-    await clock.advance(1_000);
-    expect(clock.now()).toBeGreaterThan(300_000);
-  });
+  while (clock.now() <= 300_000) await clock.advance(1_000);
   ending.abort(new Error('over'));
   await ended;
   const gaps = renewedAt.slice(1).map((at, index) => at - (renewedAt[index] ?? 0));
