@@ -12,7 +12,7 @@ import type { Database } from '../support/database/engines.ts';
 import { type Measured, watchApi } from './support/api-watch.ts';
 import { atMost, counted, type FaultOptions, type FaultResult, type Mark } from './result.ts';
 import { heldAgain, type Stage, underLoad, timesReleased } from './under-load.ts';
-import { read } from './support/world.ts';
+import { read } from './support/read-database.ts';
 
 const timesTooMany = 10;
 const apiMs = 1_000;

@@ -2,7 +2,8 @@ import type { DialectName } from '../../src/store/engine.ts';
 import { readLog } from '../invariants/support/reconcile.ts';
 import type { Database } from '../support/database/engines.ts';
 import { reconcile, sum, type Tally } from './support/reconcile.ts';
-import { allowedRepeats, read, type World, type WorldBot } from './support/world.ts';
+import { read } from './support/read-database.ts';
+import { allowedRepeats, type World, type WorldBot } from './support/world.ts';
 
 /** Something that has to hold, or a figure to know. */
 export interface Mark {

@@ -1,4 +1,3 @@
-import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
@@ -9,46 +8,15 @@ import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
 import { askService } from '../support/ask-service.ts';
 import { behindProxy, type CuttableProxy } from '../support/database/cuttable-proxy.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
-import { serve } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
+import { startBackend, type Update } from './support/recording-backend.ts';
 
-interface Update {
-  update_id: number;
-  message: { text: string; chat: { id: number } };
-}
 interface Reader {
   reader: string;
   behind: number;
 }
 
 const until = (check: () => Promise<unknown>) => vi.waitFor(check, { interval: 10 });
-
-/**
- * A backend that writes down what it took; `answer` may refuse or take its time. Where a slow machine
- * may have a bot go from node to node, it drops repeats, as backends should.
- */
-async function startBackend(dropsRepeats: boolean) {
-  const known = new Set<number>();
-  const backend = {
-    url: '',
-    taken: [] as string[],
-    asked: [] as string[],
-    answer: (() => 200) as (update: Update) => number | Promise<number>,
-  };
-  const { url, close } = await serve(async (request, response) => {
-    const update = (await json(request)) as Update;
-    backend.asked.push(update.message.text);
-    const status = await backend.answer(update);
-    if (status === 200 && !(dropsRepeats && known.has(update.update_id))) {
-      backend.taken.push(update.message.text);
-      known.add(update.update_id);
-    }
-    response.writeHead(status).end();
-  });
-  onTestFinished(close);
-  backend.url = `${url}/`;
-  return backend;
-}
 
 type Step = 'say' | 'webhook' | 'delete' | 'poll' | 'poll one' | 'drop';
 
@@ -350,28 +318,54 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
   });
 
   if (dialect === 'postgres') {
-    it('delivers nothing that arrives after another node answered deleteWebhook', async () => {
+    /** A bot with a webhook that the second node delivers, and of whose changes that node is not told. */
+    async function deliversUntold() {
       const made = sandbox.createBot({ first_name: 'Bot' });
       const ann = sandbox.createUser({ first_name: 'Ann' });
       const backend = await startBackend(false);
       const [asked, delivers] = services.map(({ address }) => clientOf(() => address, made.token));
       calls = 1;
-      await api('/api/bots/add', { token: made.token, long_poll_enabled: true });
+      const { id } = await api<{ id: number }>('/api/bots/add', {
+        token: made.token,
+        long_poll_enabled: true,
+      });
+      const say = (text: string) => sandbox.say(ann.id, made.id, text);
       await delivers?.call('setWebhook', { url: backend.url });
-      sandbox.say(ann.id, made.id, '1');
+      say('1');
       await until(async () => expect(backend.taken).toEqual(['1']));
       await until(async () => expect(await asked?.pending()).toBe(0));
-      // The node that delivers is not told of the change: it has to find it.
       proxy.mute('bot-relay hints');
+      // Cut, it has a connection of its own again and can say goodbye.
+      const mend = () => {
+        proxy.cut();
+        proxy.mend();
+      };
+      return { id, say, backend, asked, mend };
+    }
+
+    it('delivers nothing that arrives after another node answered deleteWebhook', async () => {
+      const { say, backend, asked, mend } = await deliversUntold();
       await asked?.call('deleteWebhook');
       for (const text of ['2', '3', '4']) {
-        sandbox.say(ann.id, made.id, text);
+        say(text);
         await until(async () => expect(await asked?.poll()).toEqual([text]));
       }
       expect(backend.asked).toEqual(['1']);
-      // A connection of its own again, so that it can say goodbye.
-      proxy.cut();
-      proxy.mend();
+      mend();
+    });
+
+    it('delivers in order what follows a rewind, once the node that delivers finds it', async () => {
+      const { id, say, backend, asked, mend } = await deliversUntold();
+      await askService(services[0] as Service, '/api/bots/readers/rewind', {
+        bot_id: id,
+        reader: 'push',
+        to: 'start',
+      });
+      say('2');
+      // Its result is refused, and tells the node that the reader was set to another position.
+      await until(async () => expect(backend.taken).toEqual(['1', '2', '1', '2']));
+      await until(async () => expect(await asked?.pending()).toBe(0));
+      mend();
     });
   }
 

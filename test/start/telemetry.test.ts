@@ -101,6 +101,8 @@ it('sends metrics and traces to a collector, and the rest when it stops', async 
 it('works on while the collector is down', async () => {
   const service = await startService({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    // It is tried again until then.
+    OTEL_EXPORTER_OTLP_TIMEOUT: '200',
     OTEL_METRIC_EXPORT_INTERVAL: '100',
     RELAY_LOG_LEVEL: 'warn',
   });

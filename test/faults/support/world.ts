@@ -1,8 +1,4 @@
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { databaseFileName } from '../../../src/store/sqlite/database-file.ts';
 import {
   type HeldPlatform,
   idOf,
@@ -18,6 +14,7 @@ import type { Database } from '../../support/database/engines.ts';
 import { seeded } from '../../support/seeded.ts';
 import { type ServiceProcess, launchService } from '../../support/service-process.ts';
 import { type Offered, type Received, reconcile, sum } from './reconcile.ts';
+import { read } from './read-database.ts';
 import { addApps, createApps, firstWord, type WorldApp } from './world-apps.ts';
 
 const connections = 8;
@@ -382,21 +379,5 @@ async function ask(
     return answer.status === 200 ? (JSON.parse(text || '{}') as object) : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Looks into a database that a service may be using. */
-export async function read<Row>(database: Database, sql: string): Promise<Row[]> {
-  if (database.dialect === 'sqlite') {
-    const file = path.join(database.dataDir, databaseFileName);
-    using db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-    return db.prepare(sql).all() as Row[];
-  }
-  const client = new pg.Client({ connectionString: database.databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows as Row[];
-  } finally {
-    await client.end();
   }
 }
