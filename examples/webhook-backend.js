@@ -43,6 +43,10 @@ const server = createServer(async (request, response) => {
   response.end(call ? JSON.stringify(call) : '');
 });
 
+server.once('error', (error) => {
+  console.error(`cannot listen on port ${PORT}: ${error.code}`);
+  process.exitCode = 1;
+});
 server.listen(Number(PORT), '127.0.0.1', () => {
   console.log(`listening on http://127.0.0.1:${server.address().port}/`);
 });

@@ -18,7 +18,11 @@ export function chatArgument(text: string): number {
 }
 
 export function idListArgument(text: string): number[] {
-  return text.split(',').map((part) => idArgument(part.trim()));
+  try {
+    return text.split(',').map((part) => idArgument(part.trim()));
+  } catch {
+    throw new InvalidArgumentError('it must be IDs separated by commas, such as 1,4.');
+  }
 }
 
 export function integerArgument(text: string): number {

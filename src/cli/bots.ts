@@ -122,7 +122,7 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
       const context = contextOf(command);
       if (!options.yes) {
         await context.ask.confirm(
-          'This also deletes its messages. Confirm with --yes.',
+          `This deletes bot ${id} with its routes, log and messages. Confirm with --yes.`,
           `Delete bot ${id} with its routes, log and messages?`,
         );
       }

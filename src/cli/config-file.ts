@@ -137,7 +137,8 @@ async function readConfigFile(context: CommandContext, file: string): Promise<Gi
     text = file === '-' ? await textOf(context.stdin) : readFileSync(file, 'utf8');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw new UsageError(`Cannot read ${file} (${code}). Check the path.`);
+    if (code === 'ENOENT') throw new RelayError('not_found', reason('no_file', { path: file }));
+    throw new RelayError('conflict', reason('file_not_readable', { path: file, cause: code }));
   }
   try {
     document = parse(text);
@@ -262,7 +263,15 @@ function write(context: CommandContext, options: ExportOptions, text: string): v
     if (code === 'EEXIST') {
       throw new RelayError('conflict', reason('file_exists', { path: options.output }));
     }
-    throw new UsageError(`Cannot write ${options.output} (${code}). Choose another file.`);
+    if (code === 'ENOENT') {
+      const directory = path.dirname(options.output);
+      throw new RelayError('not_found', reason('no_directory', { directory }));
+    }
+    if (code === 'EISDIR') {
+      throw new RelayError('conflict', reason('is_a_directory', { path: options.output }));
+    }
+    const cause = { path: options.output, cause: code };
+    throw new RelayError('conflict', reason('file_not_writable', cause));
   }
   printResult(context.output, { file: options.output }, `Wrote ${options.output}.`);
 }

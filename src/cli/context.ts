@@ -75,6 +75,22 @@ export const helpWithSettings = {
     helpWithoutSettings.visibleGlobalOptions(command).filter((option) => !isForClients(option)),
 };
 
+/** For a command that takes no other settings, and has its own data. */
+export function helpWithOnly(...ids: SettingId[]) {
+  const flags = ids.map((id) => flagSyntax(settings[id] as Setting<unknown>).split(' ')[0]);
+  return {
+    ...helpWithSettings,
+    visibleOptions: (command: Command) =>
+      helpWithSettings
+        .visibleOptions(command)
+        .filter((option) => !isSetting(option) || flags.includes(option.long)),
+    visibleGlobalOptions: (command: Command) =>
+      helpWithSettings
+        .visibleGlobalOptions(command)
+        .filter(({ long }) => long !== settings.dataDir.flag),
+  };
+}
+
 const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
 const isForAll = (option: Option) => !isSetting(option) && option.long !== '--version';
 const isForClients = ({ long }: Option) => long === '--url' || long === '--key';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Demo } from '../demo/demo.ts';
 import { version } from '../version.ts';
 import { seedArgument } from './arguments.ts';
-import type { ContextOf } from './context.ts';
+import { type ContextOf, helpWithOnly } from './context.ts';
 import { endWithin } from './end-within.ts';
 import type { Output } from './output.ts';
 import { stopSignal } from './start.ts';
@@ -19,6 +19,7 @@ interface Options {
 export function addDemoCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('demo')
+    .configureHelp(helpWithOnly('host', 'port', 'logLevel', 'adminKey'))
     .description('start a demo with practice bots, people and messages')
     .option('--keep', `keep the demo data in ${defaultDataDir} for the next run`)
     .option('--data <dir>', 'keep the demo data in this directory')
@@ -27,7 +28,7 @@ export function addDemoCommand(program: Command, contextOf: ContextOf): void {
     .addHelpText(
       'after',
       `
-Uses only the settings --host, --port, --log-level and the admin key, so it never touches real bots.
+It takes no other settings, so it never touches real bots.
 
 Examples:
   bot-relay demo

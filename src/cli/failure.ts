@@ -24,7 +24,12 @@ export function namesItself(command: Command): void {
   });
 }
 
-const commandOf = (error: CommanderError) => misused.get(error) ?? 'bot-relay';
+/** The general help lists the commands; `start` has the settings, which every command takes. */
+function helpOf(error: CommanderError): string {
+  const command = misused.get(error) ?? 'bot-relay';
+  const isSetting = error.code === 'commander.optionMissingArgument' && command === 'bot-relay';
+  return isSetting ? 'bot-relay start' : command;
+}
 
 function fullName(command: Command): string {
   return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
@@ -44,7 +49,7 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
   }
   if (error instanceof CommanderError) {
     const message = inPlainWords(error.message.replace(/^error: /, '').replace(/\.$/, ''));
-    const help = `${commandOf(error)} --help`;
+    const help = `${helpOf(error)} --help`;
     return { message: `${message}. See "${help}".`, code: 'bad_usage', exitCode: 2 };
   }
   if (error instanceof RelayError) {

@@ -1,9 +1,10 @@
-import { reason } from '../core/reasons/reason.ts';
+import { type Reason, reason } from '../core/reasons/reason.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { RelayError } from '../errors.ts';
 import {
   allReaderKinds,
   publicName,
+  type ReaderKind,
   readerKind,
   readerKinds,
   readerName,
@@ -16,6 +17,7 @@ import { idArgument, momentArgument, positionArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
+import { inWords } from './words.ts';
 
 interface RewindOptions {
   position?: number;
@@ -149,9 +151,13 @@ function consumerOf(reader: string): string {
   const stored = storedName(reader) ?? readerOf('pull', reader);
   const name = readerName(stored);
   if (name !== '' && readerKinds[readerKind(stored)].byClients) return name;
-  throw new UsageError(
-    `${reader} is not a named consumer and cannot be removed. Turn it off with "bot-relay bots update".`,
-  );
+  const ofTheBot: Partial<Record<ReaderKind, Reason>> = {
+    pull: reason('unnamed_consumer_stays'),
+    push: reason('push_is_no_consumer'),
+    routing: reason('routing_is_no_consumer'),
+  };
+  const why = (name === '' && ofTheBot[readerKind(stored)]) || undefined;
+  throw new UsageError(inWords(why ?? reason('reader_is_no_consumer', { reader })));
 }
 
 async function requireReader(api: ApiClient, bot: number, reader: string): Promise<void> {

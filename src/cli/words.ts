@@ -48,7 +48,7 @@ const words: Words = {
       ? 'This token belongs to another bot. Change that bot with "bot-relay bots update".'
       : `This token belongs to bot ${bot_id}. Change that bot with "bot-relay bots update ${bot_id}".`,
   token_of_another_bot: () => 'belongs to another bot: add it with "bot-relay bots add"',
-  backend_address_needed: () => 'is required with --proxy on',
+  backend_address_needed: () => 'is required with --proxy on; to clear it, add --proxy off',
   expiry_past: () => '--expires must be in the future.',
   unknown_chat: ({ bot_id, chat_id }) =>
     `Bot ${bot_id} has no chat ${chat_id}. Chats appear with their first message.`,
@@ -57,16 +57,27 @@ const words: Words = {
   input_wrong: (params) => fieldWords('input_wrong', params),
 };
 
-/** Fields that are options of a command, by reason. */
-const options: Record<string, Partial<Record<ReasonCode, string>>> = {
-  backend_url: {
-    backend_address_needed: '--backend',
-    app_backend_needed: '--backend',
-    not_an_address: '--backend',
-  },
-  webhook_mode: { public_address_needed: '--webhook on' },
-  expires_at: { not_a_moment: '--expires', not_in_the_future: '--expires' },
+/** Fields that are options of a command. */
+const options: Record<string, string> = {
+  allowed_updates: '--allowed-updates',
+  allowed_user_ids: '--allow',
+  backend_url: '--backend',
+  bot_ids: '--bots',
+  delay_seconds: '--delay',
+  expires_at: '--expires',
+  kinds: '--kinds',
+  max_connections: '--max-connections',
+  message_thread_id: '--topic',
+  methods: '--methods',
+  priority: '--priority',
+  quiet_hours: '--quiet',
+  url: '--webhook',
+  webhook_mode: '--webhook on',
 };
+
+/** `kinds[0]` is of the option for `kinds`; a file of `apply` is the field `config`. */
+const optionFor = (field: string) =>
+  options[field.replace(/\[\d+\]$/, '')] ?? field.replace(/^config\./, '');
 
 const readerForm = `A reader is ${allReaderKinds.join(', ')} or a consumer name: at most 64 of A-Z, a-z, 0-9, . _ and -.`;
 
@@ -85,19 +96,18 @@ function fieldWords(
 ): string {
   const form = forms[field];
   if (form !== undefined && problem.code === 'wrong_form') return form;
-  const option = options[field]?.[problem.code as ReasonCode] ?? field;
-  const problemReason = { code: 'verbatim', params: { text: sentenceFor(problem) } };
-  return reasonText({ code, params: { field: option, problem: problemReason, ...more } });
+  const problemReason = { code: 'verbatim', params: { text: inWords(problem) } };
+  return reasonText({ code, params: { field: optionFor(field), problem: problemReason, ...more } });
 }
 
-function sentenceFor(reason: AnyReason): string {
+export function inWords(reason: AnyReason): string {
   const known = words[reason.code as ReasonCode] as ((params: object) => string) | undefined;
   return known ? known(reason.params) : reasonText(reason);
 }
 
 /** Where several fields are wrong, a terminal shows no details beside the sentence: it names them all. */
 export function inCommandWords({ reason, details = [] }: RelayError): string {
-  if (reason.code !== 'input_wrong' || details.length < 2) return sentenceFor(reason);
+  if (reason.code !== 'input_wrong' || details.length < 2) return inWords(reason);
   const problems = details.map(({ field = '', reason_code: code = '', params = {} }) =>
     fieldWords('field_wrong', { field, problem: { code, params } }),
   );
@@ -122,9 +132,10 @@ const mistakes: readonly Phrase[] = [
   [/^required option '(?:-\w, )?(\S+) .*' not specified/, '$1 is missing'],
   [/^too many arguments for '(.*)'\. Expected 0 .*: (.*)$/, '$1 does not take the argument "$2"'],
   [
-    /^too many arguments for '(.*)'\. Expected (\d+ \w+) but got (\d+): .*$/,
+    /^too many arguments for '(send)'\. Expected (\d+ \w+) but got (\d+): .*$/,
     '$1 takes $2, not $3: quote text that contains spaces',
   ],
+  [/^too many arguments for '(.*)'\. Expected (\d+ \w+) but got (\d+): .*$/, '$1 takes $2, not $3'],
   // A text to send, such as "-5 degrees"; no option looks like that.
   [
     /^unknown option '(-[\d\s].*|-.*\s.*)'$/,

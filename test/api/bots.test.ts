@@ -128,7 +128,7 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
 
   it('says what a token looks like', async () => {
     expect((await manager.post('/api/bots/add', { token: 'x' })).body).toMatchObject({
-      error: 'token must be digits, a colon and letters, for example 123456:ABC-DEF.',
+      error: 'token must be a bot token, such as 123456:ABC-DEF.',
     });
   });
 

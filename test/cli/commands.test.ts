@@ -111,9 +111,12 @@ describe('the command', () => {
     [['bots', 'delete', '1'], /--yes/],
     [['bots', 'list', '--url', 'http://127.0.0.1:1'], /API key required/],
     [['start', '--port', 'abc'], /^bot-relay: --port: .*\. Example: --port 8080\n$/],
-    [['start', '--port'], /--port needs a value\. See "bot-relay --help"/],
+    [['start', '--port'], /--port needs a value\. See "bot-relay start --help"/],
     [['send', '1'], /<chat> is missing\. See "bot-relay send --help"/],
     [['send', '1', '2', 'so', 'cold'], /send takes 3 arguments, not 4: .*quote text .*See "bot-/],
+    [['bots', 'delete', '1', '2'], /delete takes 1 argument, not 2\. See "bot-relay bots delete/],
+    [['keys', 'create', 'x', '--bots', 'a'], /--bots cannot be "a": .* such as 1,4/],
+    [['demo', '--prot', '9'], /unknown option '--prot' \(Did you mean --port\?\)/],
     [['send', '1', '2', '-5 degrees'], /"-5 degrees" looks like an option: put -- before text/],
     [['send', '1', '2', ''], /The text is empty/],
     [['keys', 'create', 'x', '--expires', 'yesterday'], /use a form like 30d/],
@@ -133,6 +136,10 @@ describe('the command', () => {
     [['bots', 'update', '1', '--backend', 'notaurl'], /--backend must be /],
     [['bots', 'update', '1', '--proxy', 'on'], /--backend is required with --proxy on/],
     [['bots', 'add', '--token-stdin'], /The token is missing: pass it on the first line/],
+    [['apps', 'add', '1', 'crm', '--max-connections', '500'], /--max-connections must be at most/],
+    [['apps', 'add', '1', 'crm', '--allowed-updates', 'fooBar'], /--allowed-updates must be /],
+    [['alerts', 'channels', 'add', '--webhook', 'foo'], /--webhook must be an http or https URL/],
+    [['alerts', 'channels', 'add', '--webhook', 'http://a.b', '--kinds', 'x'], /--kinds must be/],
     [['users', 'add', 'no spaces', '--password-stdin'], /no spaces/],
     [['send', '1', '5', 'x'.repeat(5_000)], /4096/],
   ])('takes what the service refuses of %j for a wrong argument', async (args, expected) => {
@@ -315,7 +322,9 @@ describe('the command', () => {
       'bot-relay: Unknown bot 99. List bots with "bot-relay bots list".\n',
     );
     const aimless = await run(['bots', 'update', '1', '--proxy', 'on']);
-    expect(aimless.stderr).toBe('bot-relay: --backend is required with --proxy on.\n');
+    expect(aimless.stderr).toBe(
+      'bot-relay: --backend is required with --proxy on; to clear it, add --proxy off.\n',
+    );
     const bad = await run(['bots', 'add', '--token-stdin'], 'not a token\n');
     expect(bad.stderr).toMatch(/^bot-relay: This is not a bot token\. [^^]*\n$/);
     const nameless = await run(['users', 'add', 'a b', '--password-stdin'], 'correct horse\n');

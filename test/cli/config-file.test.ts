@@ -94,9 +94,15 @@ describe('the commands export and apply', () => {
       writeFileSync(file, text);
       return machine.run(['apply', '-f', file]);
     };
-    expect((await machine.run(['apply', '-f', '/nowhere.yaml'])).stderr).toMatch(
-      /Cannot read \/nowhere\.yaml \(ENOENT\)/,
-    );
+    // Exit code 1, as in all commands where a file or directory is not there.
+    expect(await machine.run(['apply', '-f', '/nowhere.yaml'])).toMatchObject({
+      code: 1,
+      stderr: 'bot-relay: File /nowhere.yaml not found.\n',
+    });
+    expect(await machine.run(['export', '--schema', '-o', '/nowhere/x.json'])).toMatchObject({
+      code: 1,
+      stderr: 'bot-relay: No directory /nowhere. Create it first.\n',
+    });
     expect((await tried('a: [')).stderr).toMatch(/is not valid YAML/);
     const bomb = Array.from('bcdefghij', (name, index) => {
       const last = 'abcdefghij'[index];
@@ -108,7 +114,7 @@ describe('the commands export and apply', () => {
     expect((await tried('a: *missing')).stderr).toMatch(/is not valid YAML: Unresolved alias/);
     expect((await tried('text')).stderr).toMatch(/is not a configuration/);
     expect((await tried('version: 1\nbotz: []\n')).stderr).toMatch(/botz/);
-    expect((await tried('botz: []\n')).stderr).toMatch(/config\.version is missing\. .*botz/);
+    expect((await tried('botz: []\n')).stderr).toMatch(/version is missing\. .*botz/);
     const misused = await machine.run(['apply', file]);
     expect(misused.code).toBe(2);
     expect(misused.stderr).toMatch(/^bot-relay: --file is missing\. See ".* apply --help"\.\n$/);

@@ -107,8 +107,11 @@ describe('the command', () => {
       ['readers', 'rewind', '1', 'a/b', '--end'],
       /"a\/b" is not a valid <reader>: use push, routing/,
     ],
-    [['readers', 'remove', '1', 'push'], /push is not a named consumer/],
-    [['readers', 'remove', '1', 'push:shop'], /push:shop is not a named consumer/],
+    [
+      ['readers', 'remove', '1', 'push'],
+      /push is not a consumer: .* "bot-relay bots update <bot> --proxy off"/,
+    ],
+    [['readers', 'remove', '1', 'push:shop'], /push:shop is not a consumer/],
     [['readers', 'rewind', '1', 'push:', '--end'], /"push:" is not a valid <reader>/],
   ])('says in one line what is wrong with %j', async (args, expected) => {
     const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });

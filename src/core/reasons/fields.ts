@@ -34,7 +34,7 @@ export const fieldReasons = {
     `must be ${types.map((type) => typeWords[type] ?? type).join(' or ')}`,
   wrong_form: ({ pattern }: { pattern: string }) =>
     pattern.endsWith(tokenPattern)
-      ? 'must be digits, a colon and letters, for example 123456:ABC-DEF'
+      ? 'must be a bot token, such as 123456:ABC-DEF'
       : `must have the form ${pattern}`,
   not_one_line: 'must be one line without control characters or text direction overrides',
   control_characters: 'must not contain control characters or text direction overrides',

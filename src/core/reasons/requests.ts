@@ -16,7 +16,7 @@ export const requestReasons = {
   body_needed: 'A JSON body is required.',
   body_not_utf8: 'The body is not valid UTF-8. Send JSON in UTF-8.',
   body_malformed: ({ position }: { position: number | null }) =>
-    `The body is not valid JSON (${position === null ? 'cut short or not JSON' : `at position ${position}`}). Check quotes, commas and brackets.`,
+    `The body is not valid JSON${position === null ? '' : ` at position ${position}`}. Check quotes, commas and brackets.`,
   body_too_large: 'The body is too large for this endpoint. Send less.',
   body_length_wrong: 'The body does not have the length that content-length says.',
   body_no_update: 'The body is not an update.',

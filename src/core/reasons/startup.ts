@@ -42,7 +42,7 @@ export const startupReasons = {
   port_not_allowed: ({ setting, port, example }: Listening & { port: number }) =>
     `${setting}: this user may not listen on port ${port}. Choose a port above 1023. Example: ${example}`,
   host_unknown: ({ setting, host, example }: Listening & { host: string }) =>
-    `${setting}: ${host} is not an address of this machine. Choose one. Example: ${example}`,
+    `${setting}: ${host} is not an address of this machine. Example: ${example}`,
   no_user_of_name: ({ username }: { username: string }) =>
     `Unknown user ${username}. List users with "bot-relay users list".`,
   service_not_json: ({ status }: { status: number }) =>
@@ -91,6 +91,8 @@ export const startupReasons = {
   file_not_writable: ({ path, cause }: { path: string; cause: string }) =>
     `Cannot write ${path} (${cause}). Choose a directory where this user may write.`,
   no_file: ({ path }: { path: string }) => `File ${path} not found.`,
+  file_not_readable: ({ path, cause }: { path: string; cause: string }) =>
+    `Cannot read ${path} (${cause}). Choose a file that this user may read.`,
   not_a_file: ({ path }: { path: string }) =>
     `${path} is not a file. Enter a file written by "bot-relay backup".`,
   holds_a_database: ({ directory }: { directory: string }) =>
