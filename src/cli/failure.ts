@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { ServiceUnreachable } from '../api-client.ts';
 import { commandName } from '../command-name.ts';
+import { settingIds, settings } from '../config/settings.ts';
 import { RelayError } from '../errors.ts';
 import { redactText } from '../logger.ts';
 import { asTyped } from './as-typed.ts';
@@ -24,11 +25,11 @@ export function namesItself(command: Command): void {
   });
 }
 
-/** The general help lists the commands; `start` has the settings, which every command takes. */
+/** Every command takes the settings, but only the help of `start` lists them. */
 function helpOf(error: CommanderError): string {
   const command = misused.get(error) ?? 'bot-relay';
-  const isSetting = error.code === 'commander.optionMissingArgument' && command === 'bot-relay';
-  return isSetting ? 'bot-relay start' : command;
+  const isSetting = settingIds.some((id) => error.message.includes(`'${settings[id].flag}`));
+  return isSetting && command === 'bot-relay' ? 'bot-relay start' : command;
 }
 
 function fullName(command: Command): string {

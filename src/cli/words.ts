@@ -48,7 +48,7 @@ const words: Words = {
       ? 'This token belongs to another bot. Change that bot with "bot-relay bots update".'
       : `This token belongs to bot ${bot_id}. Change that bot with "bot-relay bots update ${bot_id}".`,
   token_of_another_bot: () => 'belongs to another bot: add it with "bot-relay bots add"',
-  backend_address_needed: () => 'is required with --proxy on; to clear it, add --proxy off',
+  backend_address_needed: () => 'is required with --proxy on. Set it, or use --proxy off',
   expiry_past: () => '--expires must be in the future.',
   unknown_chat: ({ bot_id, chat_id }) =>
     `Bot ${bot_id} has no chat ${chat_id}. Chats appear with their first message.`,
@@ -75,9 +75,14 @@ const options: Record<string, string> = {
   webhook_mode: '--webhook on',
 };
 
-/** `kinds[0]` is of the option for `kinds`; a file of `apply` is the field `config`. */
-const optionFor = (field: string) =>
-  options[field.replace(/\[\d+\]$/, '')] ?? field.replace(/^config\./, '');
+/** `kinds[0]` is in the option for `kinds`; a file of `apply` is the field `config`. */
+function optionFor(field: string): string {
+  const [, name = '', index, inside] = /^(\w+)(?:\[(\d+)\])?(?:\.(.+))?$/.exec(field) ?? [];
+  const option = options[name];
+  if (option === undefined) return field.replace(/^config\./, '');
+  const place = index === undefined ? option : `entry ${Number(index) + 1} of ${option}`;
+  return inside === undefined ? place : `${place} (${inside})`;
+}
 
 const readerForm = `A reader is ${allReaderKinds.join(', ')} or a consumer name: at most 64 of A-Z, a-z, 0-9, . _ and -.`;
 
@@ -96,7 +101,9 @@ function fieldWords(
 ): string {
   const form = forms[field];
   if (form !== undefined && problem.code === 'wrong_form') return form;
-  const problemReason = { code: 'verbatim', params: { text: inWords(problem) } };
+  // A file of `apply` has no options.
+  const text = /[.[]/.test(field) ? reasonText(problem) : inWords(problem);
+  const problemReason = { code: 'verbatim', params: { text } };
   return reasonText({ code, params: { field: optionFor(field), problem: problemReason, ...more } });
 }
 
@@ -132,7 +139,7 @@ const mistakes: readonly Phrase[] = [
   [/^required option '(?:-\w, )?(\S+) .*' not specified/, '$1 is missing'],
   [/^too many arguments for '(.*)'\. Expected 0 .*: (.*)$/, '$1 does not take the argument "$2"'],
   [
-    /^too many arguments for '(send)'\. Expected (\d+ \w+) but got (\d+): .*$/,
+    /^too many arguments for '(send|create)'\. Expected (\d+ \w+) but got (\d+): .*$/,
     '$1 takes $2, not $3: quote text that contains spaces',
   ],
   [/^too many arguments for '(.*)'\. Expected (\d+ \w+) but got (\d+): .*$/, '$1 takes $2, not $3'],

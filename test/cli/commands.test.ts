@@ -112,6 +112,7 @@ describe('the command', () => {
     [['bots', 'list', '--url', 'http://127.0.0.1:1'], /API key required/],
     [['start', '--port', 'abc'], /^bot-relay: --port: .*\. Example: --port 8080\n$/],
     [['start', '--port'], /--port needs a value\. See "bot-relay start --help"/],
+    [['bots', 'list', '--url'], /--url needs a value\. See "bot-relay --help"/],
     [['send', '1'], /<chat> is missing\. See "bot-relay send --help"/],
     [['send', '1', '2', 'so', 'cold'], /send takes 3 arguments, not 4: .*quote text .*See "bot-/],
     [['bots', 'delete', '1', '2'], /delete takes 1 argument, not 2\. See "bot-relay bots delete/],
@@ -139,7 +140,10 @@ describe('the command', () => {
     [['apps', 'add', '1', 'crm', '--max-connections', '500'], /--max-connections must be at most/],
     [['apps', 'add', '1', 'crm', '--allowed-updates', 'fooBar'], /--allowed-updates must be /],
     [['alerts', 'channels', 'add', '--webhook', 'foo'], /--webhook must be an http or https URL/],
-    [['alerts', 'channels', 'add', '--webhook', 'http://a.b', '--kinds', 'x'], /--kinds must be/],
+    [
+      ['alerts', 'channels', 'add', '--webhook', 'http://a.b', '--kinds', 'disk_low,x'],
+      /entry 2 of --kinds/,
+    ],
     [['users', 'add', 'no spaces', '--password-stdin'], /no spaces/],
     [['send', '1', '5', 'x'.repeat(5_000)], /4096/],
   ])('takes what the service refuses of %j for a wrong argument', async (args, expected) => {
@@ -323,7 +327,7 @@ describe('the command', () => {
     );
     const aimless = await run(['bots', 'update', '1', '--proxy', 'on']);
     expect(aimless.stderr).toBe(
-      'bot-relay: --backend is required with --proxy on; to clear it, add --proxy off.\n',
+      'bot-relay: --backend is required with --proxy on. Set it, or use --proxy off.\n',
     );
     const bad = await run(['bots', 'add', '--token-stdin'], 'not a token\n');
     expect(bad.stderr).toMatch(/^bot-relay: This is not a bot token\. [^^]*\n$/);

@@ -114,7 +114,7 @@ describe('the commands export and apply', () => {
     expect((await tried('a: *missing')).stderr).toMatch(/is not valid YAML: Unresolved alias/);
     expect((await tried('text')).stderr).toMatch(/is not a configuration/);
     expect((await tried('version: 1\nbotz: []\n')).stderr).toMatch(/botz/);
-    expect((await tried('botz: []\n')).stderr).toMatch(/version is missing\. .*botz/);
+    expect((await tried('botz: []\n')).stderr).toMatch(/^bot-relay: version is missing\. .*botz/);
     const misused = await machine.run(['apply', file]);
     expect(misused.code).toBe(2);
     expect(misused.stderr).toMatch(/^bot-relay: --file is missing\. See ".* apply --help"\.\n$/);

