@@ -3,13 +3,10 @@
  * and a sink, each its own process; then the same platform and sink with bench/limit.ts between.
  */
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { runFacts } from '../test/support/run-facts.ts';
-import { cpuSeconds, median, pause, residentMegabytes, root, withStolen } from './relay/parts.ts';
+import { cpuSeconds, median, pause, residentMegabytes, withStolen } from './relay/parts.ts';
 import { flood, type Flood, openPipeline, type Pipeline } from './relay/pipeline.ts';
 import type { SinkNews } from './relay/sink.ts';
-import { isQuick, quick } from './quick.ts';
+import { quick } from './quick.ts';
 import type { BenchRow } from './run.ts';
 
 const floodBots = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -37,7 +34,7 @@ export async function run(): Promise<BenchRow[]> {
   const ingest = await compared(false, (limit, relay) => floods(limit, relay, ingestedPerBot));
   const memory = await memoryOfIdleBots();
   const { limit, relay } = push.latency;
-  const rows: BenchRow[] = [
+  return [
     ...against('push', push, 85),
     ...against('ingest', ingest, 70),
     {
@@ -61,12 +58,6 @@ export async function run(): Promise<BenchRow[]> {
     },
     ...memory,
   ];
-  if (isQuick) return rows;
-  const folder = path.join(root, 'bench', 'results');
-  mkdirSync(folder, { recursive: true });
-  const result = { ...runFacts(), rows };
-  writeFileSync(path.join(folder, 'relay.json'), `${JSON.stringify(result, null, 2)}\n`);
-  return rows;
 }
 
 type Speed = Pick<Flood, 'perSecond' | 'micros'>;
