@@ -1,7 +1,7 @@
 /* Samples of the main thread of a process, and what they are spent on. */
 import type { ChildProcess } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
 import type { Profiler } from 'node:inspector';
+import { freePort } from '../../test/support/local-server.ts';
 import type { RunFacts } from '../../test/support/run-facts.ts';
 import { pause } from './parts.ts';
 
@@ -52,14 +52,6 @@ export async function prepareProfiling(): Promise<Profiling> {
       }
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 interface Answer {

@@ -7,7 +7,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type FaultOptions, type FaultResult, isSo, NotRun } from './result.ts';
-import { freePort, user } from './support/own-postgres.ts';
+import { freePort } from '../support/local-server.ts';
+import { user } from './support/own-postgres.ts';
 import { heldAgain, underLoad } from './under-load.ts';
 
 const heldAgainMs = 30_000;

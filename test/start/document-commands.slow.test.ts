@@ -10,7 +10,7 @@ import { type CodeBlock, codeBlocksOf, guides } from '../../scripts/document-blo
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createMachine } from '../support/command.ts';
 import { openShell, startScript } from './support/document-shell.ts';
-import { serve } from '../support/local-server.ts';
+import { freePort } from '../support/local-server.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,12 +28,6 @@ const onlyReads = ({ code }: CodeBlock) =>
 /** The last line of JSON: a background process may print lines, too. */
 const lastAnswer = (output: string) =>
   output.split('\n').findLast((line) => /^[[{]/.test(line)) ?? '';
-
-async function freePort(): Promise<string> {
-  const server = await serve((_, response) => void response.end());
-  await server.close();
-  return new URL(server.url).port;
-}
 
 /** A fresh service, the sandbox on its own, and a way to run blocks against them. */
 async function openPage() {
@@ -62,7 +56,7 @@ async function openPage() {
     code
       .replaceAll('http://127.0.0.1:8080', address)
       .replaceAll('http://127.0.0.1:8081', url)
-      .replaceAll(/\b300([01])\b/g, (_, last: string) => ports[Number(last)] ?? '')
+      .replaceAll(/\b300([01])\b/g, (_, last: string) => String(ports[Number(last)]))
       .replace(/^KEY=.*$/m, `KEY=${localKey}`);
 
   async function runScript(code: string, language: 'js' | 'ts'): Promise<void> {

@@ -33,3 +33,10 @@ export async function serve(listener?: Listener): Promise<LocalServer> {
       }),
   };
 }
+
+/** For a program that cannot choose one itself; nobody else has it at the moment. */
+export async function freePort(): Promise<number> {
+  const { port, close } = await serve();
+  await close();
+  return port;
+}

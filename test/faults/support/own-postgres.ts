@@ -5,7 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import type { Database } from '../../support/database/engines.ts';
-import { serve } from '../../support/local-server.ts';
+import { freePort } from '../../support/local-server.ts';
 
 /** PostgreSQL and PgBouncer refuse to run as root. */
 export const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
@@ -29,12 +29,6 @@ export interface ServerOptions {
   folder: string;
   name: string;
   env?: Record<string, string>;
-}
-
-export async function freePort(): Promise<number> {
-  const { port, close } = await serve();
-  await close();
-  return port;
 }
 
 const runAs = (binaries: string, env: Record<string, string>) => {

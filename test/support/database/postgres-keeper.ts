@@ -14,13 +14,13 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { databaseFileName } from '../../../src/store/sqlite/database-file.ts';
 import { openSqlite } from '../../../src/store/sqlite/engine.ts';
+import { freePort } from '../local-server.ts';
 import { templateName } from './template-name.ts';
 
 export interface Ready {
@@ -193,16 +193,5 @@ function run(binary: string, args: string[]): void {
   execFileSync(path.join(binaries, binary), args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     ...(isRoot ? nobody : {}),
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
   });
 }
