@@ -77,13 +77,15 @@ export const helpWithSettings = {
 
 /** For a command that takes no other settings, and has its own data. */
 export function helpWithOnly(...ids: SettingId[]) {
-  const flags = ids.map((id) => flagSyntax(settings[id] as Setting<unknown>).split(' ')[0]);
+  const flags = new Set(
+    ids.map((id) => flagSyntax(settings[id] as Setting<unknown>).split(' ')[0]),
+  );
   return {
     ...helpWithSettings,
     visibleOptions: (command: Command) =>
       helpWithSettings
         .visibleOptions(command)
-        .filter((option) => !isSetting(option) || flags.includes(option.long)),
+        .filter((option) => !isSetting(option) || flags.has(option.long)),
     visibleGlobalOptions: (command: Command) =>
       helpWithSettings
         .visibleGlobalOptions(command)
