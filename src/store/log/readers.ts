@@ -150,7 +150,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
         [botId],
       ),
     async positionBefore(botId, atMs, head) {
-      // Updates are in order of arrival, so a binary search finds the position without an index by time.
+      // Times of arrival rise with positions, so a binary search finds the position without an index by time.
       let low = head.trimmedTo;
       let high = head.lastPosition;
       while (low < high) {
