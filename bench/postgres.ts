@@ -17,7 +17,7 @@ const perBot = 5_000;
 const warmUpPerBot = 10_000;
 /** Round trips do not depend on the compiler. */
 const countedPerBot = 3_000;
-const rounds = 3;
+const rounds = 5;
 
 interface Measured {
   perSecond: number;

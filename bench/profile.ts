@@ -1,8 +1,7 @@
 /*
  * What the main threads of the relay and of the pipeline written by hand spend their time on, per update,
- * once they are warm. The profiler slows both down.
+ * once they are warm; of several nodes the sum. The profiler slows both down.
  */
-import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { startPostgres } from '../test/support/database/start-postgres.ts';
 import { runFacts } from '../test/support/run-facts.ts';
@@ -29,6 +28,8 @@ interface Case {
   /** At a steady rate instead of a flood. */
   isSteady?: boolean;
   onPostgres?: boolean;
+  /** Of the relay. */
+  nodes?: number;
 }
 
 const cases: readonly Case[] = [
@@ -36,6 +37,7 @@ const cases: readonly Case[] = [
   { name: `push at ${ratePerSecond} updates/s, SQLite`, withPush: true, isSteady: true },
   { name: 'ingest, SQLite', withPush: false },
   { name: 'push, PostgreSQL', withPush: true, onPostgres: true },
+  { name: 'push, PostgreSQL, three nodes', withPush: true, onPostgres: true, nodes: 3 },
 ];
 
 export async function run(): Promise<BenchRow[]> {
@@ -46,7 +48,7 @@ export async function run(): Promise<BenchRow[]> {
       const databaseUrl = one.onPostgres ? postgresUrl : undefined;
       result.cases.push({
         name: one.name,
-        relay: await profileOf(one, 1, databaseUrl),
+        relay: await profileOf(one, one.nodes ?? 1, databaseUrl),
         limit: await profileOf(one, 'hand', databaseUrl),
       });
     }
@@ -67,24 +69,32 @@ async function profileOf(
   by: 'hand' | number,
   databaseUrl: string | undefined,
 ): Promise<Profile> {
-  const { env, during } = await prepareProfiling();
-  const pipeline = await openPipeline({ by, bots, withPush, databaseUrl, env });
+  const count = by === 'hand' ? 1 : by;
+  const profilings = await Promise.all(Array.from({ length: count }, prepareProfiling));
+  const envOf = (process: number) => ({ ...profilings[process]?.env });
+  const pipeline = await openPipeline({ by, bots, withPush, databaseUrl, envOf });
   try {
-    await flood(pipeline, bots, warmUpPerBot);
-    const [child] = pipeline.children as [ChildProcess];
+    await flood(pipeline, bots, warmUpPerBot * count);
     const steady = async () => {
       await pipeline.sink?.reset();
       const order = { kind: 'rate', bots, perSecond: ratePerSecond, seconds: rateSeconds } as const;
       pipeline.platform.order(order);
       await pause(rateSeconds * 1_000);
     };
-    const spent = await during(child, isSteady ? steady : () => flood(pipeline, bots, perBot));
+    const ends = await Promise.all(
+      pipeline.children.map((child, index) => profilings[index]?.begin(child)),
+    );
+    await (isSteady ? steady() : flood(pipeline, bots, perBot));
+    const spent = await Promise.all(ends.map((end) => end?.()));
     // Those that were delivered meanwhile: under the profiler that may be fewer than were offered.
     const updates = isSteady
       ? ((await pipeline.sink?.count())?.distinct ?? 0)
       : bots.length * perBot;
     return Object.fromEntries(
-      profileParts.map((part) => [part, Math.round((spent[part] / updates) * 10) / 10]),
+      profileParts.map((part) => {
+        const micros = spent.reduce((sum, profile) => sum + (profile?.[part] ?? 0), 0);
+        return [part, Math.round((micros / updates) * 10) / 10];
+      }),
     ) as Profile;
   } finally {
     await pipeline.close();

@@ -28,28 +28,26 @@ export interface ProfileResult extends RunFacts {
 export interface Profiling {
   /** For the environment of the process. */
   env: { NODE_OPTIONS: string };
-  /** While `work` runs. */
-  during(child: ChildProcess, work: () => Promise<unknown>): Promise<Profile>;
+  /** Returns what ends it. */
+  begin(child: ChildProcess): Promise<() => Promise<Profile>>;
 }
 
 export async function prepareProfiling(): Promise<Profiling> {
   const port = await freePort();
   return {
     env: { NODE_OPTIONS: `--inspect-port=127.0.0.1:${port}` },
-    async during(child, work) {
+    async begin(child) {
       // It opens its inspector.
       child.kill('SIGUSR1');
       const inspector = await connectTo(port);
-      try {
-        await inspector.ask('Profiler.enable');
-        await inspector.ask('Profiler.setSamplingInterval', { interval: sampleMicros });
-        await inspector.ask('Profiler.start');
-        await work();
+      await inspector.ask('Profiler.enable');
+      await inspector.ask('Profiler.setSamplingInterval', { interval: sampleMicros });
+      await inspector.ask('Profiler.start');
+      return async () => {
         const { profile } = await inspector.ask<{ profile: Profiler.Profile }>('Profiler.stop');
-        return spentOn(profile);
-      } finally {
         inspector.close();
-      }
+        return spentOn(profile);
+      };
     },
   };
 }

@@ -41,9 +41,10 @@ export async function openPipeline(options: {
   withPush: boolean;
   /** The address of a PostgreSQL; SQLite, where it is left out. */
   databaseUrl?: string | undefined;
-  env?: Record<string, string>;
+  /** Of each process, by its number. */
+  envOf?: (process: number) => Record<string, string>;
 }): Promise<Pipeline> {
-  const { by, bots, databaseUrl, env = {} } = options;
+  const { by, bots, databaseUrl, envOf = () => ({}) } = options;
   const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-bench-'));
   const platform = await startPlatform();
   const sink = options.withPush ? await startSink() : undefined;
@@ -58,11 +59,12 @@ export async function openPipeline(options: {
     const backend = sink?.url ?? '';
     if (by === 'hand') {
       const database = databaseUrl ?? path.join(folder, 'limit.db');
-      children.push(await startLimit(database, platform.url, backend, bots, env));
+      children.push(await startLimit(database, platform.url, backend, bots, envOf(0)));
     } else {
       await addBots(databaseUrl ?? folder, bots, backend);
       for (let node = 0; node < by; node++) {
         const dataDir = databaseUrl === undefined ? folder : path.join(folder, `${node}`);
+        const env = envOf(node);
         const { child } = await startService(dataDir, platform.url, { databaseUrl, env });
         children.push(child);
       }

@@ -50,7 +50,7 @@ describe('growth', () => {
     );
   });
 
-  it('expects nothing of an answer that holds all bots', () => {
+  it('expects nothing of the list of all bots', () => {
     const [few, many] = [2, 200].map((ms) => step(`${ms}`, { reads: [{ name: 'all bots', ms }] }));
     const rows = summarizeScale(result([], [few as Step, many as Step]));
     expect(rows.at(-1)).toEqual({
