@@ -243,7 +243,7 @@ export function runNoWrites(options: FaultOptions): Promise<FaultResult> {
         const read = await node().request('/api/bots');
         rmSync(flag);
         return [
-          isSo('writes are refused', isLoaded(library, node().pid)),
+          isSo('the library that refuses writes is loaded', isLoaded(library, node().pid)),
           isSo('not ready meanwhile', ready.status === 503),
           isSo('the API can be read meanwhile', read.status === 200),
           heldAgain(await recover(heldAgainMs), heldAgainMs),

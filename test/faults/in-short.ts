@@ -18,14 +18,15 @@ export async function missedInShort(
       try {
         const result = await fault?.run({ ...quickly, perSecond: 30, database });
         expect(result?.readers['push']?.offered, id).toBeGreaterThan(20);
-        // Times are for the whole suite, which has the machine for itself.
+        // Times are for the whole suite, which has the machine for itself; that all arrives is checked here too.
         return (result?.marks ?? [])
           .filter(({ ok, limit }) => !ok && !limit.endsWith(' ms'))
           .map((mark) => ({ id, ...mark }));
       } catch (error) {
         // Only root may mount a disk.
-        if (error instanceof NotRun) return [];
-        throw error;
+        if (!(error instanceof NotRun)) throw error;
+        console.warn(`fault ${id} on ${dialect} was not run: ${error.message}`);
+        return [];
       }
     }),
   );
