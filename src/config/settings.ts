@@ -305,7 +305,7 @@ export const settings = {
     flag: '--alert-app-silent',
     byDefault: '30m',
     meaning:
-      'Alert when an app with its own token has not called getUpdates for this long, or off.',
+      'Alert when an app with its own token that polls has made no call for this long, or off.',
     example: '10m',
     parse: (text) => (text.toLowerCase() === 'off' ? 0 : parse.durationMs(text)),
   }),
