@@ -231,7 +231,7 @@ ${token}
 Use it in place of the bot token, with the API root
 ${address}
 
-A program that only lets you set the API root keeps the bot token and uses
+An app that only lets you set the API root keeps the bot token and uses
 ${address}/p/${name}`;
 }
 
