@@ -25,7 +25,7 @@ export async function missedInShort(
       } catch (error) {
         // Only root may mount a disk.
         if (!(error instanceof NotRun)) throw error;
-        console.warn(`fault ${id} on ${dialect} was not run: ${error.message}`);
+        process.stderr.write(`Fault ${id} on ${dialect} was not run: ${error.message}.\n`);
         return [];
       }
     }),
