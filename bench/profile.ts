@@ -41,19 +41,19 @@ const cases: readonly Case[] = [
 ];
 
 export async function run(): Promise<BenchRow[]> {
-  const { postgresUrl, stop } = await startPostgres('durable');
   const result: ProfileResult = { ...runFacts(), cases: [] };
-  try {
-    for (const one of cases) {
-      const databaseUrl = one.onPostgres ? postgresUrl : undefined;
+  for (const one of cases) {
+    // An empty one for each.
+    const server = one.onPostgres ? await startPostgres('durable') : undefined;
+    try {
       result.cases.push({
         name: one.name,
-        relay: await profileOf(one, one.nodes ?? 1, databaseUrl),
-        limit: await profileOf(one, 'hand', databaseUrl),
+        relay: await profileOf(one, one.nodes ?? 1, server?.postgresUrl),
+        limit: await profileOf(one, 'hand', server?.postgresUrl),
       });
+    } finally {
+      await server?.stop();
     }
-  } finally {
-    await stop();
   }
   writeFileSync(resultFiles.profile, `${JSON.stringify(result, null, 2)}\n`);
   return result.cases.flatMap(({ name, relay, limit }) =>

@@ -39,7 +39,7 @@ const patienceMs = 60_000;
 /** How often retention runs. */
 const trimmedEveryMinutes = 5;
 
-function apiMarks({ reads, sends, failed, slowest, ...service }: Measured): Mark[] {
+function apiMarks({ reads, sends, failed, slowest, slowMinutes, ...service }: Measured): Mark[] {
   const p99 = (of: readonly number[]) =>
     of.toSorted((a, b) => a - b)[Math.floor(of.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   return [
@@ -47,6 +47,12 @@ function apiMarks({ reads, sends, failed, slowest, ...service }: Measured): Mark
     atMost(`API: p99 of ${sends.length} sends`, p99(sends), apiMs, ' ms'),
     atMost('API: failed requests', failed, 0),
     counted('API: slowest request', `${slowest.path}, ${Math.round(slowest.ms)} ms`),
+    counted(
+      'API: requests above 1 s, by minute (processors of the machine busy)',
+      slowMinutes
+        .map(({ minute, requests, busyPercent }) => `${minute}: ${requests} (${busyPercent} %)`)
+        .join(', ') || 'none',
+    ),
     counted('service: longest time without a pause', `${Math.round(service.blockedMs)} ms`),
     counted('service: processor time', `${Math.round(service.cpuSeconds)} s`),
   ];

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Measured } from './api-watch.ts';
+import { watchProcessors } from './processor-time.ts';
 
 const { address, pid, key } = workerData as { address: string; pid: number; key: string };
 const statusFile = `/proc/${pid}/status`;
@@ -10,6 +11,7 @@ const everyMs = 100;
 /** Every so many requests one is a send, to a chat of its own. */
 const turnsPerSend = 5;
 const turnsPerSample = 10;
+const slowMs = 1_000;
 
 const slowest = { path: '', ms: 0 };
 const measured: Measured = {
@@ -18,12 +20,18 @@ const measured: Measured = {
   sends: [],
   failed: 0,
   slowest,
+  slowMinutes: [],
   blockedMs: 0,
   cpuSeconds: 0,
 };
 let isOver = false;
 let cpuBefore: number | undefined;
 const startedAt = performance.now();
+const minuteOf = (at: number) => Math.floor((at - startedAt) / 60_000);
+/** By minute: slow requests, and the share of the processors' time. */
+const slow = new Map<number, number>();
+const busy = new Map<number, number>();
+let watched = { minute: 0, busy: watchProcessors() };
 parentPort?.once('message', () => (isOver = true));
 
 async function ask(path: string, body?: object): Promise<{ isOk: boolean; text: string }> {
@@ -49,6 +57,8 @@ async function measure(turn: number, dueAt: number): Promise<void> {
   const ms = performance.now() - dueAt;
   measured[isSend ? 'sends' : 'reads'].push(ms);
   if (ms > slowest.ms) Object.assign(slowest, { path, ms });
+  const minute = minuteOf(dueAt);
+  if (ms > slowMs) slow.set(minute, (slow.get(minute) ?? 0) + 1);
   if (!isOk) measured.failed++;
 }
 
@@ -58,7 +68,14 @@ function privateMb(): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
 }
 
+function watchMinute(minute: number): void {
+  if (minute === watched.minute) return;
+  busy.set(watched.minute, watched.busy()?.busy ?? 0);
+  watched = { minute, busy: watchProcessors() };
+}
+
 async function sample(): Promise<void> {
+  watchMinute(minuteOf(performance.now()));
   const { text, isOk } = await ask('/metrics');
   if (!isOk) return;
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0);
@@ -87,4 +104,10 @@ for (let turn = 0; !isOver; turn++) {
 }
 await Promise.all(open);
 await sample();
+watchMinute(Number.POSITIVE_INFINITY);
+measured.slowMinutes = [...slow].map(([minute, requests]) => ({
+  minute,
+  requests,
+  busyPercent: Math.round((busy.get(minute) ?? 0) * 100),
+}));
 parentPort?.postMessage(measured);

@@ -14,6 +14,8 @@ export interface Measured {
   sends: number[];
   failed: number;
   slowest: { path: string; ms: number };
+  /** Minutes with requests that took longer than a second, and how busy the processors of the machine were. */
+  slowMinutes: { minute: number; requests: number; busyPercent: number }[];
   /** The longest time in which the service did nothing else, in ms. */
   blockedMs: number;
   /** Processor time that the service took. */
