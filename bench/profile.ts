@@ -9,6 +9,7 @@ import { pause } from './relay/parts.ts';
 import {
   prepareProfiling,
   type Profile,
+  type Profiling,
   profileParts,
   type ProfileResult,
 } from './relay/cpu-profile.ts';
@@ -82,17 +83,17 @@ async function profileOf(
       await pause(rateSeconds * 1_000);
     };
     const ends = await Promise.all(
-      pipeline.children.map((child, index) => profilings[index]?.begin(child)),
+      pipeline.children.map((child, index) => (profilings[index] as Profiling).begin(child)),
     );
     await (isSteady ? steady() : flood(pipeline, bots, perBot));
-    const spent = await Promise.all(ends.map((end) => end?.()));
+    const spent = await Promise.all(ends.map((end) => end()));
     // Those that were delivered meanwhile: under the profiler that may be fewer than were offered.
     const updates = isSteady
       ? ((await pipeline.sink?.count())?.distinct ?? 0)
       : bots.length * perBot;
     return Object.fromEntries(
       profileParts.map((part) => {
-        const micros = spent.reduce((sum, profile) => sum + (profile?.[part] ?? 0), 0);
+        const micros = spent.reduce((sum, profile) => sum + profile[part], 0);
         return [part, Math.round((micros / updates) * 10) / 10];
       }),
     ) as Profile;
