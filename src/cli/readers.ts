@@ -156,7 +156,7 @@ function consumerOf(reader: string): string {
     push: reason('push_is_no_consumer'),
     routing: reason('routing_is_no_consumer'),
   };
-  const why = (name === '' && ofTheBot[readerKind(stored)]) || undefined;
+  const why = name === '' ? ofTheBot[readerKind(stored)] : undefined;
   throw new UsageError(inWords(why ?? reason('reader_is_no_consumer', { reader })));
 }
 

@@ -8,6 +8,7 @@ import { askService } from '../support/ask-service.ts';
 import { createDatabase } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
+import { callBot } from './support/call-bot.ts';
 
 interface Update {
   update_id: number;
@@ -84,16 +85,9 @@ async function addBot(client: 'the bot itself' | 'an app') {
       : undefined;
   const logEnd = async () =>
     (await askService<{ log_end: number }>(nodeOf(0), `/api/bots/readers?bot_id=${id}`)).log_end;
-  async function call<T>(node: number, method: string, params: object = {}): Promise<T> {
-    const answer = await fetch(`${nodeOf(node).address}/bot${app?.token ?? made.token}/${method}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(params),
-    });
-    const { ok, result, description } = (await answer.json()) as Record<string, unknown>;
-    expect(ok, `${method}: ${String(description)}`).toBe(true);
-    return result as T;
-  }
+  const token = app?.token ?? made.token;
+  const call = <T>(node: number, method: string, params: object = {}) =>
+    callBot<T>({ root: nodeOf(node).address, token }, method, params);
   return {
     id,
     app,

@@ -9,6 +9,7 @@ import { askService } from '../support/ask-service.ts';
 import { behindProxy, type CuttableProxy } from '../support/database/cuttable-proxy.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
+import { callBot } from './support/call-bot.ts';
 import { startBackend, type Update } from './support/recording-backend.ts';
 
 interface Reader {
@@ -75,16 +76,8 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
   const api = <T>(path: string, body?: object) => askService<T>(node(), path, body);
 
   function clientOf(root: () => string, token: string) {
-    async function call<T>(method: string, params: object = {}): Promise<T> {
-      const answer = await fetch(`${root()}/bot${token}/${method}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(params),
-      });
-      const { ok, result, description } = (await answer.json()) as Record<string, unknown>;
-      expect(ok, `${method}: ${String(description)}`).toBe(true);
-      return result as T;
-    }
+    const call = <T>(method: string, params: object = {}) =>
+      callBot<T>({ root: root(), token }, method, params);
     return {
       call,
       pending: async () =>
