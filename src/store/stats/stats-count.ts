@@ -39,9 +39,11 @@ export function createStatsCounting(engine: Engine): StatsCounting {
       return await engine.write(() => backfill(dialect, limit));
     },
     async countAttempts(limit, nowMs) {
-      const newest = `select 1 from delivery_attempts where id > coalesce(
-        (select cast(value as bigint) from settings where name = '${attemptsCursor}'), 0) limit 1`;
-      if ((await engine.readRaw(newest, [])).length === 0) return 0;
+      // In order of the key: PostgreSQL would look through the whole table for what stands at its end.
+      const next = `select 1 from delivery_attempts where id > coalesce(
+        (select cast(value as bigint) from settings where name = '${attemptsCursor}'), 0)
+        order by id limit 1`;
+      if ((await engine.readRaw(next, [])).length === 0) return 0;
       return await engine.write(() => countAttempts(dialect, limit, nowMs));
     },
     async applyChatMove() {
