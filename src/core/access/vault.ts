@@ -9,8 +9,10 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createSecretKey,
   hash,
   hkdfSync,
+  type KeyObject,
   randomBytes,
 } from 'node:crypto';
 import { RelayError } from '../../errors.ts';
@@ -27,7 +29,7 @@ export interface Vault {
 interface DerivedKeys {
   id: string;
   encryption: Buffer;
-  lookup: Buffer;
+  lookup: KeyObject;
 }
 
 /** The first master key seals; the others only open what was sealed before a rotation. */
@@ -81,7 +83,8 @@ function derive(master: string): DerivedKeys {
   return {
     id: createHash('sha256').update(encryption).digest('hex').slice(0, 8),
     encryption,
-    lookup: key('lookup'),
+    // Not a buffer, which costs 30 µs a hash instead of 4.
+    lookup: createSecretKey(key('lookup')),
   };
 }
 

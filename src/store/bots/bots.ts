@@ -239,6 +239,12 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     return row;
   }
 
+  /** As fixed text: every call of a client asks. */
+  async function readOne(column: 'id' | 'token_hash', value: unknown) {
+    const [row] = await engine.readRaw<Row>(`select * from bots where ${column} = $1`, [value]);
+    return maybe(row);
+  }
+
   /** Old counts are rebuilt; most are deleted beforehand, outside the request. */
   async function prepareUpdate(id: number, patch: BotPatch): Promise<void> {
     if (patch.manage_enabled) {
@@ -254,13 +260,8 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
   }
 
   return {
-    get: async (id) => maybe(await engine.readOne(byId(id))),
-    byToken: async (token) =>
-      maybe(
-        await engine.readOne(
-          sql.selectFrom('bots').selectAll().where('token_hash', '=', vault.lookupHash(token)),
-        ),
-      ),
+    get: (id) => readOne('id', id),
+    byToken: (token) => readOne('token_hash', vault.lookupHash(token)),
     async list(ids) {
       if (!ids) return lists.get('all', () => read(everyBot));
       return ids.length === 0 ? [] : read(everyBot.where('id', 'in', [...ids]));
