@@ -9,6 +9,11 @@ export interface Statement {
   readonly parameters: readonly unknown[];
   /** SQLite only: run once for each of these instead, and give nothing back. */
   readonly each?: readonly (readonly unknown[])[];
+  /**
+   * Its result is not looked at: PostgreSQL gets the next statement, or the commit, along with it. That
+   * it failed shows there.
+   */
+  readonly isForEffect?: boolean;
 }
 
 export interface StatementResult {
@@ -31,6 +36,8 @@ export interface WriteOptions {
    * of its server may lose the latest.
    */
   isApproximate?: boolean;
+  /** The job yields exactly one statement: PostgreSQL runs it without a transaction around it. */
+  isSingle?: boolean;
 }
 
 /** Told how long a write transaction took, once it is committed. */
@@ -96,6 +103,11 @@ export function* run(query: Compilable): Step<number> {
 export function* raw<T>(sql: string, parameters: readonly unknown[] = []): Step<T[]> {
   const result = yield { sql, parameters };
   return result.rows as T[];
+}
+
+/** For what it changes; the result is empty. */
+export function* effect(sql: string, parameters: readonly unknown[]): Step<void> {
+  yield { sql, parameters, isForEffect: true };
 }
 
 /** Both engines keep booleans as 0 and 1, so that one schema and one set of queries serve both. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { all, type Engine, first, raw, run } from '../../src/store/engine.ts';
+import { all, effect, type Engine, first, raw, run } from '../../src/store/engine.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 
 describe.each(dialects)('engine on %s', (dialect) => {
@@ -55,6 +55,68 @@ describe.each(dialects)('engine on %s', (dialect) => {
     expect(await read('kept')).toBeDefined();
     expect(await read('lost')).toBeUndefined();
     expect(await read('kept too')).toBeDefined();
+  });
+
+  describe('statements for effect', () => {
+    const put = (name: string, value = '1') =>
+      effect('insert into settings (name, value) values ($1, $2)', [name, value]);
+    const storedNames = async () =>
+      (await engine.readRaw<{ name: string }>('select name from settings order by name', []))
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith('effect '));
+
+    it('are done in order, before a statement whose result counts and before the commit', async () => {
+      const value = await engine.write(function* () {
+        yield* put('effect 1', 'old');
+        yield* effect('update settings set value = $2 where name = $1', ['effect 1', 'new']);
+        const [row] = yield* raw<{ value: string }>(
+          `select value from settings where name = 'effect 1'`,
+        );
+        yield* put('effect 2');
+        return row?.value;
+      });
+      expect(value).toBe('new');
+      expect(await storedNames()).toEqual(['effect 1', 'effect 2']);
+    });
+
+    it('take the whole write back when the last of them fails', async () => {
+      await engine.write(() => put('effect 1'));
+      const failing = engine.write(function* () {
+        yield* put('effect 2');
+        yield* put('effect 1');
+        yield* put('effect 3');
+      });
+      await expect(failing).rejects.toThrow(/unique/i);
+      expect(await storedNames()).toEqual(['effect 1']);
+    });
+
+    it('fail the next statement whose result counts, with their own reason', async () => {
+      await engine.write(() => put('effect 1'));
+      const failing = engine.write(function* () {
+        yield* put('effect 1');
+        yield* raw('select 1 as one');
+      });
+      await expect(failing).rejects.toThrow(/unique/i);
+      // The connection serves others afterwards.
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) => engine.write(() => put(`effect ${n + 2}`))),
+      );
+      expect(await storedNames()).toHaveLength(21);
+    });
+
+    it('are taken back when the write ends otherwise', async () => {
+      const failing = engine.write(function* () {
+        yield* put('effect 1');
+        throw new Error('not after all');
+      });
+      await expect(failing).rejects.toThrow('not after all');
+      expect(await storedNames()).toEqual([]);
+    });
+  });
+
+  it('stores a write of a single statement', async () => {
+    await engine.write(() => run(insert('a', '1')), { isSingle: true });
+    expect(await read('a')).toMatchObject({ value: '1' });
   });
 
   it('runs writes that read and then write one after the other, none lost', async () => {

@@ -188,26 +188,29 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     open: (botId, name, nowMs, most, appId) =>
       engine.write(() => open(botId, name, nowMs, most, appId)),
     move: (botId, name, { from, to, appId }, nowMs) =>
-      engine.write(function* () {
-        const result = yield {
-          sql: `update readers set position = $1,
-              opened = case when opened < $1 then opened else $1 end, state = $2,
-              updated_at = case when position = $1 then updated_at else $3 end
-            where bot_id = $4 and name = $5 and position = $6 and state = $7
-              ${whileApp(appId, '$8')}`,
-          parameters: [
-            to.position,
-            to.state,
-            nowMs,
-            botId,
-            readerOf('pull', name),
-            from.position,
-            from.state,
-            ...idIn(appId),
-          ],
-        };
-        return result.changes > 0;
-      }),
+      engine.write(
+        function* () {
+          const result = yield {
+            sql: `update readers set position = $1,
+                opened = case when opened < $1 then opened else $1 end, state = $2,
+                updated_at = case when position = $1 then updated_at else $3 end
+              where bot_id = $4 and name = $5 and position = $6 and state = $7
+                ${whileApp(appId, '$8')}`,
+            parameters: [
+              to.position,
+              to.state,
+              nowMs,
+              botId,
+              readerOf('pull', name),
+              from.position,
+              from.state,
+              ...idIn(appId),
+            ],
+          };
+          return result.changes > 0;
+        },
+        { isSingle: true },
+      ),
     remove: (botId, name, nowMs) => engine.write(() => remove(botId, name, nowMs)),
     marks: (botId, after, limit, withText = false) =>
       engine.readRaw(

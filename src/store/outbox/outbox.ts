@@ -3,7 +3,7 @@ import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type AnswerFacts, makesMessages } from '../../core/messages/answer-facts.ts';
 import { rememberSenderIfAsked } from '../apps/app-messages.ts';
 import { archive, type MessageOrigin } from '../messages/archive.ts';
-import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { type DialectName, effect, type Engine, raw, type Step } from '../engine.ts';
 import { markDeleted } from '../messages/mark-deleted.ts';
 import { requireEpoch } from '../cluster/leases.ts';
 import { headOfEachLine } from './outbox-lines.ts';
@@ -242,7 +242,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
     },
     succeed: ({ id, botId, method, origin, appId = 0, note = '' }, answer, nowMs, also) =>
       engine.write(function* () {
-        yield* raw(
+        yield* effect(
           `update outbox set state = 'sent', error = $1, message_id = $2, updated_at = $3
            where id = $4`,
           [note, answer.messageId, nowMs, id],

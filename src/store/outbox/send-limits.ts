@@ -2,7 +2,7 @@
  * The sending limits of bots as all nodes share them, in the time of the database, so that the
  * clocks of the nodes need not agree.
  */
-import { type Engine, raw, type Step } from '../engine.ts';
+import { effect, type Engine, raw, type Step } from '../engine.ts';
 
 /** How far a sending limit is used. */
 export interface SendBucket {
@@ -77,7 +77,7 @@ export function createSendLimitRepository(engine: Engine): SendLimitRepository {
           const buckets = new Map(rows.map((row) => [row.chatId, bucketOf(row, nowMs)]));
           const result = change(buckets, nowMs);
           const after = rows.map((row) => buckets.get(row.chatId) as SendBucket);
-          yield* raw(
+          yield* effect(
             `update send_limits set empty_at = b.empty_at, blocked_until = b.blocked_until,
              slowdown = b.slowdown, slowed_at = b.slowed_at, updated_at = $2
            from unnest($3::bigint[], $4::float8[], $5::float8[], $6::float8[], $7::float8[])

@@ -42,8 +42,18 @@ export function createConnections(url: string): Connections {
   const pools: pg.Pool[] = [];
   const idle = new Set<pg.PoolClient>();
 
+  const streamOf = (client: pg.PoolClient) =>
+    (client as pg.PoolClient & Pick<pg.Client, 'connection'>).connection.stream;
+
   function destroy(client: pg.PoolClient, reason: Error): void {
-    (client as pg.PoolClient & Pick<pg.Client, 'connection'>).connection.stream.destroy(reason);
+    streamOf(client).destroy(reason);
+  }
+
+  /** What is written in the same turn goes out in one piece: a piece costs 0.1 ms. */
+  function cork(client: pg.PoolClient): void {
+    const stream = streamOf(client);
+    stream.cork();
+    queueMicrotask(() => stream.uncork());
   }
 
   /** What was found out on one connection is most likely true for all that were opened before. */
@@ -73,6 +83,7 @@ export function createConnections(url: string): Connections {
         destroyIdle(reason);
       }
       try {
+        cork(client);
         return await client.query(query as pg.QueryConfig);
       } finally {
         isDone = true;
@@ -91,6 +102,8 @@ export function createConnections(url: string): Connections {
         keepAlive: true,
         keepAliveInitialDelayMillis: 5_000,
         types,
+        // `begin` and the first statement need not wait for each other.
+        pipeline: true,
       });
       pools.push(pool);
       // An idle connection that the server ends is replaced by the pool when next needed.

@@ -105,17 +105,20 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     return { rows: result.rows, changes: result.rowCount ?? 0 };
   }
 
+  /** `begin` is sent along with the first statement, `commit` with those for effect that come last. */
   function transact<T>(
     lane: Lane,
     mode: Mode,
     deadlineMs: number,
-    work: (run: Run) => Promise<T>,
+    work: (run: Run) => Promise<Driven<T>>,
   ): Promise<T> {
     return lane.use(async (run, discard) => {
+      const begun = run(begin(mode, deadlineMs), Math.min(times.quickMs, deadlineMs + graceMs));
+      begun.catch(() => {});
       try {
-        await run(begin(mode, deadlineMs), Math.min(times.quickMs, deadlineMs + graceMs));
-        const value = await work(run);
-        await run('commit', deadlineMs + graceMs);
+        const { value, effects } = await work(run);
+        // Where one of them failed, PostgreSQL rolls back instead.
+        await Promise.all([begun, ...effects, run('commit', deadlineMs + graceMs)]);
         return value;
       } catch (error) {
         await run('rollback', times.quickMs).catch(discard);
@@ -127,17 +130,27 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   async function write<T>(
     ownLane: Lane,
     job: () => Step<T>,
-    { deadlineMs = times.statementMs, isApproximate = false }: WriteOptions = {},
+    { deadlineMs = times.statementMs, isApproximate = false, isSingle = false }: WriteOptions = {},
   ): Promise<T> {
     const lane = isApproximate ? approximate : ownLane;
     const mode = isApproximate ? 'approximate' : '';
+    const within = (work: (run: Run) => Promise<Driven<T>>) =>
+      isSingle
+        ? lane.use(async (run) => {
+            const { value, effects } = await work(run);
+            await Promise.all(effects);
+            return value;
+          })
+        : transact(lane, mode, deadlineMs, work);
     for (let tried = 1; ; tried++) {
       const startedAt = performance.now();
       try {
         let isChange = false;
-        const value = await transact(lane, mode, deadlineMs, (run) =>
+        let statements = 0;
+        const value = await within((run) =>
           drive(job(), (sql, parameters) => {
             isChange ||= !sql.startsWith('select');
+            if (isSingle && ++statements > 1) throw new Error(`one statement too many: ${sql}`);
             return query(run, deadlineMs + graceMs, sql, parameters);
           }),
         );
@@ -158,10 +171,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   async function readHeavy<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
     try {
-      const { rows } = await transact(heavy, 'read only', times.heavyMs, (run) =>
-        query(run, times.heavyMs + graceMs, sql, parameters),
-      );
-      return rows as T[];
+      return await transact(heavy, 'read only', times.heavyMs, async (run) => {
+        const { rows } = await query(run, times.heavyMs + graceMs, sql, parameters);
+        return { value: rows as T[], effects: [] };
+      });
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       if (code === '57014') throw outage('tooLong', error);
@@ -235,22 +248,43 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   return engines.general;
 }
 
+interface Driven<T> {
+  value: T;
+  /** Of the last statements, those for effect: done when all of these are. */
+  effects: Promise<unknown>[];
+}
+
+const noResult: StatementResult = { rows: [], changes: 0 };
+
 async function drive<T>(
   step: Step<T>,
   query: (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>,
-): Promise<T> {
+): Promise<Driven<T>> {
+  let effects: Promise<unknown>[] = [];
   let next = step.next();
   while (!next.done) {
+    const { sql, parameters, isForEffect } = next.value;
+    const answer = query(sql, parameters);
+    if (isForEffect) {
+      answer.catch(() => {});
+      effects.push(answer);
+      next = step.next(noResult);
+      continue;
+    }
     let result: StatementResult;
     try {
-      result = await query(next.value.sql, next.value.parameters);
+      // The first that failed says why: the others only that the transaction is over.
+      await Promise.all([...effects, answer]);
+      result = await answer;
     } catch (error) {
       next = step.throw(error);
       continue;
+    } finally {
+      effects = [];
     }
     next = step.next(result);
   }
-  return next.value;
+  return { value: next.value, effects };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Engine, raw, type Step } from '../engine.ts';
+import { effect, type Engine, type Step } from '../engine.ts';
 
 /** A chat as one bot knows it. */
 interface ChatKey {
@@ -67,7 +67,7 @@ export function* addPair(pair: MessagePair, nowMs: number): Step<void> {
     [...here, ...there],
     [...there, ...here],
   ]) {
-    yield* raw(
+    yield* effect(
       `insert into message_pairs (bot_id, connection, chat_id, message_id, peer_bot_id,
          peer_connection, peer_chat_id, peer_message_id, route_id, style, hops, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,

@@ -1,5 +1,5 @@
 import { createDecisionRepository, type DecisionRepository } from './decisions.ts';
-import { type Engine, raw, type Step } from '../engine.ts';
+import { effect, type Engine, raw, type Step } from '../engine.ts';
 import { routingReader } from '../../core/log/reader-kinds.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { createMessagePairRepository, type MessagePairRepository } from './message-pairs.ts';
@@ -79,7 +79,7 @@ export function createRoutingRepository(engine: Engine): RoutingRepository {
     },
     *countTraffic(routeIds, nowMs) {
       for (const routeId of routeIds) {
-        yield* raw(
+        yield* effect(
           `insert into route_traffic (route_id, hour, messages)
            select id, $2, 1 from (select id from routes where id = $1 ${forKeyShare}) as route where true
            on conflict (route_id, hour) do update set messages = route_traffic.messages + 1`,

@@ -29,6 +29,7 @@ export function bulkInsert<Row extends Record<string, unknown>, Returned = never
     options.onConflict ? `on conflict ${options.onConflict}` : '',
     options.returning ? `returning ${options.returning}` : '',
   ].join(' ');
+  const isForEffect = options.returning === undefined;
   const marks = columns.map(() => '?').join(', ');
   const arrays = columns.map((name, index) => `$${index + 1}::${options.columns[name]}[]`);
   const onSqlite = `${into} values (${marks}) ${tail}`;
@@ -41,13 +42,13 @@ export function bulkInsert<Row extends Record<string, unknown>, Returned = never
         rows.map((row) => row[name]),
       ),
     );
-    return { sql: onPostgres, parameters };
+    return { sql: onPostgres, parameters, isForEffect };
   }
 
   function* insert(dialect: DialectName, rows: readonly Row[]): Step<Returned[]> {
     if (rows.length === 0) return [];
     if (dialect === 'postgres') return (yield onArrays(rows)).rows as Returned[];
-    if (!options.returning) {
+    if (isForEffect) {
       const each = rows.map((row) => columns.map((name) => row[name]));
       yield { sql: onSqlite, parameters: [], each };
       return [];

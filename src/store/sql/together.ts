@@ -3,7 +3,7 @@ import type { Statement } from '../engine.ts';
 const known = new Map<string, string>();
 
 /**
- * PostgreSQL: changes of different tables as one statement, as each costs a round trip. All see the database
+ * PostgreSQL: changes of different tables as one statement, for effect. All see the database
  * as it was before any of them, and their order is not certain, so they may change only rows that
  * this transaction has locked or adds.
  */
@@ -11,7 +11,8 @@ export function together(statements: readonly Statement[]): Statement {
   const key = statements.map(({ sql }) => sql).join(';');
   const sql = known.get(key) ?? joined(statements);
   known.set(key, sql);
-  return { sql, parameters: statements.flatMap(({ parameters }) => parameters) };
+  const parameters = statements.flatMap((statement) => statement.parameters);
+  return { sql, parameters, isForEffect: true };
 }
 
 function joined(statements: readonly Statement[]): string {
