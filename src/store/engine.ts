@@ -36,7 +36,10 @@ export interface WriteOptions {
    * of its server may lose the latest.
    */
   isApproximate?: boolean;
-  /** The job yields exactly one statement: PostgreSQL runs it without a transaction around it. */
+  /**
+   * The job yields one statement: PostgreSQL runs it without a transaction around it. It may still take
+   * effect after it failed here, so it has to bear that.
+   */
   isSingle?: boolean;
 }
 

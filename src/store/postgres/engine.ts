@@ -38,7 +38,7 @@ const quickMs = 5_000;
 const statementMs = 10_000;
 const heavyMs = 30_000;
 const migrationMs = 3_600_000;
-/** The server ends a statement itself before the connection is given up. */
+/** The server ends a statement of a transaction itself before the connection is given up. */
 const graceMs = 2_000;
 // Per node; one more listens for notifications.
 const lanes = {
@@ -110,15 +110,17 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     lane: Lane,
     mode: Mode,
     deadlineMs: number,
-    work: (run: Run) => Promise<Driven<T>>,
+    work: (run: Run, begun: Promise<unknown>) => Promise<Driven<T>>,
   ): Promise<T> {
     return lane.use(async (run, discard) => {
       const begun = run(begin(mode, deadlineMs), Math.min(times.quickMs, deadlineMs + graceMs));
       begun.catch(() => {});
       try {
-        const { value, effects } = await work(run);
-        // Where one of them failed, PostgreSQL rolls back instead.
-        await Promise.all([begun, ...effects, run('commit', deadlineMs + graceMs)]);
+        const { value, effects } = await work(run, begun);
+        const committed = run('commit', deadlineMs + graceMs);
+        await Promise.all([...effects, committed]);
+        // After a statement that failed, PostgreSQL rolls back instead.
+        if ((await committed).command !== 'COMMIT') throw new Error('PostgreSQL did not commit');
         return value;
       } catch (error) {
         await run('rollback', times.quickMs).catch(discard);
@@ -134,7 +136,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   ): Promise<T> {
     const lane = isApproximate ? approximate : ownLane;
     const mode = isApproximate ? 'approximate' : '';
-    const within = (work: (run: Run) => Promise<Driven<T>>) =>
+    const within = (work: (run: Run, begun?: Promise<unknown>) => Promise<Driven<T>>) =>
       isSingle
         ? lane.use(async (run) => {
             const { value, effects } = await work(run);
@@ -147,12 +149,16 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       try {
         let isChange = false;
         let statements = 0;
-        const value = await within((run) =>
-          drive(job(), (sql, parameters) => {
-            isChange ||= !sql.startsWith('select');
-            if (isSingle && ++statements > 1) throw new Error(`one statement too many: ${sql}`);
-            return query(run, deadlineMs + graceMs, sql, parameters);
-          }),
+        const value = await within((run, begun) =>
+          drive(
+            job(),
+            (sql, parameters) => {
+              isChange ||= !sql.startsWith('select');
+              if (isSingle && ++statements > 1) throw new Error(`one statement too many: ${sql}`);
+              return query(run, deadlineMs + graceMs, sql, parameters);
+            },
+            begun,
+          ),
         );
         // A server that refuses to write still answers a job that only read.
         if (isChange) lastOutage = undefined;
@@ -171,9 +177,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   async function readHeavy<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
     try {
-      return await transact(heavy, 'read only', times.heavyMs, async (run) => {
-        const { rows } = await query(run, times.heavyMs + graceMs, sql, parameters);
-        return { value: rows as T[], effects: [] };
+      return await transact(heavy, 'read only', times.heavyMs, async (run, begun) => {
+        const answer = query(run, times.heavyMs + graceMs, sql, parameters);
+        await Promise.all([begun, answer]);
+        return { value: (await answer).rows as T[], effects: [] };
       });
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
@@ -250,17 +257,19 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
 interface Driven<T> {
   value: T;
-  /** Of the last statements, those for effect: done when all of these are. */
+  /** What it did not wait for: it is done when all of these are. */
   effects: Promise<unknown>[];
 }
 
 const noResult: StatementResult = { rows: [], changes: 0 };
 
+/** `begun` is awaited with the first result that counts: no more than is sent until then goes out without it. */
 async function drive<T>(
   step: Step<T>,
   query: (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>,
+  begun?: Promise<unknown>,
 ): Promise<Driven<T>> {
-  let effects: Promise<unknown>[] = [];
+  let effects: Promise<unknown>[] = begun ? [begun] : [];
   let next = step.next();
   while (!next.done) {
     const { sql, parameters, isForEffect } = next.value;
