@@ -113,7 +113,7 @@ describe.each(dialects)('what works for the bots of a node, on %s', (dialect) =>
   });
 
   it.each([
-    ['its settings are read', 'from "bots"'],
+    ['its settings are read', 'from bots where id'],
     ['its place in the log is read', 'retry_queues'],
   ])('is not begun for a bot that is lost while %s', async (_moment, words) => {
     const { readers, gates, botId, background, working } = await open(dialect);
@@ -129,8 +129,8 @@ describe.each(dialects)('what works for the bots of a node, on %s', (dialect) =>
 
   it('is begun in the end when its settings could not be read at first', async () => {
     const { readers, gates, clock, botId, working, failures } = await open(dialect);
-    gates.failAnswer('from "bots"');
-    gates.failAnswer('from "bots"');
+    gates.failAnswer('from bots where id');
+    gates.failAnswer('from bots where id');
     readers.gained(botId, 1);
     await advanceUntil(clock, () => failures.length === 2, 100);
     expect(working()).toEqual([]);
@@ -144,7 +144,7 @@ describe.each(dialects)('what works for the bots of a node, on %s', (dialect) =>
     await readers.apply(botId);
     expect(working()).toEqual(all);
     await store.bots.update(botId, { proxy_enabled: false }, clock.now());
-    gates.failAnswer('from "bots"');
+    gates.failAnswer('from bots where id');
     expect(await readers.changed(botId)).toBe(false);
     expect(failures).toHaveLength(1);
     await advanceUntil(clock, () => !working().includes('pusher'), 100);
@@ -153,7 +153,7 @@ describe.each(dialects)('what works for the bots of a node, on %s', (dialect) =>
 
   it('is not tried again for a bot that is lost', async () => {
     const { readers, gates, clock, botId, working, failures } = await open(dialect);
-    gates.failAnswer('from "bots"');
+    gates.failAnswer('from bots where id');
     readers.gained(botId, 1);
     await advanceUntil(clock, () => failures.length === 1, 100);
     await readers.lost(botId);
@@ -164,7 +164,7 @@ describe.each(dialects)('what works for the bots of a node, on %s', (dialect) =>
 
   it('is begun for a bot that is gained again while it is lost', async () => {
     const { readers, gates, botId, background, working } = await open(dialect);
-    const held = gates.holdAnswer('from "bots"');
+    const held = gates.holdAnswer('from bots where id');
     readers.gained(botId, 1);
     await held.reached;
     const lost = readers.lost(botId);
