@@ -263,7 +263,7 @@ interface Driven<T> {
 
 const noResult: StatementResult = { rows: [], changes: 0 };
 
-/** `begun` is awaited with the first result that counts: no more than is sent until then goes out without it. */
+/** `begun` is awaited together with the first result that counts. */
 async function drive<T>(
   step: Step<T>,
   query: (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>,
