@@ -10,8 +10,8 @@ export interface Statement {
   /** SQLite only: run once for each of these instead, and give nothing back. */
   readonly each?: readonly (readonly unknown[])[];
   /**
-   * Its result is not looked at: PostgreSQL gets the next statement, or the commit, along with it. That
-   * it failed shows there.
+   * Nobody reads its result, so PostgreSQL gets the next statement, or the commit, without waiting for it.
+   * If it fails, that one fails with its error.
    */
   readonly isForEffect?: boolean;
 }
@@ -37,8 +37,8 @@ export interface WriteOptions {
    */
   isApproximate?: boolean;
   /**
-   * The job yields one statement: PostgreSQL runs it without a transaction around it. It may still take
-   * effect after it failed here, so it has to bear that.
+   * The job yields one statement: PostgreSQL runs it without a transaction around it. One that missed its
+   * deadline may still be stored later, so it must be safe to repeat.
    */
   isSingle?: boolean;
 }
@@ -108,7 +108,7 @@ export function* raw<T>(sql: string, parameters: readonly unknown[] = []): Step<
   return result.rows as T[];
 }
 
-/** For what it changes; the result is empty. */
+/** A statement whose result nobody reads. */
 export function* effect(sql: string, parameters: readonly unknown[]): Step<void> {
   yield { sql, parameters, isForEffect: true };
 }

@@ -49,7 +49,7 @@ export function createConnections(url: string): Connections {
     streamOf(client).destroy(reason);
   }
 
-  /** What follows from the same answer goes out in one piece: each costs 0.1 ms. */
+  /** Statements that are sent in the same turn share one write, which costs 0.1 ms. */
   function cork(client: pg.PoolClient): void {
     const stream = streamOf(client);
     stream.cork();
@@ -112,7 +112,7 @@ export function createConnections(url: string): Connections {
         keepAlive: true,
         keepAliveInitialDelayMillis: 5_000,
         types,
-        // `begin` and the first statement need not wait for each other.
+        // A statement may be sent before the one ahead of it is answered.
         pipeline: true,
       });
       pools.push(pool);

@@ -105,7 +105,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     return { rows: result.rows, changes: result.rowCount ?? 0 };
   }
 
-  /** `begin` is sent along with the first statement, `commit` with those for effect that come last. */
+  /** `begin` goes out with the first statement, `commit` with the last ones if nobody reads their results. */
   function transact<T>(
     lane: Lane,
     mode: Mode,
@@ -282,7 +282,7 @@ async function drive<T>(
     }
     let result: StatementResult;
     try {
-      // The first that failed says why: the others only that the transaction is over.
+      // The first that failed says why; the others only say that the transaction is over.
       await Promise.all([...effects, answer]);
       result = await answer;
     } catch (error) {

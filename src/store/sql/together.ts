@@ -3,8 +3,8 @@ import type { Statement } from '../engine.ts';
 const known = new Map<string, string>();
 
 /**
- * PostgreSQL: changes of different tables as one statement, for effect. All see the database
- * as it was before any of them, and their order is not certain, so they may change only rows that
+ * PostgreSQL: changes of different tables as one statement, whose result nobody reads. All see the database as it
+ * was before any of them, and their order is not certain, so they may change only rows that
  * this transaction has locked or adds.
  */
 export function together(statements: readonly Statement[]): Statement {
