@@ -179,19 +179,19 @@ export function startRoutingRig(
   const stop = () => (stopping ??= stopAll());
   onTestFinished(stop);
 
+  /** Asks in the order of the flow: what moves on meanwhile is met at its next place. */
   async function isIdle(): Promise<boolean> {
-    const open = await store.engine.readRaw(
-      "select 1 from outbox where state in ('queued', 'sending') limit 1",
-      [],
-    );
-    if (open.length > 0) return false;
-    if ((await store.routing.questions.bots()).length > 0) return false;
     for (const bot of bots) {
       const reader = (await store.log.readers(bot.id)).find(({ name }) => name === routingReader);
       const { lastPosition } = await store.log.head(bot.id);
       if (reader && reader.position < lastPosition) return false;
     }
-    return true;
+    if ((await store.routing.questions.bots()).length > 0) return false;
+    const open = await store.engine.readRaw(
+      "select 1 from outbox where state in ('queued', 'sending') limit 1",
+      [],
+    );
+    return open.length === 0;
   }
 
   async function settle(): Promise<void> {
