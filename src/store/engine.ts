@@ -41,6 +41,11 @@ export interface WriteOptions {
    * deadline may still be stored later, so it must be safe to repeat.
    */
   isSingle?: boolean;
+  /**
+   * The job changes rows of this bot only. PostgreSQL then runs it in one transaction with those of other
+   * bots that wait, in the order of their ids; SQLite does so with every job.
+   */
+  ofBot?: number;
 }
 
 /** Told how long a write transaction took, once it is committed. */

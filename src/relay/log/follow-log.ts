@@ -76,7 +76,8 @@ const retryMs = 1_000;
 /**
  * `begin` makes the handler of what comes after a position; it is called anew whenever the reader was
  * moved. A reader that `isKept` goes on from its position when its row was removed by a node with other
- * settings; otherwise it begins at the end of the log.
+ * settings; otherwise it begins at the end of the log. Commits of different bots may go together where
+ * each changes `onlyOwnRows`: on rows that they share they would wait for each other in a ring.
  */
 export function followLog(
   deps: FollowDeps,
@@ -84,7 +85,8 @@ export function followLog(
     botId,
     reader,
     isKept: continuesAfterRemoval = false,
-  }: { botId: number; reader: string; isKept?: boolean },
+    onlyOwnRows = false,
+  }: { botId: number; reader: string; isKept?: boolean; onlyOwnRows?: boolean },
   begin: (position: number) => Handler,
 ): Following {
   const { clock, engine, log } = deps;
@@ -181,7 +183,7 @@ export function followLog(
       });
     };
     try {
-      const isMoved = await engine.write(work);
+      const isMoved = await engine.write(work, onlyOwnRows ? { ofBot: botId } : {});
       handled.committed?.();
       return isMoved;
     } catch (error) {

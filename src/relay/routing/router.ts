@@ -173,7 +173,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     });
   }
 
-  const following = followLog(deps, { botId, reader: routingReader }, begin);
+  const following = followLog(deps, { botId, reader: routingReader, onlyOwnRows: true }, begin);
   return {
     reload() {
       rules = undefined;

@@ -209,7 +209,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
           };
           return result.changes > 0;
         },
-        { isSingle: true },
+        { isSingle: true, ofBot: botId },
       ),
     remove: (botId, name, nowMs) => engine.write(() => remove(botId, name, nowMs)),
     marks: (botId, after, limit, withText = false) =>

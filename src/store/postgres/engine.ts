@@ -14,6 +14,7 @@ import { migrate } from '../schema/migrate.ts';
 import { outage } from '../outage.ts';
 import { createConnections, type Lane, type Run } from './connections.ts';
 import { asOutage } from './outage.ts';
+import { createGroupedWrites, type Job } from './grouped-writes.ts';
 import { detectPooling } from './pooler.ts';
 
 export interface PostgresOptions {
@@ -129,14 +130,15 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     });
   }
 
-  async function write<T>(
+  /** Runs the jobs in one transaction; gives back what they return, in their order. */
+  async function write(
     ownLane: Lane,
-    job: () => Step<T>,
+    jobs: readonly Job[],
     { deadlineMs = times.statementMs, isApproximate = false, isSingle = false }: WriteOptions = {},
-  ): Promise<T> {
+  ): Promise<unknown[]> {
     const lane = isApproximate ? approximate : ownLane;
     const mode = isApproximate ? 'approximate' : '';
-    const within = (work: (run: Run, begun?: Promise<unknown>) => Promise<Driven<T>>) =>
+    const within = (work: (run: Run, begun?: Promise<unknown>) => Promise<Driven<unknown[]>>) =>
       isSingle
         ? lane.use(async (run) => {
             const { value, effects } = await work(run);
@@ -149,9 +151,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       try {
         let isChange = false;
         let statements = 0;
-        const value = await within((run, begun) =>
-          drive(
-            job(),
+        const values = await within((run, begun) =>
+          driveAll(
+            jobs,
             (sql, parameters) => {
               isChange ||= !sql.startsWith('select');
               if (isSingle && ++statements > 1) throw new Error(`one statement too many: ${sql}`);
@@ -163,7 +165,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         // A server that refuses to write still answers a job that only read.
         if (isChange) lastOutage = undefined;
         options.onCommit?.(performance.now() - startedAt);
-        return value;
+        return values;
       } catch (error) {
         const state = (error as { code?: string }).code ?? '';
         if (tried < attempts && retryableStates.has(state)) continue;
@@ -191,6 +193,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 
   function engineOn(lane: Lane): Engine {
+    const writeGrouped = createGroupedWrites((jobs, options) => write(lane, jobs, options));
     async function read<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
       try {
         return await lane.use(
@@ -220,7 +223,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       },
       readRaw: read,
       readHeavy,
-      write: (job, writeOptions) => write(lane, job, writeOptions),
+      async write<T>(job: () => Step<T>, writeOptions: WriteOptions = {}) {
+        const { ofBot } = writeOptions;
+        if (ofBot !== undefined) return writeGrouped(ofBot, job, writeOptions);
+        const [value] = await write(lane, [job], writeOptions);
+        return value as T;
+      },
       stamp: () => undefined,
       async ping() {
         await reserved.use((run) => run('select 1', times.quickMs));
@@ -239,8 +247,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   };
 
   try {
-    await write(
-      general,
+    await engines.general.write(
       function* () {
         yield { sql: 'select pg_advisory_xact_lock($1)', parameters: [migrationLock] };
         return yield* migrate('postgres');
@@ -261,14 +268,32 @@ interface Driven<T> {
   effects: Promise<unknown>[];
 }
 
+type Query = (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>;
+
 const noResult: StatementResult = { rows: [], changes: 0 };
+/** Of a statement that comes after one that failed. */
+const abortedState = '25P02';
+
+/** The jobs take turns: the next statements of all go out before the first is answered. */
+async function driveAll(
+  jobs: readonly Job[],
+  query: Query,
+  begun?: Promise<unknown>,
+): Promise<Driven<unknown[]>> {
+  const ended = await Promise.allSettled(jobs.map((job) => drive(job(), query, begun)));
+  const errors = ended.flatMap((end) => (end.status === 'rejected' ? [end.reason as Error] : []));
+  if (errors.length > 0) {
+    throw errors.find((error) => (error as { code?: unknown }).code !== abortedState) ?? errors[0];
+  }
+  const driven = ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  return {
+    value: driven.map(({ value }) => value),
+    effects: driven.flatMap(({ effects }) => effects),
+  };
+}
 
 /** `begun` is awaited together with the first result that counts. */
-async function drive<T>(
-  step: Step<T>,
-  query: (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>,
-  begun?: Promise<unknown>,
-): Promise<Driven<T>> {
+async function drive<T>(step: Step<T>, query: Query, begun?: Promise<unknown>): Promise<Driven<T>> {
   let effects: Promise<unknown>[] = begun ? [begun] : [];
   let next = step.next();
   while (!next.done) {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { effect, raw } from '../../../src/store/engine.ts';
+import { effect, type Engine, raw } from '../../../src/store/engine.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/engine.ts';
 import { createDatabase } from '../../support/database/engines.ts';
 
@@ -62,4 +62,55 @@ it('gives each statement its own time, though they are sent together', async () 
     yield* put('done');
   });
   expect(await stored()).toEqual(['test done']);
+});
+
+/** Puts a row and gives back the id of the transaction that it is stored by. */
+const putFor = (engine: Engine, botId: number, name: string) =>
+  engine.write(
+    function* () {
+      yield* put(name);
+      const [row] = yield* raw<{ id: string }>('select pg_current_xact_id()::text as id');
+      return row?.id;
+    },
+    { ofBot: botId },
+  );
+
+it('writes for several bots in one transaction', async () => {
+  const { engine, stored } = await open();
+  const ids = await Promise.all([3, 1, 2].map((bot) => putFor(engine, bot, String(bot))));
+  expect(new Set(ids).size).toBe(1);
+  expect(await stored()).toEqual(['test 1', 'test 2', 'test 3']);
+});
+
+it('has what comes meanwhile wait for the next', async () => {
+  const { engine } = await open();
+  const first = await Promise.all([1, 2].map((bot) => putFor(engine, bot, `first ${bot}`)));
+  const second = await Promise.all([1, 2].map((bot) => putFor(engine, bot, `second ${bot}`)));
+  expect(new Set([...first, ...second]).size).toBe(2);
+});
+
+it('has a write that fails cost those of other bots nothing', async () => {
+  const { engine, stored } = await open();
+  await putFor(engine, 1, 'taken');
+  const lost = new Error('another node runs it');
+  const outcomes = await Promise.allSettled([
+    putFor(engine, 1, 'one'),
+    putFor(engine, 2, 'taken'),
+    engine.write(
+      function* () {
+        yield* put('never');
+        yield* raw('select 1 as one');
+        throw lost;
+      },
+      { ofBot: 3 },
+    ),
+    putFor(engine, 4, 'four'),
+  ]);
+  expect(outcomes).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: { code: '23505' } },
+    { status: 'rejected', reason: lost },
+    { status: 'fulfilled' },
+  ]);
+  expect(await stored()).toEqual(['test four', 'test one', 'test taken']);
 });
