@@ -2,10 +2,11 @@
  * Notifications between nodes through LISTEN and NOTIFY, on a connection of their own.
  *
  * Invariant: nothing here runs inside a write's transaction, as a NOTIFY there takes a lock at
- * commit that all of the database shares. Notifications that pile up while one NOTIFY is on its way go
- * out together with the next.
+ * commit that all of the database shares. Notifications that pile up while one NOTIFY is on its way, or
+ * shortly after, go out together with the next.
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
@@ -29,6 +30,8 @@ const maxPayloadBytes = 7_900;
 const maxPending = 10_000;
 const answerTimeoutMs = 10_000;
 const farewellMs = 1_000;
+/** Between two NOTIFYs: each wakes every node. */
+const gatherMs = 10;
 
 type Item = [NotificationTopic, unknown];
 
@@ -41,7 +44,7 @@ export async function listenForNotifications(options: NotificationOptions): Prom
   // By what they are about: a newer one replaces an older one that has not gone out yet.
   let pending = new Map<string, Item>();
   let client: pg.Client | undefined;
-  let sending = false;
+  let flushing: Promise<void> | undefined;
   let unkeyed = 0;
 
   async function connect(): Promise<void> {
@@ -111,9 +114,16 @@ export async function listenForNotifications(options: NotificationOptions): Prom
     }
   }
 
-  async function flush(): Promise<void> {
-    if (sending) return;
-    sending = true;
+  function flush(): Promise<void> {
+    flushing ??= sendPending().finally(() => {
+      flushing = undefined;
+      // What came while a notification failed would wait for ever: only the first one starts a flush.
+      if (client && pending.size > 0) setImmediate(() => void flush());
+    });
+    return flushing;
+  }
+
+  async function sendPending(): Promise<void> {
     try {
       while (client && pending.size > 0) {
         const items = [...pending.values()];
@@ -121,15 +131,12 @@ export async function listenForNotifications(options: NotificationOptions): Prom
         for (const payload of payloads(self, items)) {
           await withTimeout(client, client.query('select pg_notify($1, $2)', [channel, payload]));
         }
+        await pause(gatherMs);
       }
     } catch (error) {
       // The others look by themselves within a second; repeating old notifications would not help them.
       onError(error);
-    } finally {
-      sending = false;
     }
-    // What came while a notification failed would wait for ever: only the first one starts a flush.
-    if (client && pending.size > 0) setImmediate(() => void flush());
   }
 
   await connect();
@@ -153,7 +160,8 @@ export async function listenForNotifications(options: NotificationOptions): Prom
       return () => gapListeners.delete(listener);
     },
     async close() {
-      await flush();
+      do await flush();
+      while (client && pending.size > 0);
       closing.abort(new Error('closed'));
       const last = client;
       client = undefined;
