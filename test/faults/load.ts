@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import type { Database } from '../support/database/engines.ts';
@@ -156,10 +157,13 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
       world: { patienceMs },
       async during({ node, world }) {
         const watch = watchApi(node());
+        const own = monitorEventLoopDelay();
+        own.enable();
         await pause(halfMs);
         const [sizeAtHalf, logAtHalf] = [await sizeOf(database), await sizeOfLog(database)];
         await pause(halfMs);
         const measured = await watch.stop();
+        own.disable();
         const half = measured.memory.slice(Math.floor(measured.memory.length / 2));
         const mbPerHour = slope(half);
         const logInTheEnd = toMb(await sizeOfLog(database));
@@ -188,6 +192,9 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
           counted('database in the end', inMb(await sizeOf(database))),
           ...walMarks(database),
           ...apiMarks(measured),
+          // Sends wait for the platform, which is in this process.
+          counted('this test: longest time without a pause', `${Math.round(own.max / 1e6)} ms`),
+          counted('this test: memory', inMb(process.memoryUsage.rss())),
         ];
       },
     },

@@ -121,7 +121,7 @@ export async function createWorld(options: {
   const bots = createBots(options.bots, options.withApps ?? false);
   const byName = new Map(bots.map((bot) => [String(idOf(bot.token)), bot]));
   const posts = new Map<string, Update[]>();
-  const clients: Promise<void>[] = [];
+  const clients = new Set<Promise<void>>();
   const processes = new Set<ServiceProcess>();
   const live = new Set<ServiceProcess>();
   let change = Promise.withResolvers<void>();
@@ -133,7 +133,13 @@ export async function createWorld(options: {
   let inFlight = 0;
   let sent = 0;
 
+  function run(client: Promise<void>): void {
+    clients.add(client);
+    void client.finally(() => clients.delete(client));
+  }
+
   sink.respond = (arrival, response) => {
+    forget(sink.arrivals);
     const isRefused = random() < refusedShare;
     if (!isRefused) world.accept(arrival);
     inFlight++;
@@ -142,6 +148,7 @@ export async function createWorld(options: {
   };
 
   platform.onCall = (call) => {
+    forget(platform.calls);
     const at = performance.now();
     const text = call.params['text'] as string;
     const [, index, id] = /^carry (\d+) (\d+)$/.exec(text) ?? [];
@@ -258,13 +265,15 @@ export async function createWorld(options: {
       for (const bot of bots) {
         await addApps(node, bot.id, bot.apps, ({ name }) => world.backendOf(bot, `/app/${name}`));
         const polling = bot.apps.filter(({ isPushed }) => !isPushed);
-        clients.push(
+        run(
           pull(bot.token, (update) => {
             bot.pulled.push(update);
             pulled++;
           }),
-          ...polling.map(({ token, received }) => pull(token, (update) => received.push(update))),
         );
+        for (const { token, received } of polling) {
+          run(pull(token, (update) => received.push(update)));
+        }
       }
     },
     backendOf: (bot, suffix = '') => `${sink.url}/${idOf(bot.token)}${suffix}`,
@@ -287,7 +296,7 @@ export async function createWorld(options: {
       const queue = posts.get(line) ?? [];
       posts.set(line, queue);
       queue.push(message(id, chat, text));
-      if (queue.length === 1) clients.push(post(bot, queue));
+      if (queue.length === 1) run(post(bot, queue));
     },
     async offerAtRate(perSecond, most, isDone) {
       let due = 0;
@@ -358,6 +367,11 @@ function createBots(count: number, withApps: boolean): WorldBot[] {
     matching: [],
     carried: [],
   }));
+}
+
+/** The world records what it needs itself; a growing heap would have the platform pause, and sends with it. */
+function forget(records: unknown[]): void {
+  records.length = 0;
 }
 
 const deliveriesOf = (bot: WorldBot) => [
