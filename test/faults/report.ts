@@ -7,10 +7,6 @@ export type DatedResult = FaultResult &
   Pick<RunFacts, 'at' | 'commit'> & {
     /** As `--fault` names it. */
     id: string;
-    /** On average of five minutes; of earlier runs, which did not measure how busy the processors were. */
-    load?: number;
-    /** PostgreSQL ran with its own settings and on a disk; earlier runs had one in memory, without fsync. */
-    isDurable?: boolean;
   } & Partial<ProcessorTime>;
 
 export interface Report {
@@ -54,8 +50,6 @@ export function showReport({ machine, results, notRun }: Report): string {
       `commit ${run.commit}`,
       `seed ${run.seed}`,
       `${Math.round(seconds)} s`,
-      ...(engine === 'postgres' && !run.isDurable ? ['PostgreSQL in memory, without fsync'] : []),
-      ...(run.load === undefined ? [] : [`load of the machine ${run.load.toFixed(1)}`]),
       ...(run.busy === undefined ? [] : [`processors ${percent(run.busy)} busy`]),
       ...(run.stolen === undefined ? [] : [`${percent(run.stolen)} of processor time stolen`]),
     ].join(', ')}.`,

@@ -95,7 +95,6 @@ try {
           id: fault.id,
           ...result,
           ...processors(),
-          ...(engine === 'postgres' ? { isDurable: true } : {}),
         });
       } catch (error) {
         const { message, stack } = error as Error;
