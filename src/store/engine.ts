@@ -42,8 +42,8 @@ export interface WriteOptions {
    */
   isSingle?: boolean;
   /**
-   * The job changes rows of this bot only. PostgreSQL then runs it in one transaction with those of other
-   * bots that wait, in the order of their ids; SQLite does so with every job.
+   * The job locks rows of this bot only: of other bots it adds rows at most. PostgreSQL then runs it in one
+   * transaction with those of other bots that wait, in the order of their ids; SQLite does so with every job.
    */
   ofBot?: number;
 }

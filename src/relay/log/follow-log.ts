@@ -77,7 +77,7 @@ const retryMs = 1_000;
  * `begin` makes the handler of what comes after a position; it is called anew whenever the reader was
  * moved. A reader that `isKept` goes on from its position when its row was removed by a node with other
  * settings; otherwise it begins at the end of the log. Commits of different bots may go together where
- * each changes `onlyOwnRows`: on rows that they share they would wait for each other in a ring.
+ * each locks `onlyOwnRows`: for rows that they share they would wait for each other in a ring.
  */
 export function followLog(
   deps: FollowDeps,

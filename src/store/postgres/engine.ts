@@ -24,6 +24,8 @@ export interface PostgresOptions {
   quickMs?: number;
   /** For statements of a write, unless the write says otherwise. */
   statementMs?: number;
+  /** For statements of writes that share a transaction. */
+  groupMs?: number;
   heavyMs?: number;
   onCommit?: OnCommit | undefined;
 }
@@ -37,6 +39,7 @@ const attempts = 5;
 const frozenAfterMs = 5_000;
 const quickMs = 5_000;
 const statementMs = 10_000;
+const groupMs = 2_000;
 const heavyMs = 30_000;
 const migrationMs = 3_600_000;
 /** The server ends a statement of a transaction itself before the connection is given up. */
@@ -56,7 +59,7 @@ const migrationLock = 724_178_233;
 
 /** A shared PostgreSQL: as many nodes as there are may open the same one. */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Engine> {
-  const times = { frozenAfterMs, quickMs, statementMs, heavyMs, ...options };
+  const times = { frozenAfterMs, quickMs, statementMs, groupMs, heavyMs, ...options };
   const pooling = await detectPooling(url);
   const connections = createConnections(url);
   let refusal: RelayError | undefined;
@@ -193,7 +196,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 
   function engineOn(lane: Lane): Engine {
-    const writeGrouped = createGroupedWrites((jobs, options) => write(lane, jobs, options));
+    const writeGrouped = createGroupedWrites(
+      (jobs, options) => write(lane, jobs, options),
+      times.groupMs,
+    );
     async function read<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
       try {
         return await lane.use(

@@ -1,63 +1,86 @@
 /*
  * Writes of many bots that share a transaction: while one runs, those that arrive gather for the next.
  *
- * Invariant: a job that fails costs the others nothing, as each is then run alone.
+ * Invariants: a job that fails, or waits for a lock, costs the others no more than a moment, as each is
+ * then run alone, beside the next group. Whether a group was committed is known before it is run again.
  */
 import { isOutage } from '../../errors.ts';
 import type { Step, WriteOptions } from '../engine.ts';
+import { isOfOneStatement } from './outage.ts';
 
 export type Job = () => Step<unknown>;
 
 interface Waiting {
-  key: number;
+  botId: number;
   job: Job;
   options: WriteOptions;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
 
-// A statement that waits for a lock has all of them wait.
 const jobsPerCommit = 50;
 
-/** `commit` runs jobs in one transaction and gives back what they return, in their order. */
+/**
+ * `commit` runs jobs in one transaction and gives back what they return, in their order. A statement that waits
+ * for a lock has the others wait, `groupMs` at most.
+ */
 export function createGroupedWrites(
   commit: (jobs: readonly Job[], options: WriteOptions) => Promise<unknown[]>,
+  groupMs: number,
 ) {
-  const waiting: Waiting[] = [];
+  let waiting: Waiting[] = [];
   let isRunning = false;
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) await write(waiting.splice(0, jobsPerCommit));
+    while (waiting.length > 0) {
+      const group = nextGroup();
+      if (group.length > 1) await writeTogether(group);
+      else for (const only of group) await forAtMost(groupMs, writeAlone(only));
+    }
     isRunning = false;
   }
 
-  async function write(group: Waiting[]): Promise<void> {
-    const [only, another] = group;
-    if (only && !another) {
-      await commit([only.job], only.options).then(([value]) => only.resolve(value), only.reject);
-      return;
+  /** Everybody locks rows in the order of the bots; of one bot there is only one job, as its rows have no order here. */
+  function nextGroup(): Waiting[] {
+    const group = new Map<number, Waiting>();
+    for (const one of waiting) {
+      if (group.size < jobsPerCommit && !group.has(one.botId)) group.set(one.botId, one);
     }
-    // Two nodes that lock rows of the same bots do so in the same order.
-    group.sort((a, b) => a.key - b.key);
+    waiting = waiting.filter((one) => group.get(one.botId) !== one);
+    return [...group.values()].sort((a, b) => a.botId - b.botId);
+  }
+
+  async function writeAlone({ job, options, resolve, reject }: Waiting): Promise<void> {
+    await commit([job], options).then(([value]) => resolve(value), reject);
+  }
+
+  async function writeTogether(group: readonly Waiting[]): Promise<void> {
+    const jobs = group.map(({ job }) => job);
     try {
-      const values = await commit(
-        group.map(({ job }) => job),
-        {},
-      );
+      const values = await commit(jobs, { deadlineMs: groupMs });
       group.forEach(({ resolve }, index) => resolve(values[index]));
     } catch (error) {
       // With the database away, each alone would only wait for the same once more.
-      if (isOutage(error)) for (const { reject } of group) reject(error);
-      else await Promise.all(group.map((one) => write([one])));
+      if (isOutage(error) && !isOfOneStatement(error))
+        for (const { reject } of group) reject(error);
+      else for (const one of group) void writeAlone(one);
     }
   }
 
-  return <T>(key: number, job: () => Step<T>, options: WriteOptions): Promise<T> =>
+  return <T>(botId: number, job: () => Step<T>, options: WriteOptions): Promise<T> =>
     new Promise<unknown>((resolve, reject) => {
-      waiting.push({ key, job, options, resolve, reject });
+      waiting.push({ botId, job, options, resolve, reject });
       if (isRunning) return;
       isRunning = true;
       // What is written in the same turn comes along.
       setImmediate(() => void run());
     }) as Promise<T>;
+}
+
+/** It goes on after that, too. */
+async function forAtMost(ms: number, work: Promise<void>): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, ms);
+  await Promise.race([work, over.promise]);
+  clearTimeout(timer);
 }

@@ -123,6 +123,11 @@ export async function listenForNotifications(options: NotificationOptions): Prom
     return flushing;
   }
 
+  async function flushAll(): Promise<void> {
+    do await flush();
+    while (client && pending.size > 0);
+  }
+
   async function sendPending(): Promise<void> {
     try {
       while (client && pending.size > 0) {
@@ -160,8 +165,7 @@ export async function listenForNotifications(options: NotificationOptions): Prom
       return () => gapListeners.delete(listener);
     },
     async close() {
-      do await flush();
-      while (client && pending.size > 0);
+      await Promise.race([flushAll(), pause(farewellMs, undefined, { ref: false })]);
       closing.abort(new Error('closed'));
       const last = client;
       client = undefined;

@@ -1,3 +1,4 @@
+import { isOutage } from '../../errors.ts';
 import { outage, type OutageKind } from '../outage.ts';
 
 const network = new Set([
@@ -27,6 +28,12 @@ const words = /^(?:Connection terminated|timeout e|Client (?:has encountered|was
 export function asOutage(error: unknown): unknown {
   const { code = '', message = '' } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code !== 'string') return error;
-  const isOutage = network.has(code) || states.test(code) || words.test(message);
-  return isOutage ? outage(kinds[code] ?? 'unreachable', error) : error;
+  const isAway = network.has(code) || states.test(code) || words.test(message);
+  return isAway ? outage(kinds[code] ?? 'unreachable', error) : error;
+}
+
+/** The server rolled back for what one statement met: another transaction, a lock held too long, a broken row. */
+export function isOfOneStatement(error: unknown): boolean {
+  const { code } = (isOutage(error) ? error.cause : error) as { code?: unknown };
+  return typeof code === 'string' && /^(?:40...|55P03|57014|XX...)$/.test(code);
 }

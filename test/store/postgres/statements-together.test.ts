@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { effect, type Engine, raw } from '../../../src/store/engine.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/engine.ts';
@@ -12,7 +13,7 @@ async function open(options: PostgresOptions = {}) {
     const sql = `select name from settings where name like 'test %' order by name`;
     return (await engine.readRaw<{ name: string }>(sql, [])).map(({ name }) => name);
   };
-  return { engine, stored };
+  return { engine, stored, url: database.databaseUrl };
 }
 
 const put = (name: string) =>
@@ -113,4 +114,37 @@ it('has a write that fails cost those of other bots nothing', async () => {
     { status: 'fulfilled' },
   ]);
   expect(await stored()).toEqual(['test four', 'test one', 'test taken']);
+});
+
+it.each([
+  ['in the same transaction', true],
+  ['before them', false],
+])(
+  'has a write that waits for a lock %s hold up those of other bots for a moment only',
+  async (_, isTogether) => {
+    const { engine, stored, url } = await open({ groupMs: 200 });
+    await putFor(engine, 1, 'held');
+    const other = new pg.Client(url);
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query('begin');
+    await other.query(`select 1 from settings where name = 'test held' for update`);
+    let isDone = false;
+    const waiting = engine
+      .write(() => raw(`delete from settings where name = 'test held'`), { ofBot: 1 })
+      .then(() => (isDone = true));
+    if (!isTogether) await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    await Promise.all([putFor(engine, 2, 'two'), putFor(engine, 3, 'three')]);
+    expect(isDone).toBe(false);
+    await other.query('commit');
+    await waiting;
+    expect(await stored()).toEqual(['test three', 'test two']);
+  },
+);
+
+it('writes twice for one bot in two transactions, as their rows have no order', async () => {
+  const { engine } = await open();
+  const ids = await Promise.all([1, 2, 1].map((bot, index) => putFor(engine, bot, `${index}`)));
+  expect(ids[0]).toBe(ids[1]);
+  expect(ids[2]).not.toBe(ids[0]);
 });
