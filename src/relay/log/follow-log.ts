@@ -76,8 +76,8 @@ const retryMs = 1_000;
 /**
  * `begin` makes the handler of what comes after a position; it is called anew whenever the reader was
  * moved. A reader that `isKept` goes on from its position when its row was removed by a node with other
- * settings; otherwise it begins at the end of the log. Commits of different bots may go together where
- * each locks `onlyOwnRows`: for rows that they share they would wait for each other in a ring.
+ * settings; otherwise it begins at the end of the log. With `onlyOwnRows`, a commit may share a
+ * transaction with those of other bots; if they locked the same rows, they could deadlock.
  */
 export function followLog(
   deps: FollowDeps,

@@ -1,8 +1,8 @@
 /*
  * Writes of many bots that share a transaction: while one runs, those that arrive gather for the next.
  *
- * Invariants: a job that fails, or waits for a lock, costs the others no more than a moment, as each is
- * then run alone, beside the next group. Whether a group was committed is known before it is run again.
+ * Invariants: a job that fails or waits for a lock delays the others only briefly, because each is then run
+ * alone while the next group begins. Jobs are run again only after the server has rolled the group back.
  */
 import { isOutage } from '../../errors.ts';
 import type { Step, WriteOptions } from '../engine.ts';
@@ -22,7 +22,7 @@ const jobsPerCommit = 50;
 
 /**
  * `commit` runs jobs in one transaction and gives back what they return, in their order. A statement that waits
- * for a lock has the others wait, `groupMs` at most.
+ * for a lock delays the other jobs by at most `groupMs`.
  */
 export function createGroupedWrites(
   commit: (jobs: readonly Job[], options: WriteOptions) => Promise<unknown[]>,
@@ -40,7 +40,7 @@ export function createGroupedWrites(
     isRunning = false;
   }
 
-  /** Everybody locks rows in the order of the bots; of one bot there is only one job, as its rows have no order here. */
+  /** By bot, so that nodes lock rows in the same order; one job per bot, as two could lock its rows in either order. */
   function nextGroup(): Waiting[] {
     const group = new Map<number, Waiting>();
     for (const one of waiting) {
@@ -77,7 +77,7 @@ export function createGroupedWrites(
     }) as Promise<T>;
 }
 
-/** It goes on after that, too. */
+/** Waits no longer than this; the work itself goes on. */
 async function forAtMost(ms: number, work: Promise<void>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, ms);
