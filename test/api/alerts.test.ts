@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { serve } from '../support/local-server.ts';
 import { dialects } from '../support/database/engines.ts';
+import { createJumpingClock } from '../support/rigs/jumping-clock.ts';
 import { type Person, serviceForEachTest } from '../support/whole-service.ts';
 
 interface Shown {
@@ -8,10 +9,15 @@ interface Shown {
   text: string;
 }
 
-const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 250 });
-
-describe.each(dialects)('alerts from end to end on %s', { timeout: 120_000 }, (dialect) => {
-  const service = serviceForEachTest(dialect);
+describe.each(dialects)('alerts from end to end on %s', (dialect) => {
+  const clock = createJumpingClock();
+  const service = serviceForEachTest(dialect, {}, { clock });
+  /** Moves time until it is so; in between, requests get a moment. */
+  const soon = <T>(check: () => Promise<T>) =>
+    vi.waitFor(() => {
+      clock.jump(1_000);
+      return check();
+    });
   const { addBot, addPerson, call, say, seen } = service;
 
   it('a broken backend is told, a stranger is refused, and Retry now resolves it', async () => {

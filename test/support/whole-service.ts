@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
@@ -47,10 +48,14 @@ export interface WholeService {
 
 type Settings = Record<string, string>;
 
-export function serviceForEachTest(dialect: DialectName, settings: Settings = {}): WholeService {
+export function serviceForEachTest(
+  dialect: DialectName,
+  settings: Settings = {},
+  own: { clock?: Clock } = {},
+): WholeService {
   let running: Running;
   beforeEach(async () => {
-    running = await start(dialect, settings);
+    running = await start(dialect, settings, own);
   });
   afterEach(() => running.close());
   return steer(() => running.service);
@@ -70,11 +75,18 @@ interface Running {
   close(): Promise<void>;
 }
 
-async function start(dialect: DialectName, settings: Settings): Promise<Running> {
+async function start(
+  dialect: DialectName,
+  settings: Settings,
+  own: { clock?: Clock } = {},
+): Promise<Running> {
   const database = await createDatabase(dialect);
   const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40), ...settings };
   const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
-  const service = await startService(config, { logger: createLogger({ level: 'silent' }) });
+  const service = await startService(config, {
+    ...own,
+    logger: createLogger({ level: 'silent' }),
+  });
   return {
     service,
     async close() {

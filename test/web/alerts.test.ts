@@ -122,6 +122,7 @@ describe('alerts', () => {
     expect(await phoneTexts()).toHaveLength(1);
     clock.jump(2 * minuteMs);
     await moveUntil(async () => expect(await phoneTexts()).toHaveLength(2), 1_000);
+    await page.reload();
     await page.getByText('Anna: sent').waitFor();
 
     await page.goto(`${service.address}/phones`);
@@ -181,12 +182,15 @@ describe('alerts', () => {
     await edit.getByRole('button', { name: 'Save' }).click();
     await edit.waitFor({ state: 'detached' });
     await service.post(`/api/bots/toggle-disabled?id=${guard.id}`);
-    await row('Anna').getByText('Bot disabled').waitFor();
     await moveUntil(async () => expect(calls.join('')).toContain('bot_disabled'), 10_000);
+    await page.reload();
+    await row('Anna').getByText('Bot disabled').waitFor();
     await page.getByRole('button', { name: /Guard The bot is disabled/ }).click();
     await page.getByText(`Sent to ${host} instead.`).waitFor();
     await page.getByText('This alert is about the bot of this channel.').waitFor();
     await service.post(`/api/bots/toggle-disabled?id=${guard.id}`);
+    await page.reload();
+    await row('Anna').getByText('by Guard').waitFor();
     await row('Anna').getByText('Bot disabled').waitFor({ state: 'detached' });
     await hook.close();
 
