@@ -89,6 +89,7 @@ const defaultBodyLimitBytes = 1_048_576;
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const bootId = randomBytes(6).toString('base64url');
   let requests = 0;
+  const newRequestId = () => `${bootId}-${(++requests).toString(36)}`;
   const app = Fastify({
     logger: false,
     bodyLimit: defaultBodyLimitBytes,
@@ -98,14 +99,15 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 2_048 },
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer } },
     rewriteUrl: ({ url = '/' }) => withoutRepeatedSlashes(url),
-    genReqId: () => `${bootId}-${(++requests).toString(36)}`,
+    genReqId: newRequestId,
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error, deps.logger),
     clientErrorHandler(error: Error & { code?: string }, socket) {
       if (error.code === 'ECONNRESET' || !socket.writable) return;
       const refusal = new RelayError('invalid_request', parseFailureReason(error.code));
-      const body = JSON.stringify(errorBody(refusal, `${bootId}-${(++requests).toString(36)}`));
+      const id = newRequestId();
+      const body = JSON.stringify(errorBody(refusal, id));
       socket.end(
-        `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+        `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${id}\r\nconnection: close\r\n\r\n${body}`,
       );
     },
   });
