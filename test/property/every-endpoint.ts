@@ -42,7 +42,7 @@ function closed(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Tests with so many bad requests to each endpoint, and with bodies that are far too large. */
+/** Adds tests that send so many bad requests to each endpoint and, if wanted, bodies that are far too large. */
 export function askEveryEndpointBadly(
   requestsEach: number,
   { largeBodies }: { largeBodies: boolean },

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
-import { type Service, startService } from '../../src/main.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/main.ts';
 import type { DialectName } from '../../src/store/engine.ts';
 import { createDatabase } from './database/engines.ts';
 
@@ -51,7 +50,7 @@ type Settings = Record<string, string>;
 export function serviceForEachTest(
   dialect: DialectName,
   settings: Settings = {},
-  own: { clock?: Clock } = {},
+  own: Pick<ServiceOptions, 'clock'> = {},
 ): WholeService {
   let running: Running;
   beforeEach(async () => {
@@ -78,7 +77,7 @@ interface Running {
 async function start(
   dialect: DialectName,
   settings: Settings,
-  own: { clock?: Clock } = {},
+  own: Pick<ServiceOptions, 'clock'> = {},
 ): Promise<Running> {
   const database = await createDatabase(dialect);
   const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40), ...settings };
