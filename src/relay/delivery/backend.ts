@@ -16,17 +16,21 @@ export interface Backend {
     /** Names and values in turn. */
     traceHeaders?: readonly string[];
   }): Dispatcher.DispatchOptions;
+  /** Asks whether it is there. */
+  head: Dispatcher.RequestOptions;
 }
 
 export function createBackend(url: string, secretToken: string): Backend {
   const { origin, pathname, search, host, port, protocol } = new URL(url);
   const path = pathname + search;
-  const fixed = ['content-type', 'application/json', 'user-agent', 'bot-relay'];
-  if (secretToken !== '') fixed.push('x-telegram-bot-api-secret-token', secretToken);
+  const sender = ['user-agent', 'bot-relay'];
+  if (secretToken !== '') sender.push('x-telegram-bot-api-secret-token', secretToken);
+  const fixed = ['content-type', 'application/json', ...sender];
 
   return {
     url,
     secretToken,
+    head: { origin, path, method: 'HEAD', headers: sender },
     host: port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host,
     request({ botId, position, raw, replay, nowMs, traceHeaders }) {
       const id = webhookId(botId, position);

@@ -32,14 +32,12 @@ export async function checkBackend(
   const backend = createBackend(bot.backend_url, bot.secret_token);
   const startedAt = clock.monotonic();
   const update = { botId: bot.id, position: 0, raw: '{"update_id":0}', replay: false };
-  const { body, ...request } = backend.request({ ...update, nowMs: clock.now() });
+  const request = deliver
+    ? (backend.request({ ...update, nowMs: clock.now() }) as Dispatcher.RequestOptions)
+    : backend.head;
   const timing = { headersTimeout: checkTimeoutMs, bodyTimeout: checkTimeoutMs };
   try {
-    const answer = await connections.request({
-      ...(request as Dispatcher.RequestOptions),
-      ...(deliver ? { body: body as string } : { method: 'HEAD' as const }),
-      ...timing,
-    });
+    const answer = await connections.request({ ...request, ...timing });
     await answer.body.dump({ limit: 64 * 1024 });
     const accepted = answer.statusCode >= 200 && answer.statusCode < 300;
     return {

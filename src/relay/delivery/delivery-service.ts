@@ -13,7 +13,7 @@ import type { Attempt, Replayable } from '../../store/delivery/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import type { ReaderRecord } from '../../store/log/log.ts';
 import type { StoredUpdate } from '../../store/log/log-entry.ts';
-import type { ListedQueue } from '../../store/delivery/retry-queues.ts';
+import { type ListedQueue, retryUnreached } from '../../store/delivery/retry-queues.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
 import { unreadOf } from '../../store/log/unread.ts';
@@ -136,7 +136,10 @@ export function createDeliveryService(deps: {
     throw new RelayError('delivery_not_found', reason('no_dead_letters', { bot_id: botId }));
   }
 
-  /** The result holds for the address that was asked, should another have been set meanwhile. */
+  /**
+   * The result holds for the address that was asked, should another have been set meanwhile. What
+   * waits because the backend could not be reached is sent once it can be.
+   */
   async function note(
     { id, backend_url }: PushBot,
     reader: string,
@@ -144,7 +147,11 @@ export function createDeliveryService(deps: {
   ): Promise<void> {
     const bot = await bots.get(id);
     if ((bot && (await pushBotFor(deps.apps, bot, reader)))?.backend_url !== backend_url) return;
-    await engine.write(() => noteBackendHealth(id, reader, packReason(error_detail), clock.now()));
+    const nowMs = clock.now();
+    await engine.write(function* () {
+      yield* noteBackendHealth(id, reader, packReason(error_detail), nowMs);
+      if (error_detail === null) yield* retryUnreached(id, reader, nowMs);
+    });
     await pushers.wake(id);
     if (reader !== pushReader) return;
     deps.events?.publish({ type: 'delivery', botId: id, data: { reachable } });

@@ -3,7 +3,7 @@
  * log. A queue's row exists as long as positions wait in it.
  */
 import type { Reason } from '../../core/reasons/reason.ts';
-import { unpackReason } from '../../core/reasons/stored.ts';
+import { storedAs, unpackReason } from '../../core/reasons/stored.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import type { StoredUpdate } from '../log/log-entry.ts';
@@ -83,6 +83,20 @@ export function* removeEmptyRetryQueues(botId: number, reader: string): Step<voi
 // Strictly growing, so that two requests within a millisecond are told apart.
 const requestedNow = (now: string) =>
   `case when retry_queues.requested_at >= ${now} then retry_queues.requested_at + 1 else ${now} end`;
+
+/** SQL: the last failure of a queue was an answer, or that none came in time. */
+export const wasRefused = `(last_error like '${storedAs('backend_answered')}'
+  or last_error like '${storedAs('backend_redirected')}')`;
+export const wasLate = `last_error like '${storedAs('backend_timeout')}'`;
+
+/** Makes those queues due now that failed because the backend could not be reached at all. */
+export function* retryUnreached(botId: number, reader: string, nowMs: number): Step<void> {
+  yield* raw(
+    `update retry_queues set next_attempt_at = $1, requested_at = ${requestedNow('$1')}
+     where bot_id = $2 and reader = $3 and attempts > 0 and not ${wasRefused} and not ${wasLate}`,
+    [nowMs, botId, reader],
+  );
+}
 
 export function createRetryQueueRepository(engine: Engine): RetryQueueRepository {
   const many = (values: readonly unknown[]) =>

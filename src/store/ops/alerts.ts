@@ -1,11 +1,12 @@
 /* What stands in the database that a person may have to do something about, by bot. */
 import { defaultApp } from '../../core/apps/app.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
-import { storedAs, unpackReason } from '../../core/reasons/stored.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
 import type { Engine } from '../engine.ts';
 import type { LogHead } from '../log/log.ts';
 import { failureOf } from '../log/reader-failure.ts';
 import { isKnownKind, isWaitedFor, isOfKind } from '../log/reader-sql.ts';
+import { wasLate, wasRefused } from '../delivery/retry-queues.ts';
 import { type PushProgress, readReaderState, unfinished } from '../delivery/push-progress.ts';
 import { pullReader, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
 
@@ -34,7 +35,7 @@ export interface SlowReader extends Counted {
 export interface AlertFacts {
   /** Given up, and nobody asked for them again. */
   deadLetters: (Counted & { reader: string })[];
-  /** Chats that wait behind a failure, and whether their backend answers. */
+  /** Chats that wait behind a failure, and whether their backend answers; `checked`: they are due now. */
   waitingChats: (Counted & { reader: string; backend: 'silent' | 'answers' | 'checked' })[];
   slowReaders: SlowReader[];
   /** Sends of which nobody knows whether they arrived. */
@@ -79,18 +80,18 @@ const queries = {
   // What was seen last counts: a check, or else the failures and the last few deliveries since then.
   waitingChats: `select p.bot_id as "botId", p.reader, p.count, p.since, case
       when k.error <> '' then 'silent'
-      when p.refused > 0 or exists (select 1 from (
+      when p.refused > 0 or (p.late > 0 and k.error = '') or exists (select 1 from (
         select status, started_at from delivery_attempts a
         where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 10
       ) as latest where status > 0 and started_at >= p.since) then 'answers'
       when k.error = '' then 'checked' else 'silent' end as backend
     from (
       select bot_id, reader, count(*) as count, min(first_failed_at) as since,
-        sum(case when last_error like '${storedAs('backend_answered')}'
-          or last_error like '${storedAs('backend_redirected')}' then 1 else 0 end) as refused
+        sum(case when ${wasRefused} then 1 else 0 end) as refused,
+        sum(case when ${wasLate} then 1 else 0 end) as late
       from retry_queues where attempts > 0 group by bot_id, reader
     ) as p left join backend_health k on k.bot_id = p.bot_id and k.reader = p.reader
-      and k.checked_at >= coalesce((select a.started_at from delivery_attempts a
+      and k.checked_at >= coalesce((select a.started_at + a.duration_ms from delivery_attempts a
         where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 1), 0)`,
   slowReaders: `select r.bot_id as "botId", r.name as reader, r.updated_at as "movedAt",
       r.position, r.state, h.last_position as "lastPosition", h.trimmed_to as "trimmedTo", coalesce((

@@ -222,6 +222,26 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect(await check()).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
+  it('sends at once what could not reach the backend, when a check reaches it', async () => {
+    const queues = async (): Promise<{ attempts: number }[]> =>
+      (await get(`/api/deliveries/queues?bot_id=${rig.bot}`)).body.parked;
+    rig.backend.answer = ({ chatId }) => (chatId === 1 ? { cut: true } : { status: 500 });
+    await rig.receive([message(11, 1), message(12, 1), message(13, 2)]);
+    // The first retry comes at once, the second after two seconds.
+    const waiting = async () => (await queues()).filter(({ attempts }) => attempts === 2);
+    await rig.until(async () => (await waiting()).length === 2, 10);
+    rig.backend.answer = () => ({});
+    const arrived = rig.backend.arrivals.length;
+    const { body } = await call('POST', `/api/bots/check-backend?id=${rig.bot}`);
+    expect(body).toMatchObject({ reachable: true, status: 405, error: '' });
+    // What the backend refused waits for its turn.
+    const checkedAt = rig.clock.now();
+    await rig.until(async () => (await queues()).length === 1, 10);
+    expect(rig.clock.now() - checkedAt).toBeLessThan(1_000);
+    expect(rig.arrivedIds().slice(arrived)).toEqual([11, 12]);
+    expect(await queues()).toMatchObject([{ queue: 'c2', due: false }]);
+  });
+
   it('knows how a backend is only once it was reached or checked at its address', async () => {
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),

@@ -41,12 +41,9 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
       statuses().set(bot, { backendStatus: 'failing', pendingUpdates: 2 });
     });
 
-    async function attempt(status: number, queue = 'c1'): Promise<void> {
-      const error = packReason(
-        status > 0
-          ? reason('backend_answered', { status })
-          : reason('connection_refused', { address: '127.0.0.1:9' }),
-      );
+    const refused = reason('connection_refused', { address: '127.0.0.1:9' });
+    async function attempt(status: number, queue = 'c1', unanswered = refused): Promise<void> {
+      const error = packReason(status > 0 ? reason('backend_answered', { status }) : unanswered);
       await clock().advance(1_000);
       await run(
         `insert into delivery_attempts (bot_id, position, update_id, queue, started_at, duration_ms,
@@ -102,6 +99,16 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
       await check('');
       expect(await kinds()).toEqual([]);
       await attempt(0);
+      expect(await kinds()).toEqual(['backend_down']);
+    });
+
+    it('says that chats wait where a check is answered and updates are not', async () => {
+      const late = reason('backend_timeout', { seconds: 30 });
+      await attempt(0, 'c1', late);
+      expect(await kinds()).toEqual(['backend_down']);
+      await check('');
+      expect(await kinds()).toEqual(['chats_parked']);
+      await attempt(0, 'c1', late);
       expect(await kinds()).toEqual(['backend_down']);
     });
 

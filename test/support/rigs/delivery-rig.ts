@@ -36,6 +36,8 @@ export interface Answer {
   body?: string;
   /** More of the body is to come, and never does. */
   unended?: boolean;
+  /** The connection is closed instead. */
+  cut?: boolean;
 }
 
 /** A backend of a bot, on its own port. */
@@ -73,13 +75,16 @@ export async function startBackend(): Promise<TestBackend> {
         counts.reduce((a, b) => a + b),
       );
       backend.most.chat = Math.max(backend.most.chat, ...counts);
-      const { status = 200, headers = {}, body = '', unended } = await backend.answer(arrival);
+      const answer = await backend.answer(arrival);
       open.set(chatId, (open.get(chatId) ?? 0) - 1);
+      if (answer.cut) return request.socket.destroy();
+      const { status = 200, headers = {}, body = '', unended } = answer;
       response.writeHead(status, headers);
       if (unended) response.write(body);
       else response.end(body);
     };
-    request.on('end', () => void arrived());
+    if (request.method === 'HEAD') response.writeHead(405).end();
+    else request.on('end', () => void arrived());
   });
   const backend: TestBackend = {
     url: `${url}/updates`,
