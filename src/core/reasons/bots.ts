@@ -81,7 +81,7 @@ export const botReasons = {
     'The earlier webhook had its own certificate, which Telegram does not reveal. Upload it with setWebhook.',
   webhook_not_removed: 'The webhook could not be removed at Telegram. Calls to it are rejected.',
   webhook_replaced: ({ origin }: { origin: string }) =>
-    `This bot's webhook at ${origin} was removed, because the bot is polled here. Restore it with POST /api/bots/restore-webhook.`,
+    `This bot's webhook at ${origin} was removed, because the relay receives the bot's updates now. Restore it with POST /api/bots/restore-webhook.`,
   intake_token_refused: ({ description }: { description: string }) =>
     `Telegram rejects this bot's token (${description}). Get a valid one from @BotFather and save it with POST /api/bots/update.`,
   intake_wait: ({ seconds, description }: { seconds: number; description: string }) =>

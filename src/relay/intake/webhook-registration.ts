@@ -98,6 +98,9 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<Reason | nu
   const secret =
     guard?.secret || (await runtime.makeHookSecret(botId, randomBytes(32).toString('base64url')));
   const url = hookUrl(deps.publicUrl, botId);
+  const registered = await runtime.registeredHook(botId);
+  // Once ours was set, the regular check sees any other.
+  const replaced = registered === undefined ? await keepForeignWebhook(deps, run, signal) : null;
   await telegram.call(
     token,
     'setWebhook',
@@ -110,23 +113,16 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<Reason | nu
     { signal, timeoutMs: callTimeoutMs },
   );
   // Stored last: until then the platform may still have the one before.
-  if ((await runtime.registeredHook(botId)) !== url) await runtime.setRegisteredHook(botId, url);
-  return null;
+  if (registered !== url) await runtime.setRegisteredHook(botId, url);
+  return replaced;
 }
 
 /** Sets the webhook again when someone else changed it; tells what the platform complains about. */
 async function check(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null> {
-  const { token, signal, botId } = run;
-  const info = (await deps.telegram.call(
-    token,
-    'getWebhookInfo',
-    {},
-    {
-      signal,
-      timeoutMs: callTimeoutMs,
-    },
-  )) as WebhookInfo;
+  const { signal, botId } = run;
+  const info = await webhookInfo(deps, run, signal);
   if (info.url !== hookUrl(deps.publicUrl, botId)) {
+    await keepForeign(deps, botId, info);
     await register(deps, run);
     return info.url === ''
       ? reason('webhook_was_removed')
@@ -176,29 +172,51 @@ function isAt({ publicUrl }: WebhookDeps, botId: number, url: string): boolean {
   return publicUrl !== '' && url === hookUrl(publicUrl, botId);
 }
 
-/**
- * Takes away whatever webhook keeps a bot from being polled. Someone else's is written down first,
- * so that it can be put back; the answer says so without showing its path, which may hold secrets.
- */
+/** Takes away whatever webhook keeps a bot from being polled. */
 export async function removeForeignWebhook(
   deps: WebhookDeps,
   bot: { botId: number; token: string },
   signal: AbortSignal,
 ): Promise<Reason | null> {
+  const replaced = await keepForeignWebhook(deps, bot, signal);
   const options = { signal, timeoutMs: callTimeoutMs };
-  const info = (await deps.telegram.call(bot.token, 'getWebhookInfo', {}, options)) as WebhookInfo;
-  const url = typeof info.url === 'string' ? info.url : '';
-  const isForeign =
-    url !== '' &&
-    !isAt(deps, bot.botId, url) &&
-    url !== (await deps.runtime.registeredHook(bot.botId));
-  if (isForeign) {
-    const removed_at = deps.clock.now();
-    await deps.runtime.setPreviousWebhook(bot.botId, { ...info, url, removed_at });
-  }
   await deps.telegram.call(bot.token, 'deleteWebhook', {}, options);
   await deps.runtime.removeHookSecret(bot.botId);
-  return isForeign ? reason('webhook_replaced', { origin: originOf(url) }) : null;
+  return replaced;
+}
+
+async function keepForeignWebhook(
+  deps: WebhookDeps,
+  bot: { botId: number; token: string },
+  signal: AbortSignal,
+): Promise<Reason | null> {
+  return await keepForeign(deps, bot.botId, await webhookInfo(deps, bot, signal));
+}
+
+/**
+ * Writes someone else's webhook down before it is taken away, so that it can be put back; the answer
+ * says so without showing its path, which may hold secrets.
+ */
+async function keepForeign(
+  deps: WebhookDeps,
+  botId: number,
+  info: WebhookInfo,
+): Promise<Reason | null> {
+  const { url } = info;
+  if (url === '' || isAt(deps, botId, url)) return null;
+  if (url === (await deps.runtime.registeredHook(botId))) return null;
+  await deps.runtime.setPreviousWebhook(botId, { ...info, removed_at: deps.clock.now() });
+  return reason('webhook_replaced', { origin: originOf(url) });
+}
+
+async function webhookInfo(
+  { telegram }: WebhookDeps,
+  { token }: { token: string },
+  signal: AbortSignal,
+): Promise<WebhookInfo> {
+  const options = { signal, timeoutMs: callTimeoutMs };
+  const info = (await telegram.call(token, 'getWebhookInfo', {}, options)) as WebhookInfo;
+  return { ...info, url: typeof info.url === 'string' ? info.url : '' };
 }
 
 function originOf(url: string): string {

@@ -240,6 +240,24 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     expect(kept?.removed_at).toBeGreaterThan(Date.now() - 60_000);
   });
 
+  it("remembers someone else's webhook when it sets its own, and when it sets its own again", async () => {
+    const clock = createManualClock(Date.now());
+    await start({ clock, telegramClock: clock, singleNode: true });
+    const bot = await addBot(true);
+    const { token } = bot.platform;
+    const elsewhere = (path: string) => `https://elsewhere.example/${path}`;
+    await sandbox.call(token, 'setWebhook', { url: elsewhere('first'), max_connections: 7 });
+    await run(bot.id);
+    expect(bot.platform.webhook?.url).toBe(`${node.hookUrl}/hooks/telegram/${bot.id}`);
+    const kept = () => node.runtime.previousWebhook(bot.id);
+    expect(await kept()).toMatchObject({ url: elsewhere('first'), max_connections: 7 });
+    expect((await status(bot.id))?.lastError).toContain('https://elsewhere.example');
+    await sandbox.call(token, 'setWebhook', { url: elsewhere('second') });
+    const isBack = () => bot.platform.webhook?.url.startsWith(node.hookUrl) === true;
+    await advanceUntil(clock, isBack, 60_000);
+    expect(await kept()).toMatchObject({ url: elsewhere('second') });
+  });
+
   it('does not take its own webhook, left behind by a crash, for that of someone else', async () => {
     await start();
     const bot = await addBot(false);

@@ -225,7 +225,7 @@ const bots = {
     '原 Webhook 使用了自有证书，Telegram 不会透露该证书。请通过 setWebhook 重新上传。',
   webhook_not_removed: '未能在 Telegram 移除 Webhook，对它的调用将被拒绝。',
   webhook_replaced: ({ origin }) =>
-    `由于服务正在轮询此机器人，已移除其位于 ${origin} 的 Webhook，可在设置中恢复。`,
+    `由于此机器人的更新现在由服务接收，已移除其位于 ${origin} 的 Webhook，可在设置中恢复。`,
   intake_token_refused: ({ description }) =>
     `Telegram 拒绝了该机器人的令牌（${description}），请从 @BotFather 获取有效的令牌。`,
   intake_wait: ({ seconds }) => `Telegram 要求等待 ${seconds} 秒。`,
