@@ -157,6 +157,7 @@ async function readConfigFile(context: CommandContext, file: string): Promise<Gi
 /** With the values that references stand for; those needed once may stay for entries that exist. */
 function resolve(context: CommandContext, document: object, folder: string): unknown {
   const missing = new Set<string>();
+  const fields = new Set<string>();
   const resolved = mapReferable(document, (text, field) => {
     const reference = referenceIn(text);
     if (!reference) return text;
@@ -167,12 +168,15 @@ function resolve(context: CommandContext, document: object, folder: string): unk
     if (value !== undefined && value !== '') return value;
     if (!hiddenFields.has(field)) {
       missing.add('variable' in reference ? reference.variable : reference.file);
+      fields.add(field);
     }
     return text;
   });
   if (missing.size === 0) return resolved;
+  const kept = ['token', 'api_key'].filter((field) => fields.has(field)).join(' or ');
+  const instead = `What the service already has keeps its ${kept} if you delete the line.`;
   throw new UsageError(
-    `The file refers to values that are missing: ${[...missing].join(', ')}. Set these environment variables, or create these files.`,
+    `The file refers to values that are missing: ${[...missing].join(', ')}. Set these environment variables, or create these files.${kept === '' ? '' : ` ${instead}`}`,
   );
 }
 
@@ -239,7 +243,7 @@ async function asYaml({ config, variables }: Exported): Promise<string> {
   const needed = variables.map((name) => `#   ${name}\n`).join('');
   return `# yaml-language-server: $schema=relay.schema.json
 # Configuration of Bot Relay. Apply it with: ${publicCommandName} apply -f relay.yaml
-${needed === '' ? '' : `# Environment variables it needs for a new service:\n${needed}`}
+${needed === '' ? '' : `# Environment variables it refers to:\n${needed}`}
 ${stringify(config, { lineWidth: 0 })}`;
 }
 

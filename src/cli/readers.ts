@@ -140,11 +140,12 @@ function readerOrApp(text: string): string {
 }
 
 async function readerFor(api: ApiClient, bot: number, given: string): Promise<string> {
-  const reader = readerArgument(given);
-  if (storedName(given) !== undefined) return reader;
+  if (storedName(given) !== undefined) return readerArgument(given);
   const { readers } = await api.get('/api/bots/readers', { bot_id: bot });
   const ofApp = readers.filter((one) => one.name === given);
-  return (ofApp.find(({ active }) => active) ?? ofApp[0])?.reader ?? reader;
+  const found = ofApp.find(({ active }) => active) ?? ofApp[0];
+  if (found) return found.reader;
+  throw new RelayError('not_found', reason('no_consumer_here', { bot, consumer: given }));
 }
 
 function consumerOf(reader: string): string {

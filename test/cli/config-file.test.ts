@@ -115,6 +115,10 @@ describe('the commands export and apply', () => {
     expect((await tried('text')).stderr).toMatch(/is not a configuration/);
     expect((await tried('version: 1\nbotz: []\n')).stderr).toMatch(/botz/);
     expect((await tried('botz: []\n')).stderr).toMatch(/^bot-relay: version is missing\. .*botz/);
+    const unset = await tried('version: 1\nbots:\n  - platform_id: 1\n    token: ${NO_TOKEN}\n');
+    expect(unset.stderr).toMatch(
+      /missing: NO_TOKEN\. .* keeps its token if you delete the line\.\n$/,
+    );
     const misused = await machine.run(['apply', file]);
     expect(misused.code).toBe(2);
     expect(misused.stderr).toMatch(/^bot-relay: --file is missing\. See ".* apply --help"\.\n$/);
