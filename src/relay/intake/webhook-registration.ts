@@ -62,7 +62,7 @@ export async function runWebhook(
     try {
       const open = isFirst ? await deps.startSlot(signal) : undefined;
       try {
-        report('webhook', isFirst ? await register(deps, run) : await check(deps, run));
+        report('webhook', isFirst ? await takeOver(deps, run) : await check(deps, run));
       } finally {
         open?.();
       }
@@ -89,7 +89,14 @@ export async function runWebhook(
   return 'stopped';
 }
 
-async function register(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null> {
+/** Someone else may have set a webhook while the bot did not run here. */
+async function takeOver(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null> {
+  const replaced = await keepForeign(deps, run.botId, await webhookInfo(deps, run, run.signal));
+  await register(deps, run);
+  return replaced;
+}
+
+async function register(deps: WebhookDeps, run: WebhookRun): Promise<void> {
   const { runtime, telegram } = deps;
   const { botId, token, signal } = run;
   const guard = await runtime.hookGuard(botId);
@@ -98,9 +105,6 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<Reason | nu
   const secret =
     guard?.secret || (await runtime.makeHookSecret(botId, randomBytes(32).toString('base64url')));
   const url = hookUrl(deps.publicUrl, botId);
-  const registered = await runtime.registeredHook(botId);
-  // Once ours was set, the regular check sees any other.
-  const replaced = registered === undefined ? await keepForeignWebhook(deps, run, signal) : null;
   await telegram.call(
     token,
     'setWebhook',
@@ -113,8 +117,7 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<Reason | nu
     { signal, timeoutMs: callTimeoutMs },
   );
   // Stored last: until then the platform may still have the one before.
-  if (registered !== url) await runtime.setRegisteredHook(botId, url);
-  return replaced;
+  if ((await runtime.registeredHook(botId)) !== url) await runtime.setRegisteredHook(botId, url);
 }
 
 /** Sets the webhook again when someone else changed it; tells what the platform complains about. */
@@ -122,7 +125,8 @@ async function check(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null>
   const { signal, botId } = run;
   const info = await webhookInfo(deps, run, signal);
   if (info.url !== hookUrl(deps.publicUrl, botId)) {
-    await keepForeign(deps, botId, info);
+    // The one before the relay is worth more than one that was set by mistake.
+    if (!(await deps.runtime.previousWebhook(botId))) await keepForeign(deps, botId, info);
     await register(deps, run);
     return info.url === ''
       ? reason('webhook_was_removed')
@@ -158,18 +162,15 @@ export async function removeOwnWebhook(
 }
 
 /**
- * The public address may have changed since the webhook was registered. Where that was not stored
- * and there is no public address, ours is known by its path alone.
+ * The public address may have changed since the webhook was registered. Where that was not stored, ours
+ * is known by its path, as long as there is a secret for it.
  */
-async function isOurs(deps: WebhookDeps, botId: number, url: string): Promise<boolean> {
-  const registered = await deps.runtime.registeredHook(botId);
-  if (isAt(deps, botId, url) || url === registered) return true;
-  if (deps.publicUrl !== '' || registered !== undefined) return false;
-  return URL.canParse(url) && new URL(url).pathname.endsWith(hookUrl('', botId));
-}
-
-function isAt({ publicUrl }: WebhookDeps, botId: number, url: string): boolean {
-  return publicUrl !== '' && url === hookUrl(publicUrl, botId);
+async function isOurs({ publicUrl, runtime }: WebhookDeps, botId: number, url: string) {
+  const registered = await runtime.registeredHook(botId);
+  if (url === registered || (publicUrl !== '' && url === hookUrl(publicUrl, botId))) return true;
+  if (registered !== undefined || !URL.canParse(url)) return false;
+  if (!new URL(url).pathname.endsWith(hookUrl('', botId))) return false;
+  return Boolean((await runtime.hookGuard(botId))?.secret);
 }
 
 /** Takes away whatever webhook keeps a bot from being polled. */
@@ -178,19 +179,11 @@ export async function removeForeignWebhook(
   bot: { botId: number; token: string },
   signal: AbortSignal,
 ): Promise<Reason | null> {
-  const replaced = await keepForeignWebhook(deps, bot, signal);
+  const replaced = await keepForeign(deps, bot.botId, await webhookInfo(deps, bot, signal));
   const options = { signal, timeoutMs: callTimeoutMs };
   await deps.telegram.call(bot.token, 'deleteWebhook', {}, options);
   await deps.runtime.removeHookSecret(bot.botId);
   return replaced;
-}
-
-async function keepForeignWebhook(
-  deps: WebhookDeps,
-  bot: { botId: number; token: string },
-  signal: AbortSignal,
-): Promise<Reason | null> {
-  return await keepForeign(deps, bot.botId, await webhookInfo(deps, bot, signal));
 }
 
 /**
@@ -203,8 +196,7 @@ async function keepForeign(
   info: WebhookInfo,
 ): Promise<Reason | null> {
   const { url } = info;
-  if (url === '' || isAt(deps, botId, url)) return null;
-  if (url === (await deps.runtime.registeredHook(botId))) return null;
+  if (url === '' || (await isOurs(deps, botId, url))) return null;
   await deps.runtime.setPreviousWebhook(botId, { ...info, removed_at: deps.clock.now() });
   return reason('webhook_replaced', { origin: originOf(url) });
 }

@@ -240,22 +240,38 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     expect(kept?.removed_at).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it("remembers someone else's webhook when it sets its own, and when it sets its own again", async () => {
-    const clock = createManualClock(Date.now());
-    await start({ clock, telegramClock: clock, singleNode: true });
+  it("remembers someone else's webhook when it sets its own, at first and after a restart", async () => {
+    await start();
     const bot = await addBot(true);
     const { token } = bot.platform;
     const elsewhere = (path: string) => `https://elsewhere.example/${path}`;
+    const kept = () => node.runtime.previousWebhook(bot.id);
     await sandbox.call(token, 'setWebhook', { url: elsewhere('first'), max_connections: 7 });
     await run(bot.id);
     expect(bot.platform.webhook?.url).toBe(`${node.hookUrl}/hooks/telegram/${bot.id}`);
-    const kept = () => node.runtime.previousWebhook(bot.id);
     expect(await kept()).toMatchObject({ url: elsewhere('first'), max_connections: 7 });
     expect((await status(bot.id))?.lastError).toContain('https://elsewhere.example');
+    await node.stop();
     await sandbox.call(token, 'setWebhook', { url: elsewhere('second') });
-    const isBack = () => bot.platform.webhook?.url.startsWith(node.hookUrl) === true;
-    await advanceUntil(clock, isBack, 60_000);
+    await start();
+    await run(bot.id);
+    await until(() => expect(bot.platform.webhook?.url).toContain(node.hookUrl));
     expect(await kept()).toMatchObject({ url: elsewhere('second') });
+  });
+
+  it("remembers someone else's webhook that is set meanwhile, unless it knows one", async () => {
+    const clock = createManualClock(Date.now());
+    await start({ clock, telegramClock: clock, singleNode: true });
+    const bot = await addBot(true);
+    await run(bot.id);
+    expect(await node.runtime.previousWebhook(bot.id)).toBeUndefined();
+    for (const path of ['first', 'second']) {
+      const url = `https://elsewhere.example/${path}`;
+      await sandbox.call(bot.platform.token, 'setWebhook', { url });
+      const isBack = () => bot.platform.webhook?.url.startsWith(node.hookUrl) === true;
+      await advanceUntil(clock, isBack, 60_000);
+      expect((await node.runtime.previousWebhook(bot.id))?.url).toMatch(/first$/);
+    }
   });
 
   it('does not take its own webhook, left behind by a crash, for that of someone else', async () => {

@@ -140,7 +140,7 @@ export const bot = {
     hostOnly: 'Only the scheme, host and port are used: a path such as /p/orders has no effect.',
   },
   webhookTitle: 'Previous webhook',
-  webhookBefore: 'The webhook this bot had before it was added to the relay.',
+  webhookBefore: 'The webhook this bot had before the relay took it over.',
   webhookHidden: 'Only users who manage the bot can see the address.',
   webhookRemoved: 'Removed',
   webhookKinds: 'Update types',

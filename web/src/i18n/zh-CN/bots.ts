@@ -137,7 +137,7 @@ export const bot = {
     hostOnly: '只使用协议、主机和端口，/p/orders 之类的路径不起作用。',
   },
   webhookTitle: '原 Webhook',
-  webhookBefore: '添加到本服务之前，该机器人所用的 Webhook。',
+  webhookBefore: '由本服务接管之前，该机器人所用的 Webhook。',
   webhookHidden: '只有能管理该机器人的用户可以查看地址。',
   webhookRemoved: '移除时间',
   webhookKinds: '更新类型',

@@ -17,7 +17,7 @@ import { useAction } from '../../../shared/use-action.ts';
 
 type Webhook = NonNullable<BotHealth['previous_webhook']>;
 
-/** The webhook the bot had before the relay polled it, and how to restore it. */
+/** The webhook the bot had before the relay took it over, and how to restore it. */
 export function PreviousWebhook(props: { bot: Bot; webhook: Webhook }) {
   const { bot, webhook } = props;
   const { bot: words } = useT();
