@@ -117,7 +117,7 @@ describe('alerts', () => {
     await say(shop, 'One tea, please');
     const alertsOf = (state: string) => service.get<object[]>(`/api/alerts?state=${state}`);
     await moveUntil(async () => expect(await alertsOf('open')).toHaveLength(1), 5_000);
-    await page.getByText('rejects updates from 1 chat').waitFor();
+    await page.getByText('does not accept updates from 1 chat').waitFor();
     // Not before the delay of two minutes.
     expect(await phoneTexts()).toHaveLength(1);
     clock.jump(2 * minuteMs);
@@ -131,7 +131,7 @@ describe('alerts', () => {
     const phone = page.getByRole('region', { name: 'Phone of Anna' });
     await phone.getByRole('button', { name: /Guard/ }).click();
     const log = phone.getByRole('log');
-    await log.getByText(/🟡 Shop: Backend .+ rejects updates from 1 chat/).waitFor();
+    await log.getByText(/🟡 Shop: Backend .+ does not accept updates from 1 chat/).waitFor();
     backend.broken = false;
     await log.getByRole('button', { name: 'Retry now' }).click();
     await page.getByText(/Retrying\./).waitFor();
@@ -144,7 +144,7 @@ describe('alerts', () => {
     await page.goto(`${service.address}/alerts`);
     const entry = page.getByRole('button', { name: /^Resolved.*Shop/ });
     await entry.click();
-    await page.getByText(/^Updates rejected · Warning · .+ · Resolved after/).waitFor();
+    await page.getByText(/^Updates not accepted · Warning · .+ · Resolved after/).waitFor();
     await page.getByText('Anna: sent').first().waitFor();
   });
 
@@ -231,7 +231,7 @@ describe('alerts', () => {
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.getByRole('link', { name: 'Alerts' }).click();
     await other.page.getByRole('button', { name: /^Resolved.*Shop/ }).click();
-    await other.page.getByText('Updates rejected').waitFor();
+    await other.page.getByText('Updates not accepted').waitFor();
     expect(await other.page.getByText('Channels').count()).toBe(0);
     expect(await other.page.getByText('Guard').count()).toBe(0);
     expect(other.complaints).toEqual([]);

@@ -186,7 +186,9 @@ describe('the overview', () => {
   it('says what needs someone, and one click mends it', async () => {
     backend.broken = true;
     await say('Two');
-    await alert(/rejects updates from 1 chat: answered 500\. Retrying\. Last attempt /).waitFor();
+    await alert(
+      /does not accept updates from 1 chat: answered 500\. Retrying\. Last attempt /,
+    ).waitFor();
     await page.getByText(/^Began (now|\d+ seconds? ago)$/).waitFor();
     await page.getByRole('img', { name: /^Errors per minute: deliveries [1-9]/ }).waitFor();
     const again = page.getByRole('button', { name: 'Try now: Parcels' });

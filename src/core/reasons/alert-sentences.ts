@@ -22,7 +22,7 @@ export const alertSentences: Record<AlertKind, Sentence> = {
   bot_trouble: (params) => `Receives no updates${because(params)}`,
   backend_down: (params) => `${backend(params)} is unreachable${because(params)}${waiting(params)}`,
   chats_parked: (params) =>
-    `${backend(params)} rejects updates from ${counted(params.count, 'chat')}${because(params)} Retrying.`,
+    `${backend(params)} does not accept updates from ${counted(params.count, 'chat')}${because(params)} Retrying.`,
   backlog: (params) => `${backend(params)} is too slow.${waiting(params)}`,
   dead_letters: ({ app, count }) =>
     `${counted(count, 'update')}${app === undefined ? '' : ` of app ${app}`} failed after all retries.`,
@@ -66,7 +66,7 @@ export const pastAlertSentences: Record<AlertKind, Sentence> = {
   bot_conflict: () => 'Another client received its updates.',
   bot_trouble: () => 'Received no updates.',
   backend_down: (params) => `${backend(params)} was unreachable.`,
-  chats_parked: (params) => `${backend(params)} rejected updates.`,
+  chats_parked: (params) => `${backend(params)} did not accept updates.`,
   backlog: (params) => `${backend(params)} was too slow.`,
   reader_failing: ({ reader }) => `Reader ${reader} failed.`,
   reader_behind: ({ app }) =>

@@ -93,7 +93,8 @@ export const wasLate = `last_error like '${storedAs('backend_timeout')}'`;
 export function* retryUnreached(botId: number, reader: string, nowMs: number): Step<void> {
   yield* raw(
     `update retry_queues set next_attempt_at = $1, requested_at = ${requestedNow('$1')}
-     where bot_id = $2 and reader = $3 and attempts > 0 and not ${wasRefused} and not ${wasLate}`,
+     where bot_id = $2 and reader = $3 and attempts > 0 and next_attempt_at > $1
+       and not ${wasRefused} and not ${wasLate}`,
     [nowMs, botId, reader],
   );
 }

@@ -42,13 +42,18 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
     });
 
     const refused = reason('connection_refused', { address: '127.0.0.1:9' });
-    async function attempt(status: number, queue = 'c1', unanswered = refused): Promise<void> {
+    async function attempt(
+      status: number,
+      queue = 'c1',
+      unanswered = refused,
+      tookMs = 5,
+    ): Promise<void> {
       const error = packReason(status > 0 ? reason('backend_answered', { status }) : unanswered);
       await clock().advance(1_000);
       await run(
         `insert into delivery_attempts (bot_id, position, update_id, queue, started_at, duration_ms,
-           status, error, answer) values ($1, 1, 1, $2, $3, 5, $4, $5, '')`,
-        [bot, queue, clock().now() - 5, status, error],
+           status, error, answer) values ($1, 1, 1, $2, $3, $6, $4, $5, '')`,
+        [bot, queue, clock().now() - tookMs, status, error, tookMs],
       );
       if (status === 200) return;
       await run(
@@ -109,6 +114,12 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
       await check('');
       expect(await kinds()).toEqual(['chats_parked']);
       await attempt(0, 'c1', late);
+      expect(await kinds()).toEqual(['backend_down']);
+    });
+
+    it('believes an attempt that ended after a check, though it began before', async () => {
+      await check('');
+      await attempt(0, 'c1', refused, 2_000);
       expect(await kinds()).toEqual(['backend_down']);
     });
 

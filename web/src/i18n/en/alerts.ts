@@ -112,7 +112,7 @@ export const alerts = {
     bot_conflict: 'Another client polls',
     bot_trouble: 'Bot receives no updates',
     backend_down: 'Backend unreachable',
-    chats_parked: 'Updates rejected',
+    chats_parked: 'Updates not accepted',
     backlog: 'Backend too slow',
     dead_letters: 'Dead letters',
     reader_failing: 'Reader fails',

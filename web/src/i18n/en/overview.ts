@@ -52,7 +52,7 @@ export const overview = {
       backendAlert(`${backend(host)} rejects updates`, why, updatesWaiting(updates), tried),
     chatsRejected: (host: string, why: string, chats: number, tried: string) =>
       backendAlert(
-        `${backend(host)} rejects updates from ${counted(chats, 'chat')}`,
+        `${backend(host)} does not accept updates from ${counted(chats, 'chat')}`,
         why,
         'Retrying.',
         tried,

@@ -18,7 +18,7 @@ const sentences = {
   bot_trouble: (params) => `Не получает обновления${because(params)}`,
   backend_down: (params) => `${backend(params)} недоступен${because(params)}${waiting(params)}`,
   chats_parked: (params) =>
-    `${backend(params)} отклоняет обновления из ${counted(params.count ?? 0, 'чата', 'чатов', 'чатов')}${because(params)} Повторяем.`,
+    `${backend(params)} не принимает обновления из ${counted(params.count ?? 0, 'чата', 'чатов', 'чатов')}${because(params)} Повторяем.`,
   backlog: (params) => `${backend(params)} не успевает.${waiting(params)}`,
   dead_letters: ({ app, count = 0 }) =>
     `Не доставлено после всех попыток${app === undefined ? '' : ` (приложение ${app})`}: ${updates(count)}.`,
@@ -60,7 +60,7 @@ const pastSentences = {
   bot_conflict: () => 'Обновления получал другой клиент.',
   bot_trouble: () => 'Бот не получал обновления.',
   backend_down: (params) => `${backend(params)} был недоступен.`,
-  chats_parked: (params) => `${backend(params)} отклонял обновления.`,
+  chats_parked: (params) => `${backend(params)} не принимал обновления.`,
   backlog: (params) => `${backend(params)} не успевал.`,
   reader_failing: ({ reader }) => `Был сбой читателя ${reader}.`,
   reader_behind: ({ app }) =>
@@ -192,7 +192,7 @@ export const alerts = {
     bot_conflict: 'Бота опрашивает кто-то ещё',
     bot_trouble: 'Бот не получает обновления',
     backend_down: 'Бэкенд недоступен',
-    chats_parked: 'Обновления отклоняются',
+    chats_parked: 'Обновления не принимаются',
     backlog: 'Бэкенд не успевает',
     dead_letters: 'Недоставленные обновления',
     reader_failing: 'Сбой читателя',

@@ -49,7 +49,7 @@ export const overview = {
       backendAlert(`${backend(host)} отклоняет обновления`, why, updatesWaiting(count), tried),
     chatsRejected: (host, why, chats, tried) =>
       backendAlert(
-        `${backend(host)} отклоняет обновления из ${counted(chats, 'чата', 'чатов', 'чатов')}`,
+        `${backend(host)} не принимает обновления из ${counted(chats, 'чата', 'чатов', 'чатов')}`,
         why,
         'Повторяем.',
         tried,

@@ -18,7 +18,7 @@ const sentences = {
   bot_trouble: (params) => `收不到更新${because(params)}`,
   backend_down: (params) => `${backend(params)}无法连接${because(params)}${waiting(params)}`,
   chats_parked: (params) =>
-    `${backend(params)}拒收 ${number(params.count ?? 0)} 个聊天的更新${because(params)}正在重试。`,
+    `${backend(params)}未接受 ${number(params.count ?? 0)} 个聊天的更新${because(params)}正在重试。`,
   backlog: (params) => `${backend(params)}处理过慢。${waiting(params)}`,
   dead_letters: ({ app, count = 0 }) =>
     `${app === undefined ? '' : `应用 ${app} 的 `}${number(count)} 条更新多次重试后仍失败。`,
@@ -59,7 +59,7 @@ const pastSentences = {
   bot_conflict: () => '其他客户端曾接收它的更新。',
   bot_trouble: () => '曾收不到更新。',
   backend_down: (params) => `${backend(params)}曾无法连接。`,
-  chats_parked: (params) => `${backend(params)}曾拒收更新。`,
+  chats_parked: (params) => `${backend(params)}曾未接受更新。`,
   backlog: (params) => `${backend(params)}曾处理过慢。`,
   reader_failing: ({ reader }) => `读取器 ${reader} 曾失败。`,
   reader_behind: ({ app }) =>
@@ -184,7 +184,7 @@ export const alerts = {
     bot_conflict: '其他客户端在轮询',
     bot_trouble: '机器人收不到更新',
     backend_down: '后端无法连接',
-    chats_parked: '更新被拒收',
+    chats_parked: '更新未被接受',
     backlog: '后端处理过慢',
     dead_letters: '死信',
     reader_failing: '读取器失败',

@@ -47,7 +47,12 @@ export const overview = {
     backendRejects: (host, why, updates, tried) =>
       backendAlert(`${backend(host)}拒收更新`, why, updatesWaiting(updates), tried),
     chatsRejected: (host, why, chats, tried) =>
-      backendAlert(`${backend(host)}拒收 ${number(chats)} 个聊天的更新`, why, '正在重试。', tried),
+      backendAlert(
+        `${backend(host)}未接受 ${number(chats)} 个聊天的更新`,
+        why,
+        '正在重试。',
+        tried,
+      ),
     backlog: (updates) => `后端处理过慢。${updatesWaiting(updates)}`,
     deadLetters: (updates) => `${number(updates)} 条更新多次重试后仍失败。`,
     readerFailing: (reader, code, updates) =>
