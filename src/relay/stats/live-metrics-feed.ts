@@ -20,7 +20,9 @@ interface FeedDeps {
   ): Promise<ReadonlyMap<number, Pick<BotStatus, 'pendingUpdates'>>>;
 }
 
-const bucketsPerLook = 5;
+// Many bots take long enough to look at that it is done every ten seconds only.
+const manyBots = 200;
+const bucketsPerLook = (bots: number) => (bots > manyBots ? 5 : 1);
 // A notification has to fit into one NOTIFY of the database.
 const rowsPerNotification = 50;
 // A timer may come a little before its time: the rest of that bucket is not one more bucket.
@@ -49,7 +51,9 @@ export function feedLiveMetrics(deps: FeedDeps, signal: AbortSignal): void {
       notifications.publish('vitals', { slot, rows: rows.slice(from, from + rowsPerNotification) });
     }
     // While the database does not answer, what was seen last holds.
-    if (buckets++ % bucketsPerLook === 0) void lookAtBacklog().catch(() => {});
+    if (buckets++ % bucketsPerLook(deps.forwarded().length) === 0) {
+      void lookAtBacklog().catch(() => {});
+    }
     next();
   }
 

@@ -61,6 +61,32 @@ describe('live metrics', () => {
     shutdown.abort();
     expect(looks).toHaveLength(2);
   });
+
+  it.each([
+    [200, 10],
+    [201, 2],
+  ])('looks at what waits for %i bots %i times in twenty seconds', async (bots, times) => {
+    const clock = createManualClock();
+    const shutdown = new AbortController();
+    let looks = 0;
+    feedLiveMetrics(
+      {
+        liveMetrics: createLiveMetrics({ now: () => clock.now(), singleNode: true }),
+        clock,
+        notifications: createSilentNotifications(),
+        singleNode: true,
+        forwarded: () => Array.from({ length: bots }, (_, index) => index + 1),
+        deliveries: async () => {
+          looks++;
+          return new Map();
+        },
+      },
+      shutdown.signal,
+    );
+    for (let bucket = 0; bucket < 10; bucket++) await clock.advance(bucketMs);
+    shutdown.abort();
+    expect(looks).toBe(times);
+  });
 });
 
 describe('live metrics of two nodes', () => {

@@ -15,7 +15,8 @@ export const TimeBucketAnswer = Type.Object(
       examples: [0],
     }),
     backlog: Type.Integer({
-      description: 'Updates waiting for a backend, measured every ten seconds.',
+      description:
+        'Updates waiting for a backend, measured every two seconds, or every ten with more than 200 bots.',
       examples: [0],
     }),
     p50_ms: Type.Optional(
