@@ -174,7 +174,8 @@ function resolve(context: CommandContext, document: object, folder: string): unk
   });
   if (missing.size === 0) return resolved;
   const kept = ['token', 'api_key'].filter((field) => fields.has(field)).join(' or ');
-  const instead = `What the service already has keeps its ${kept} if you delete the line.`;
+  const removed = fields.has('secret_token') ? '; a secret_token would be removed' : '';
+  const instead = `What the service already has keeps its ${kept} if you delete that line${removed}.`;
   throw new UsageError(
     `The file refers to values that are missing: ${[...missing].join(', ')}. Set these environment variables, or create these files.${kept === '' ? '' : ` ${instead}`}`,
   );

@@ -145,7 +145,7 @@ async function readerFor(api: ApiClient, bot: number, given: string): Promise<st
   const ofApp = readers.filter((one) => one.name === given);
   const found = ofApp.find(({ active }) => active) ?? ofApp[0];
   if (found) return found.reader;
-  throw new RelayError('not_found', reason('no_consumer_here', { bot, consumer: given }));
+  throw new RelayError('not_found', reason('no_such_reader', { bot_id: bot, reader: given }));
 }
 
 function consumerOf(reader: string): string {

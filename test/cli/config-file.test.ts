@@ -117,7 +117,7 @@ describe('the commands export and apply', () => {
     expect((await tried('botz: []\n')).stderr).toMatch(/^bot-relay: version is missing\. .*botz/);
     const unset = await tried('version: 1\nbots:\n  - platform_id: 1\n    token: ${NO_TOKEN}\n');
     expect(unset.stderr).toMatch(
-      /missing: NO_TOKEN\. .* keeps its token if you delete the line\.\n$/,
+      /missing: NO_TOKEN\. .* keeps its token if you delete that line\.\n$/,
     );
     const misused = await machine.run(['apply', file]);
     expect(misused.code).toBe(2);

@@ -56,7 +56,7 @@ describe('the command', () => {
     const named = await run(['readers', 'rewind', '1', 'push:shop', '--end']);
     expect(named.stderr).toMatch(/no reader push:shop\. List \w+ with "bot-relay readers list 1"/);
     const unknown = await run(['readers', 'rewind', '1', 'other', '--end']);
-    expect(unknown.stderr).toMatch(/no consumer other\. List \w+ with "bot-relay readers list 1"/);
+    expect(unknown.stderr).toMatch(/no reader other\. List \w+ with "bot-relay readers list 1"/);
 
     expect(await run(['readers', 'remove', '1', 'audit'])).toMatchObject({
       code: 2,

@@ -13,7 +13,7 @@ import type { Attempt, Replayable } from '../../store/delivery/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import type { ReaderRecord } from '../../store/log/log.ts';
 import type { StoredUpdate } from '../../store/log/log-entry.ts';
-import { type ListedQueue, retryUnreached } from '../../store/delivery/retry-queues.ts';
+import { type ListedQueue, retryAfterCheck } from '../../store/delivery/retry-queues.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
 import { unreadOf } from '../../store/log/unread.ts';
@@ -138,19 +138,19 @@ export function createDeliveryService(deps: {
 
   /**
    * The result holds for the address that was asked, should another have been set meanwhile. What
-   * waits because the backend could not be reached is sent once it can be.
+   * waits for the backend to be well again is sent.
    */
   async function note(
     { id, backend_url }: PushBot,
     reader: string,
-    { error_detail, reachable }: BackendCheck,
+    { error_detail, reachable, accepted = false }: BackendCheck,
   ): Promise<void> {
     const bot = await bots.get(id);
     if ((bot && (await pushBotFor(deps.apps, bot, reader)))?.backend_url !== backend_url) return;
     const nowMs = clock.now();
     await engine.write(function* () {
       yield* noteBackendHealth(id, reader, packReason(error_detail), nowMs);
-      if (error_detail === null) yield* retryUnreached(id, reader, nowMs);
+      if (error_detail === null) yield* retryAfterCheck(id, reader, accepted, nowMs);
     });
     await pushers.wake(id);
     if (reader !== pushReader) return;

@@ -89,12 +89,20 @@ export const wasRefused = `(last_error like '${storedAs('backend_answered')}'
   or last_error like '${storedAs('backend_redirected')}')`;
 export const wasLate = `last_error like '${storedAs('backend_timeout')}'`;
 
-/** Makes those queues due now that failed because the backend could not be reached at all. */
-export function* retryUnreached(botId: number, reader: string, nowMs: number): Step<void> {
+/**
+ * A check reached the backend: queues that failed because it could not be reached are due now, and all of
+ * them where it accepted an update.
+ */
+export function* retryAfterCheck(
+  botId: number,
+  reader: string,
+  accepted: boolean,
+  nowMs: number,
+): Step<void> {
   yield* raw(
     `update retry_queues set next_attempt_at = $1, requested_at = ${requestedNow('$1')}
      where bot_id = $2 and reader = $3 and attempts > 0 and next_attempt_at > $1
-       and not ${wasRefused} and not ${wasLate}`,
+       ${accepted ? '' : `and not ${wasRefused} and not ${wasLate}`}`,
     [nowMs, botId, reader],
   );
 }

@@ -82,7 +82,7 @@ const queries = {
       when k.error <> '' then 'silent'
       when p.refused > 0 or (p.late > 0 and k.error = '') or exists (select 1 from (
         select status, started_at from delivery_attempts a
-        where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 10
+        where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 3
       ) as latest where status > 0 and started_at >= p.since) then 'answers'
       when k.error = '' then 'checked' else 'silent' end as backend
     from (

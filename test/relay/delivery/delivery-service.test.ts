@@ -240,6 +240,10 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect(rig.clock.now() - checkedAt).toBeLessThan(1_000);
     expect(rig.arrivedIds().slice(arrived)).toEqual([11, 12]);
     expect(await queues()).toMatchObject([{ queue: 'c2', due: false }]);
+    await call('POST', `/api/bots/check-backend?id=${rig.bot}&deliver=true`);
+    await rig.until(async () => (await queues()).length === 0, 10);
+    expect(rig.clock.now() - checkedAt).toBeLessThan(1_000);
+    expect(rig.arrivedIds().slice(arrived)).toEqual([11, 12, 0, 13]);
   });
 
   it('knows how a backend is only once it was reached or checked at its address', async () => {

@@ -98,6 +98,13 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
       expect(await kinds()).toEqual(['chats_parked']);
     });
 
+    it('says that it is down after it answered with errors at first', async () => {
+      await attempt(500);
+      await attempt(500);
+      for (let tries = 0; tries < 3; tries++) await attempt(0);
+      expect(await kinds()).toEqual(['backend_down']);
+    });
+
     it('says nothing once a check reached it, until the chats are tried again', async () => {
       await attempt(0);
       expect(await kinds()).toEqual(['backend_down']);
