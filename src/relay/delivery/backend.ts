@@ -16,7 +16,7 @@ export interface Backend {
     /** Names and values in turn. */
     traceHeaders?: readonly string[];
   }): Dispatcher.DispatchOptions;
-  /** Asks whether it is there. */
+  /** A request that only asks whether the backend is there. */
   head: Dispatcher.RequestOptions;
 }
 

@@ -20,7 +20,7 @@ interface FeedDeps {
   ): Promise<ReadonlyMap<number, Pick<BotStatus, 'pendingUpdates'>>>;
 }
 
-// Many bots take long enough to look at that it is done every ten seconds only.
+// Looking at many bots takes long, so it is done only every ten seconds then.
 const manyBots = 200;
 const bucketsPerLook = (bots: number) => (bots > manyBots ? 5 : 1);
 // A notification has to fit into one NOTIFY of the database.

@@ -84,9 +84,13 @@ export function* removeEmptyRetryQueues(botId: number, reader: string): Step<voi
 const requestedNow = (now: string) =>
   `case when retry_queues.requested_at >= ${now} then retry_queues.requested_at + 1 else ${now} end`;
 
-/** SQL: the last failure of a queue was an answer, or that none came in time. */
+/** SQL: makes queues due, as someone asked for it. */
+const dueNow = `next_attempt_at = $1, requested_at = ${requestedNow('$1')}`;
+
+/** SQL: the last failure of a queue was an answer. */
 export const wasRefused = `(last_error like '${storedAs('backend_answered')}'
   or last_error like '${storedAs('backend_redirected')}')`;
+/** SQL: at its last attempt no answer came in time. */
 export const wasLate = `last_error like '${storedAs('backend_timeout')}'`;
 
 /**
@@ -100,7 +104,7 @@ export function* retryAfterCheck(
   nowMs: number,
 ): Step<void> {
   yield* raw(
-    `update retry_queues set next_attempt_at = $1, requested_at = ${requestedNow('$1')}
+    `update retry_queues set ${dueNow}
      where bot_id = $2 and reader = $3 and attempts > 0 and next_attempt_at > $1
        ${accepted ? '' : `and not ${wasRefused} and not ${wasLate}`}`,
     [nowMs, botId, reader],
@@ -197,7 +201,7 @@ export function createRetryQueueRepository(engine: Engine): RetryQueueRepository
     retryNow: (botId, reader, queue, nowMs) =>
       engine.write(function* () {
         const rows = yield* raw(
-          `update retry_queues set next_attempt_at = $1, requested_at = ${requestedNow('$1')}
+          `update retry_queues set ${dueNow}
            where bot_id = $2 and reader = $3 ${queue === undefined ? '' : 'and queue = $4'}
            returning queue`,
           [nowMs, botId, reader, ...(queue === undefined ? [] : [queue])],
