@@ -56,6 +56,8 @@ export interface RelayNodeOptions {
   singleNode?: boolean;
   /** Without it the node knows of no address that the platform could reach. */
   webhooks?: boolean;
+  /** Part of that address, behind the port, which a restart may or may not change. */
+  publicPath?: string;
 }
 
 export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNode> {
@@ -76,6 +78,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
       : createSilentNotifications();
   const shutdown = new AbortController();
   const hooks = await serveHooks(() => supervisor);
+  const hookUrl = hooks.url + (options.publicPath ?? '');
   const supervisor = createSupervisor({
     bots: store.bots,
     runtime,
@@ -89,7 +92,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
     logger: createLogger({ level: 'silent' }),
     nodeId,
     singleNode: options.singleNode ?? database.dialect === 'sqlite',
-    publicUrl: options.webhooks ? hooks.url : '',
+    publicUrl: options.webhooks ? hookUrl : '',
     pollTimeoutSeconds: options.pollTimeoutSeconds ?? 50,
     minIntervalMs: options.minIntervalMs ?? 0,
   });
@@ -109,7 +112,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
     log,
     supervisor,
     isBusy,
-    hookUrl: hooks.url,
+    hookUrl,
     async stop() {
       await supervisor.stop(5_000);
       await tearDown();
