@@ -77,6 +77,11 @@ export const backendStatus = () =>
       'State of the backend. "": nothing is forwarded; unknown: not contacted since its URL was set; paused: the circuit breaker is open after many failures, and the service keeps retrying.',
   });
 
+export const backendSeenAt = () =>
+  Moment(
+    'Time of the last delivery or check, accurate to about a minute; while backend_status is failing or paused, of the failure in backend_error; "" if unknown.',
+  );
+
 const { name, description, webhook_mode, ...others } = shown;
 const { manage_enabled, proxy_enabled, backend_url, secret_token, long_poll_enabled, ...beyond } =
   others;
@@ -124,9 +129,7 @@ export const Bot = Type.Object(
       examples: [''],
     }),
     backend_error_detail: Detail('backend_error'),
-    backend_seen_at: Moment(
-      'Time of the last delivery or check, accurate to about a minute; "" if unknown.',
-    ),
+    backend_seen_at: backendSeenAt(),
     pending_updates: Type.Integer({
       description:
         'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',

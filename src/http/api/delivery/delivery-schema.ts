@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { appNamePattern } from '../../../core/apps/app.ts';
 import { Detail, Body, exactlyOne, Id, Moment, type Rules } from '../../schemas.ts';
-import { backendStatus } from '../bots/bot-schema.ts';
+import { backendSeenAt, backendStatus } from '../bots/bot-schema.ts';
 
 /** Whose backend a request is about. */
 export const OfApp = Type.Optional(
@@ -69,9 +69,7 @@ export const Backend = Type.Object({
       'Why the last delivery or check failed; "" unless backend_status is failing or paused.',
   }),
   backend_error_detail: Detail('backend_error'),
-  backend_seen_at: Moment(
-    'Time of the last delivery or check, accurate to about a minute; "" if unknown.',
-  ),
+  backend_seen_at: backendSeenAt(),
   pending_updates: Type.Integer({ description: 'Updates that wait for it.' }),
 });
 
