@@ -131,6 +131,7 @@ Examples:
 
 async function readConfigFile(context: CommandContext, file: string): Promise<Given> {
   const { parse } = await import('yaml');
+  const name = file === '-' ? 'Standard input' : file;
   let document: unknown;
   let text = '';
   try {
@@ -145,11 +146,12 @@ async function readConfigFile(context: CommandContext, file: string): Promise<Gi
   } catch (error) {
     const { message } = error as Error;
     throw new UsageError(
-      `${file} is not valid YAML: ${message.split('\n')[0]?.replace(/[:.]$/, '')}.`,
+      `${name} is not valid YAML: ${message.split('\n')[0]?.replace(/[:.]$/, '')}.`,
     );
   }
   if (document === null || typeof document !== 'object' || Array.isArray(document)) {
-    throw new UsageError(`${file} is not a configuration. Write one with "bot-relay export".`);
+    const what = text.trim() === '' ? 'empty' : 'not a configuration';
+    throw new UsageError(`${name} is ${what}. Write a configuration with "bot-relay export".`);
   }
   return resolve(context, document, file === '-' ? '.' : path.dirname(file)) as Given;
 }

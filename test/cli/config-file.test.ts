@@ -113,6 +113,7 @@ describe('the commands export and apply', () => {
     );
     expect((await tried('a: *missing')).stderr).toMatch(/is not valid YAML: Unresolved alias/);
     expect((await tried('text')).stderr).toMatch(/is not a configuration/);
+    expect((await machine.run(['apply', '-f', '-'])).stderr).toMatch(/: Standard input is empty/);
     expect((await tried('version: 1\nbotz: []\n')).stderr).toMatch(/botz/);
     expect((await tried('botz: []\n')).stderr).toMatch(/^bot-relay: version is missing\. .*botz/);
     const unset = await tried('version: 1\nbots:\n  - platform_id: 1\n    token: ${NO_TOKEN}\n');
