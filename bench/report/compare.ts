@@ -23,8 +23,10 @@ export interface ComparedRow {
   part: string;
   row: BenchRow;
   before?: number;
-  /** Of the value to that of the baseline; of growths, which may be 0, none. */
+  /** Of the value to that of the baseline, where both are above 0. */
   ratio?: number;
+  /** Percentage points from the baseline, of rows that are compared by points. */
+  points?: number;
   /** `noisy`: it looks worse, but on a host that was too busy to tell. */
   change: '' | 'better' | 'worse' | 'noisy';
 }
@@ -49,9 +51,7 @@ export function compare(now: AllResult, baseline: AllResult | undefined): Compar
         part: part.name,
         row,
         before: before.value,
-        ...(!isGrowth(row) && before.value !== 0
-          ? { ratio: Math.round((row.value / before.value) * 100) / 100 }
-          : {}),
+        ...difference(row, before.value),
         change: changeOf(row, before.value, isQuiet),
       };
     }),
@@ -60,19 +60,33 @@ export function compare(now: AllResult, baseline: AllResult | undefined): Compar
 
 const keyOf = (part: string, row: BenchRow) => `${part}: ${row.name} in ${row.unit}`;
 
-function changeOf(row: BenchRow, before: number, isQuiet: boolean): ComparedRow['change'] {
-  const better = betterWay(row);
-  if (better === 0) return '';
-  const grown = isGrowth(row) ? row.value - before : (row.value / before - 1) * 100;
-  const gained = Math.round(grown * 10) / 10;
-  if (!Number.isFinite(gained) || Math.abs(gained) <= changedPercent) return '';
-  if (gained * better > 0) return 'better';
-  // A ratio is taken within one run, so that a busy host slows both sides.
-  return isQuiet || row.unit === '%' || row.unit === '×' ? 'worse' : 'noisy';
+function difference(row: BenchRow, before: number): Pick<ComparedRow, 'ratio' | 'points'> {
+  if (isGrowth(row)) return { points: Math.round((row.value - before) * 10) / 10 };
+  if (!isRatio(row, before)) return {};
+  return { ratio: Math.round((row.value / before) * 100) / 100 };
 }
 
-/** In percent, of which less is better: it may be 0 or below and changes by points. */
-const isGrowth = (row: BenchRow) => row.unit === '%' && betterWay(row) < 0;
+function changeOf(row: BenchRow, before: number, isQuiet: boolean): ComparedRow['change'] {
+  const better = betterWay(row);
+  if (better === 0 || isReference(row)) return '';
+  if (!isGrowth(row) && !isRatio(row, before)) return '';
+  const grown = isGrowth(row) ? row.value - before : (row.value / before - 1) * 100;
+  const gained = Math.round(grown * 10) / 10;
+  if (Math.abs(gained) <= changedPercent) return '';
+  if (gained * better > 0) return 'better';
+  // A ratio is taken within one run, so that a busy host slows both sides.
+  return isQuiet || isGrowth(row) || row.unit === '%' || row.unit === '×' ? 'worse' : 'noisy';
+}
+
+/** Measured for comparison only: when it changes, the machine did, not the relay. */
+const isReference = ({ name }: BenchRow) => /\b(limit written by hand|bare Fastify)\b/.test(name);
+
+/** A difference in percent, of which less is better: it may be 0 or below and changes by points. */
+const isGrowth = (row: BenchRow) =>
+  (row.unit === '%' || row.unit === '% of a delivery') && betterWay(row) < 0;
+
+/** A ratio to 0 or of negative values says nothing. */
+const isRatio = (row: BenchRow, before: number) => row.value > 0 && before > 0;
 
 /** 1 where more is better, -1 where less is, 0 where neither. */
 function betterWay({ mark = '', unit }: BenchRow): number {

@@ -132,9 +132,13 @@ function outcome({ mark, ok }: BenchRow): string {
   return `${mark ?? ''} ${ok ? 'ok' : 'MISSED'}`.trim();
 }
 
-function against({ before, ratio, change }: ComparedRow): string {
+function against({ before, ratio, points, change }: ComparedRow): string {
   if (before === undefined) return '';
-  const told = ratio === undefined ? String(before) : `${before} (×${ratio})`;
+  const by = [
+    ...(ratio === undefined ? [] : [`×${ratio}`]),
+    ...(points ? [`${points > 0 ? '+' : ''}${points} points`] : []),
+  ];
+  const told = [before, ...by.map((words) => `(${words})`)].join(' ');
   return change === 'worse' ? `${told} WORSE` : change === '' ? told : `${told} ${change}`;
 }
 

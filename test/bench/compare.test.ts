@@ -42,6 +42,43 @@ describe('comparing with the baseline', () => {
     expect(changeOf(share(60), share(53))).toBe('worse');
   });
 
+  it('judges neither by a ratio to 0 nor by one of negative values', () => {
+    const cost = (value: number): BenchRow => ({ name: 'an app', value, unit: 'µs/update' });
+    for (const [before, now] of [
+      [-1.3, 0.9],
+      [0.1, -0.3],
+      [-2, -1],
+      [0, 5],
+      [5, 0],
+    ] as const) {
+      const [row] = compare(result([cost(now)]), result([cost(before)]));
+      expect(row).toMatchObject({ before, change: '' });
+      expect(row).not.toHaveProperty('ratio');
+    }
+    const ofDelivery = (value: number): BenchRow => ({
+      ...growth(value),
+      unit: '% of a delivery',
+      mark: '< 20',
+    });
+    expect(compare(result([ofDelivery(15)]), result([ofDelivery(-18.2)]))).toMatchObject([
+      { points: 33.2, change: 'worse' },
+    ]);
+    expect(changeOf(ofDelivery(5), ofDelivery(9))).toBe('');
+    const ofCore = (value: number): BenchRow => ({ ...ofDelivery(value), unit: '% of a core' });
+    expect(changeOf(ofCore(1.8), ofCore(3))).toBe('worse');
+  });
+
+  it('does not judge what the relay is compared with', () => {
+    const named = (name: string, value: number): BenchRow => ({ ...rate(value), name });
+    for (const name of ['push, limit written by hand', 'GET /api/bots: bare Fastify']) {
+      expect(compare(result([named(name, 500)]), result([named(name, 1000)]))).toMatchObject([
+        { ratio: 0.5, change: '' },
+      ]);
+    }
+    const ofLimit = 'push, processor, times that of the limit';
+    expect(changeOf(named(ofLimit, 1000), named(ofLimit, 500))).toBe('worse');
+  });
+
   it('believes shares, and neither rates nor times, of a busy host', () => {
     expect(changeOf(rate(1000), rate(500), 2)).toBe('worse');
     expect(changeOf(rate(1000), rate(500), 2.1)).toBe('noisy');
@@ -77,5 +114,10 @@ describe('the report', () => {
     expect(alone).toContain('Not run: api (no time was left).');
     const compared = showPerformance({ all, baseline: result([rate(1000)]) });
     expect(compared).toContain('| push, relay | 800 updates/s |  | 1000 (×0.8) noisy |');
+    const grown = showPerformance({
+      all: result([growth(15)]),
+      baseline: result([growth(-3)], 0, ''),
+    });
+    expect(grown).toContain('| growth | 15 % | <= 10 | -3 (+18 points) WORSE |');
   });
 });

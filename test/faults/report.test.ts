@@ -55,3 +55,30 @@ it('shows missed checks with what to look at, and what was not run', () => {
     '2026-11-16 10:00 UTC, commit abc, seed 7, 12 s, 25 % of processor time stolen.',
   );
 });
+
+it('begins with a row for each fault, and judges nothing that is only counted', () => {
+  const arrived = { offered: 9, delivered: 9, duplicated: 2, lost: 0, reordered: 0 };
+  const tally = { ...arrived, unexpected: 0, slowestOfferedAt: 0 };
+  const readers = { push: { ...tally, maxDelayMs: 1_500 }, pull: { ...tally, maxDelayMs: 100 } };
+  const counted = { name: 'kills', value: '110', limit: 'counted', ok: true };
+  const missed = { name: 'exit', value: '1', limit: '0', ok: false };
+  const text = showReport({
+    ...report(
+      result('3-stall', 'abc', { engine: 'postgres', fault: '3: stalled', marks: [missed] }),
+      result('1', 'abc', { fault: '1: SIGKILL', readers, marks: [counted] }),
+    ),
+    notRun: [{ fault: '1 on postgres', why: 'there is none' }],
+  });
+  expect(text).toContain(
+    [
+      '| Fault | SQLite | PostgreSQL |',
+      '| --- | --- | --- |',
+      '| `1` | met, 0 lost, 4 duplicated | not run |',
+      '| `3-stall` | – | MISSED |',
+    ].join('\n'),
+  );
+  expect(text).toContain('| 1: SIGKILL | sqlite | push | 9 | 9 | 2 | 0 | 0 | 1.5 s |');
+  expect(text).toContain('### 3-stall: stalled, postgres');
+  expect(text).toContain('| Check | Value | Mark | Result |');
+  expect(text).toContain('| kills | 110 | counted |  |');
+});

@@ -1,5 +1,5 @@
 import type { RunFacts } from '../support/run-facts.ts';
-import type { FaultResult } from './result.ts';
+import type { FaultResult, Mark } from './result.ts';
 import type { ProcessorTime } from './support/processor-time.ts';
 
 /** A result, when and from which commit it comes, and how busy the machine was. */
@@ -16,9 +16,10 @@ export interface Report {
   notRun: { fault: string; why: string }[];
 }
 
+const nameOf = ({ id, engine }: Pick<DatedResult, 'id' | 'engine'>) => `${id} on ${engine}`;
+
 /** The results of a later run take the place of earlier ones. */
 export function merge(earlier: Report, later: Report): Report {
-  const nameOf = ({ id, engine }: DatedResult) => `${id} on ${engine}`;
   const tried = new Set([...later.results.map(nameOf), ...later.notRun.map(({ fault }) => fault)]);
   const results = [...earlier.results.filter((one) => !tried.has(nameOf(one))), ...later.results];
   return {
@@ -28,11 +29,12 @@ export function merge(earlier: Report, later: Report): Report {
   };
 }
 
-/** A table of arrivals, and a table of checks for each fault, as Markdown. */
-export function showReport({ machine, results, notRun }: Report): string {
-  const readers = results.flatMap(({ fault, engine, readers }) =>
+/** A row for each fault, a table of arrivals, and a table of checks for each fault, as Markdown. */
+export function showReport({ machine, results: unsorted, notRun }: Report): string {
+  const results = unsorted.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)));
+  const readers = results.flatMap(({ id, fault, engine, readers }) =>
     Object.entries(readers).map(([reader, tally]) => [
-      fault,
+      titleOf(id, fault),
       engine,
       reader,
       ...[tally.offered, tally.delivered, tally.duplicated, tally.lost, tally.reordered].map(
@@ -43,7 +45,7 @@ export function showReport({ machine, results, notRun }: Report): string {
   );
   const sections = results.flatMap(({ fault, engine, seconds, marks, ...run }) => [
     '',
-    `### ${fault}, ${engine}`,
+    `### ${titleOf(run.id, fault)}, ${engine}`,
     '',
     `${[
       `${run.at.slice(0, 16).replace('T', ' ')} UTC`,
@@ -55,8 +57,8 @@ export function showReport({ machine, results, notRun }: Report): string {
     ].join(', ')}.`,
     '',
     ...table(
-      ['Check', 'Value', 'Limit', 'Result'],
-      marks.map(({ name, value, limit, ok }) => [name, value, limit, ok ? 'ok' : 'MISSED']),
+      ['Check', 'Value', 'Mark', 'Result'],
+      marks.map((mark) => [mark.name, mark.value, mark.limit, outcome(mark)]),
     ),
     ...marks.flatMap(({ name, ok, details = [] }) =>
       ok ? [] : details.map((line) => `\n${name}: ${line}`),
@@ -64,6 +66,8 @@ export function showReport({ machine, results, notRun }: Report): string {
   ]);
   return [
     `Machine: ${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}.`,
+    '',
+    ...table(['Fault', 'SQLite', 'PostgreSQL'], summarize(results, notRun)),
     '',
     ...table(
       [
@@ -82,6 +86,36 @@ export function showReport({ machine, results, notRun }: Report): string {
     ...notRun.map(({ fault, why }) => `\nNot run: ${fault} (${why}).`),
     ...sections,
   ].join('\n');
+}
+
+/** For each fault, how it ended on each engine. */
+function summarize(results: readonly DatedResult[], notRun: Report['notRun']): string[][] {
+  return [...new Set(results.map(({ id }) => id))].map((id) => [
+    `\`${id}\``,
+    ...(['sqlite', 'postgres'] as const).map((engine) => {
+      const result = results.find((one) => one.id === id && one.engine === engine);
+      if (result) return inShort(result);
+      return notRun.some(({ fault }) => fault === nameOf({ id, engine })) ? 'not run' : '–';
+    }),
+  ]);
+}
+
+function inShort({ marks, readers }: DatedResult): string {
+  const tallies = Object.values(readers);
+  const count = (kind: 'lost' | 'duplicated') =>
+    grouped(tallies.reduce((sum, tally) => sum + tally[kind], 0));
+  return [
+    marks.every(({ ok }) => ok) ? 'met' : 'MISSED',
+    ...(tallies.length > 0 ? [`${count('lost')} lost`, `${count('duplicated')} duplicated`] : []),
+  ].join(', ');
+}
+
+/** By the name that `--fault` takes, in place of the number alone. */
+const titleOf = (id: string, fault: string) => `${id}: ${fault.replace(/^\S+: /, '')}`;
+
+function outcome({ limit, ok }: Mark): string {
+  if (!ok) return 'MISSED';
+  return limit === 'counted' ? '' : 'ok';
 }
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
