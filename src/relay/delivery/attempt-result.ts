@@ -2,7 +2,7 @@ import type { DeliveryOutcomeLabel } from '../../core/stats/relay-metrics.ts';
 import type { OpenSpan } from '../../tracing.ts';
 import { answerCall } from './answer-call.ts';
 import { type DeliveryOutcome, storedAnswer } from './delivery.ts';
-import { connectionWords, statusWords, timeoutWords } from './failure-words.ts';
+import { connectionWords, isUnreached, statusWords, timeoutWords } from './failure-words.ts';
 import { retryAfterMs } from './plan/retry-delay.ts';
 import type { AttemptResult, Moment } from './plan/plan-types.ts';
 
@@ -24,6 +24,7 @@ export function attemptResult(
   return {
     status,
     error: isDelivered ? '' : errorOf(outcome, about),
+    isUnreached: status === 0 && isUnreached(outcome.failure),
     answer: storedAnswer(body),
     durationMs: Math.min(about.durationMs, longestDurationMs),
     retryAfterMs: isDelivered ? undefined : retryAfterMs(retryAfter, now.wallMs),

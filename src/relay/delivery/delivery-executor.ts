@@ -98,6 +98,8 @@ export class DeliveryExecutor {
   #flushes: { upTo: number; resolve: () => void }[] = [];
   #requestedAt: number;
   #toldStatus: BackendStatus = 'ok';
+  /** The changes after which the status is published. */
+  #publishAfter = Number.POSITIVE_INFINITY;
   /** Of the last failed attempt, as it is stored. */
   #lastError = '';
   #countedCharacters = 0;
@@ -354,8 +356,18 @@ export class DeliveryExecutor {
   }
 
   #tellStatus(): void {
-    const { status } = this.#plan;
-    if (status === this.#toldStatus) return;
+    const { committed, lastChanges, status } = this.#plan;
+    if (status !== this.#toldStatus) {
+      this.#logStatus(status);
+      this.#publishAfter = lastChanges;
+    }
+    // Those who are told read it from the store.
+    if (committed < this.#publishAfter) return;
+    this.#publishAfter = Number.POSITIVE_INFINITY;
+    this.#deps.onStatus(this.#target.id, this.#target.reader, status);
+  }
+
+  #logStatus(status: BackendStatus): void {
     const isWorse = status === 'paused' || this.#toldStatus === 'ok';
     this.#toldStatus = status;
     const { id, reader } = this.#target;
@@ -364,7 +376,6 @@ export class DeliveryExecutor {
     const reason = this.#lastError === '' ? {} : { reason: unpackReason(this.#lastError).text };
     if (isWorse) this.#deps.logger.warn({ ...line, ...reason }, 'backend status changed');
     else this.#deps.logger.info(line, 'backend status changed');
-    this.#deps.onStatus(id, reader, status);
   }
 
   #warn(error: unknown): void {

@@ -192,7 +192,7 @@ describe('the delivery plan', () => {
       if (!attempt) throw new Error('nothing is sent');
       return () => {
         const result = { status: 500, error: 'no', answer: '', durationMs: 1, call: undefined };
-        plan.attemptEnded(attempt, { ...result, retryAfterMs }, now);
+        plan.attemptEnded(attempt, { ...result, isUnreached: false, retryAfterMs }, now);
       };
     };
     const first = fail(3_600_000);
@@ -203,6 +203,58 @@ describe('the delivery plan', () => {
     plan.backendChanged(now);
     second();
     expect(plan.next(now, false).attempts).toMatchObject([{ entry: { position: 1 } }]);
+  });
+
+  it('retries what found nobody once another update is taken, and not what was refused', () => {
+    const now = { ms: 10_000, wallMs: 10_000 };
+    const plan = new DeliveryPlan(
+      { botId: 1, reader: 'push', settings: roomy, random: () => 0.5 },
+      { position: 0, finished: [], paused: false, retryQueues: [] },
+      now,
+    );
+    const read = (...positions: number[]) => {
+      plan.logGrew(positions.at(-1) ?? 0, now);
+      plan.next(now, false);
+      const entries = positions.map((position) => ({
+        position,
+        updateId: position,
+        kind: 'message',
+        queue: `c${position}`,
+        receivedAt: 0,
+        raw: '{}',
+        claimedBy: 0,
+      }));
+      plan.entriesRead(entries, now);
+    };
+    const answer = (status: number) => {
+      const attempts = [...plan.next(now, false).attempts];
+      for (const attempt of attempts) {
+        const isRefused = attempt.queue.name === 'c3';
+        const isFine = status === 200 && !isRefused;
+        const result = {
+          status: isFine ? 200 : isRefused ? 500 : 0,
+          error: isFine ? '' : 'no',
+          isUnreached: !isFine && !isRefused,
+          answer: '',
+          durationMs: 1,
+          call: undefined,
+          retryAfterMs: 3_600_000,
+        };
+        plan.attemptEnded(attempt, result, now);
+      }
+      plan.commitEnded(plan.takeChanges());
+      return attempts.map(({ queue }) => queue.name);
+    };
+    read(1, 2, 3);
+    expect(answer(0)).toEqual(['c1', 'c2', 'c3']);
+    expect(answer(0)).toEqual([]);
+    expect(plan.status).toBe('failing');
+    read(4);
+    expect(answer(200)).toEqual(['c4']);
+    now.ms += 5_000;
+    expect(answer(200)).toEqual(['c1', 'c2']);
+    now.ms += 60_000;
+    expect(answer(200)).toEqual([]);
   });
 
   it('never pauses for two chats, however long they fail', () => {

@@ -226,6 +226,24 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     expect(logged[1]).not.toHaveProperty('reason');
   });
 
+  it('logs that a backend is well again once all is delivered, however few that was', async () => {
+    const statuses: string[] = [];
+    const write = (line: string) =>
+      void statuses.push((JSON.parse(line) as { status: string }).status);
+    await rig.crash({ logger: createLogger({ level: 'info', write }) });
+    await rig.apply();
+    for (const first of [1, 101]) {
+      statuses.length = 0;
+      rig.backend.answer = () => ({ status: 502 });
+      await rig.receive(Array.from({ length: 15 }, (_, one) => message(first + one, first + one)));
+      await rig.until(() => rig.pushers.statusHere(rig.bot) === 'paused');
+      rig.backend.answer = () => ({});
+      await rig.until(() => rig.pushers.statusHere(rig.bot) === 'ok', 250);
+      await rig.until(async () => (await parked()).length === 0, 50);
+      expect(statuses).toEqual(['failing', 'paused', 'failing', 'ok']);
+    }
+  });
+
   it('stays paused over a crash while the backend is dead, with one probe and no stampede', async () => {
     rig.backend.answer = () => ({ status: 502 });
     await rig.receive(Array.from({ length: 100 }, (_, index) => message(index + 1, index + 1)));

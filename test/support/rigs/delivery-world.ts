@@ -255,8 +255,9 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
     const error = isFine ? '' : 'answered 500';
     const status = isFine ? 200 : 500;
     const result = { status, error, answer: '', durationMs: 1, call: undefined };
+    const isUnreached = !isFine && random() < 0.1;
     const retryAfterMs = !isFine && random() < 0.1 ? 3_000 : undefined;
-    plan.attemptEnded(attempt, { ...result, retryAfterMs }, now);
+    plan.attemptEnded(attempt, { ...result, isUnreached, retryAfterMs }, now);
   }
 
   function step(index: number): void {

@@ -91,7 +91,7 @@ export class DeliveryPlan {
 
   get status(): BackendStatus {
     if (this.#breaker.isOpen) return 'paused';
-    return this.#scheduler.isFailing || this.#breaker.isRecovering ? 'failing' : 'ok';
+    return this.#scheduler.isFailing ? 'failing' : 'ok';
   }
 
   get characters(): number {
@@ -321,9 +321,10 @@ export class DeliveryPlan {
     }
     if (call) this.#progress.addCall(attempt.entry.position, call);
     this.#scheduler.delivered(attempt, now);
-    if (isCurrent && this.#breaker.succeeded()) {
-      this.#scheduler.retrySooner(() => now.ms + this.#random() * recoverWithinMs);
-    }
+    if (!isCurrent) return;
+    const soon = () => now.ms + this.#random() * recoverWithinMs;
+    if (this.#breaker.succeeded()) this.#scheduler.retrySooner(soon);
+    else this.#scheduler.retryUnreached(soon);
   }
 
   #failed(attempt: Attempt, result: AttemptResult, now: Moment): void {

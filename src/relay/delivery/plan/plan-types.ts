@@ -61,6 +61,8 @@ export interface RetryState {
   failingSince: number | undefined;
   /** When the head may be sent. */
   dueAt: number;
+  /** Its last attempt found nobody, or only the store knows how it ended. */
+  isUnreached: boolean;
   /** The last replay or "try now" request known, as the store numbers them. */
   requestedAt: number;
   /** The position whose failures are counted; 0 when only the store knows it. */
@@ -109,6 +111,8 @@ export interface AttemptResult {
   status: number;
   /** Why it failed; '' when the backend took the update. */
   error: string;
+  /** No connection was made: it says nothing about the update. */
+  isUnreached: boolean;
   /** The beginning of the answer. */
   answer: string;
   durationMs: number;

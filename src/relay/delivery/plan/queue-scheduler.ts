@@ -183,6 +183,10 @@ export class QueueScheduler {
     this.#retryQueues.retrySooner(atMs);
   }
 
+  retryUnreached(atMs: () => number): void {
+    this.#retryQueues.retryUnreached(atMs);
+  }
+
   /** Puts queues that are to be loaded into `into`; true when some have to wait for a commit. */
   takeLoads(into: Queue[]): boolean {
     // What is older has to be read again first.

@@ -25,7 +25,7 @@ interface RetrySettings extends PushReader {
   random: () => number;
 }
 
-type Failure = Pick<AttemptResult, 'error' | 'retryAfterMs'>;
+type Failure = Pick<AttemptResult, 'error' | 'isUnreached' | 'retryAfterMs'>;
 
 export class RetryQueues {
   readonly #settings: RetrySettings;
@@ -34,6 +34,7 @@ export class RetryQueues {
   readonly #loaded = new Map<string, Queue>();
   /** No queue that waits for its time is due before this. */
   nextDueAt = Number.POSITIVE_INFINITY;
+  #hasUnreached = false;
   readonly #overflow: Overflow;
 
   constructor(settings: RetrySettings, progress: Progress, overflow: Overflow) {
@@ -60,6 +61,7 @@ export class RetryQueues {
       attempts: 0,
       failingSince: undefined,
       dueAt: now.ms,
+      isUnreached: false,
       requestedAt: this.#overflow.requestedBeforeEmptied(queue.name) ?? 0,
       headPosition: 0,
       entries: [],
@@ -81,6 +83,7 @@ export class RetryQueues {
     const isEmptied = this.#overflow.requestedBeforeEmptied(row.queue) !== undefined;
     if (row.firstFailedAt > 0 && !isEmptied) {
       retry.attempts = row.attempts;
+      this.#noteUnreached(retry, true);
       retry.failingSince = now.ms - Math.max(0, now.wallMs - row.firstFailedAt);
     }
     this.request(retry, row, leastMs, now);
@@ -110,6 +113,7 @@ export class RetryQueues {
     retry.headPosition = head.position;
     retry.attempts++;
     retry.failingSince ??= now.ms;
+    this.#noteUnreached(retry, failure.isUnreached);
     const giveUpAt = retry.failingSince + this.#settings.giveUpAfterMs;
     if (now.ms >= giveUpAt) {
       this.#addDeadLetter(head, failure.error, retry.attempts, now);
@@ -212,12 +216,24 @@ export class RetryQueues {
   }
 
   /** What failed may work: the backend is another, or back. */
-  retrySooner(atMs: () => number): void {
+  retrySooner(atMs: () => number, which: (retry: RetryState) => boolean = () => true): void {
     for (const { retry } of this.#loaded.values()) {
-      if (!retry) continue;
+      if (!retry || !which(retry)) continue;
       retry.dueAt = Math.min(retry.dueAt, atMs());
       this.nextDueAt = Math.min(this.nextDueAt, retry.dueAt);
     }
+  }
+
+  /** The backend took another update, so those that found nobody there need not wait for their time. */
+  retryUnreached(atMs: () => number): void {
+    if (!this.#hasUnreached) return;
+    this.#hasUnreached = false;
+    this.retrySooner(atMs, ({ isUnreached }) => isUnreached);
+  }
+
+  #noteUnreached(retry: RetryState, isUnreached: boolean): void {
+    retry.isUnreached = isUnreached;
+    this.#hasUnreached ||= isUnreached;
   }
 
   /** Those that only wait for their time. */
@@ -250,6 +266,7 @@ const dueAt = ({ retry }: Queue): number => retry?.dueAt ?? 0;
 function resetHead(retry: RetryState): void {
   retry.attempts = 0;
   retry.failingSince = undefined;
+  retry.isUnreached = false;
   retry.headPosition = 0;
 }
 
