@@ -42,7 +42,7 @@ describe.each(dialects)('alerts from end to end on %s', (dialect) => {
       members: [guard.platformId, bob.id],
     });
     const shown = async () =>
-      (await seen<Shown>(ann, group.id)).filter(({ text }) => text?.includes('unreachable'));
+      (await seen<Shown>(ann, group.id)).filter(({ text }) => /is down|was down/.test(text ?? ''));
     await call('/api/alerts/channels/add', {
       type: 'telegram',
       bot_id: guard.id,

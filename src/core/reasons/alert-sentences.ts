@@ -20,7 +20,7 @@ export const alertSentences: Record<AlertKind, Sentence> = {
   bot_refused: (params) => `Not running${because(params)}`,
   bot_conflict: (params) => `Another client receives its updates${because(params)}`,
   bot_trouble: (params) => `Receives no updates${because(params)}`,
-  backend_down: (params) => `${backend(params)} is unreachable${because(params)}${waiting(params)}`,
+  backend_down: (params) => `${backend(params)} is down${because(params)}${waiting(params)}`,
   chats_parked: (params) =>
     `${backend(params)} does not accept updates from ${counted(params.count, 'chat')}${because(params)} Retrying.`,
   backlog: (params) => `${backend(params)} is too slow.${waiting(params)}`,
@@ -65,7 +65,7 @@ export const pastAlertSentences: Record<AlertKind, Sentence> = {
   bot_refused: () => 'Was not running.',
   bot_conflict: () => 'Another client received its updates.',
   bot_trouble: () => 'Received no updates.',
-  backend_down: (params) => `${backend(params)} was unreachable.`,
+  backend_down: (params) => `${backend(params)} was down.`,
   chats_parked: (params) => `${backend(params)} did not accept updates.`,
   backlog: (params) => `${backend(params)} was too slow.`,
   reader_failing: ({ reader }) => `Reader ${reader} failed.`,

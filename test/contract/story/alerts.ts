@@ -27,7 +27,7 @@ export async function alert({ show, hidden, recorded }: Teller, world: World): P
         severity: 'critical',
         bot_id,
         params: { bot: 'Support desk', count: 12, host: 'backend.example.com:443' },
-        text: 'Support desk: Backend backend.example.com:443 is unreachable. 12 updates waiting.',
+        text: 'Support desk: Backend backend.example.com:443 is down. 12 updates waiting.',
         url: 'https://relay.example.com/bots/1',
         opened_at: '2026-01-31T12:00:00.000Z',
         changed_at: '2026-01-31T12:00:00.000Z',

@@ -270,7 +270,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     const alerts = await store().alertLog.list({ botIds: null, state: 'open', limit: 5 });
     expect(alerts.map(alertText).toSorted()).toEqual([
       `Alert channel ${id} (${host}) fails: connection refused.`,
-      `a bot: Backend ${host} is unreachable: connection refused. 1 update waiting.`,
+      `a bot: Backend ${host} is down: connection refused. 1 update waiting.`,
     ]);
   });
 

@@ -22,7 +22,7 @@ describe.each(dialects)('messages about alerts (%s)', (dialect) => {
     expect(others).toEqual([]);
     expect(opened).toMatchObject({ method: 'sendMessage', buttons: 2 });
     expect(opened?.text).toBe(
-      `🔴 Shop: Backend backend.example is unreachable. 3 updates waiting.\nSince 2026-01-15 12:00 UTC\nhttps://relay.example/bots/${bot}`,
+      `🔴 Shop: Backend backend.example is down. 3 updates waiting.\nSince 2026-01-15 12:00 UTC\nhttps://relay.example/bots/${bot}`,
     );
     await node.look();
     // Changes are told now and then.

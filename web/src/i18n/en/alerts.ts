@@ -111,7 +111,7 @@ export const alerts = {
     bot_refused: 'Bot not running',
     bot_conflict: 'Another client polls',
     bot_trouble: 'Bot receives no updates',
-    backend_down: 'Backend unreachable',
+    backend_down: 'Backend down',
     chats_parked: 'Updates not accepted',
     backlog: 'Backend too slow',
     dead_letters: 'Dead letters',
