@@ -38,11 +38,7 @@ it('has a gap where nothing is known, and neither a zero nor a line across', () 
   expect(known(traffic[2])).toEqual([1, 1, null, null, null, 1, 1, 2 / 3]);
   expect(known(backlog[1])).toEqual([7, 7, null, null, null, 7, 7, 0]);
   expect(known(errors[1])).toEqual([1, 2, null, null, null, 3, 4, 4]);
-  // Quiet is no gap: a line joins the times of deliveries before and after.
-  expect(known(latency[1])).toEqual([
-    ...[undefined, undefined, null, null, null],
-    ...[undefined, 8, undefined],
-  ]);
+  expect(known(latency[1])).toEqual([null, null, null, null, null, null, 8, 8]);
   expect(now).toMatchObject({ in: 4 / 3, usualMs: 8, backlog: 0 });
 });
 
@@ -50,8 +46,10 @@ it('has no time of answers once nothing was delivered for a minute', () => {
   const quiet = (count: number) =>
     Array.from({ length: count }, (_, index) => bucket(index + 1, 0));
   const delivered = { ...bucket(0, 0), delivered: 3, p50_ms: 214_000, p95_ms: 215_000 };
-  const nowAfter = (buckets: number) =>
-    curvesOf({ slice_seconds: 2, slices: [delivered, ...quiet(buckets)] }).now;
-  expect(nowAfter(29)).toMatchObject({ usualMs: 214_000, slowMs: 215_000 });
-  expect(nowAfter(30)).toMatchObject({ usualMs: undefined, slowMs: undefined });
+  const after = (buckets: number) =>
+    curvesOf({ slice_seconds: 2, slices: [delivered, ...quiet(buckets)] });
+  expect(after(29).now).toMatchObject({ usualMs: 214_000, slowMs: 215_000 });
+  expect(after(29).latency.map((row) => row.at(-1))).toEqual([1_058, 214_000, 215_000]);
+  expect(after(30).now).toMatchObject({ usualMs: undefined, slowMs: undefined });
+  expect(after(30).latency.map((row) => row.at(-1))).toEqual([1_060, null, null]);
 });

@@ -26,10 +26,7 @@ export interface Curves {
   };
 }
 
-/**
- * Each value is a number, null where the service did not run (a gap in the line), or undefined where
- * nothing was measured (the line continues).
- */
+/** Each value is a number, or null where there is none: a gap in the line. */
 export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curves {
   const first = slices[0]?.at ?? 0;
   const last = slices.at(-1)?.at ?? first;
@@ -37,7 +34,7 @@ export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curve
   const byTime = new Map(slices.map((bucket) => [bucket.at, bucket]));
   const at: number[] = [];
   for (let time = first - missing * seconds; time <= last; time += seconds) at.push(time);
-  const line = (value: (bucket: TimeBucket, index: number) => number | undefined) =>
+  const line = (value: (bucket: TimeBucket, index: number) => number | null) =>
     at.map((time, index) => {
       const bucket = byTime.get(time);
       return bucket ? value(bucket, index) : null;
@@ -60,17 +57,20 @@ export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curve
   const outgoing = rate(({ sent }) => sent);
   const failedDeliveries = inMinute((bucket) => bucket.delivery_failures);
   const failedSends = inMinute((bucket) => bucket.send_failures);
-  const lastTimed = recent(at.length - 1, perMinute).findLast(({ p50_ms }) => p50_ms !== undefined);
+  const lastTimed = (index: number) =>
+    recent(index, perMinute).findLast(({ p50_ms }) => p50_ms !== undefined);
+  const timed = (part: 'p50_ms' | 'p95_ms') => line((_, index) => lastTimed(index)?.[part] ?? null);
+  const newest = lastTimed(at.length - 1);
   return {
     traffic: [at, incoming, outgoing],
-    latency: [at, line(({ p50_ms }) => p50_ms), line(({ p95_ms }) => p95_ms)],
+    latency: [at, timed('p50_ms'), timed('p95_ms')],
     backlog: [at, line(({ backlog }) => backlog)],
     errors: [at, failedDeliveries, failedSends],
     now: {
       in: incoming.at(-1) ?? 0,
       out: outgoing.at(-1) ?? 0,
-      usualMs: lastTimed?.p50_ms,
-      slowMs: lastTimed?.p95_ms,
+      usualMs: newest?.p50_ms,
+      slowMs: newest?.p95_ms,
       backlog: slices.at(-1)?.backlog ?? 0,
       failedDeliveries: failedDeliveries.at(-1) ?? 0,
       failedSends: failedSends.at(-1) ?? 0,
