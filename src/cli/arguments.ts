@@ -82,7 +82,8 @@ export function momentArgument(text: string): number {
   const seconds = { m: 60, h: 3_600, d: 86_400 }[match?.[2] ?? ''] ?? 0;
   const at = match ? Date.now() - Number(match[1]) * seconds * 1_000 : new Date(text).getTime();
   if (Number.isNaN(at) || at < 0) {
-    throw new InvalidArgumentError('use a form like 30m, 2h, 1d or 2030-01-31.');
+    throw new InvalidArgumentError('use a form like 30m, 2h, 1d or 2026-01-31.');
   }
+  if (at > Date.now()) throw new InvalidArgumentError('it is in the future.');
   return Math.floor(at / 1_000);
 }

@@ -66,7 +66,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .option('--position <number>', 'continue after this position', positionArgument)
     .option(
       '--since <when>',
-      'continue from this time, such as 2h, 1d or 2030-01-31',
+      'continue from this time, such as 2h, 1d or 2026-01-31',
       momentArgument,
     )
     .option('--start', 'start of the log')
@@ -93,9 +93,10 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
           ? `${reader} of bot ${bot} is already at position ${position}.`
           : `Moved ${reader} of bot ${bot} to position ${position}: it ${effect}.`,
       );
-      if (parked > 0) {
+      // They are before the new position, and are still sent.
+      if (parked > 0 && read_again === 0) {
         context.output.note(
-          `${updates(parked)} still ${parked === 1 ? 'waits' : 'wait'} in retry queues, before this position. To skip them too, call setWebhook with drop_pending_updates.`,
+          `${updates(parked)} still ${parked === 1 ? 'waits' : 'wait'} in retry queues. Rewinding does not skip ${parked === 1 ? 'it' : 'them'}.`,
         );
       }
     });

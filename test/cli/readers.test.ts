@@ -100,6 +100,7 @@ describe('the command', () => {
     [['readers', 'rewind', '1', 'push'], /--position, --since, --start, --end/],
     [['readers', 'rewind', '1', 'push', '--start', '--end'], /exactly one of/],
     [['readers', 'rewind', '1', 'push', '--since', 'then'], /like 30m, 2h, 1d/],
+    [['readers', 'rewind', '1', 'push', '--since', '2999-01-31'], /in the future/],
     [['readers', 'rewind', '1', 'push', '--position', '-1'], /at least 0/],
     [
       ['readers', 'rewind', '1', 'a/b', '--end'],
