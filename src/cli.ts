@@ -13,6 +13,7 @@ import {
   helpWithoutSettings,
 } from './cli/context.ts';
 import { addConfigCommands } from './cli/config-file.ts';
+import { addDeliveryCommands } from './cli/deliveries.ts';
 import { addDemoCommand } from './cli/demo.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { explainFailure, namesItself } from './cli/failure.ts';
@@ -87,6 +88,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addBotCommands(program, contextOf);
   addAppCommands(program, contextOf);
   addReaderCommands(program, contextOf);
+  addDeliveryCommands(program, contextOf);
   addKeyCommands(program, contextOf);
   addUserCommands(program, contextOf);
   addSendCommand(program, contextOf);

@@ -201,7 +201,7 @@ async function bodyOf(context: CommandContext, options: AppOptions) {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
-function nameArgument(text: string): string {
+export function nameArgument(text: string): string {
   if (new RegExp(appNamePattern).test(text)) return text;
   throw new InvalidArgumentError('use 1 to 64 letters, digits, dots, _ and -.');
 }
@@ -216,7 +216,7 @@ function filterArgument(text: string): AppFilter {
   throw new InvalidArgumentError(`it must be a JSON object such as {"commands": ["/order"]}.`);
 }
 
-async function findApp(api: ApiClient, bot: number, name: string): Promise<App> {
+export async function findApp(api: ApiClient, bot: number, name: string): Promise<App> {
   const apps = await api.get('/api/bots/apps', { bot_id: bot });
   const app = apps.find((one) => one.name === name);
   if (app) return app;

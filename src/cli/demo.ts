@@ -3,9 +3,8 @@ import type { Demo } from '../demo/demo.ts';
 import { version } from '../version.ts';
 import { seedArgument } from './arguments.ts';
 import { type ContextOf, helpWithOnly } from './context.ts';
-import { endWithin } from './end-within.ts';
 import type { Output } from './output.ts';
-import { stopSignal } from './start.ts';
+import { endWithin, stopSignal } from './start.ts';
 
 const defaultDataDir = './data-demo';
 

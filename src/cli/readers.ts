@@ -29,7 +29,7 @@ interface RewindOptions {
 export function addReaderCommands(program: Command, contextOf: ContextOf): void {
   const readers = program
     .command('readers')
-    .description("list, rewind and remove readers of a bot's update log");
+    .description('list, rewind and remove readers of a bot');
 
   readers
     .command('list')

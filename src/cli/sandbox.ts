@@ -10,8 +10,7 @@ import { openDirectory } from '../manage/ops/data-directory.ts';
 import { argumentBy } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';
-import { endWithin } from './end-within.ts';
-import { stopSignal } from './start.ts';
+import { endWithin, stopSignal } from './start.ts';
 
 export function addSandboxCommand(program: Command, contextOf: ContextOf): void {
   const command = program

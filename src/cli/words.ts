@@ -43,6 +43,10 @@ const words: Words = {
     'push is not a consumer: it forwards to the backend. Turn it off with "bot-relay bots update <bot> --proxy off".',
   no_backend: ({ bot_id }) =>
     `Bot ${bot_id} has no backend. Set one with "bot-relay bots update ${bot_id} --backend <address>".`,
+  no_dead_letters: ({ bot_id }) =>
+    `Bot ${bot_id} has no dead letters with these IDs. List them with "bot-relay deliveries dead ${bot_id}"; those of an app need --app.`,
+  no_waiting_queue: ({ bot_id, queue }) =>
+    `Bot ${bot_id} has no retry queue ${queue}. List queues with "bot-relay deliveries queues ${bot_id}"; those of an app need --app.`,
   token_taken: ({ bot_id }) =>
     bot_id === null
       ? 'This token belongs to another bot. Change that bot with "bot-relay bots update".'
@@ -66,6 +70,7 @@ const options: Record<string, string> = {
   delay_seconds: '--delay',
   expires_at: '--expires',
   kinds: '--kinds',
+  limit: '--limit',
   max_connections: '--max-connections',
   message_thread_id: '--topic',
   methods: '--methods',

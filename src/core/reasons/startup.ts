@@ -32,6 +32,8 @@ export const startupReasons = {
     `${setting}: this user has no access to ${directory} (${cause}). Run the command as the service's user, or use --url with an API key.`,
   no_consumer_here: ({ bot, consumer }: { bot: number; consumer: string }) =>
     `Bot ${bot} has no consumer ${consumer}. List consumers with "bot-relay readers list ${bot}".`,
+  app_without_backend: ({ bot, app }: { bot: number; app: string }) =>
+    `App ${app} of bot ${bot} has no backend. Set one with "bot-relay apps update ${bot} ${app} --mode webhook --backend <address>".`,
   port_in_use: ({
     setting,
     address,
