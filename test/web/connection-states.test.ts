@@ -37,6 +37,24 @@ describe('a page without its service', () => {
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });
 
+  it('shows what changed after its first reads and before it hears of changes', async () => {
+    const own = await page.context().newPage();
+    onTestFinished(() => own.close());
+    const answered = own.waitForResponse((response) => response.url().endsWith('/api/bots'));
+    // The bots are asked for before the code of the page is there.
+    await own.route(/assets\/first-.*\.js$/, async (route) => {
+      await answered;
+      const bot = await addPracticeBot(service, 'Latecomer');
+      onTestFinished(async () => void (await service.post(`/api/bots/delete?id=${bot.id}`)));
+      await route.continue();
+    });
+    await own.goto(service.address);
+    await own.getByRole('navigation').getByRole('link', { name: 'Bots', exact: true }).click();
+    const row = own.getByRole('link').filter({ hasText: 'Latecomer' });
+    await row.waitFor();
+    expect(await row.count()).toBe(1);
+  });
+
   it('says that the service does not answer before anything could be loaded', async () => {
     const own = await page.context().newPage();
     const back = Promise.withResolvers<void>();

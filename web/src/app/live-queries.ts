@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import { gather } from '../api/client/gather.ts';
 import { onLiveEvent, onLiveOpen, onLiveRefused, startLive } from '../api/client/live.ts';
 import { readAgain } from '../api/client/read-again.ts';
@@ -7,11 +7,12 @@ import { sessionQuery } from '../api/session.ts';
 import { keepLiveMetrics } from '../api/live-metrics.ts';
 
 const gatherMs = 400;
-/** Data read this long before the stream opened may be outdated. */
-const lateMs = 1_000;
 
 /** These find out themselves what they missed; rereading a long history would move it. */
 const onTheirOwn = new Set<unknown>(['session', 'messages']);
+
+/** What was read before the stream opened may have changed in between. */
+const wasRead = ({ state }: Query) => state.fetchStatus === 'idle';
 
 /** Keeps data fresh: queries name in `meta` the events that concern them; reads are combined. */
 export function keepFresh(client: QueryClient): () => void {
@@ -22,14 +23,12 @@ export function keepFresh(client: QueryClient): () => void {
     reads.ask();
   });
   const stopLiveMetrics = keepLiveMetrics(client);
-  const startedAt = performance.now();
-  let wasOpen = false;
+  let isFirst = true;
   const stopOpen = onLiveOpen(() => {
-    // At the first opening, everything was just loaded.
-    if (wasOpen || performance.now() - startedAt > lateMs) {
-      void readAgain(client, { predicate: ({ queryKey }) => !onTheirOwn.has(queryKey[0]) });
-    }
-    wasOpen = true;
+    const isRead = isFirst ? wasRead : () => true;
+    isFirst = false;
+    const isOutdated = (query: Query) => !onTheirOwn.has(query.queryKey[0]) && isRead(query);
+    void readAgain(client, { predicate: isOutdated });
   });
   const stopRefused = onLiveRefused(
     () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
