@@ -105,7 +105,7 @@ export function* retryAfterCheck(
 ): Step<void> {
   yield* raw(
     `update retry_queues set ${dueNow}
-     where bot_id = $2 and reader = $3 and attempts > 0 and next_attempt_at > $1
+     where bot_id = $2 and reader = $3 and attempts > 0
        ${accepted ? '' : `and not ${wasRefused} and not ${wasLate}`}`,
     [nowMs, botId, reader],
   );

@@ -246,6 +246,20 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect(rig.arrivedIds().slice(arrived)).toEqual([11, 12, 0, 13]);
   });
 
+  it('does not wait for the next probe once a backend accepts a test update', async () => {
+    rig.backend.answer = () => ({ status: 502 });
+    await rig.receive(Array.from({ length: 15 }, (_, one) => message(one + 1, one + 1)));
+    await rig.until(() => rig.pushers.statusHere(rig.bot) === 'paused');
+    // Until all queues are overdue, and the next probe is a minute away.
+    await rig.clock.advance(600_000);
+    await rig.quiet();
+    rig.backend.answer = () => ({});
+    const checkedAt = rig.clock.now();
+    await call('POST', `/api/bots/check-backend?id=${rig.bot}&deliver=true`);
+    await rig.until(() => rig.pushers.statusHere(rig.bot) !== 'paused', 100);
+    expect(rig.clock.now() - checkedAt).toBeLessThan(1_000);
+  });
+
   it('knows how a backend is only once it was reached or checked at its address', async () => {
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),
