@@ -19,7 +19,6 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
       `add bot ${second.id}`,
       `add route ${first.id} → ${second.id}: forward keyword "refund"`,
       `add route ${first.id} → ${second.id}: copy all`,
-      'add model model',
       `add user anna-${first.id}`,
       `add user olga-${first.id}`,
       `add key shop ${first.id}`,
@@ -81,7 +80,7 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
     try {
       other.movePlatform(app.platformUrl);
       const owner = await other.user('admin');
-      await apply(resolved as object, {}, owner);
+      expect(await apply(resolved as object, {}, owner)).toContain('add model model');
       expect(JSON.stringify(await exported(owner))).toBe(JSON.stringify(written));
       expect(await apply(resolved as object, { prune: true }, owner)).toEqual([]);
     } finally {
@@ -141,6 +140,16 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
   it('a dry run checks and changes nothing', async () => {
     const before = await exported();
     expect(await apply(wanted(), { dry_run: true })).toHaveLength(9);
+    expect(await exported()).toEqual(before);
+  });
+
+  it('a dry run also finds what only the transaction checks', async () => {
+    const before = await exported();
+    for (const dry_run of [true, false]) {
+      const refused = await tryApply({ users: [], keys: [] }, { prune: true, dry_run });
+      expect(refused).toMatchObject({ status: 409 });
+      expect(refused.body.error).toMatch(/^This would leave no admin/);
+    }
     expect(await exported()).toEqual(before);
   });
 

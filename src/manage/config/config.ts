@@ -74,6 +74,16 @@ const deadlineMs = 60_000;
 const checkedAtOnce = 10;
 const attempts = 5;
 
+interface Plan {
+  changes: readonly PlannedChange[];
+  jobs: readonly Job[];
+  /** Of what is stored, when the file was compared. */
+  state: string;
+}
+
+/** Ends the transaction of a dry run. */
+class Rehearsed extends Error {}
+
 interface Attempt {
   /** Of what is stored, when the file was compared. */
   state: string;
@@ -144,12 +154,9 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
   }
 
   async function write(
-    {
-      changes,
-      jobs,
-      state,
-    }: { changes: readonly PlannedChange[]; jobs: readonly Job[]; state: string },
+    { changes, jobs, state }: Plan,
     current: CurrentConfig,
+    isRehearsal = false,
   ): Promise<ReadonlyMap<number, number>> {
     const known = current.bots.map((bot) => [bot.platform_id, bot.id] as const);
     return store.engine.write(
@@ -161,10 +168,18 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
         if (changes.some(({ kind }) => kind === 'user' || kind === 'key')) {
           yield* requireAdmin(store, current, writing.nowMs);
         }
+        if (isRehearsal) throw new Rehearsed();
         return writing.botIds;
       },
       { deadlineMs },
     );
+  }
+
+  /** All checks, also those of the transaction, which is rolled back. */
+  async function rehearse(plan: Plan, current: CurrentConfig): Promise<void> {
+    await write(plan, current, true).catch((error: unknown) => {
+      if (!(error instanceof Rehearsed)) throw error;
+    });
   }
 
   async function follow(botId: number | undefined): Promise<void> {
@@ -234,6 +249,8 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     }
     const removed = changes.filter(({ change }) => change === 'delete');
     jobs.push(...removed.map(removal));
+    const plan = { changes, jobs, state: attempt.state };
+    if (dryRun && changes.length > 0) await rehearse(plan, current);
     if (dryRun || changes.length === 0) return { dry_run: dryRun, changes, failed: [] };
 
     let botIds: ReadonlyMap<number, number> = new Map(
@@ -241,7 +258,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     );
     try {
       await beforeWriting(changes, current);
-      const writeAll = () => write({ changes, jobs, state: attempt.state }, current);
+      const writeAll = () => write(plan, current);
       const drained = handedOver(changes, current);
       botIds = await (options.whileDrained?.(drained, writeAll) ?? writeAll());
       attempt.isWritten = true;

@@ -25,7 +25,14 @@ export const orders = {
   methods: ['sendMessage'],
 };
 
-/** One service for a file of tests; two bots that it does not know for each test. */
+const model = {
+  api_url: 'https://model.example.com/v1',
+  model: 'm',
+  api_key: 'model-key',
+  enabled: true,
+};
+
+/** One service for a file of tests, which knows the model; two bots that it does not know for each test. */
 export function configRig(dialect: DialectName) {
   let app: DomainApp;
   let admin: ApiUser;
@@ -35,6 +42,7 @@ export function configRig(dialect: DialectName) {
   beforeAll(async () => {
     app = await startDomainApp(dialect);
     admin = await app.user('admin');
+    await apply({ model });
   });
   afterAll(() => app.close());
   beforeEach(() => {
@@ -79,12 +87,7 @@ export function configRig(dialect: DialectName) {
       },
       { source: first.id, target: second.id, action: 'copy', priority: 3, enabled: false },
     ],
-    model: {
-      api_url: 'https://model.example.com/v1',
-      model: 'm',
-      api_key: 'model-key',
-      enabled: true,
-    },
+    model,
     users: [
       { username: `Anna-${first.id}`, password: 'a long password', bots: [second.id] },
       { username: `olga-${first.id}`, password: 'a long password', role: 'admin' },
