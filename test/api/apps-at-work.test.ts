@@ -50,7 +50,7 @@ describe.each(dialects)('apps that are managed through the API, on %s', (dialect
     });
     return (await answer.json()) as Envelope;
   }
-  const poll = async (token: string, params: object = { timeout: 5 }) =>
+  const poll = async (token: string, params: object = { timeout: 50 }) =>
     (await bot(token, 'getUpdates', params)).result as Update[];
   const texts = (updates: readonly Update[]) => updates.map(({ message }) => message.text);
 

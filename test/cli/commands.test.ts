@@ -173,7 +173,7 @@ describe('the command', () => {
     const { stdout } = await machine.run(['doctor']);
     expect(stdout).toMatch(/^ok {4}bot 1 .* backend \S+ accepts connections$/m);
     expect(stdout).toMatch(/^warn {2}bot 1 .* backend failing: answered 500 \(waiting: 1\)/m);
-    await close();
+    await machine.json(['bots', 'update', '1', '--backend', 'http://127.0.0.1:9/']);
     await fetch(`${address}/api/bots/check-backend?id=1`, {
       method: 'POST',
       headers: { authorization: `Bearer ${localKey}` },

@@ -10,13 +10,11 @@ import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 const adminKey = `brs_${'d'.repeat(40)}`;
 
-const start = (dataDir: string, pauseMs: number) =>
-  startDemo({
-    settings: { port: 0, logLevel: 'silent', adminKey },
-    dataDir,
-    pauseMs,
-    giveUpAfterMs: 1_000,
-  });
+/** Where it is about noon. */
+function noonZone(): string {
+  const behind = new Date().getUTCHours() - 12;
+  return `Etc/GMT${behind < 0 ? '' : '+'}${behind}`;
+}
 
 const clientOf = (address: string) => createApiClient(adminKey, overHttp(address));
 
@@ -40,16 +38,28 @@ async function beginningOf(api: ApiClient): Promise<unknown[]> {
 
 describe('the demo', () => {
   const folder = temporaryFolder();
+  // The story depends on the local day, so no midnight may come between two tellings.
+  const zone = noonZone();
   let demo: Demo;
   let stage: DemoSetup;
   let api: ApiClient;
 
-  beforeAll(async () => {
-    demo = await start(folder.path, 200);
+  async function start(): Promise<void> {
+    demo = await startDemo({
+      settings: { port: 0, logLevel: 'silent', adminKey },
+      dataDir: folder.path,
+      pauseMs: 200,
+      giveUpAfterMs: 1_000,
+    });
     stage = await demo.filled;
     api = clientOf(demo.service.address);
+  }
+  beforeAll(() => {
+    vi.stubEnv('TZ', zone);
+    return start();
   });
   afterAll(async () => {
+    vi.unstubAllEnvs();
     await demo.close();
     folder.remove();
   });
@@ -241,8 +251,9 @@ describe('the demo', () => {
 
   it('tells the same story as a command, stops at Ctrl-C while it does and leaves nothing behind', async () => {
     const temporary = temporaryFolder();
+    onTestFinished(temporary.remove);
     const running = await startRelay(
-      { TMPDIR: temporary.path, RELAY_ADMIN_KEY: adminKey },
+      { TMPDIR: temporary.path, RELAY_ADMIN_KEY: adminKey, TZ: zone },
       { args: ['demo', '--still'] },
     );
     // Also when something below fails.
@@ -257,11 +268,9 @@ describe('the demo', () => {
     expect(running.stdout()).toMatch(
       /^Bot Relay .* demo is ready at http:\S+\n {2}Sign in +http:\S+ as "demo", password \S{12}\nAll data /,
     );
-    const { code, tookMs, stderr } = await running.stop('SIGINT');
+    const { code, stderr } = await running.stop('SIGINT');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(tookMs).toBeLessThan(5_000);
     expect(readdirSync(temporary.path)).toEqual([]);
-    temporary.remove();
   });
 
   it('makes its own admin key where none is given, and no set-up link', async () => {
@@ -276,12 +285,11 @@ describe('the demo', () => {
 
   it('goes on with a kept world', async () => {
     const { signIn } = demo;
+    const { bots, chats } = stage;
     await demo.close();
-    demo = await start(folder.path, 0);
+    await start();
     expect(demo.signIn).toEqual(signIn);
-    const again = await demo.filled;
-    expect(again.bots).toEqual(stage.bots);
-    expect(again.chats).toEqual(stage.chats);
-    expect(await clientOf(demo.service.address).get('/api/bots')).toHaveLength(5);
+    expect(stage).toMatchObject({ bots, chats });
+    expect(await api.get('/api/bots')).toHaveLength(5);
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BotRecord } from '../../src/store/bots/bots.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
@@ -40,6 +40,7 @@ describe('a side that does not read', () => {
   });
 
   beforeEach(async () => {
+    paused = undefined;
     written = 0;
     received = 0;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -85,8 +86,9 @@ describe('a side that does not read', () => {
       }
       sending.end();
     })();
+    const platform = await vi.waitUntil(() => paused);
     expect(await still(() => sent)).toBeLessThan(onTheWay);
-    paused?.resume();
+    platform.resume();
     const [answer] = (await once(sending, 'response')) as [IncomingMessage];
     await done;
     answer.resume();

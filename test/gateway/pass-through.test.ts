@@ -232,14 +232,17 @@ describe('what is passed on', () => {
       expect(lost.status).toBe(504);
       expect(lost.json.description).toContain('the request may have taken effect');
     }
-    await gateway.platform.close();
+    const cut = await startGatewayApp({ baseUrl: 'http://127.0.0.1:9' });
+    onTestFinished(() => cut.close());
+    const { token } = await cut.addBot();
     for (const body of bodies) {
-      const refused = await gateway.call(path('sendMessage'), { method: 'POST', body });
+      const refused = await cut.call(`/bot${token}/sendMessage`, { method: 'POST', body });
       expect(refused.status).toBe(502);
       expect(refused.json).toMatchObject({ ok: false, error_code: 502 });
       expect(refused.json.description).toContain('ECONNREFUSED');
     }
     expect(gateway.logLines.join('')).not.toContain(bot.token);
+    expect(cut.logLines.join('')).not.toContain(token);
   });
 
   it('breaks off when the platform breaks off', async () => {

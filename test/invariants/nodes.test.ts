@@ -109,7 +109,7 @@ describe('two nodes on one PostgreSQL', () => {
     const expected = tokens.map((token) => (dealt.get(token) as number) + 1);
     await vi.waitFor(() => expect(arrived()).toEqual(expected), { interval: 50 });
     // 15 s, and what a busy machine adds to that.
-    expect(movedMs).toBeLessThan(30_000);
+    expect(movedMs).toBeLessThan(55_000);
     for (const token of tokens) {
       expect(await pull(second, token, 0)).toEqual(
         Array.from({ length: Math.min(100, (dealt.get(token) as number) + 1) }, (_, id) => id),

@@ -63,7 +63,6 @@ describe.each(dialects)('invariant 8, stopping on %s', (dialect) => {
     const answers = await fillWithWaiting(stage, service);
     const end = await service.stop('SIGTERM');
     expect(end).toMatchObject({ code: 0, stderr: '' });
-    expect(end.tookMs).toBeLessThan(5_000);
     expect(await answers.polled).toEqual({ status: 200, text: '{"ok":true,"result":[]}' });
     expect(await answers.apiPolled).toMatchObject({ status: 200 });
     expect(await answers.events).toMatchObject({ status: 200 });

@@ -26,6 +26,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     (await rig.admin.get<Entry[]>(`/api/adminlog?limit=200${query}`)).body;
 
   it('tells who changed what, before and after, without a secret', async () => {
+    const earlier = (await entries()).length;
     const { token } = rig.sandboxed.createBot();
     const added = await rig.admin.post<{ id: number }>('/api/bots/add', {
       token,
@@ -48,7 +49,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     const config = { version: 1, alert_channels: [{ url, secret }] };
     expect((await rig.admin.post('/api/config/apply', { config })).status).toBe(200);
 
-    const log = await entries();
+    const log = (await entries()).slice(0, -earlier || undefined);
     expect(log.map((entry) => entry.action)).toEqual([
       'config.apply',
       'tags.add',
@@ -183,10 +184,10 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     });
     expect(await entries(`&bot_id=${bot.id}&before_id=${unmuted?.id}`)).toEqual(ofBot.slice(2));
     expect(await entries(`&action=users&bot_id=${bot.id}`)).toEqual(ofBot.slice(1));
-    expect(await entries('&action=users.mute')).toEqual(ofBot.slice(2));
+    expect(await entries(`&action=users.mute&bot_id=${bot.id}`)).toEqual(ofBot.slice(2));
     expect(await entries('&action=user')).toEqual([]);
     expect(await entries(`&actor_kind=key&actor_id=${unmuted?.actor.id}`)).toEqual(ofBot);
-    expect(await entries(`&since=${from}`)).toEqual(ofBot);
+    expect(await entries(`&since=${from}&bot_id=${bot.id}`)).toEqual(ofBot);
     expect((await entries(`&until=${from}`)).some((entry) => entry.bot_id === bot.id)).toBe(false);
 
     const limited = await rig.as('admin', [bot.id]);
@@ -210,12 +211,10 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   });
 
   it('cannot be changed or shortened, not even by the database connection', async () => {
-    await rig.store.audit.add({
-      at: Date.now(),
+    const entry = {
       actor_kind: 'local',
       actor_id: 0,
       actor_name: 'command line',
-      action: 'test.kept',
       bot_id: 0,
       chat_id: 0,
       user_id: 0,
@@ -224,7 +223,9 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       after: '',
       address: '',
       request_id: '',
-    });
+    } as const;
+    await rig.store.audit.add({ ...entry, at: Date.now(), action: 'test.kept' });
+    await rig.store.audit.add({ ...entry, at: 1_700_000_000_000, action: 'test.old' });
     const run = (sql: string) =>
       rig.store.engine.write(function* () {
         yield { sql, parameters: [] };
@@ -234,8 +235,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       'append-only',
     );
     // Entries of more than a year ago may go.
-    await run("delete from audit where at < 1700000000001 and action = 'bots.add'");
+    await run("delete from audit where action = 'test.old'");
     expect(await entries('&action=test.kept')).toHaveLength(1);
-    expect(await entries('&action=bots.add')).toHaveLength(0);
+    expect(await entries('&action=test.old')).toHaveLength(0);
   });
 });

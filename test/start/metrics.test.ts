@@ -17,8 +17,7 @@ async function startBackend() {
   return backend;
 }
 
-const until = (check: () => Promise<unknown>) =>
-  vi.waitFor(check, { timeout: 10_000, interval: 20 });
+const until = (check: () => Promise<unknown>) => vi.waitFor(check, { interval: 20 });
 
 describe.each(dialects)('metrics of the relay, on %s', (dialect) => {
   const { service, ask, addBot, addPerson, addRoute, call, say } = serviceForEachTest(dialect);

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -18,12 +19,13 @@ it('gives a press to the app that just sent the button through another node', as
   onTestFinished(() => database.drop());
   const sandbox = createSandbox({ seed: 1 });
   onTestFinished(() => sandbox.close());
-  // Shows a message at once, and tells of it later.
+  // Shows a message at once, and tells of it when it is asked to.
+  let answer = () => {};
   const platform = await serve((request, response) => {
     const end = response.end.bind(response);
     if (request.url?.endsWith('/sendMessage')) {
       const later = (text: string) => {
-        setTimeout(() => end(text), 400);
+        answer = () => void end(text);
         return response;
       };
       response.end = later as typeof response.end;
@@ -47,6 +49,8 @@ it('gives a press to the app that just sent the button through another node', as
     onTestFinished(() => service.close());
     return service;
   }
+  const told = vi.spyOn(pg.Client.prototype, 'emit');
+  onTestFinished(() => told.mockRestore());
   const runs = await start();
   const sends = await start();
   const made = sandbox.createBot({ first_name: 'Bot' });
@@ -68,7 +72,7 @@ it('gives a press to the app that just sent the button through another node', as
   }
   sandbox.say(ann.id, made.id, 'hello');
   for (const { token } of [shop, other]) {
-    const got = await call<Update[]>(sends, token, 'getUpdates', { timeout: 10 });
+    const got = await call<Update[]>(sends, token, 'getUpdates', { timeout: 50 });
     await call(sends, token, 'getUpdates', { offset: (got[0]?.update_id ?? 0) + 1 });
   }
 
@@ -81,13 +85,24 @@ it('gives a press to the app that just sent the button through another node', as
       if (last?.message.text !== 'Tea?') throw new Error('not shown yet');
       return last.message;
     },
-    { timeout: 5_000, interval: 5 },
+    { interval: 5 },
   );
   // Faster than any person: still, the notification is faster than the platform and the poll.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await vi.waitFor(
+    () => {
+      const sending = told.mock.calls.filter(
+        ([event, message]) => event === 'notification' && /"sending"/.test(message?.payload),
+      );
+      expect(sending).toHaveLength(2);
+    },
+    { interval: 5 },
+  );
   sandbox.press(ann.id, made.id, shown.message_id, 'Buy');
+  // Time to store the press, if it did not wait for the send.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  answer();
   await sent;
-  const pressed = await call<Update[]>(runs, shop.token, 'getUpdates', { timeout: 10 });
+  const pressed = await call<Update[]>(runs, shop.token, 'getUpdates', { timeout: 50 });
   expect(pressed.map((update) => update.callback_query?.data)).toEqual(['buy']);
   expect(await call(runs, other.token, 'getUpdates', {})).toEqual([]);
 });

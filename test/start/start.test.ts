@@ -54,9 +54,7 @@ describe.each(dialects)('the service as a process on %s', (dialect) => {
     const keysAt = (address: string) => fetch(`${address}/api/auth/api-keys`, { headers });
     expect((await keysAt(first.address)).status).toBe(200);
     expect((await fetch(`${first.address}/`)).headers.get('content-type')).toMatch(/html/);
-    const end = await first.stop('SIGTERM');
-    expect(end).toMatchObject({ code: 0, stderr: '' });
-    expect(end.tookMs).toBeLessThan(5_000);
+    expect(await first.stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
 
     const second = await start();
     expect(second.stdout()).not.toMatch(/Admin key|Setup link/);

@@ -38,7 +38,7 @@ const set = (value: string) =>
 
 describe('a PostgreSQL connection that went silent', () => {
   it('fails what was asked of it, and the next statements go through new connections', async () => {
-    const { proxy, engine } = await openBehindProxy({ quickMs: 300 });
+    const { proxy, engine } = await openBehindProxy({ quickMs: 1_500 });
     await warm(engine);
     await warm(engine.reserved);
     proxy.strand();
@@ -52,9 +52,9 @@ describe('a PostgreSQL connection that went silent', () => {
 
   it('ends a write in flight, which is told as an outage', async () => {
     const { proxy, engine } = await openBehindProxy({
-      quickMs: 300,
-      statementMs: 500,
-      frozenAfterMs: 500,
+      quickMs: 1_500,
+      statementMs: 1_500,
+      frozenAfterMs: 1_500,
     });
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const writing = engine.write(function* () {
@@ -72,7 +72,7 @@ describe('a PostgreSQL connection that went silent', () => {
 
 it('ends a statement that takes longer than its write may, and lets go of its locks', async () => {
   const database = await openDatabase();
-  const engine = await openPostgres(database.databaseUrl, { statementMs: 200 });
+  const engine = await openPostgres(database.databaseUrl, { statementMs: 1_000 });
   onTestFinished(() => engine.close());
   const slow = engine.write(function* () {
     yield* set('slow');
@@ -80,12 +80,12 @@ it('ends a statement that takes longer than its write may, and lets go of its lo
   });
   await expect(slow).rejects.toMatchObject(outage);
   await engine.write(() => set('after'));
-  await engine.write(() => raw('select pg_sleep(0.4)'), { deadlineMs: 10_000 });
+  await engine.write(() => raw('select pg_sleep(1.5)'), { deadlineMs: 10_000 });
 });
 
 it('ends a slow read on the server, too, and keeps the connections of other work', async () => {
   const database = await openDatabase();
-  const engine = await openPostgres(database.databaseUrl, { quickMs: 500 });
+  const engine = await openPostgres(database.databaseUrl, { quickMs: 1_500 });
   onTestFinished(() => engine.close());
   const backend = () => engine.reserved.readRaw('select pg_backend_pid() as pid', []);
   const before = await backend();

@@ -1,17 +1,33 @@
+import { execFileSync } from 'node:child_process';
 import { expect, it, onTestFinished } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
 import { openPostgres } from '../../src/store/postgres/engine.ts';
 import { createDatabase } from '../support/database/engines.ts';
+import { patienceMs } from '../support/patience.ts';
 
-/** Like a stopped process or machine: nothing is reported. */
-function freeze(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const untilLetGo = `
+  import pg from 'pg';
+  const client = new pg.Client(process.env.DATABASE_URL);
+  await client.connect();
+  const open = \`select 1 from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction'\`;
+  while ((await client.query(open)).rowCount > 0) await client.query('select pg_sleep(0.05)');
+  await client.end();
+`;
+
+/** Like a stopped process or machine, until the server has ended its transaction: nothing is reported. */
+function freeze(DATABASE_URL: string): void {
+  execFileSync(process.execPath, ['--input-type=module', '--eval', untilLetGo], {
+    cwd: import.meta.dirname,
+    env: { DATABASE_URL },
+    timeout: patienceMs,
+  });
 }
 
 it('lets go of what a node had locked when it froze in the middle of a transaction', async () => {
   const database = await createDatabase('postgres');
   onTestFinished(() => database.drop());
-  const frozen = await openPostgres(database.databaseUrl, { frozenAfterMs: 50 });
+  const frozen = await openPostgres(database.databaseUrl, { frozenAfterMs: 2_000 });
   const other = await database.open();
   onTestFinished(async () => {
     await frozen.close();
@@ -29,7 +45,7 @@ it('lets go of what a node had locked when it froze in the middle of a transacti
   await other.write(() => set('before'));
   const late = frozen.write(function* () {
     yield* set('of the frozen one');
-    freeze(500);
+    freeze(database.databaseUrl);
     yield* set('of the frozen one, later');
   });
   await expect(late).rejects.toMatchObject({ code: 'database_unavailable' });

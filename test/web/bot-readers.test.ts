@@ -14,6 +14,7 @@ describe('the readers of a bot', () => {
   let backend: Backend;
   let page: Page;
   let bot: { id: number; platform_id: number };
+  let courier: { id: number; platform_id: number };
   let boris: { id: number };
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
@@ -22,18 +23,24 @@ describe('the readers of a bot', () => {
       proxy_enabled: true,
       backend_url: backend.url,
       long_poll_enabled: true,
-      manage_enabled: true,
     });
     boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
-    const poll = `/api/updates/poll?bot_id=${bot.id}&consumer=analytics&timeout=0`;
-    await service.get(poll);
+    await addReader('analytics');
     for (const text of ['One', 'Two']) {
       await service.post('/api/sandbox/say', { user: boris.id, chat: bot.platform_id, text });
     }
     await vi.waitFor(() => expect(backend.taken).toHaveLength(2));
+    courier = await addPracticeBot(service, 'Courier', { manage_enabled: true });
+    const hello = { user: boris.id, chat: courier.platform_id, text: '/start' };
+    await service.post('/api/sandbox/say', hello);
+    await vi.waitFor(async () =>
+      expect(await service.get(`/api/chats?bot_id=${courier.id}`)).toHaveLength(1),
+    );
   });
   afterAll(() => backend?.close());
 
+  const addReader = (name: string) =>
+    service.get(`/api/updates/poll?bot_id=${bot.id}&consumer=${name}&timeout=0`);
   const readers = () => service.get<Readers>(`/api/bots/readers?bot_id=${bot.id}`);
   const positionOf = async (reader: string) =>
     (await readers()).readers.find((one) => one.reader === reader)?.position;
@@ -70,14 +77,15 @@ describe('the readers of a bot', () => {
   });
 
   it('removes a consumer after saying what that means', async () => {
+    await addReader('reports');
     await openTab(bot.id, 'deliveries');
-    await page.getByRole('button', { name: 'Actions: analytics' }).click();
+    await page.getByRole('button', { name: 'Actions: reports' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Remove reader analytics?' });
+    const dialog = page.getByRole('dialog', { name: 'Remove reader reports?' });
     await dialog.getByText(/starts at the end of the log/).waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Removed reader analytics').waitFor();
-    expect(await positionOf('pull:analytics')).toBeUndefined();
+    await page.getByText('Removed reader reports').waitFor();
+    expect(await positionOf('pull:reports')).toBeUndefined();
   });
 
   it('is offered to clients that poll, when a bot is added or later', async () => {
@@ -118,32 +126,33 @@ describe('the readers of a bot', () => {
 
   it('lists what was sent and leads to the message', async () => {
     await service.post('/api/messages/send', {
-      bot_id: bot.id,
+      bot_id: courier.id,
       chat_id: boris.id,
       text: 'On its way',
     });
-    await openTab(bot.id, 'sends');
+    await openTab(courier.id, 'sends');
     await page
       .getByRole('button', { name: /Boris: On its way · sendMessage · by a user or key/ })
       .click();
     await page.getByRole('link', { name: 'Show message' }).click();
     await page.getByRole('log').getByText('On its way').waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/chats/${bot.id}/${boris.id}`);
+    expect(new URL(page.url()).pathname).toBe(`/chats/${courier.id}/${boris.id}`);
   });
 
   it('sends once more what failed, after a question', async () => {
     const block = (blocked: boolean) =>
       service.post('/api/sandbox/users/block-bot', {
         user: boris.id,
-        bot: bot.platform_id,
+        bot: courier.platform_id,
         blocked,
       });
     await block(true);
     const text = 'At the second attempt';
-    const sent = service.post('/api/messages/send', { bot_id: bot.id, chat_id: boris.id, text });
+    const message = { bot_id: courier.id, chat_id: boris.id, text };
+    const sent = service.post('/api/messages/send', message);
     await expect(sent).rejects.toThrow('platform_refused');
     await block(false);
-    await openTab(bot.id, 'sends');
+    await openTab(courier.id, 'sends');
     await page.getByRole('button', { name: new RegExp(`^failed.*${text}`) }).click();
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chooseFrom } from './support/choose-from.ts';
 import { askAll } from './support/elements.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
@@ -27,11 +27,14 @@ describe('beside a chat', () => {
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
     ({ browser, page, service } = await openWebUi());
-    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
     const make = (first_name: string) =>
       service.post<Named>('/api/sandbox/users/create', { first_name });
     olga = await make('Olga');
     boris = await make('Boris');
+  });
+  // Each test has its own bot and group.
+  beforeEach(async () => {
+    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
     group = await groupOf('Allotments', bot);
     await service.post('/api/sandbox/chats/promote', {
       user: bot.platform_id,
@@ -45,6 +48,7 @@ describe('beside a chat', () => {
     await say(boris, 'Lovely weather');
     await vi.waitFor(async () => expect(await stored()).toBeGreaterThanOrEqual(4));
   });
+  afterEach(async () => void (await service.post(`/api/bots/delete?id=${bot.id}`)));
 
   const groupOf = (title: string, member: { platform_id: number }) =>
     service.post<Named>('/api/sandbox/chats/create', {
@@ -119,7 +123,6 @@ describe('beside a chat', () => {
     expect(appointed).toMatchObject({ title: 'Gardener' });
     expect(appointed?.rights).toContain('can_pin_messages');
     expect(appointed?.rights).not.toContain('can_promote_members');
-    await service.post(`/api/admins/demote?${query()}&user_id=${boris.id}`);
   });
 
   it('changes a title, takes the rights away, and takes that back', async () => {
@@ -248,6 +251,7 @@ describe('beside a chat', () => {
     expect([who?.[0], words?.[0]]).toEqual(['أمل', 'Nine (or ten) roses!']);
     expect(who?.[1]).toBeLessThan(words?.[1] ?? 0);
     const preview = page.getByRole('link', { name: /Allotments/ }).locator('[class*=said]');
+    await preview.getByText('Good.').waitFor();
     const [by, text] = await order(preview);
     expect([by?.[0], text?.[0]]).toEqual(['أمل', 'Good.']);
     expect(by?.[1]).toBeLessThan(text?.[1] ?? 0);

@@ -24,7 +24,7 @@ describe('a page that stays open', () => {
     });
   });
 
-  const signIn = async (other: Page, name = 'carl') => {
+  const signIn = async (other: Page, name: string) => {
     await other.goto(`${service.address}/sign-in`);
     await other.getByLabel('Username').fill(name);
     await other.getByLabel('Password', { exact: true }).fill(password);
@@ -39,7 +39,7 @@ describe('a page that stays open', () => {
     await page.getByRole('link', { name: 'Bots', exact: true }).click();
     await row('Parcels').waitFor();
     const other = await page.context().newPage();
-    await signIn(other);
+    await signIn(other, 'carl');
     await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[0]?.id] });
     // The first rejected request shows that another user is signed in.
     await row('Parcels').click();
@@ -76,13 +76,20 @@ describe('a page that stays open', () => {
   });
 
   it('shows no bot any more that one may not see by now', async () => {
-    await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[0]?.id] });
-    await signIn(page);
-    await page.goto(`${service.address}/bots/${bots[0]?.id}`);
-    await page.getByRole('heading', { name: 'Keeper' }).waitFor();
-    await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[1]?.id] });
-    await page.getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('Bot not found').waitFor();
-    expect(await page.getByRole('heading', { name: 'Keeper' }).count()).toBe(0);
+    const emma = await service.post<{ id: number }>('/api/auth/users/create', {
+      username: 'emma',
+      password,
+      role: 'user',
+      bot_ids: [bots[0]?.id],
+    });
+    const { context, page: own } = await openPage(browser);
+    await signIn(own, 'emma');
+    await own.goto(`${service.address}/bots/${bots[0]?.id}`);
+    await own.getByRole('heading', { name: 'Keeper' }).waitFor();
+    await service.post('/api/auth/users/update', { id: emma.id, bot_ids: [bots[1]?.id] });
+    await own.getByRole('button', { name: 'Disable' }).click();
+    await own.getByText('Bot not found').waitFor();
+    expect(await own.getByRole('heading', { name: 'Keeper' }).count()).toBe(0);
+    await context.close();
   });
 });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chooseFrom } from './support/choose-from.ts';
 import { ask } from './support/elements.ts';
 import { hold } from './support/hold.ts';
@@ -124,7 +124,7 @@ describe('while a request is pending', () => {
   });
 
   describe('while a message is being sent', () => {
-    const field = () => page.getByRole('textbox', { name: 'Write as the bot' });
+    const field = (on = page) => on.getByRole('textbox', { name: 'Write as the bot' });
     const answering = () => page.getByText('Reply to Boris', { exact: true });
     /** Begins to send, where Boris and the bot have just spoken; gives the way to let it arrive. */
     async function send(words: string): Promise<() => void> {
@@ -172,20 +172,23 @@ describe('while a request is pending', () => {
     });
 
     it('gives back what could not be sent, before what was written since', async () => {
-      await page.goto(chat());
-      await field().waitFor();
+      // The failure is logged to the console, where no other test may find it.
+      const own = await page.context().newPage();
+      onTestFinished(() => own.close());
+      await own.goto(chat());
+      await field(own).waitFor();
       const failed = Promise.withResolvers<void>();
-      await page.route(/\/api\/messages\/send$/, async (route) => {
+      await own.route(/\/api\/messages\/send$/, async (route) => {
         await failed.promise;
         await route.abort();
       });
-      await field().fill('The first line');
-      await page.keyboard.press('Enter');
-      await field().fill('The second');
+      await field(own).fill('The first line');
+      await own.keyboard.press('Enter');
+      await field(own).fill('The second');
       failed.resolve();
-      await page.getByText('The service is unreachable').waitFor();
-      expect(await field().inputValue()).toBe('The first line\nThe second');
-      await field().fill('');
+      await own.getByText('The service is unreachable').waitFor();
+      expect(await field(own).inputValue()).toBe('The first line\nThe second');
+      await field(own).fill('');
     });
   });
 });

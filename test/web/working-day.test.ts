@@ -26,6 +26,11 @@ describe('a working day', () => {
 
   const menu = (name: string) =>
     page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  /** Whatever was open before. */
+  async function start(name: string): Promise<void> {
+    await page.goto(service.address);
+    await menu(name);
+  }
 
   it('sees a broken backend, and delivers again once it is mended', async () => {
     backend.broken = true;
@@ -38,7 +43,7 @@ describe('a working day', () => {
       chat: bot.platform_id,
       text: 'Keep this safe',
     });
-    await menu('Bots');
+    await start('Bots');
     await page.getByRole('link', { name: /Parcels/ }).click();
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByRole('heading', { name: 'Retry queues' }).waitFor();
@@ -77,7 +82,7 @@ describe('a working day', () => {
     await vi.waitFor(async () => {
       expect(await service.get<unknown[]>(`/api/chats?bot_id=${cashier.id}`)).toHaveLength(1);
     });
-    await menu('Routes');
+    await start('Routes');
     await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog');
     await choose(editor.getByLabel('Source bot'), 'Counter');
@@ -145,7 +150,7 @@ describe('a working day', () => {
 
   it('asks before a route that is not saved is left', async () => {
     await addPracticeBot(service, 'Post room');
-    await menu('Routes');
+    await start('Routes');
     await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog', { name: 'New route' });
     await editor.getByLabel('Note').fill('Written with care');
@@ -169,7 +174,7 @@ describe('a working day', () => {
   it('lets two phones talk in a group, and a button be pressed', async () => {
     const bot = await addPracticeBot(service, 'Helper', { manage_enabled: true });
     const dana = await service.post<Person>('/api/sandbox/users/create', { first_name: 'Dana' });
-    await menu('Sandbox');
+    await start('Sandbox');
     await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
     for (const name of ['Boris', 'Dana']) {
       await page.getByRole('button', { name: 'Add phone' }).first().click();

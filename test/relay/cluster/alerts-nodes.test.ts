@@ -73,11 +73,15 @@ it.each(dialects)(
       running.delete(service);
       await service.close();
     }
-    const moveUntil = (check: () => unknown, stepMs = 1_000) =>
-      vi.waitFor(async () => {
-        clock.jump(stepMs);
-        await check();
-      });
+    // In small steps: a look that one falls into seems to take that long, and the next waits for more.
+    const moveUntil = (check: () => unknown) =>
+      vi.waitFor(
+        async () => {
+          clock.jump(1_000);
+          await check();
+        },
+        { interval: 150 },
+      );
 
     const first = await start();
     const nodes = dialect === 'postgres' ? [first, await start()] : [first];
@@ -106,7 +110,7 @@ it.each(dialects)(
     expect(texts()[0]).toMatch(/^🔵 .+: The bot is disabled\.$/);
     const route = { source_bot_id: breaks.id, target_bot_id: sends.id, action: 'copy' };
     await askService(first, '/api/routes/add', route);
-    await moveUntil(() => expect(texts()[0]).toMatch(/1 route inactive\.$/), 10_000);
+    await moveUntil(() => expect(texts()[0]).toMatch(/1 route inactive\.$/));
     const opened = shown()[0]?.message.message_id;
     await vi.waitFor(() => {
       for (const one of told) {
@@ -118,9 +122,12 @@ it.each(dialects)(
     const restarted = await start();
     const later = await listen(restarted);
     await toggle(restarted);
-    await moveUntil(() => expect(texts()[0]).toMatch(/^✅/), 10_000);
+    await moveUntil(() => expect(texts()[0]).toMatch(/^✅/));
     // Time for a second message, if there were one.
-    for (let step = 0; step < 5; step += 1) await moveUntil(() => undefined, 10_000);
+    for (let step = 0; step < 12; step += 1) {
+      clock.jump(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     expect(shown().map(({ message }) => message.message_id)).toEqual([opened]);
     await vi.waitFor(() => expect(later).toEqual(['alert.resolved']));
     const alerts = await askService<object[]>(restarted, `/api/alerts?bot_id=${breaks.id}`);

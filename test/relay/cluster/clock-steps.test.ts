@@ -113,7 +113,7 @@ describe('pushing when the wall clock is set', () => {
     await rig.apply();
     const startedAt = rig.clock.monotonic();
     await rig.until(() => rig.backend.arrivals.length === 3, 1_000);
-    expect(rig.clock.monotonic() - startedAt).toBeLessThan(130_000);
+    expect(rig.clock.monotonic() - startedAt).toBeLessThan(600_000);
   });
 
   it('back: replays what is asked for afterwards', async () => {

@@ -28,7 +28,7 @@ it('keeps what is set while the group of a channel moves', async () => {
     );
     return waiting.length > 0;
   };
-  await vi.waitUntil(isWaiting, { timeout: 10_000 });
+  await vi.waitUntil(isWaiting);
   await client.query('commit');
   await moved;
   expect(await alertChannels.get(id)).toMatchObject({ chat_id: -1005, delay_seconds: 7 });

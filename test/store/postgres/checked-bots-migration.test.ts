@@ -27,16 +27,13 @@ it('migrates while a node of the version before appends', async () => {
   await older.query('select 1 from bots');
   const migrated = database.open();
   migrated.catch(() => {});
-  await vi.waitFor(
-    async () => {
-      const { rows } = await watcher.query(
-        `select 1 from pg_locks l join pg_database d on d.oid = l.database
-         where not granted and datname = current_database()`,
-      );
-      expect(rows).toHaveLength(1);
-    },
-    { timeout: 20_000 },
-  );
+  await vi.waitFor(async () => {
+    const { rows } = await watcher.query(
+      `select 1 from pg_locks l join pg_database d on d.oid = l.database
+       where not granted and datname = current_database()`,
+    );
+    expect(rows).toHaveLength(1);
+  });
   await older.query(
     `insert into log (bot_id, position, update_id, kind, queue, received_at, raw)
        values (1, 1, 1, 'message', '', 1, '{}')`,

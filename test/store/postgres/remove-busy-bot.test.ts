@@ -1,11 +1,12 @@
-import { expect, it, onTestFinished } from 'vitest';
+import pg from 'pg';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createVault } from '../../../src/core/access/vault.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { isMissingReference } from '../../../src/errors.ts';
 import { createClaimRegistry } from '../../../src/store/apps/claim-registry.ts';
 import { removeBot } from '../../../src/store/bots/remove-bot.ts';
 import { commitPush } from '../../../src/store/delivery/deliveries.ts';
-import { raw, type Step } from '../../../src/store/engine.ts';
+import { raw, type Statement, type Step } from '../../../src/store/engine.ts';
 import { append } from '../../../src/store/log/append.ts';
 import { findOrMakeReader } from '../../../src/store/log/log.ts';
 import { archive } from '../../../src/store/messages/archive.ts';
@@ -45,7 +46,23 @@ async function openWithBot() {
       ),
     push: () => commitPush(engine, [changesOf(id)], 1, function* () {}),
   };
-  return { engine, id, counts, writers };
+  /** What a transaction waits for until it is let go on; the removal meanwhile waits for the transaction. */
+  const pause: Statement = { sql: 'select pg_advisory_xact_lock(1)', parameters: [] };
+  const holder = new pg.Client(database.databaseUrl);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('select pg_advisory_lock(1)');
+  const waiting = `select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  const waitingAre = (count: number) =>
+    vi.waitFor(async () => expect(await engine.readRaw(waiting, [])).toHaveLength(count));
+  async function removeMeanwhile(): Promise<boolean> {
+    const removing = removeBot(engine, id);
+    await waitingAre(2);
+    await holder.query('select pg_advisory_unlock(1)');
+    return removing;
+  }
+  return { engine, id, counts, writers, pause, waitingAre, removeMeanwhile };
 }
 
 function changesOf(botId: number) {
@@ -65,40 +82,34 @@ function changesOf(botId: number) {
 it.each(['append', 'archive', 'push'])(
   'removes what a transaction in flight adds to a bot: %s',
   async (name) => {
-    const { engine, id, counts, writers } = await openWithBot();
-    let isWritten: (value?: unknown) => void = () => {};
-    const written = new Promise((resolve) => (isWritten = resolve));
+    const { engine, counts, writers, pause, waitingAre, removeMeanwhile } = await openWithBot();
     const slow = engine.write(function* () {
       yield* writers[name]?.() ?? [];
-      isWritten();
-      yield { sql: 'select pg_sleep(0.3)', parameters: [] };
+      yield pause;
       return 'committed';
     });
-    await written;
+    await waitingAre(1);
     expect(await counts()).toEqual([0, 0, 0]);
-    const [outcome, removed] = await Promise.all([slow, removeBot(engine, id)]);
+    const [outcome, removed] = await Promise.all([slow, removeMeanwhile()]);
     expect([outcome, removed]).toEqual(['committed', true]);
     expect(await counts()).toEqual([0, 0, 0]);
   },
 );
 
 it('waits for a transaction that appends, and not the other way round', async () => {
-  const { engine, id } = await openWithBot();
+  const { engine, id, pause, waitingAre, removeMeanwhile } = await openWithBot();
   await engine.write(() => raw('insert into log_heads (bot_id) values ($1)', [id]));
-  let isLocked: (value?: unknown) => void = () => {};
-  const locked = new Promise((resolve) => (isLocked = resolve));
   let runs = 0;
   const slow = engine.write(function* () {
     runs++;
     // Who finds out first that two wait for each other is refused and runs again.
     yield* raw(`set local deadlock_timeout = '10ms'`, []);
     yield* raw('select 1 from log_heads where bot_id = $1 for update', [id]);
-    isLocked();
-    yield* raw('select pg_sleep(0.3)', []);
+    yield pause;
     yield* raw('select 1 from bots where id = $1 for key share', [id]);
   });
-  await locked;
-  const [, removed] = await Promise.all([slow, removeBot(engine, id)]);
+  await waitingAre(1);
+  const [, removed] = await Promise.all([slow, removeMeanwhile()]);
   expect({ runs, removed }).toEqual({ runs: 1, removed: true });
 });
 

@@ -57,9 +57,9 @@ it('fails a write that passed over the failure of one of its statements', async 
 
 it('gives each statement its own time, though they are sent together', async () => {
   // The connection is given up 2 s after the server should have ended the statement.
-  const { engine, stored } = await open({ statementMs: 300 });
+  const { engine, stored } = await open({ statementMs: 2_000 });
   await engine.write(function* () {
-    for (let n = 0; n < 10; n++) yield* effect('select pg_sleep(0.25)', []);
+    for (let n = 0; n < 10; n++) yield* effect('select pg_sleep(0.5)', []);
     yield* put('done');
   });
   expect(await stored()).toEqual(['test done']);
