@@ -21,7 +21,7 @@ import type { Backend, Bot } from '../api-types.ts';
 import { chatArgument, idArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
-import { backendTrouble } from './bots.ts';
+import { backendTrouble, unreachable } from './bots.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { examineOneBot, practiceTokens } from './doctor-bot.ts';
 import { type Output, paint, printResult } from './output.ts';
@@ -222,11 +222,14 @@ async function examineTarget(
   const trouble = backendTrouble(backend);
   if (trouble === '') return results;
   const reason = backend.backend_error === '' ? '' : `: ${backend.backend_error}`;
+  // Nothing is delivered, as far as is known.
+  const isDown =
+    backend.backend_status === 'paused' || (trouble === unreachable && results.length === 0);
   return [
     ...results,
     checkResult(
       area,
-      'warn',
+      isDown ? 'fail' : 'warn',
       `${botName}: ${ofApp}${trouble}${reason} (waiting: ${backend.pending_updates})`,
       'fix the backend, its address or the secret token; the service retries',
     ),

@@ -186,6 +186,24 @@ describe('the doctor', () => {
       { area: 'service', state: 'fail', text: expect.stringContaining('Invalid API key') },
     ]);
     expect(refused.code).toBe(1);
+    await machine.json([
+      'bots',
+      'update',
+      '1',
+      '--backend',
+      'http://127.0.0.1:9/',
+      '--proxy',
+      'on',
+    ]);
+    expect((await machine.run(['deliveries', 'check', '1'])).code).toBe(1);
+    const unreached = await command(args, { env: { RELAY_API_KEY: localKey } });
+    expect(unreached.code).toBe(1);
+    expect(JSON.parse(unreached.stdout)).toContainEqual(
+      expect.objectContaining({
+        state: 'fail',
+        text: expect.stringMatching(/^Shop: backend unreachable: connection refused/) as string,
+      }),
+    );
   });
 
   it('does not take a file for a data directory', async () => {

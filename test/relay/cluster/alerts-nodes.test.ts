@@ -73,7 +73,7 @@ it.each(dialects)(
       running.delete(service);
       await service.close();
     }
-    // In small steps: a look that one falls into seems to take that long, and the next waits for more.
+    // In small steps: a node that was not heard of for nine seconds counts as lost.
     const moveUntil = (check: () => unknown) =>
       vi.waitFor(
         async () => {
