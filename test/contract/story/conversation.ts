@@ -42,8 +42,9 @@ export async function talk(teller: Teller, world: World): Promise<void> {
   await show('GET /api/messages/thread', { query: { ...inChat, id: question } });
   await show('GET /api/messages/edits', { query: { ...inChat, id: answer.id } });
   const search = { bot_id, q: 'refund' };
+  // The question, and the answer as it was edited.
   await showWhen('GET /api/messages/search', { query: search }, (found) =>
-    JSON.stringify(found).includes('1042'),
+    ['1042', '3 to 5 days'].every((text) => JSON.stringify(found).includes(text)),
   );
   await show('GET /api/messages/export', { query: { ...inChat, format: 'jsonl' } });
   const sent = await hidden<{ photo: { file_id: string }[] }>('POST /api/sandbox/send-media', {
