@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredMessage } from '../../src/store/messages/messages.ts';
 import { dialects } from '../support/database/engines.ts';
 import {
@@ -42,6 +42,8 @@ describe.each(dialects)('media on %s', (dialect) => {
     await chats.receive(bot);
   });
   afterAll(() => chats.close());
+  // The limits of sending to one chat have room again.
+  beforeEach(() => chats.clock.advance(60_000));
 
   const upload = async (payload: Buffer) => {
     const response = await chats.app.inject({
