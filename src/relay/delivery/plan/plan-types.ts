@@ -61,8 +61,9 @@ export interface RetryState {
   failingSince: number | undefined;
   /** When the head may be sent. */
   dueAt: number;
-  /** Its last attempt found nobody, or only the store knows how it ended. */
+  /** Its last attempt found nobody, and it was not sent sooner for that before. */
   isUnreached: boolean;
+  wasHastened: boolean;
   /** The last replay or "try now" request known, as the store numbers them. */
   requestedAt: number;
   /** The position whose failures are counted; 0 when only the store knows it. */

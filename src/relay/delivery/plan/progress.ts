@@ -128,6 +128,7 @@ export class Progress {
 
   noteBackend(health: Changes['backend']): void {
     this.#changes.backend = health;
+    this.#isDirty = true;
   }
 
   takeChanges(isPaused: boolean): Changes {

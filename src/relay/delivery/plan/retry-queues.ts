@@ -62,6 +62,7 @@ export class RetryQueues {
       failingSince: undefined,
       dueAt: now.ms,
       isUnreached: false,
+      wasHastened: false,
       requestedAt: this.#overflow.requestedBeforeEmptied(queue.name) ?? 0,
       headPosition: 0,
       entries: [],
@@ -83,7 +84,6 @@ export class RetryQueues {
     const isEmptied = this.#overflow.requestedBeforeEmptied(row.queue) !== undefined;
     if (row.firstFailedAt > 0 && !isEmptied) {
       retry.attempts = row.attempts;
-      this.#noteUnreached(retry, true);
       retry.failingSince = now.ms - Math.max(0, now.wallMs - row.firstFailedAt);
     }
     this.request(retry, row, leastMs, now);
@@ -113,7 +113,9 @@ export class RetryQueues {
     retry.headPosition = head.position;
     retry.attempts++;
     retry.failingSince ??= now.ms;
-    this.#noteUnreached(retry, failure.isUnreached);
+    // Only once: where one connection works and the next is refused, the waits still grow.
+    retry.isUnreached = failure.isUnreached && !retry.wasHastened;
+    this.#hasUnreached ||= retry.isUnreached;
     const giveUpAt = retry.failingSince + this.#settings.giveUpAfterMs;
     if (now.ms >= giveUpAt) {
       this.#addDeadLetter(head, failure.error, retry.attempts, now);
@@ -216,11 +218,11 @@ export class RetryQueues {
   }
 
   /** What failed may work: the backend is another, or back. */
-  retrySooner(atMs: () => number, which: (retry: RetryState) => boolean = () => true): void {
+  retrySooner(atMs: () => number): void {
     for (const { retry } of this.#loaded.values()) {
-      if (!retry || !which(retry)) continue;
-      retry.dueAt = Math.min(retry.dueAt, atMs());
-      this.nextDueAt = Math.min(this.nextDueAt, retry.dueAt);
+      if (!retry) continue;
+      retry.wasHastened = false;
+      this.#retryAt(retry, atMs());
     }
   }
 
@@ -228,12 +230,17 @@ export class RetryQueues {
   retryUnreached(atMs: () => number): void {
     if (!this.#hasUnreached) return;
     this.#hasUnreached = false;
-    this.retrySooner(atMs, ({ isUnreached }) => isUnreached);
+    for (const { retry } of this.#loaded.values()) {
+      if (!retry?.isUnreached) continue;
+      retry.isUnreached = false;
+      retry.wasHastened = true;
+      this.#retryAt(retry, atMs());
+    }
   }
 
-  #noteUnreached(retry: RetryState, isUnreached: boolean): void {
-    retry.isUnreached = isUnreached;
-    this.#hasUnreached ||= isUnreached;
+  #retryAt(retry: RetryState, ms: number): void {
+    retry.dueAt = Math.min(retry.dueAt, ms);
+    this.nextDueAt = Math.min(this.nextDueAt, retry.dueAt);
   }
 
   /** Those that only wait for their time. */
@@ -267,6 +274,7 @@ function resetHead(retry: RetryState): void {
   retry.attempts = 0;
   retry.failingSince = undefined;
   retry.isUnreached = false;
+  retry.wasHastened = false;
   retry.headPosition = 0;
 }
 
