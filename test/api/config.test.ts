@@ -143,7 +143,7 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
     expect(await exported()).toEqual(before);
   });
 
-  it('a dry run also finds what only the transaction checks', async () => {
+  it('refuses to leave no admin, in a dry run as well', async () => {
     const before = await exported();
     for (const dry_run of [true, false]) {
       const refused = await tryApply({ users: [], keys: [] }, { prune: true, dry_run });

@@ -1,3 +1,5 @@
+import type { FileEntry } from '../../core/config-file/document.ts';
+import type { PlannedChange } from '../../core/config-file/plan.ts';
 import { isApiKey, keyHint } from '../../core/access/keys.ts';
 import type { Passwords } from '../../core/access/passwords.ts';
 import { secretHash } from '../../core/access/vault.ts';
@@ -13,6 +15,9 @@ import type { CurrentConfig } from './current-config.ts';
 const leastPassword = 8;
 const idsOf = ({ botIds }: Writing, platformIds: readonly number[]) =>
   platformIds.map((id) => botIds.get(id) as number);
+
+const expiryOf = ({ expires_at }: { expires_at?: string | null }) =>
+  expires_at ? Date.parse(expires_at) : null;
 
 export async function prepareUser(
   { store, passwords }: { store: Store; passwords: Passwords },
@@ -66,7 +71,7 @@ export function prepareKey(
   }
   const { scope, disabled } = fields as Required<typeof given>;
   const bots = fields['bots'] as readonly number[] | null;
-  const expiresAt = given.expires_at ? Date.parse(given.expires_at) : null;
+  const expiresAt = expiryOf(given);
   return function* (writing) {
     const botIds = bots && idsOf(writing, bots);
     if (before) {
@@ -80,19 +85,44 @@ export function prepareKey(
   };
 }
 
-/** Someone who could manage the service before the transaction must be left after it. */
+/** Refuses changes that would leave nobody to manage the service, before anything is written. */
+export function checkAdmin(
+  wanted: readonly FileEntry[],
+  current: CurrentConfig,
+  changes: readonly PlannedChange[],
+  nowMs: number,
+): void {
+  if (!hasAdmin(current.users, [...current.keys.values()], nowMs)) return;
+  const changed = new Set(changes.map(({ kind, name }) => `${kind} ${name}`));
+  const users: AdminUser[] = current.users.filter(
+    ({ username }) => !changed.has(`user ${username}`),
+  );
+  const keys: AdminKey[] = [...current.keys]
+    .filter(([name]) => !changed.has(`key ${name}`))
+    .map(([, key]) => key);
+  for (const entry of wanted) {
+    if (entry.kind === 'user') users.push(entry.fields as Required<typeof entry.given>);
+    if (entry.kind !== 'key') continue;
+    const { scope, disabled } = entry.fields as Required<typeof entry.given>;
+    const botIds = entry.fields['bots'] as number[] | null;
+    keys.push({ scope, disabled, botIds, expiresAt: expiryOf(entry.given) });
+  }
+  if (!hasAdmin(users, keys, nowMs)) throw withoutAdmin();
+}
+
+/** The same in the transaction, whatever was changed meanwhile. */
 export function* requireAdmin(store: Store, current: CurrentConfig, nowMs: number): Step<void> {
   if (!hasAdmin(current.users, [...current.keys.values()], nowMs)) return;
   const users = yield* store.users.listStep();
-  if (hasAdmin(users, yield* store.apiKeys.listStep(), nowMs)) return;
-  throw new RelayError('conflict', reason('config_without_admin'));
+  if (!hasAdmin(users, yield* store.apiKeys.listStep(), nowMs)) throw withoutAdmin();
 }
 
-function hasAdmin(
-  users: readonly StoredUser[],
-  keys: readonly StoredApiKey[],
-  nowMs: number,
-): boolean {
+const withoutAdmin = () => new RelayError('conflict', reason('config_without_admin'));
+
+type AdminUser = Pick<StoredUser, 'role' | 'disabled'>;
+type AdminKey = Pick<StoredApiKey, 'scope' | 'botIds' | 'disabled' | 'expiresAt'>;
+
+function hasAdmin(users: readonly AdminUser[], keys: readonly AdminKey[], nowMs: number): boolean {
   return (
     users.some(({ role, disabled }) => role === 'admin' && !disabled) ||
     keys.some(

@@ -31,7 +31,7 @@ import type { Step } from '../../store/engine.ts';
 import type { BotService } from '../bots/bots.ts';
 import type { LlmConfigService } from '../routing/llm-config.ts';
 import { completeRoute, isTooMuch } from '../routing/routes.ts';
-import { prepareKey, prepareUser, requireAdmin } from './access-changes.ts';
+import { checkAdmin, prepareKey, prepareUser, requireAdmin } from './access-changes.ts';
 import { prepareChannel } from './channel-changes.ts';
 import { type BotChangeOptions, prepareApp, prepareBot } from './bot-changes.ts';
 import { type Changed, checked, type Job, pick, wrongEntry } from './changes.ts';
@@ -73,16 +73,6 @@ export interface ConfigServiceOptions extends BotChangeOptions {
 const deadlineMs = 60_000;
 const checkedAtOnce = 10;
 const attempts = 5;
-
-interface Plan {
-  changes: readonly PlannedChange[];
-  jobs: readonly Job[];
-  /** Of what is stored, when the file was compared. */
-  state: string;
-}
-
-/** Ends the transaction of a dry run. */
-class Rehearsed extends Error {}
 
 interface Attempt {
   /** Of what is stored, when the file was compared. */
@@ -154,9 +144,12 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
   }
 
   async function write(
-    { changes, jobs, state }: Plan,
+    {
+      changes,
+      jobs,
+      state,
+    }: { changes: readonly PlannedChange[]; jobs: readonly Job[]; state: string },
     current: CurrentConfig,
-    isRehearsal = false,
   ): Promise<ReadonlyMap<number, number>> {
     const known = current.bots.map((bot) => [bot.platform_id, bot.id] as const);
     return store.engine.write(
@@ -168,18 +161,10 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
         if (changes.some(({ kind }) => kind === 'user' || kind === 'key')) {
           yield* requireAdmin(store, current, writing.nowMs);
         }
-        if (isRehearsal) throw new Rehearsed();
         return writing.botIds;
       },
       { deadlineMs },
     );
-  }
-
-  /** All checks, also those of the transaction, which is rolled back. */
-  async function rehearse(plan: Plan, current: CurrentConfig): Promise<void> {
-    await write(plan, current, true).catch((error: unknown) => {
-      if (!(error instanceof Rehearsed)) throw error;
-    });
   }
 
   async function follow(botId: number | undefined): Promise<void> {
@@ -234,6 +219,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     if (deletions) checkDeletions(changes, deletions);
     checkBots(wanted, current, changes);
     checkWeights(wanted, current, changes);
+    checkAdmin(wanted, current, changes, clock.now());
     const byKey = new Map(changes.map((change) => [entryKey(change), change]));
     const changed = wanted.flatMap((entry) => {
       const change = byKey.get(entryKey(entry));
@@ -249,8 +235,6 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     }
     const removed = changes.filter(({ change }) => change === 'delete');
     jobs.push(...removed.map(removal));
-    const plan = { changes, jobs, state: attempt.state };
-    if (dryRun && changes.length > 0) await rehearse(plan, current);
     if (dryRun || changes.length === 0) return { dry_run: dryRun, changes, failed: [] };
 
     let botIds: ReadonlyMap<number, number> = new Map(
@@ -258,7 +242,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     );
     try {
       await beforeWriting(changes, current);
-      const writeAll = () => write(plan, current);
+      const writeAll = () => write({ changes, jobs, state: attempt.state }, current);
       const drained = handedOver(changes, current);
       botIds = await (options.whileDrained?.(drained, writeAll) ?? writeAll());
       attempt.isWritten = true;
