@@ -205,8 +205,6 @@ export function botState(
 
 type BackendFacts = Pick<Bot, 'backend_status' | 'backend_error' | 'backend_error_detail'>;
 
-export const unreachable = 'backend unreachable';
-
 /** '' where there is none. */
 export function backendTrouble({
   backend_status: status,
@@ -217,5 +215,5 @@ export function backendTrouble({
   if (status !== 'failing') return '';
   const answered = ['backend_answered', 'backend_redirected'];
   const isAnswer = error === '' || answered.includes(detail?.code ?? '');
-  return isAnswer ? 'backend failing' : unreachable;
+  return isAnswer ? 'backend failing' : 'backend unreachable';
 }

@@ -192,7 +192,8 @@ function addLetterCommands(about: About, contextOf: ContextOf): void {
           // Also says that there is no such bot or app, before a person is asked.
           const { dead_letters } = await api.get('/api/deliveries/queues', { bot_id: bot, app });
           const count = body.ids?.length ?? dead_letters;
-          if (!options.yes && count > 0) {
+          if (count === 0) return { discarded: 0 };
+          if (!options.yes) {
             const what = `${counted(count, 'dead letter')} of ${whose(bot, app)}`;
             await context.ask.confirm(
               `This deletes ${what}. Confirm with --yes.`,

@@ -21,7 +21,8 @@ import type { Backend, Bot } from '../api-types.ts';
 import { chatArgument, idArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
-import { backendTrouble, unreachable } from './bots.ts';
+import type { ReasonCode } from '../core/reasons/reason.ts';
+import { backendTrouble } from './bots.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { examineOneBot, practiceTokens } from './doctor-bot.ts';
 import { type Output, paint, printResult } from './output.ts';
@@ -205,6 +206,15 @@ async function examineBot(
   return results;
 }
 
+/** Nobody is there. A timeout or a connection that ended may be that of a single update. */
+const unreachedCodes: ReadonlySet<string> = new Set<ReasonCode>([
+  'connection_refused',
+  'name_unresolved',
+  'name_lookup_failed',
+  'no_route_to_host',
+  'connection_timed_out_10',
+]);
+
 /** A backend of the bot or of an app; without an address it is not connected to from here. */
 async function examineTarget(
   area: string,
@@ -223,8 +233,8 @@ async function examineTarget(
   if (trouble === '') return results;
   const reason = backend.backend_error === '' ? '' : `: ${backend.backend_error}`;
   // Nothing is delivered, as far as is known.
-  const isDown =
-    backend.backend_status === 'paused' || (trouble === unreachable && results.length === 0);
+  const isUnreached = unreachedCodes.has(backend.backend_error_detail?.code ?? '');
+  const isDown = backend.backend_status === 'paused' || (isUnreached && results.length === 0);
   return [
     ...results,
     checkResult(
