@@ -12,8 +12,6 @@ export default defineConfig({
     maxWorkers: 3,
     // Loading the service anew for every file took half of the processor time.
     isolate: false,
-    // Mixed, and the same each time: no test may rely on those before it.
-    sequence: { shuffle: { files: false, tests: true }, seed: 11 },
     testTimeout: 3 * patienceMs,
     hookTimeout: 3 * patienceMs,
     // A test that asserts nothing could not fail.

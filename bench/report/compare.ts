@@ -85,8 +85,9 @@ const isReference = ({ name }: BenchRow) => /\b(limit written by hand|bare Fasti
 const isGrowth = (row: BenchRow) =>
   (row.unit === '%' || row.unit === '% of a delivery') && betterWay(row) < 0;
 
-/** A ratio to 0 or of negative values says nothing. */
-const isRatio = (row: BenchRow, before: number) => row.value > 0 && before > 0;
+/** A ratio to 0 or of negative values says nothing; a rate may fall to 0. */
+const isRatio = (row: BenchRow, before: number) =>
+  before > 0 && (row.value > 0 || (row.value === 0 && betterWay(row) > 0));
 
 /** 1 where more is better, -1 where less is, 0 where neither. */
 function betterWay({ mark = '', unit }: BenchRow): number {
