@@ -21,7 +21,7 @@ import type { Backend, Bot } from '../api-types.ts';
 import { chatArgument, idArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
-import type { ReasonCode } from '../core/reasons/reason.ts';
+import { unreachedCodes } from '../core/reasons/reason.ts';
 import { backendTrouble } from './bots.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { examineOneBot, practiceTokens } from './doctor-bot.ts';
@@ -205,15 +205,6 @@ async function examineBot(
   }
   return results;
 }
-
-/** Nobody is there. A timeout or a connection that ended may be that of a single update. */
-const unreachedCodes: ReadonlySet<string> = new Set<ReasonCode>([
-  'connection_refused',
-  'name_unresolved',
-  'name_lookup_failed',
-  'no_route_to_host',
-  'connection_timed_out_10',
-]);
 
 /** A backend of the bot or of an app; without an address it is not connected to from here. */
 async function examineTarget(

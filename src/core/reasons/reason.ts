@@ -47,6 +47,15 @@ export type ParamsOf<C extends ReasonCode> = Catalogue[C] extends (
 
 export type Reason = { [C in ReasonCode]: { code: C; params: ParamsOf<C> } }[ReasonCode];
 
+/** Nobody is there. A timeout or a connection that ended may be that of a single update. */
+export const unreachedCodes: ReadonlySet<string> = new Set<ReasonCode>([
+  'connection_refused',
+  'name_unresolved',
+  'name_lookup_failed',
+  'no_route_to_host',
+  'connection_timed_out_10',
+]);
+
 type WithoutParams = { [C in ReasonCode]: Catalogue[C] extends string ? C : never }[ReasonCode];
 
 export function reason<C extends ReasonCode>(

@@ -1,4 +1,4 @@
-import { type Reason, reason } from '../../core/reasons/reason.ts';
+import { type Reason, reason, unreachedCodes } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';
 
 const byCode = {
@@ -21,20 +21,9 @@ const byCode = {
   ADDRESS_REFUSED: 'backend_not_allowed',
 } as const;
 
-const beforeConnected: ReadonlySet<string | undefined> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /** Nobody was there, whatever would have been sent. */
-export function isUnreached(error: unknown): boolean {
-  const { code, errors } = (error ?? {}) as { code?: string; errors?: unknown[] };
-  return errors?.[0] ? isUnreached(errors[0]) : beforeConnected.has(code);
-}
+export const isUnreached = (error: unknown): boolean =>
+  unreachedCodes.has(connectionFailure(error, '').code);
 
 /** Why a connection failed, as it is stored. `address` is host and port, never the path. */
 export const connectionWords = (error: unknown, address: string): string =>

@@ -252,12 +252,11 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
     answered++;
     const most = settings.mostUncommitted + settings.maxConnections;
     check(answered <= most, 'too many answered and not committed');
-    const error = isFine ? '' : 'answered 500';
-    const status = isFine ? 200 : 500;
-    const result = { status, error, answer: '', durationMs: 1, call: undefined };
+    const result = isFine ? { status: 200, error: '' } : { status: 500, error: 'answered 500' };
     const isUnreached = !isFine && random() < 0.1;
     const retryAfterMs = !isFine && random() < 0.1 ? 3_000 : undefined;
-    plan.attemptEnded(attempt, { ...result, isUnreached, retryAfterMs }, now);
+    const rest = { answer: '', durationMs: 1, call: undefined };
+    plan.attemptEnded(attempt, { ...result, ...rest, isUnreached, retryAfterMs }, now);
   }
 
   function step(index: number): void {
