@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { trace } from '@opentelemetry/api';
-import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openSpan, traced } from '../../src/tracing.ts';
 import { serve } from '../support/local-server.ts';
 import { recordSpans } from '../support/span-recorder.ts';
@@ -23,7 +23,10 @@ async function startBackend(): Promise<{
 }
 
 describe('traces, with an SDK attached', () => {
-  const recorder = recordSpans();
+  let recorder: ReturnType<typeof recordSpans>;
+  beforeAll(() => {
+    recorder = recordSpans();
+  });
   // Registered first to run last, when the service has ended.
   afterEach(() => recorder.clear());
   // The files that follow in this process have no SDK.

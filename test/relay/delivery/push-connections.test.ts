@@ -26,17 +26,22 @@ describe('connections of all bots together', () => {
   let rig: PushRig;
   let backends: TestBackend[];
   /** Sockets to backends. */
-  const sockets = { now: 0, most: 0, opened: 0 };
+  let sockets: { now: number; most: number; opened: number };
+  /** Resolves once so many are open at the same time. */
+  let enough = { count: Infinity, ...Promise.withResolvers<void>() };
   const connected = (news: unknown) => {
-    sockets.now++;
-    sockets.opened++;
-    sockets.most = Math.max(sockets.most, sockets.now);
-    (news as { socket: Socket }).socket.once('close', () => sockets.now--);
+    // A socket of the test before may close during this one.
+    const counted = sockets;
+    counted.now++;
+    counted.opened++;
+    counted.most = Math.max(counted.most, counted.now);
+    if (counted.now >= enough.count) enough.resolve();
+    (news as { socket: Socket }).socket.once('close', () => counted.now--);
   };
 
   beforeEach(() => {
     backends = [];
-    Object.assign(sockets, { now: 0, most: 0, opened: 0 });
+    sockets = { now: 0, most: 0, opened: 0 };
     subscribe('undici:client:connected', connected);
   });
   afterEach(async () => {
@@ -62,6 +67,15 @@ describe('connections of all bots together', () => {
     return bots;
   }
 
+  /** No backend answers before so many connections are open. */
+  function answerOnceOpen(count: number): void {
+    enough = { count, ...Promise.withResolvers<void>() };
+    const { promise } = enough;
+    for (const backend of [rig.backend, ...backends]) {
+      backend.answer = () => promise.then(() => ({}));
+    }
+  }
+
   const receive = (bots: readonly Bot[], updates: object[]) =>
     Promise.all(bots.map(({ id }) => rig.receive(updates, id)));
   const inChats = (chats: number, perChat: number) =>
@@ -81,6 +95,7 @@ describe('connections of all bots together', () => {
   it('delivers for 40 bots over 8 connections, each chat in order', async () => {
     rig = await createPushRig('sqlite', { mostConnections: 8 });
     const bots = await addBots(40);
+    answerOnceOpen(8);
     await receive(bots, inChats(3, 4));
     await rig.until(() => arrived() === 40 * 12, 10);
     for (const { arrivals } of backends) {
@@ -94,6 +109,7 @@ describe('connections of all bots together', () => {
   it('lets bots with the same host use the same connections', async () => {
     rig = await createPushRig('sqlite', { mostConnections: 8 });
     const bots = await addBots(40, rig.backend);
+    answerOnceOpen(8);
     await receive(bots, inChats(3, 4));
     await rig.until(() => rig.backend.arrivals.length === 40 * 12, 10);
     const ofBot = Map.groupBy(rig.backend.arrivals, ({ path }) => path);

@@ -3,8 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   cpSync,
   existsSync,
   mkdirSync,
@@ -46,14 +48,11 @@ const forgetful = {
   // No database lives long enough to need it.
   autovacuum: 'off',
 };
-const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-tests-'));
-const memoryFolder = isDurable ? undefined : createMemoryFolder();
-const dataFolder = path.join(memoryFolder ?? folder, 'data');
-process.on('exit', () => {
-  for (const made of [folder, memoryFolder ?? folder]) {
-    rmSync(made, { recursive: true, force: true, maxRetries: 5 });
-  }
-});
+const folder =
+  (isDurable ? undefined : createMemoryFolder()) ??
+  mkdtempSync(path.join(os.tmpdir(), 'relay-tests-'));
+const dataFolder = path.join(folder, 'data');
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 // Ctrl-C reaches this process as well.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit());
@@ -108,15 +107,26 @@ async function findBinaries(): Promise<string> {
 }
 
 /**
- * Copying a database makes a thousand files, five times as fast in memory as on a disk. Small
- * machines and containers have too little of it.
+ * Copying a database makes a thousand files, five times as fast in memory as on a disk; `npm test`
+ * takes 8 minutes instead of 9. Small machines and containers have too little of it, or forbid to
+ * execute what is there.
  */
 function createMemoryFolder(): string | undefined {
   const enough = 4 * 2 ** 30;
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
-    return bavail * bsize < enough ? undefined : mkdtempSync('/dev/shm/relay-tests-');
+    if (bavail * bsize < enough) return undefined;
   } catch {
+    return undefined;
+  }
+  const made = mkdtempSync('/dev/shm/relay-tests-');
+  const program = path.join(made, 'program');
+  writeFileSync(program, '', { mode: 0o700 });
+  try {
+    accessSync(program, constants.X_OK);
+    return made;
+  } catch {
+    rmSync(made, { recursive: true });
     return undefined;
   }
 }
@@ -126,7 +136,7 @@ function createCluster(): void {
   const passwordFile = path.join(folder, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (isRoot) {
-    for (const entered of [folder, memoryFolder ?? folder]) chmodSync(entered, 0o755);
+    chmodSync(folder, 0o755);
     for (const owned of [dataFolder, passwordFile]) chownSync(owned, nobody.uid, nobody.gid);
   }
   run('initdb', [
