@@ -250,7 +250,7 @@ export interface DeliveriesReplayRequest { bot_id: number; app?: string; ids?: n
 export interface DeliveriesReplayResponse { queued: number; }
 export interface DeliveriesRetryNowResponse { queues: number; }
 export interface DeliveryAttempt { id: number; bot_id: number; app: string; position: number; update_id: number; queue: string; started_at: string; duration_ms: number; status: number; delivered: boolean; error: string; error_detail: Reason; answer: string; replay: boolean; }
-export interface DeliveryQueues { bot_id: number; last_position: number; trimmed_to: number; backend_status: string; pending_updates: number; dead_letters: number; readers: DeliveryQueuesReader[]; parked: DeliveryQueuesParkedItem[]; }
+export interface DeliveryQueues { bot_id: number; last_position: number; trimmed_to: number; backend_status: string; pending_updates: number; dead_letters: number; readers: DeliveryQueuesReader[]; queues: number; parked: DeliveryQueuesParkedItem[]; }
 export interface DeliveryQueuesParkedItem { queue: string; waiting: number; first_position: number; attempts: number; first_failed_at: string; next_attempt_at: string; due: boolean; reason: string; reason_detail: Reason; }
 export interface DeliveryQueuesReader { name: string; position: number; lag: number; updated_at: string; }
 export interface DetailedMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; }

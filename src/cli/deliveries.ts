@@ -110,6 +110,9 @@ function addQueueCommands(about: About, contextOf: ContextOf): void {
         ],
         `No retry queues for ${whose(bot, app)}.`,
       );
+      if (answer.queues > answer.parked.length) {
+        context.output.note(`These are the first ${answer.parked.length} of ${answer.queues}.`);
+      }
       noteTheRest(context, answer, target(bot, app));
     },
   );

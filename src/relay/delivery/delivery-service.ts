@@ -45,6 +45,8 @@ export interface QueuesView {
   pendingUpdates: number;
   deadLetters: number;
   readers: (ReaderRecord & { lag: number })[];
+  /** All of them; the first ones are listed. */
+  queueCount: number;
   retryQueues: WaitingQueue[];
 }
 
@@ -179,9 +181,10 @@ export function createDeliveryService(deps: {
     async queues(caller, botId, app) {
       await botOf(caller, botId);
       const { reader } = await readerFor(botId, app);
-      const [head, readers, waiting, status, deadLetters] = await Promise.all([
+      const [head, readers, queueCount, listed, status, deadLetters] = await Promise.all([
         log.head(botId),
         log.readers(botId),
+        retryQueues.count(botId, reader),
         retryQueues.list(botId, reader, mostQueuesListed),
         statuses([botId], reader),
         dead.count(botId, reader),
@@ -202,7 +205,8 @@ export function createDeliveryService(deps: {
               ? pendingUpdates
               : unfinished({ position: one.position, state: '' }, head),
         })),
-        retryQueues: waiting.map((queue) => ({
+        queueCount,
+        retryQueues: listed.map((queue) => ({
           ...queue,
           due: queue.nextAttemptAt <= nowMs,
           // What is due is tried as soon as it can be: no sooner than now.

@@ -46,7 +46,9 @@ export interface RetryQueueRepository {
     queue: string,
     limit: number,
   ): Promise<{ entries: RetryEntry[]; lost: number[]; complete: boolean }>;
+  /** The first ones to be tried. */
   list(botId: number, reader: string, limit: number): Promise<ListedQueue[]>;
+  count(botId: number, reader: string): Promise<number>;
   /** Of the reader of that name of each of these bots. */
   counts(
     botIds: readonly number[],
@@ -183,6 +185,13 @@ export function createRetryQueueRepository(engine: Engine): RetryQueueRepository
         const { text, detail } = unpackReason(row.lastError);
         return { ...row, lastError: text, lastErrorDetail: detail };
       });
+    },
+    async count(botId, reader) {
+      const [row] = await engine.readRaw<{ total: number }>(
+        'select count(*) as total from retry_queues where bot_id = $1 and reader = $2',
+        [botId, reader],
+      );
+      return row?.total ?? 0;
     },
     async counts(botIds, reader) {
       const rows = await engine.readRaw<{ bot_id: number; failing: number; waiting: number }>(

@@ -13,8 +13,10 @@ export async function deliver(teller: Teller, world: World, mend: () => void): P
       body: { user, chat: 'support_desk_bot', text: 'And where is order 1187?' },
     });
   }
-  await showWhen('GET /api/deliveries/queues', ofBot, (queues) =>
-    JSON.stringify(queues).includes('backend_answered'),
+  await showWhen<{ parked: { attempts: number }[] }>(
+    'GET /api/deliveries/queues',
+    ofBot,
+    ({ parked }) => parked.length === 2 && parked.every(({ attempts }) => attempts > 0),
   );
   await show('GET /api/backends', ofBot);
   await show('POST /api/deliveries/retry-now', ofBot);

@@ -94,6 +94,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
         { name: 'pull', position: 0, lag: 3 },
         { name: 'push', position: 3, lag: 2 },
       ],
+      queues: 1,
       parked: [{ queue: 'c2', waiting: 2, first_position: 2, reason: 'answered 503' }],
     });
     const statuses = createDeliveryStatuses({
@@ -115,6 +116,22 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect((await queues()).body).toMatchObject({ backend_status: 'ok', pending_updates: 0 });
     const none = await call('POST', `/api/deliveries/retry-now?bot_id=${rig.bot}&queue=c9`);
     expect(none).toMatchObject({ status: 404, body: { code: 'delivery_not_found' } });
+  });
+
+  it('lists the first 200 retry queues, and tells how many there are', async () => {
+    await rig.engine.write(function* () {
+      for (let chat = 1; chat <= 201; chat++) {
+        yield* raw(
+          `insert into retry_queues
+             (bot_id, reader, queue, attempts, first_failed_at, next_attempt_at, last_error)
+           values ($1, 'push', $2, 1, 1, $3, '')`,
+          [rig.bot, `c${chat}`, rig.clock.now() + 3_600_000],
+        );
+      }
+    });
+    const { body } = await get(`/api/deliveries/queues?bot_id=${rig.bot}`);
+    expect(body.queues).toBe(201);
+    expect(body.parked).toHaveLength(200);
   });
 
   it('says that a queue is due, not that it was tried in the past', async () => {

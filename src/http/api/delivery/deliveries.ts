@@ -270,6 +270,7 @@ function queuesView(botId: number, view: QueuesView) {
       lag,
       updated_at: isoTime(updatedAt),
     })),
+    queues: view.queueCount,
     parked: view.retryQueues.map((queue) => ({
       queue: queue.queue,
       waiting: queue.waiting,

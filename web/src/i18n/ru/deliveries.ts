@@ -67,6 +67,7 @@ export const deliveries = {
   chatQueue: (id) => `чат ${id}`,
   personQueue: (id) => `пользователь ${id}`,
   otherQueue: 'без чата',
+  firstQueues: (shown, all) => `Показаны первые ${shown} из ${all}.`,
   retryAll: 'Повторить все',
   retriedAll: (count) => `Доставлено: ${updates(count)}`,
   retriedPart: (count) => `Пока доставлено: ${updates(count)}`,

@@ -62,6 +62,7 @@ export const deliveries = {
   chatQueue: (id) => `聊天 ${id}`,
   personQueue: (id) => `用户 ${id}`,
   otherQueue: '无聊天',
+  firstQueues: (shown, all) => `仅显示前 ${shown} 个，共 ${all} 个。`,
   retryAll: '立即全部重试',
   retriedAll: (count) => `已投递 ${number(count)} 条更新`,
   retriedPart: (count) => `目前已投递 ${number(count)} 条更新`,

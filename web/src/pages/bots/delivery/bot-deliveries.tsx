@@ -7,6 +7,7 @@ import { type Queues, queuesQuery, retryNow } from '../../../api/deliveries.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { reasonWords } from '../../../i18n/reasons.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { TimeAgo, useNow } from '../../../ui/text/time-ago.tsx';
@@ -72,6 +73,7 @@ function CheckButton(props: { bot: Bot; app: string }) {
 function RetryQueues(props: { bot: Bot; app: string; queues: Queues }) {
   const { app, bot, queues } = props;
   const { deliveries, reasons } = useT();
+  const format = useFormat();
   const may = useMay('manage');
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
@@ -131,6 +133,14 @@ function RetryQueues(props: { bot: Bot; app: string; queues: Queues }) {
             <span className="tabular">{deliveries.waiting(queue.waiting)}</span>
           </li>
         ))}
+        {queues.queues > queues.parked.length ? (
+          <li className={css.row}>
+            {deliveries.firstQueues(
+              format.number(queues.parked.length),
+              format.number(queues.queues),
+            )}
+          </li>
+        ) : null}
       </ul>
     </Panel>
   );
