@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
 import { askAll } from './support/elements.ts';
+import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -14,6 +15,7 @@ describe('backends on the page', () => {
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
     [{ browser, page, service }, backend] = await Promise.all([openWebUi(), startBackend()]);
+    await keepNotices(page);
   });
   afterAll(() => backend?.close());
 
@@ -40,7 +42,7 @@ describe('backends on the page', () => {
     await page.goto(`${service.address}/`);
     await page
       .getByText(
-        /^Connection refused by 127\.0\.0\.1:9\. (.* )?Last attempt (now|\d+ seconds? ago)\./,
+        /^Connection refused by 127\.0\.0\.1:9\. (.* )?Last attempt (now|\d+ (second|minute)s? ago)\./,
       )
       .waitFor();
     const count = page.locator('p').filter({ hasText: 'Healthy backends' });
@@ -57,7 +59,7 @@ describe('backends on the page', () => {
     await page.getByRole('status').getByText('The backend answered in').waitFor();
     await page
       .locator('dd')
-      .getByText(/^answered (now|\d+ seconds? ago)/)
+      .getByText(/^answered (now|\d+ (second|minute)s? ago)/)
       .waitFor();
     expect(await tone('answered')).toBe('ok');
 
@@ -96,7 +98,9 @@ describe('backends on the page', () => {
       const { context, page: own } = await openPage(browser, { locale });
       onTestFinished(() => context.close());
       await context.addCookies(await page.context().cookies());
-      const backend_seen_at = new Date(Date.now() - 12 * 60_000).toISOString();
+      const now = Date.now();
+      await own.clock.setFixedTime(now);
+      const backend_seen_at = new Date(now - 12 * 60_000).toISOString();
       await own.route(/\/api\/(bots|backends)$/, async (route) => {
         const json = (await (await route.fetch()).json()) as object[];
         const aged = json.map((one) => ({ ...one, backend_status: 'ok', backend_seen_at }));
@@ -132,6 +136,7 @@ describe('backends on the page', () => {
     const { context, page: own } = await openPage(browser, { locale });
     onTestFinished(() => context.close());
     await context.addCookies(await page.context().cookies());
+    await keepNotices(own);
     await own.goto(`${service.address}/bots/${bot.id}`);
     const state = own.locator('dd [data-tone]').filter({ hasText: words });
     await state.waitFor();
@@ -159,6 +164,7 @@ describe('backends on the page', () => {
 
   it('tells what came of trying again and of a replay', async () => {
     backend.broken = true;
+    backend.isLeftAlone = true;
     const bot = await addPracticeBot(service, 'Billing', {
       proxy_enabled: true,
       backend_url: backend.url,

@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
 import {
   afterAll,
@@ -11,8 +10,10 @@ import {
   onTestFinished,
   vi,
 } from 'vitest';
+import { axeProblems } from './support/axe.ts';
 import { type Backend, startBackend } from './support/backend.ts';
 import { chooseFrom } from './support/choose-from.ts';
+import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -23,15 +24,6 @@ interface App {
   mode: string;
   disabled: boolean;
   filter: Record<string, unknown>;
-}
-
-/** A dialog that still fades in has too little contrast. */
-async function opaqueDialog(page: Page): Promise<void> {
-  await page.waitForFunction(`(() => {
-    let one = document.querySelector('[role=dialog]');
-    while (one && getComputedStyle(one).opacity === '1') one = one.parentElement;
-    return one === null;
-  })()`);
 }
 
 describe('the apps of a bot', () => {
@@ -48,6 +40,7 @@ describe('the apps of a bot', () => {
       openWebUi(),
       startBackend(),
     ]);
+    await keepNotices(page);
     boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
   });
   afterAll(() => backend?.close());
@@ -82,22 +75,14 @@ describe('the apps of a bot', () => {
   const linesIn = (dialog: Locator) => dialog.locator('code').allTextContents();
 
   /** In the light, and of the contrast also in the dark. */
-  async function axeProblems(): Promise<string[]> {
-    const axe = () =>
-      new AxeBuilder({ page })
-        .include('[role=dialog]')
-        .setLegacyMode(true)
-        .options({ preload: false, resultTypes: ['violations'] });
-    await opaqueDialog(page);
-    const light = await axe().analyze();
+  async function problemsOfDialog(): Promise<string[]> {
+    const within = '[role=dialog]';
+    const light = await axeProblems(page, { within });
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-    await opaqueDialog(page);
-    const dark = await axe().withRules(['color-contrast']).analyze();
+    const dark = await axeProblems(page, { within, rules: ['color-contrast'] });
     await page.emulateMedia({ colorScheme: 'light' });
-    return [light, dark].flatMap(({ violations }) =>
-      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`),
-    );
+    return [...light, ...dark];
   }
 
   it('says what an app is for, and opens from links to the former tab', async () => {
@@ -135,7 +120,9 @@ describe('the apps of a bot', () => {
     expect(line).toBe(`new Bot('${token}', { client: { apiRoot: '${service.address}' } })`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await added.getByRole('button', { name: 'Copy: Token' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token);
+    await vi.waitFor(async () =>
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token),
+    );
     const library = added.getByRole('combobox', { name: 'Library or tool' });
     const choose = async (name: string) => {
       await library.click();
@@ -241,11 +228,11 @@ describe('the apps of a bot', () => {
     await form.getByLabel('Webhook').check();
     await form.getByText('Advanced').click();
     await form.getByText(/Would have received/).waitFor();
-    const found = await axeProblems();
+    const found = await problemsOfDialog();
     await openTab();
     await act('hook', 'How to connect');
     await page.getByText('Waiting for the first call…').waitFor();
-    found.push(...(await axeProblems()));
+    found.push(...(await problemsOfDialog()));
     expect(found).toEqual([]);
   });
 
@@ -288,6 +275,7 @@ describe('the apps of a bot', () => {
 
   it('shows whose backend fails, and its deliveries apart from those of the bot', async () => {
     backend.broken = true;
+    backend.isLeftAlone = true;
     await add('billing', { mode: 'webhook', backend_url: backend.url });
     const text = 'The invoice, please';
     await service.post('/api/sandbox/say', { user: boris.id, chat: bot.platform_id, text });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
+import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -19,6 +20,7 @@ describe('the readers of a bot', () => {
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
     [{ page, service }, backend] = await Promise.all([openWebUi(), startBackend()]);
+    await keepNotices(page);
     bot = await addPracticeBot(service, 'Parcels', {
       proxy_enabled: true,
       backend_url: backend.url,

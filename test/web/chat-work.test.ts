@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ask } from './support/elements.ts';
+import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -19,6 +20,7 @@ describe('what takes a while in a chat', () => {
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
     ({ page, service } = await openWebUi());
+    await keepNotices(page);
     bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
     boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
     group = await service.post<Named>('/api/sandbox/chats/create', {
@@ -70,6 +72,7 @@ describe('what takes a while in a chat', () => {
     await field.and(page.locator(':focus')).waitFor();
     // An address that is opened leaves the focus alone.
     await openChat();
+    await field.waitFor();
     expect(await field.and(page.locator(':focus')).count()).toBe(0);
   });
 
@@ -163,7 +166,7 @@ describe('what takes a while in a chat', () => {
     await openChat();
     const network = await page.context().newCDPSession(page);
     await network.send('Network.enable');
-    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 600_000 };
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 60_000 };
     await network.send('Network.emulateNetworkConditions', slow);
     const before = await stored();
     const chooser = page.waitForEvent('filechooser');
@@ -210,7 +213,7 @@ describe('what takes a while in a chat', () => {
     await openChat();
     const network = await page.context().newCDPSession(page);
     await network.send('Network.enable');
-    const slow = { offline: false, latency: 0, downloadThroughput: 200, uploadThroughput: -1 };
+    const slow = { offline: false, latency: 0, downloadThroughput: 1, uploadThroughput: -1 };
     await network.send('Network.emulateNetworkConditions', slow);
     await page.getByRole('button', { name: 'Export and statistics' }).click();
     await page.getByRole('menuitem', { name: 'Export as CSV' }).click();

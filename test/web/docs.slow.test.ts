@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { axeProblems } from './support/axe.ts';
 import type { PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi, type WebUi } from './support/web-ui.ts';
@@ -48,14 +48,8 @@ describe('the documentation at /docs', () => {
         await page.evaluate(
           "document.querySelectorAll('.group:not(#statistics)').forEach((one) => one.remove())",
         );
-        const axe = new AxeBuilder({ page })
-          .setLegacyMode(true)
-          .options({ preload: false, resultTypes: ['violations'] });
-        if (colorScheme === 'dark') axe.withRules(['color-contrast']);
-        const { violations } = await axe.analyze();
-        found.push(
-          ...violations.map(({ id, nodes }) => `${path}: ${id}: ${nodes[0]?.html.slice(0, 120)}`),
-        );
+        const rules = colorScheme === 'dark' ? { rules: ['color-contrast'] } : {};
+        found.push(...(await axeProblems(page, rules)).map((problem) => `${path}: ${problem}`));
       }
       expect(found).toEqual([]);
       expect(complaints).toEqual([]);

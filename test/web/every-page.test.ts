@@ -1,5 +1,5 @@
 import type { Browser, Locator } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { complaintsOfAxe, goInside, gone, makeWorld, pages, show } from './support/every-page.ts';
 import type { PageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
@@ -61,12 +61,14 @@ describe('every page', () => {
     const { page } = ui;
     await page.setViewportSize({ width: 360, height: 740 });
     const tooWide: string[] = [];
-    for (const { heading, path } of pages) {
+    for (const { heading, path, tab } of pages) {
       await goInside(page, path);
       // On a narrow screen an open chat replaces the list and its heading.
       if (!path.startsWith('/chats/')) {
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
       } else await page.getByRole('log').waitFor();
+      if (tab) await page.getByRole('tab', { name: tab, selected: true }).waitFor();
+      await gone(page.locator('[aria-busy=true]'));
       const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
       if (wide) tooWide.push(path);
     }
@@ -89,10 +91,8 @@ describe('every page', () => {
   });
 
   it('asks for what it shows first before its code is there, and once', async () => {
-    const context = await browser.newContext({
-      storageState: await ui.context.storageState(),
-    });
-    const page = await context.newPage();
+    const { context, page } = await openPage(browser);
+    await context.addCookies(await ui.context.cookies());
     const sessions: string[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/api/auth/session')) sessions.push(request.url());
@@ -117,7 +117,9 @@ describe('every page', () => {
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('menuitem', { name: 'Русский' }).click();
     await page.getByRole('heading', { name: 'Пользователи и ключи' }).waitFor();
-    expect(await page.evaluate('document.documentElement.lang')).toBe('ru');
+    await vi.waitFor(async () =>
+      expect(await page.evaluate('document.documentElement.lang')).toBe('ru'),
+    );
     await page.getByRole('button', { name: 'Ваша учётная запись' }).click();
     await page.getByRole('menuitem', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Users and keys' }).waitFor();
@@ -126,8 +128,8 @@ describe('every page', () => {
   it('is reached from the keyboard', async () => {
     const { page } = ui;
     await show(page, '/routes', 'Routes');
-    await page.keyboard.press('g');
-    await page.keyboard.press('k');
+    // Together, as the second counts only soon after the first.
+    await Promise.all([page.keyboard.press('g'), page.keyboard.press('k')]);
     await page.getByRole('heading', { name: 'Users and keys' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/access');
     await page.keyboard.press('Control+k');
@@ -152,22 +154,22 @@ describe('every page', () => {
     const more = page.getByRole('button', { name: /^Actions: / }).first();
     await more.focus();
     await page.keyboard.press('Enter');
+    // An opened menu takes the focus.
+    await page.getByRole('menu').locator(':focus').waitFor({ state: 'attached' });
     await page.getByRole('menuitem', { name: 'Delete' }).focus();
     await page.keyboard.press('Enter');
     const asked = page.getByRole('dialog');
     await focused(asked.getByRole('button', { name: 'Cancel' }));
     await page.keyboard.press('Enter');
     await focused(more);
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await gone(page.getByRole('dialog'));
     expect(await page.evaluate('document.activeElement.ariaLabel')).toMatch(/^Actions: /);
   });
 
   it('loads less than 300 KB of JavaScript at first', async () => {
     // A separate context, so that nothing comes from a cache.
-    const context = await browser.newContext({
-      storageState: await ui.context.storageState(),
-    });
-    const page = await context.newPage();
+    const { context, page } = await openPage(browser);
+    await context.addCookies(await ui.context.cookies());
     const sizes: Promise<number>[] = [];
     page.on('requestfinished', (request) => {
       if (request.resourceType() !== 'script') return;

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hold } from './support/hold.ts';
+import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -17,6 +18,7 @@ describe('failed requests', () => {
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
     ({ browser, page, service } = await openWebUi());
+    await keepNotices(page);
     crashes = [];
     page.on('pageerror', (error) => crashes.push(error.message));
     bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
@@ -30,29 +32,42 @@ describe('failed requests', () => {
   });
   afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
 
-  const fail = (address: RegExp) =>
-    page.route(address, (route) =>
+  /** Once it hears of changes, the page reads everything again: then nobody would have to ask for it. */
+  async function hearNothing(): Promise<{ hear: () => void }> {
+    const opened = Promise.withResolvers<void>();
+    await page.route(/\/api\/events\?/, async (route) => {
+      await opened.promise;
+      // The page may have cancelled it.
+      await route.continue().catch(() => undefined);
+    });
+    return { hear: opened.resolve };
+  }
+  async function fail(address: RegExp): Promise<() => Promise<void>> {
+    await hearNothing();
+    await page.route(address, (route) =>
       route.fulfill({ status: 500, json: { error: 'Broken.', code: 'internal' } }),
     );
+    return () => page.unroute(address);
+  }
 
   it('says that the tags of a person could not be read, and reads them again', async () => {
-    await fail(/\/api\/tags\?/);
+    const mend = await fail(/\/api\/tags\?/);
     await page.goto(`${service.address}/chats/${bot.id}/${boris.id}?about=${boris.id}`);
     const panel = page.getByRole('complementary', { name: 'About Boris' });
     await panel.getByText(wrong).waitFor();
-    await page.unrouteAll();
+    await mend();
     await panel.getByRole('button', { name: 'Try again' }).click();
     await panel.getByText('No tags').waitFor();
     expect(await panel.getByText(wrong).count()).toBe(0);
   });
 
   it('says that messages could not be searched', async () => {
-    await fail(/\/api\/messages\/search\?/);
+    const mend = await fail(/\/api\/messages\/search\?/);
     await page.goto(`${service.address}/chats`);
     await page.getByLabel('Search chats and messages').fill('weather');
     const hits = page.getByRole('region', { name: 'In messages' });
     await hits.getByText(wrong).waitFor();
-    await page.unrouteAll();
+    await mend();
     await hits.getByRole('button', { name: 'Try again' }).click();
     await hits.getByRole('link', { name: /Lovely/ }).waitFor();
     expect(await hits.getByText(wrong).count()).toBe(0);
@@ -71,11 +86,12 @@ describe('failed requests', () => {
   });
 
   it('keeps what was written while the settings of the model were being saved', async () => {
+    await hearNothing();
     await page.goto(`${service.address}/routes`);
     const name = page.getByLabel('Model', { exact: true });
     const prompt = page.getByLabel('Prompt');
     await name.fill('small');
-    const saved = await hold(page, /\/api\/llm-config$/, 1);
+    const saved = await hold(page, /\/api\/llm-config$/, 1, 'POST');
     await name.press('Enter');
     await saved.isHeld;
     await prompt.fill('Choose well.');
@@ -92,10 +108,46 @@ describe('failed requests', () => {
     );
   });
 
+  it('keeps the saved settings of the model when an older answer comes later', async () => {
+    const { hear } = await hearNothing();
+    await page.goto(`${service.address}/routes`);
+    const name = page.getByLabel('Model', { exact: true });
+    await name.waitFor();
+    const read = await hold(page, /\/api\/llm-config$/, 1, 'GET');
+    hear();
+    await read.isHeld;
+    await name.fill('large');
+    await name.press('Enter');
+    await page.getByText('Model settings saved').waitFor();
+    const answer = page.waitForResponse(/\/api\/llm-config$/);
+    read.release();
+    await (await answer).finished();
+    // The page has drawn it.
+    await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
+    expect(await name.inputValue()).toBe('large');
+  });
+
+  it('finds a first message that arrived before the stream opened', async () => {
+    const { hear } = await hearNothing();
+    const text = 'Too early to be heard';
+    await page.goto(`${service.address}/welcome`);
+    await page.getByRole('button', { name: 'Create practice bot' }).click();
+    await page.getByLabel('Send a message').fill(text);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const newest = (await service.get<{ id: number }[]>('/api/bots')).at(-1);
+    await vi.waitFor(async () =>
+      expect(JSON.stringify(await service.get(`/api/chats?bot_id=${newest?.id}`))).toContain(text),
+    );
+    expect(await page.getByText('It arrived').count()).toBe(0);
+    hear();
+    await page.getByText('It arrived').waitFor();
+  });
+
   it('stays inside where signing out did not reach the service', async () => {
     const carl = { username: 'carl', password: 'battery staple' };
     await service.post('/api/auth/users/create', { ...carl, role: 'admin', bot_ids: [] });
     const { context, page: own } = await openPage(browser);
+    await keepNotices(own);
     await own.goto(`${service.address}/sign-in?next=/bots`);
     await own.getByLabel('Username').fill(carl.username);
     await own.getByLabel('Password', { exact: true }).fill(carl.password);

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { commandName } from '../../src/command-name.ts';
 import { launchBrowser } from './support/browser.ts';
+import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -161,6 +162,7 @@ describe('a later visit', () => {
     const body = { username: 'ben', password: 'battery staple', bot_ids: [mine.id] };
     await service.post('/api/auth/users/create', body);
     const { complaints, context, page } = await openPage(browser);
+    await keepNotices(page);
     await page.goto(service.address);
     await page.getByLabel('Username').fill('ben');
     await page.getByLabel('Password', { exact: true }).fill('battery staple');

@@ -1,6 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { inView, isFocused, waitUntilFocused } from './support/elements.ts';
+import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -22,7 +23,7 @@ describe('the form of the first account', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('Use only letters, digits and . _ @ + - without spaces.').waitFor();
     expect(await name.getAttribute('aria-invalid')).toBe('true');
-    expect(await name.evaluate(isFocused)).toBe(true);
+    await waitUntilFocused(name);
     expect(await page.getByText('must have the form').count()).toBe(0);
   });
 
@@ -57,6 +58,7 @@ describe('forms of a signed-in user', () => {
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
     ({ page, service } = await openWebUi());
+    await keepNotices(page);
   });
   afterEach(async () => {
     const bots = await service.get<{ id: number }[]>('/api/bots');
@@ -171,7 +173,7 @@ describe('forms of a signed-in user', () => {
     const bar = page.getByRole('alert').filter({ hasText: 'Not saved.' });
     await bar.getByText('Webhooks need a public URL.').waitFor();
     expect(await bar.textContent()).not.toMatch(/webhook_mode/);
-    expect(await webhook.evaluate(isFocused)).toBe(true);
+    await waitUntilFocused(webhook);
     expect(await inView(bar)).toBe(true);
     expect(await inView(webhook)).toBe(true);
     await webhook.setChecked(false, { force: true });
@@ -180,7 +182,7 @@ describe('forms of a signed-in user', () => {
     await address.fill('127.0.0.1:18500/hook');
     await page.getByRole('button', { name: 'Save' }).click();
     await bar.getByText('Backend URL: Start with http:// or https://').waitFor();
-    expect(await address.evaluate(isFocused)).toBe(true);
+    await waitUntilFocused(address);
     expect(await address.getAttribute('aria-invalid')).toBe('true');
     expect(await inView(address)).toBe(true);
     // Another field does not correct it.

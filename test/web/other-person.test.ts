@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -38,11 +38,20 @@ describe('a page that stays open', () => {
     await page.getByRole('button', { name: 'Actions: carl' }).waitFor();
     await page.getByRole('link', { name: 'Bots', exact: true }).click();
     await row('Parcels').waitFor();
+    // What is asked for from now on goes out later: a list that is read again by itself has no Parcels.
+    const changed = Promise.withResolvers<void>();
+    await page.route(/\/api\//, async (route) => {
+      await changed.promise;
+      // The page may have cancelled it.
+      await route.continue().catch(() => undefined);
+    });
+    await row('Parcels').click();
+    await page.waitForURL(`${service.address}/bots/${bots[1]?.id}`);
     const other = await page.context().newPage();
     await signIn(other, 'carl');
     await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[0]?.id] });
     // The first rejected request shows that another user is signed in.
-    await row('Parcels').click();
+    changed.resolve();
     await page.getByText('carl', { exact: true }).waitFor();
     await page.getByText('Bot not found').waitFor();
     await page.getByRole('link', { name: 'Bots', exact: true }).click();
@@ -62,14 +71,21 @@ describe('a page that stays open', () => {
       role: 'user',
       bot_ids: [desk.id],
     });
-    const { context, page: long } = await openPage(browser);
-    await long.clock.install();
-    await signIn(long, 'dora');
     await service.post('/api/sandbox/say', { user: dana.id, chat: desk.platform_id, text: 'Hi' });
+    const messages = `/api/messages?bot_id=${desk.id}&chat_id=${dana.id}`;
+    const date = await vi.waitFor(async () => {
+      const [said] = await service.get<{ date: number }[]>(messages);
+      if (!said) throw new Error('It is not stored yet.');
+      return said.date;
+    });
+    const { context, page: long } = await openPage(browser);
+    // Also when midnight comes right after the message.
+    await long.clock.setFixedTime(date * 1_000);
+    await signIn(long, 'dora');
     await long.getByRole('link', { name: 'Chats', exact: true }).click();
     const chat = long.getByRole('link').filter({ hasText: 'Dana' });
     await chat.getByText(/^\d\d:\d\d/).waitFor();
-    await long.clock.fastForward('48:00:00');
+    await long.clock.setFixedTime((date + 48 * 3_600) * 1_000);
     await chat.getByText(/^[A-Z][a-z]+ \d+$/).waitFor();
     expect(await chat.getByText(/^\d\d:\d\d/).count()).toBe(0);
     await context.close();
@@ -86,8 +102,15 @@ describe('a page that stays open', () => {
     await signIn(own, 'emma');
     await own.goto(`${service.address}/bots/${bots[0]?.id}`);
     await own.getByRole('heading', { name: 'Keeper' }).waitFor();
-    await service.post('/api/auth/users/update', { id: emma.id, bot_ids: [bots[1]?.id] });
+    // The page may notice the change by itself, so the button is pressed before it.
+    const changed = Promise.withResolvers<void>();
+    await own.route(/\/api\/bots\/toggle-disabled/, async (route) => {
+      await changed.promise;
+      await route.continue();
+    });
     await own.getByRole('button', { name: 'Disable' }).click();
+    await service.post('/api/auth/users/update', { id: emma.id, bot_ids: [bots[1]?.id] });
+    changed.resolve();
     await own.getByText('Bot not found').waitFor();
     expect(await own.getByRole('heading', { name: 'Keeper' }).count()).toBe(0);
     await context.close();

@@ -162,10 +162,11 @@ describe('while a request is pending', () => {
       );
       const changed = page.getByRole('textbox', { name: 'Edit message' });
       await changed.fill('Two moments, please');
-      arrive();
       await log().getByText('Two moments', { exact: true }).waitFor();
-      // Until the send is finished.
-      await page.waitForTimeout(300);
+      // Once it is sent, the end of the history is read again.
+      const read = page.waitForResponse(/\/api\/messages\?/);
+      arrive();
+      await (await read).finished();
       expect(await changed.inputValue()).toBe('Two moments, please');
       await changed.press('Enter');
       await log().getByText('Two moments, please').waitFor();

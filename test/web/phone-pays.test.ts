@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { keepNotices } from './support/keep-notices.ts';
 import type { PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -13,6 +14,7 @@ describe('an invoice on a sandbox phone', () => {
   const openWebUi = prepareWebUi();
   beforeAll(async () => {
     ({ page, service } = await openWebUi());
+    await keepNotices(page);
   });
 
   it('is paid, or not, as the bot decides', async () => {

@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commandName } from '../../src/command-name.ts';
+import { axeProblems } from './support/axe.ts';
 import { ask, askAll } from './support/elements.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
@@ -246,12 +246,9 @@ describe('small screens', () => {
     await page.getByText(/^Invalid token/).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await new AxeBuilder({ page })
-        .setLegacyMode(true)
-        .include('[role=dialog]')
-        .withRules(['color-contrast'])
-        .analyze();
-      expect(violations.flatMap(({ nodes }) => nodes.map(({ html }) => html))).toEqual([]);
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      const found = await axeProblems(page, { within: '[role=dialog]', rules: ['color-contrast'] });
+      expect(found).toEqual([]);
     }
     await page.emulateMedia({ colorScheme: 'light' });
   });

@@ -7,6 +7,8 @@ export interface Backend {
   /** Texts and headers of accepted updates. */
   taken: { text: string; replay: boolean }[];
   broken: boolean;
+  /** Whether it is tried again only when somebody asks for that: then it names a day. */
+  isLeftAlone: boolean;
   /** The status of its answer to HEAD. */
   headStatus: number;
   close(): Promise<void>;
@@ -20,7 +22,8 @@ export async function startBackend(): Promise<Backend> {
     });
     request.on('end', () => {
       if (backend.broken) {
-        response.writeHead(500).end('out of order');
+        const wait = backend.isLeftAlone ? { 'retry-after': '86400' } : {};
+        response.writeHead(500, wait).end('out of order');
         return;
       }
       // A check asks for no more than the head.
@@ -42,6 +45,7 @@ export async function startBackend(): Promise<Backend> {
     url: `http://127.0.0.1:${port}/updates`,
     taken: [],
     broken: false,
+    isLeftAlone: false,
     headStatus: 200,
     close: () =>
       new Promise((resolve) => {

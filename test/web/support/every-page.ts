@@ -1,19 +1,19 @@
 /* Every page of the web UI, of a service where each of them has something to show. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
+import { axeProblems } from './axe.ts';
 import { addPracticeBot, type PageService } from './page-service.ts';
 
-export const pages: { path: string; heading: string }[] = [
+export const pages: { path: string; heading: string; tab?: string }[] = [
   { path: '/', heading: 'Overview' },
   { path: '/alerts', heading: 'Alerts' },
   { path: '/bots', heading: 'Bots' },
-  { path: '/bots/1', heading: 'Front desk' },
-  { path: '/bots/1?tab=apps', heading: 'Front desk' },
-  { path: '/bots/1?tab=deliveries', heading: 'Front desk' },
-  { path: '/bots/1?tab=sends', heading: 'Front desk' },
-  { path: '/bots/1?tab=log', heading: 'Front desk' },
-  { path: '/bots/1?tab=danger', heading: 'Front desk' },
+  { path: '/bots/1', heading: 'Front desk', tab: 'Settings' },
+  { path: '/bots/1?tab=apps', heading: 'Front desk', tab: 'Apps' },
+  { path: '/bots/1?tab=deliveries', heading: 'Front desk', tab: 'Deliveries' },
+  { path: '/bots/1?tab=sends', heading: 'Front desk', tab: 'Outbox' },
+  { path: '/bots/1?tab=log', heading: 'Front desk', tab: 'Update log' },
+  { path: '/bots/1?tab=danger', heading: 'Front desk', tab: 'Disable or delete' },
   { path: '/routes', heading: 'Routes' },
   { path: '/phones', heading: 'Sandbox' },
   { path: '/chats/1/980000000001', heading: 'Chats' },
@@ -47,15 +47,8 @@ export async function complaintsOfAxe(
   path: string,
   rules?: string[],
 ): Promise<string[]> {
-  // The page has no frames and loads its styles itself, so axe need not look for either.
-  const axe = new AxeBuilder({ page })
-    .setLegacyMode(true)
-    .options({ preload: false, resultTypes: ['violations'] });
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
-  return violations.map(
-    ({ id, nodes }) =>
-      `${path}: ${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
-  );
+  const found = await axeProblems(page, rules ? { rules } : {});
+  return found.map((problem) => `${path}: ${problem}`);
 }
 
 export async function makeWorld(service: PageService): Promise<void> {

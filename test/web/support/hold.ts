@@ -11,17 +11,24 @@ export interface Held {
 
 /**
  * A slow network: the service answers at once, and the page hears of it later; with `most`, only
- * so many answers are kept back.
+ * so many answers are kept back, and with `method`, only those to such requests.
  */
-export async function hold(page: Page, address: RegExp, most = Infinity): Promise<Held> {
+export async function hold(
+  page: Page,
+  address: RegExp,
+  most = Infinity,
+  method?: string,
+): Promise<Held> {
   const gate = Promise.withResolvers<void>();
   const first = Promise.withResolvers<void>();
   let count = 0;
   await page.route(address, async (route) => {
+    if (method !== undefined && route.request().method() !== method) return route.fallback();
     count += 1;
+    const isKept = count <= most;
     const response = await route.fetch();
     first.resolve();
-    if (count <= most) await gate.promise;
+    if (isKept) await gate.promise;
     // The page may have cancelled it.
     await route.fulfill({ response }).catch(() => undefined);
   });

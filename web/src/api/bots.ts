@@ -1,5 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { BotsAddRequest, BotsUpdateRequest } from '../../../src/api-types.ts';
+import { changeData } from './client/change-data.ts';
 import { get, post } from './client/client.ts';
 import type { Bot } from './client/types.ts';
 import { refreshOn } from './client/refresh-on.ts';
@@ -20,6 +21,13 @@ export const botsQuery = queryOptions({
   refetchInterval: 60_000,
   queryFn: ({ signal }) => get('/api/bots', {}, signal),
 });
+
+/** Shows what an action answered, without a re-read. */
+export function keepBot(client: QueryClient, changed: Bot): void {
+  changeData<Bot[]>(client, botsQuery.queryKey, (bots) =>
+    bots.map((bot) => (bot.id === changed.id ? changed : bot)),
+  );
+}
 
 export const botHealthQuery = (id: number) =>
   queryOptions({

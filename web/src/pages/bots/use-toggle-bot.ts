@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { botName, botsQuery, startBot, toggleBot } from '../../api/bots.ts';
+import { botName, keepBot, startBot, toggleBot } from '../../api/bots.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { useAction } from '../../shared/use-action.ts';
@@ -8,21 +8,17 @@ import { useAction } from '../../shared/use-action.ts';
 export function useToggleBot() {
   const t = useT();
   const client = useQueryClient();
-  const keep = (changed: Bot) =>
-    void client.setQueryData(botsQuery.queryKey, (bots) =>
-      bots?.map((bot) => (bot.id === changed.id ? changed : bot)),
-    );
   const startAgain = useAction({
     run: ({ id }: Bot) => startBot(id),
     done: (changed) => {
-      keep(changed);
+      keepBot(client, changed);
       return t.bots.nowEnabled(botName(changed));
     },
   });
   return useAction({
     run: ({ id }: Bot) => toggleBot(id),
     done: (changed) => {
-      keep(changed);
+      keepBot(client, changed);
       if (!changed.disabled) return t.bots.nowEnabled(botName(changed));
       return {
         words: t.bots.nowDisabled(botName(changed)),

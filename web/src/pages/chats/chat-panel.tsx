@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { changeData } from '../../api/client/change-data.ts';
 import { type Chat, chatQuery, refreshChat } from '../../api/chats.ts';
 import { mediaAddress } from '../../api/messages.ts';
 import type { Bot } from '../../api/client/types.ts';
@@ -113,7 +114,7 @@ function AskPlatform(props: { chat: Chat }) {
   const ask = useAction({
     run: () => refreshChat({ bot_id: chat.bot_id, chat_id: chat.chat_id }),
     done: (fresh) => {
-      client.setQueryData(chatQuery(chat.bot_id, chat.chat_id).queryKey, fresh);
+      changeData(client, chatQuery(chat.bot_id, chat.chat_id).queryKey, () => fresh);
       void client.invalidateQueries({ queryKey: ['people', chat.bot_id, chat.chat_id] });
       void client.invalidateQueries({ queryKey: ['pinned', chat.bot_id, chat.chat_id] });
       return t.chatInfo.refreshed;

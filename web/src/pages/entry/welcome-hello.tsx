@@ -2,7 +2,7 @@ import { Button, Loader, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { botName } from '../../api/bots.ts';
-import { onLiveEvent } from '../../api/client/live.ts';
+import { onLiveEvent, onLiveOpen } from '../../api/client/live.ts';
 import { messagesOf } from '../../api/messages.ts';
 import { post } from '../../api/client/client.ts';
 import { worldQuery } from '../../api/sandbox.ts';
@@ -13,6 +13,7 @@ import css from './entry.module.css';
 
 interface Sent {
   chatId: number;
+  text: string;
   atMs: number;
 }
 
@@ -31,7 +32,7 @@ export function SayHello(props: {
     run: async () => {
       const person = world.data?.users[0] ?? (await firstPerson());
       const atMs = performance.now();
-      sent.current = { chatId: person.id, atMs };
+      sent.current = { chatId: person.id, text, atMs };
       await post('/api/sandbox/say', { body: { user: person.id, chat: bot.platform_id, text } });
     },
   });
@@ -88,14 +89,24 @@ function useArrival(
   const onArrivedRef = useRef(onArrived);
   onArrivedRef.current = onArrived;
   useEffect(() => {
-    return onLiveEvent(({ type, data }) => {
-      if (type !== 'message' || data.bot_id !== bot.id) return;
+    async function look(chatId: number, text?: string): Promise<void> {
       const tookMs = sent.current ? performance.now() - sent.current.atMs : 0;
-      messagesOf({ bot_id: bot.id, chat_id: data.chat_id, limit: 1 }).then(
-        ([message]) => message && onArrivedRef.current({ message, tookMs }),
-        // While waiting, the message can be sent again.
-        () => undefined,
-      );
+      const [message] = await messagesOf({ bot_id: bot.id, chat_id: chatId, limit: 1 });
+      if (!message || (text !== undefined && message.text !== text)) return;
+      onArrivedRef.current({ message, tookMs });
+    }
+    // While waiting, the message can be sent again.
+    const ignore = () => undefined;
+    const stopEvents = onLiveEvent(({ type, data }) => {
+      if (type === 'message' && data.bot_id === bot.id) look(data.chat_id).catch(ignore);
     });
+    // The event may have come before the stream opened.
+    const stopOpen = onLiveOpen(() => {
+      if (sent.current) look(sent.current.chatId, sent.current.text).catch(ignore);
+    });
+    return () => {
+      stopEvents();
+      stopOpen();
+    };
   }, [bot.id, sent]);
 }

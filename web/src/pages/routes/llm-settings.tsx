@@ -1,6 +1,7 @@
 import { Button, NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { changeData } from '../../api/client/change-data.ts';
 import { type LlmConfig, llmConfigQuery, updateLlmConfig } from '../../api/routing.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
@@ -64,7 +65,7 @@ function SettingsForm(props: { config: LlmConfig; canTry: boolean }) {
       }),
     quiet: true,
     done: (config, sent) => {
-      client.setQueryData(llmConfigQuery.queryKey, config);
+      changeData(client, llmConfigQuery.queryKey, () => config);
       // Text entered while saving is not saved yet.
       setDraft((now) => unsaved(now, sent.draft));
       setKey((now) => (now === sent.key ? '' : now));

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { changeData } from '../../../api/client/change-data.ts';
 import { botName, botsQuery, deleteBot } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
@@ -52,7 +53,9 @@ function DeleteDialog(props: { bot: Bot; opened: boolean; onClose: () => void })
     run: () => deleteBot(bot.id),
     done: () => {
       void navigate({ to: '/bots' });
-      client.setQueryData(botsQuery.queryKey, (bots) => bots?.filter((one) => one.id !== bot.id));
+      changeData<Bot[]>(client, botsQuery.queryKey, (bots) =>
+        bots.filter((one) => one.id !== bot.id),
+      );
       void client.invalidateQueries();
       return t.bots.deleted(name);
     },

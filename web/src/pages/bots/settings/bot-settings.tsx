@@ -7,9 +7,9 @@ import {
   botSetting,
   type BotSettingName,
   botSettingNames,
-  botsQuery,
   type BotSwitch,
   isBotSwitch,
+  keepBot,
   updateBot,
 } from '../../../api/bots.ts';
 import { randomText } from '../../../api/client/random-text.ts';
@@ -49,10 +49,7 @@ export function BotSettings(props: { bot: Bot }) {
   useEffect(() => {
     if (changed) document.activeElement?.scrollIntoView({ block: 'nearest' });
   }, [changed]);
-  const keep = (saved: Bot) =>
-    void client.setQueryData(botsQuery.queryKey, (bots) =>
-      bots?.map((one) => (one.id === saved.id ? saved : one)),
-    );
+  const keep = (saved: Bot) => keepBot(client, saved);
   const takeBack = useAction({ run: updateBot, done: keep });
   const backend = useBackendCheck(bot.id);
   const save = useAction({

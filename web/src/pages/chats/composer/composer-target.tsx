@@ -12,7 +12,10 @@ interface SendTarget {
   choose: (connection: string) => void;
   /** Stays the same while text is entered, whatever arrives. */
   hold: () => void;
-  release: () => void;
+  /** By the user, or by text that was entered; undefined while the last target is used. */
+  chosen: string | undefined;
+  /** Unless another one was chosen since. */
+  release: (sentTo: string | undefined) => void;
 }
 
 /** A reply goes where its message is, anything else to the last target, unless the user chooses. */
@@ -23,7 +26,8 @@ export function useSendTarget(replyTo: Message | undefined, latest: string): Sen
     connection,
     choose,
     hold: () => choose(connection),
-    release: () => choose(undefined),
+    chosen,
+    release: (sentTo) => choose((now) => (now === sentTo ? undefined : now)),
   };
 }
 

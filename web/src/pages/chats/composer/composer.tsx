@@ -35,6 +35,8 @@ interface Sending {
   words: string;
   file: File | null;
   answered: Message | undefined;
+  /** The target that was chosen for it. */
+  chosen: string | undefined;
 }
 
 export function Composer(props: {
@@ -101,7 +103,7 @@ export function Composer(props: {
       // Text or files added since are not sent yet.
       if (sending.file) setText((now) => (now === sending.words ? '' : now));
       setFile((now) => (now === sending.file ? null : now));
-      if (text === '' || sending.file) to.release();
+      if (text === '' || sending.file) to.release(sending.chosen);
       attempt.current = randomText();
       if (editing) props.onEdited(message);
       else props.onSent(sending.answered);
@@ -121,7 +123,7 @@ export function Composer(props: {
   const isSame = editing !== undefined && text === editing.text;
   function submit(): void {
     if (isEmpty || isSame || send.isPending) return;
-    const sending = { words: text, file, answered: replyTo };
+    const sending = { words: text, file, answered: replyTo, chosen: to.chosen };
     if (isEmptiedBy(sending)) setText('');
     send.mutate(sending);
   }

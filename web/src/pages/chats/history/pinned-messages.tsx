@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { changeData } from '../../../api/client/change-data.ts';
 import type { ChatKey } from '../../../api/chats.ts';
 import { pinnedQuery, unpinAllMessages } from '../../../api/messages.ts';
 import { rightsQuery } from '../../../api/people.ts';
@@ -55,7 +56,7 @@ function UnpinAll(props: { chatKey: ChatKey; title: string }) {
     done: () => {
       setAsking(false);
       forgetPins(client, chatKey);
-      client.setQueryData(pinnedQuery(chatKey).queryKey, []);
+      changeData(client, pinnedQuery(chatKey).queryKey, () => []);
       return t.chatInfo.allUnpinned;
     },
   });

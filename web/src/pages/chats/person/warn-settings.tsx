@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Select, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { changeData } from '../../../api/client/change-data.ts';
 import {
   type ChatKey,
   saveWarnSettings,
@@ -57,9 +58,10 @@ function WarnForm(props: { chatKey: ChatKey; settings: Settings; onClose: () => 
   const client = useQueryClient();
   const [draft, setDraft] = useState(settings);
   const set = (part: Partial<Settings>) => setDraft((before) => ({ ...before, ...part }));
-  const keep = (saved: Settings) => client.setQueryData(warnSettingsQuery(chatKey).queryKey, saved);
+  const keep = (saved: Settings) =>
+    changeData(client, warnSettingsQuery(chatKey).queryKey, () => saved);
   const write = (body: Settings) => saveWarnSettings(chatKey, body);
-  const restore = useAction({ run: write, done: (saved) => void keep(saved) });
+  const restore = useAction({ run: write, done: keep });
   const save = useAction({
     run: write,
     quiet: true,
