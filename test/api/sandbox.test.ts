@@ -241,8 +241,12 @@ describe('the sandbox over the API', () => {
     const ann = (await client().get('/api/sandbox/snapshot')).users[0];
     const send = () => method('sendMessage', { chat_id: ann?.id, text: 'hello' });
     await act('flood-limits');
-    expect((await send()).ok).toBe(true);
-    expect((await send()).description).toBe('Too Many Requests: retry after 1');
+    // One a second: of so many at once, some are too soon on a slow machine as well.
+    const sent = await Promise.all(Array.from({ length: 20 }, send));
+    expect(sent.map(({ ok }) => ok)).toContain(true);
+    expect(sent.map(({ description }) => description)).toContain(
+      'Too Many Requests: retry after 1',
+    );
     const { now } = await client().get('/api/sandbox/time');
     const later = await act<{ now: number; ahead_seconds: number }>('time/advance', {
       seconds: 600,

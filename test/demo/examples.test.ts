@@ -77,7 +77,7 @@ describe('the examples', () => {
     const url = await run(
       'webhook-backend.js',
       { SECRET: 'a-secret', PORT: '0' },
-      /listening on (\S+)/,
+      /listening on (\S+)\n/,
     );
     const { sandbox, user, arrives } = await setUp({
       backend_url: url,

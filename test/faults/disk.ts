@@ -18,6 +18,7 @@ import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
 import type { Database } from '../support/database/engines.ts';
 import { startRelay } from '../support/relay-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 import { counted, type FaultOptions, type FaultResult, isSo, NotRun } from './result.ts';
 import { databaseAt, initServer, type OwnServer, stopServer } from './support/own-postgres.ts';
 import { heldAgain, underLoad } from './under-load.ts';
@@ -27,6 +28,8 @@ const serverDiskMb = 200;
 const fullMs = 10_000;
 const heldAgainMs = 30_000;
 const slowFsyncMs = 200;
+/** So long a slow machine may take to notice. */
+const noticedMs = 30_000;
 
 /** A small disk, in memory. */
 async function withSmallDisk<T>(megabytes: number, work: (folder: string) => Promise<T>) {
@@ -78,6 +81,14 @@ function fill(file: string): void {
   }
 }
 
+/** Its answer, once it noticed, which is at the next write. */
+async function notReady(node: ServiceProcess): Promise<Response> {
+  for (const giveUpAt = performance.now() + noticedMs; ; await pause(50)) {
+    const answer = await node.request('/readyz');
+    if (answer.status === 503 || performance.now() > giveUpAt) return answer;
+  }
+}
+
 export function runDiskFull(options: FaultOptions): Promise<FaultResult> {
   if (options.database.dialect === 'postgres') return runServerDiskFull(options);
   return onSmallDisk(options.database, (database) =>
@@ -89,7 +100,7 @@ export function runDiskFull(options: FaultOptions): Promise<FaultResult> {
         const ballast = path.join(database.dataDir, 'ballast');
         fill(ballast);
         await pause(fullMs * options.pace);
-        const ready = await node().request('/readyz');
+        const ready = await notReady(node());
         const { reasons = [] } = (await ready.json()) as { reasons?: string[] };
         const read = await node().request('/api/bots');
         rmSync(ballast);

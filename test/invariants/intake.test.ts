@@ -45,16 +45,20 @@ describe.each(dialects)('intake on %s', (dialect) => {
 
     const letGo = await holdCommits(database);
     platform.deal(polled, message(1, 5));
-    const refused = post().catch(() => 'no answer');
+    // After a pause, the service may have said before it is killed that it could not store it.
+    const isTaken = post().then(
+      (status) => status < 500,
+      () => false,
+    );
     // Long enough that an answer that did not wait for the commit would be here.
     const early = await Promise.race([
-      refused,
-      new Promise((resolve) => setTimeout(resolve, 700, 'nothing yet')),
+      isTaken,
+      new Promise((resolve) => setTimeout(resolve, 700, false)),
     ]);
-    expect(early).toBe('nothing yet');
+    expect(early).toBe(false);
     await service.crash();
     await letGo();
-    expect(await refused).toBe('no answer');
+    expect(await isTaken).toBe(false);
     expect([...platform.confirmed(polled)]).toEqual([]);
     const before = await readLog(database);
     expect([before.updateIds(polled), before.updateIds(hooked)]).toEqual([[], []]);
@@ -92,12 +96,17 @@ describe.each(dialects)('intake on %s', (dialect) => {
     });
 
     service = await start();
-    const jumped = pull(service, polled, 1_003);
+    let jumped = pull(service, polled, 1_003);
     deal(400, 401);
     await sink.reached(5);
-    const first = await jumped;
-    const rest = first.length === 2 ? [] : await pull(service, polled, 401);
-    expect([...first, ...rest]).toEqual([400, 401]);
+    // It may have got one of them, or none before its time was over.
+    const got: number[] = [];
+    for (;;) {
+      got.push(...(await jumped));
+      if (got.length > 1) break;
+      jumped = pull(service, polled, (got.at(-1) ?? 1_002) + 1);
+    }
+    expect(got).toEqual([400, 401]);
     // Numbers of the week before that come again are new as well.
     deal(1_001, 1_002);
     await sink.reached(7);

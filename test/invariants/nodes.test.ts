@@ -36,16 +36,25 @@ describe('two nodes on one PostgreSQL', () => {
       ids.set((await addBot(first, settings)).id, token);
     }
     const owners = async () => {
-      const rows = await engine.readRaw<{ owner: string; bot_id: number }>(
-        'select owner, bot_id from leases',
+      const rows = await engine.readRaw<{ owner: string; bot_id: number; epoch: number }>(
+        'select owner, bot_id, epoch from leases',
         [],
       );
       return Map.groupBy(rows, (row) => row.owner);
     };
+    /** How often each bot was taken so far. */
+    const epochs = async () =>
+      new Map(
+        [...(await owners()).values()]
+          .flat()
+          .map(({ bot_id, epoch }) => [pathOf(ids.get(bot_id) as string), epoch]),
+      );
     await vi.waitFor(
       async () => expect([...(await owners()).values()].map((rows) => rows.length)).toEqual([3, 3]),
       { interval: 100 },
     );
+
+    const taken = await epochs();
 
     // A key revoked on one node is refused by the other from that moment on.
     const isValid = async (at: ServiceProcess, key: string) =>
@@ -87,10 +96,6 @@ describe('two nodes on one PostgreSQL', () => {
     await vi.waitFor(() => expect(Math.min(...arrived())).toBeGreaterThan(30), {
       interval: 10,
     });
-    const moved = ((await owners()).get(loadNodeId(database.dataDir)) ?? []).map(({ bot_id }) =>
-      pathOf(ids.get(bot_id) as string),
-    );
-    expect(moved).toHaveLength(3);
     const killedAt = performance.now();
     await first.crash();
     await sending;
@@ -123,6 +128,7 @@ describe('two nodes on one PostgreSQL', () => {
       { interval: 50 },
     );
     expect(platform.calls).toHaveLength(1);
+    const takenInTheEnd = await epochs();
 
     expect(await second.stop()).toMatchObject({ code: 0, stderr: '' });
     const log = await readLog(database);
@@ -133,8 +139,12 @@ describe('two nodes on one PostgreSQL', () => {
     }
     expect(checkOrder(sink.arrivals)).toEqual([]);
     const repeats = repeatsByPath(sink.arrivals);
-    for (const path of repeats.keys()) expect(moved).toContain(path);
-    expect(Math.max(0, ...repeats.values())).toBeLessThanOrEqual(allowed);
+    // Only of bots that moved; on a slow machine, that may also be some of the node that lives on.
+    const movesOf = (path: string) => (takenInTheEnd.get(path) ?? 0) - (taken.get(path) ?? 0);
+    expect(tokens.filter((token) => movesOf(pathOf(token)) > 0).length).toBeGreaterThanOrEqual(3);
+    for (const [path, count] of repeats) {
+      expect(count, path).toBeLessThanOrEqual(allowed * movesOf(path));
+    }
     process.stdout.write(
       `two nodes: ${expected.reduce((sum, count) => sum + count, 0)} updates, bots moved in ${Math.round(movedMs)} ms, lost 0, delivered twice ${[...repeats.values()].join(' + ') || 0}\n`,
     );

@@ -180,10 +180,12 @@ describe.each(dialects)('invariant 9 on %s', (dialect) => {
     const deliveries = await service.call<unknown>(`/api/deliveries?bot_id=${bot.id}`);
     refusals.push({ what: 'deliveries', status: 0, text: errorsOf(deliveries) });
     for (const what of ['/api/bots', '/api/attention']) {
-      const answer = await service.request(what, { key: made.key });
-      const text = await answer.text();
-      expect(text).toContain('http://127.0.0.1:9/***?***');
-      refusals.push({ what, status: answer.status, text });
+      await vi.waitFor(async () => {
+        const answer = await service.request(what, { key: made.key });
+        const text = await answer.text();
+        refusals.push({ what, status: answer.status, text });
+        expect(text).toContain('http://127.0.0.1:9/***?***');
+      });
     }
     const end = await service.stop();
     expect(end.code).toBe(0);

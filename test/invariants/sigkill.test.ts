@@ -116,6 +116,8 @@ describe.each(dialects)('invariants 1, 3, 4 and 5 on %s', (dialect) => {
       await sink.reached(sink.arrivals.length + 1 + Math.floor(random() * 250));
       ready = Promise.withResolvers<void>();
       await service.crash();
+      // What it sent last still belongs to its life.
+      await sink.quiet();
       const stored = await readLog(database);
       for (const token of polledTokens) {
         expect(stored.updateIds(token)).toEqual(

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
+import type { Readers } from '../../src/api-types.ts';
 import { dialects } from '../support/database/engines.ts';
 import type { CallOptions, ServiceProcess } from '../support/service-process.ts';
 import { message } from './support/held-platform.ts';
@@ -38,18 +39,25 @@ describe.each(dialects)('invariant 8, stopping on %s', (dialect) => {
         async (answer) => ({ status: answer.status, text: await answer.text() }),
         (error: unknown) => ({ status: 0, text: String(error) }),
       );
+    const events = await service.request('/api/events');
     const answers = {
       polled: ask(`/bot${token}/getUpdates?offset=3&timeout=50`, { key: '' }),
       apiPolled: ask(`/api/updates/poll?bot_id=${bot.id}&consumer=other&timeout=50`),
-      events: ask('/api/events'),
+      events: events.text().then(
+        (text) => ({ status: events.status, text }),
+        (error: unknown) => ({ status: 0, text: String(error) }),
+      ),
       sent: ask('/api/messages/send', { body: { bot_id: bot.id, chat_id: 23, text: 'by key' } }),
       passed: ask(`/bot${token}/sendMessage`, { body: { chat_id: 24, text: 'hi' }, key: '' }),
     };
     await vi.waitFor(
-      () => {
+      async () => {
         const chats = platform.calls.map(({ params }) => params['chat_id']).sort();
         expect(chats).toEqual([21, 23, 24]);
         expect(platform.isPolled(token)).toBe(true);
+        const { readers } = await service.call<Readers>(`/api/bots/readers?bot_id=${bot.id}`);
+        const waiting = readers.filter((one) => one.waiting).map(({ reader }) => reader);
+        expect(waiting.sort()).toEqual(['pull', 'pull:other']);
       },
       { interval: 20 },
     );

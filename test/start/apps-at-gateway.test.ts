@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dialects } from '../support/database/engines.ts';
 import { type LocalServer, serve } from '../support/local-server.ts';
+import { createHoldableClock } from '../support/rigs/holdable-clock.ts';
 import { type Person, type PracticeBot, serviceForEachTest } from '../support/whole-service.ts';
 
 interface Update {
@@ -21,7 +22,8 @@ const buttons = (data: string) =>
   JSON.stringify({ inline_keyboard: [[{ text: data, callback_data: data }]] });
 
 describe.each(dialects)('apps of a running service, on %s', (dialect) => {
-  const service = serviceForEachTest(dialect);
+  const clock = createHoldableClock();
+  const service = serviceForEachTest(dialect, {}, { clock });
   let bot: PracticeBot;
   let ann: Person;
   /** Takes what is posted to it; the path tells the app. */
@@ -44,7 +46,10 @@ describe.each(dialects)('apps of a running service, on %s', (dialect) => {
       backend.server.emit('taken');
     });
   });
-  afterEach(() => backend.close());
+  afterEach(async () => {
+    clock.release();
+    await backend.close();
+  });
 
   const addApp = (name: string, settings: object = {}) =>
     service.call<App>('/api/bots/apps/add', { bot_id: bot.id, name, ...settings });
@@ -179,6 +184,8 @@ describe.each(dialects)('apps of a running service, on %s', (dialect) => {
     await api(`/bot${token}`, 'setWebhook', webhook);
     for (const [n, person] of people.entries()) await say(String(n), { user: person.id });
     await vi.waitFor(() => expect(at('/shop').sort()).toEqual(['0', '1']));
+    // Deliveries in flight have 600 ms.
+    clock.hold();
     const dropped = api(`/bot${token}`, 'setWebhook', webhook);
     // The call is under way by then.
     for (let n = 0; n < 5; n++) await api(`/bot${token}`, 'getWebhookInfo');
@@ -189,6 +196,7 @@ describe.each(dialects)('apps of a running service, on %s', (dialect) => {
         expect(seen.map(({ text }) => text)).toEqual([String(n), 'answer']);
       });
     }
+    clock.release();
     await dropped;
   });
 

@@ -38,10 +38,12 @@ describe.each(dialects)('metrics of the relay, on %s', (dialect) => {
     expect(before.value('relay_database_size_bytes')).toBeGreaterThan(100_000);
 
     const anna = await addPerson('Anna');
+    const saidAt = performance.now();
     await say(anna, bot, 'taken');
     await until(async () =>
       expect((await metrics()).value('relay_deliveries_total', { outcome: 'delivered' })).toBe(1),
     );
+    const deliveredWithinSeconds = (performance.now() - saidAt) / 1_000;
     backend.status = 500;
     await say(anna, bot, 'refused');
     await say(anna, bot, 'behind it');
@@ -55,7 +57,9 @@ describe.each(dialects)('metrics of the relay, on %s', (dialect) => {
     expect(after.value('relay_deliveries_total', { outcome: 'rejected' })).toBeGreaterThan(0);
     expect(after.value('relay_intake_duration_seconds_count')).toBe(3);
     expect(after.value('relay_delivery_duration_seconds_count')).toBe(1);
-    expect(after.value('relay_delivery_duration_seconds_sum')).toBeLessThan(10);
+    expect(after.value('relay_delivery_duration_seconds_sum')).toBeLessThan(
+      deliveredWithinSeconds + 1,
+    );
     expect(after.value('relay_delivery_attempt_duration_seconds_count')).toBeGreaterThan(1);
     expect(after.value('relay_database_commit_duration_seconds_count')).toBeGreaterThan(0);
     expect(after.series.filter(({ labels }) => 'bot_id' in labels)).toEqual([]);

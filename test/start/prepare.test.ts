@@ -68,8 +68,10 @@ describe('under an older Node', () => {
     const args = [...preload, path.join(root, 'bin/bot-relay.js'), 'sandbox', '--port', '0'];
     const child = spawn(process.execPath, args, { detached: true, stdio: 'pipe' });
     const ready = new Promise<void>((resolve) => {
+      let output = '';
       child.stdout.on('data', (chunk: Buffer) => {
-        if (chunk.toString().includes('curl ')) resolve();
+        output += chunk.toString();
+        if (output.includes('curl ')) resolve();
       });
     });
     const ended = new Promise<unknown>((resolve) => {

@@ -8,6 +8,7 @@ import { askService } from '../support/ask-service.ts';
 import { createDatabase } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
+import { createHoldableClock } from '../support/rigs/holdable-clock.ts';
 
 interface Update {
   update_id: number;
@@ -15,6 +16,7 @@ interface Update {
 }
 
 it('gives a press to the app that just sent the button through another node', async () => {
+  const clock = createHoldableClock();
   const database = await createDatabase('postgres');
   onTestFinished(() => database.drop());
   const sandbox = createSandbox({ seed: 1 });
@@ -45,7 +47,10 @@ it('gives a press to the app that just sent the button through another node', as
       RELAY_SECRET_KEY: 'k'.repeat(40),
     };
     const config = toConfig(readSettings({ env, workingDir: folder.path }));
-    const service = await startService(config, { logger: createLogger({ level: 'silent' }) });
+    const service = await startService(config, {
+      logger: createLogger({ level: 'silent' }),
+      clock,
+    });
     onTestFinished(() => service.close());
     return service;
   }
@@ -78,6 +83,9 @@ it('gives a press to the app that just sent the button through another node', as
 
   const buttons = { inline_keyboard: [[{ text: 'Buy', callback_data: 'buy' }]] };
   const message = { chat_id: ann.id, text: 'Tea?', reply_markup: buttons };
+  // A press waits for a second at most.
+  clock.hold();
+  onTestFinished(() => clock.release());
   const sent = call<{ message_id: number }>(sends, shop.token, 'sendMessage', message);
   const shown = await vi.waitFor(
     () => {
@@ -102,6 +110,7 @@ it('gives a press to the app that just sent the button through another node', as
   await new Promise((resolve) => setTimeout(resolve, 200));
   answer();
   await sent;
+  clock.release();
   const pressed = await call<Update[]>(runs, shop.token, 'getUpdates', { timeout: 50 });
   expect(pressed.map((update) => update.callback_query?.data)).toEqual(['buy']);
   expect(await call(runs, other.token, 'getUpdates', {})).toEqual([]);

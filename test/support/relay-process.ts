@@ -54,11 +54,12 @@ function launch(
   child.stdin?.end(input);
   killed?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   const outcome: Outcome = { code: null, stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk: Buffer) => {
-    outcome.stdout += chunk.toString();
+  // Set, as a chunk may end in the middle of a character.
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    outcome.stdout += text;
   });
-  child.stderr?.on('data', (chunk: Buffer) => {
-    outcome.stderr += chunk.toString();
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    outcome.stderr += text;
   });
   const ended = new Promise<Outcome>((resolve) => {
     const byName = (text: string) => text.replaceAll(`node ${bin} `, 'bot-relay ');

@@ -1,8 +1,15 @@
 import type { Teller } from './teller.ts';
 import type { World } from './bots.ts';
 
-/** The backend fails on two updates, until `mend` is called. Then the readers of the log. */
-export async function deliver(teller: Teller, world: World, mend: () => void): Promise<void> {
+/**
+ * The backend fails on two updates once, on their retries when `fail` is called, until `mend` is. Then
+ * the readers of the log.
+ */
+export async function deliver(
+  teller: Teller,
+  world: World,
+  { fail, mend }: { fail(): void; mend(): void },
+): Promise<void> {
   const { show, showWhen, hidden } = teller;
   const { bot_id, billingId } = world;
   const ofBot = { query: { bot_id } };
@@ -20,6 +27,7 @@ export async function deliver(teller: Teller, world: World, mend: () => void): P
   );
   await show('GET /api/backends', ofBot);
   await show('POST /api/deliveries/retry-now', ofBot);
+  fail();
   const dead = await showWhen<{ id: number }[]>(
     'GET /api/deliveries/dead',
     ofBot,

@@ -25,10 +25,16 @@ export async function tellStory(
 ): Promise<Record<string, RecordedCall>> {
   const teller = createTeller(service);
   let isBroken = true;
+  const failed = new Set<string>();
+  const retried = Promise.withResolvers<void>();
   const backend = await serve(async (request, reply) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const fails = isBroken && Buffer.concat(chunks).toString().includes('order 1187');
+    const update = Buffer.concat(chunks).toString();
+    // Retries are held, so that none is the last before both queues were shown.
+    if (failed.has(update)) await retried.promise;
+    const fails = isBroken && update.includes('order 1187');
+    if (fails) failed.add(update);
     reply.writeHead(fails ? 500 : 200).end(fails ? 'database is locked' : '');
   });
 
@@ -36,8 +42,11 @@ export async function tellStory(
     await setUp(teller, setupToken);
     const world = await addBots(teller, `${backend.url}/updates`);
     await talk(teller, world);
-    await deliver(teller, world, () => {
-      isBroken = false;
+    await deliver(teller, world, {
+      fail: retried.resolve,
+      mend() {
+        isBroken = false;
+      },
     });
     await connectApps(teller, world);
     await route(teller, world);
