@@ -30,12 +30,19 @@ export function MessageHits(props: { bots: Bot[]; q: string }) {
   const found = answers
     .flatMap((answer) => answer.data?.messages ?? [])
     .toSorted((left, right) => right.date - left.date);
-  const failed = answers.find((answer) => answer.isError);
-  if (!asked || (found.length === 0 && !failed)) return null;
+  const failed = answers.filter((answer) => answer.isError);
+  if (!asked || (found.length === 0 && failed.length === 0)) return null;
   return (
     <section aria-label={t.chats.inMessages}>
       <h2 className={css.title}>{t.chats.inMessages}</h2>
-      {failed ? <ErrorBox error={failed.error} onRetry={() => void failed.refetch()} /> : null}
+      {failed[0] ? (
+        <ErrorBox
+          error={failed[0].error}
+          onRetry={() => {
+            for (const answer of failed) void answer.refetch();
+          }}
+        />
+      ) : null}
       <ul className={css.hits}>
         {found.map((hit) => (
           <Hit key={`${hit.bot_id}:${hit.chat_id}:${hit.id}`} hit={hit} />
