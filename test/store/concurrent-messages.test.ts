@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyFacts } from '../../src/core/messages/message-facts.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
@@ -127,8 +128,10 @@ describe.each(dialects)('one message stored by several on %s', (dialect) => {
       return;
     }
     const lock = 99;
-    const holder = await test.database.open();
-    await holder.readRaw('select pg_advisory_lock($1)', [lock]);
+    // Not one of a pool, which closes those that are idle for a while.
+    const holder = new pg.Client(test.database.databaseUrl);
+    await holder.connect();
+    await holder.query('select pg_advisory_lock($1)', [lock]);
     const first = test.store.engine.write(function* () {
       yield* work;
       yield { sql: 'select pg_advisory_xact_lock($1)', parameters: [lock] };
@@ -136,7 +139,7 @@ describe.each(dialects)('one message stored by several on %s', (dialect) => {
     await waitingAre(1);
     const second = begin();
     await waitingAre(2);
-    await holder.close();
+    await holder.end();
     await Promise.all([first, second]);
   }
 

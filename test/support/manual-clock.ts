@@ -17,7 +17,8 @@ export function createManualClock(startMs = 1_700_000_000_000): ManualClock {
 
   function after(ms: number, fn: () => void): () => void {
     const id = nextId++;
-    timers.set(id, { at: now + Math.max(ms, 0), fn });
+    // As on a real clock, `now` is a whole number.
+    timers.set(id, { at: now + Math.max(Math.ceil(ms), 0), fn });
     return () => timers.delete(id);
   }
 
@@ -59,12 +60,12 @@ function settle(): Promise<void> {
 export async function advanceUntil(
   clock: ManualClock,
   condition: () => Promise<boolean> | boolean,
-  stepMs: number,
+  step: number | (() => number),
 ): Promise<void> {
   const giveUpAt = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > giveUpAt) throw new Error('it did not come to that');
-    await clock.advance(stepMs);
+    await clock.advance(typeof step === 'number' ? step : step());
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }

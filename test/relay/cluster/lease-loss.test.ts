@@ -18,6 +18,7 @@ describe('nodes that may have lost their bots', () => {
     clock,
     start,
     kill,
+    openEngine,
     addBots,
     owned,
     advanceUntil,
@@ -26,7 +27,7 @@ describe('nodes that may have lost their bots', () => {
   } = nodesOnPostgres();
 
   it('takes no node for dead because it was held up itself', async () => {
-    const engine = await database().open();
+    const engine = await openEngine();
     const leases = createLeaseRepository(engine);
     await leases.enter('other', 'a', clock().now());
     const shutdown = new AbortController();
@@ -127,7 +128,7 @@ describe('nodes that may have lost their bots', () => {
   });
 
   it('says that a newer version took over, even when it could not sign off', async () => {
-    const engine = await database().open();
+    const engine = await openEngine();
     const newer = reason('database_upgraded', { schema: 9999, known: 1 });
     const nodeLease = createNodeLease({
       leases: {
@@ -172,7 +173,7 @@ describe('nodes that may have lost their bots', () => {
     async (...how) => {
       const { proxy, behind } = await behindProxy(database());
       try {
-        const one = await start('node-one', { database: behind });
+        const one = await start('node-one', { database: behind, heldMs: 2_000 });
         const bots = await addBots(one, 2);
         const [bot] = bots as [(typeof bots)[0]];
         proxy[how[1]]();
@@ -199,7 +200,7 @@ describe('nodes that may have lost their bots', () => {
 
   it('goes on through new connections when the old ones went silent', async () => {
     const { proxy, behind } = await behindProxy(database(), { quickMs: 300, statementMs: 300 });
-    const one = await start('node-one', { database: behind });
+    const one = await start('node-one', { database: behind, heldMs: 2_000 });
     const bots = await addBots(one, 2);
     const [bot] = bots as [(typeof bots)[0]];
     await until(async () => expect(await running(one, bots)).toBe(2));

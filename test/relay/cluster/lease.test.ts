@@ -121,7 +121,10 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     const two = await start('node-two');
     await until(async () => expect(await running(two, bots)).toBe(1));
     await two.store.bots.toggle(bot.id, clock().now());
-    await advanceWhile(two.supervisor.apply(bot.id), 1_000);
+    const applied = two.supervisor.apply(bot.id);
+    // It hears of it in real time; the one that waits for it looks every now and then.
+    await until(() => expect(owned(one, bots)).toEqual([]));
+    await advanceWhile(applied, 1_000);
     expect(await running(two, bots)).toBe(0);
     expect(await running(one, bots)).toBe(0);
     await two.store.bots.toggle(bot.id, clock().now());
@@ -154,7 +157,8 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     await until(() => expect(asked).toBe(1));
     // It could not: it is asked again.
     follows[0].resolve(false);
-    await advanceUntil(() => asked === 2, 2_000);
+    await clock().advance(1_000);
+    await until(() => expect(asked).toBe(2));
     expect(isAnswered).toBe(false);
     follows[1].resolve(true);
     await until(() => expect(isAnswered).toBe(true));
@@ -207,7 +211,9 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     const bots = await addBots(one, 1);
     const [bot] = bots as [(typeof bots)[0]];
     const two = await start('node-two');
-    await advanceWhile(two.supervisor.retire(bot.id), 1_000);
+    const retired = two.supervisor.retire(bot.id);
+    await until(async () => expect(await running(one, bots)).toBe(0));
+    await advanceWhile(retired, 1_000);
     expect(await running(two, bots)).toBe(0);
     await two.store.bots.remove(bot.id);
     sandbox().say(sandbox().createUser().id, bot.platform.id, 'nobody listens');

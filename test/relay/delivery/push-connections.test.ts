@@ -90,7 +90,12 @@ describe('connections of all bots together', () => {
   const hasStored = async (botId: number) =>
     (await rig.retryQueues.first(botId, 'push', 1)).length > 0;
   const poolOf = (most: number, open: OpenConnection) =>
-    new ConnectionPool({ open, most, clock: rig.clock, logger: createLogger({ level: 'silent' }) });
+    new ConnectionPool({
+      open: (...host) => rig.observe(open(...host)),
+      most,
+      clock: rig.clock,
+      logger: createLogger({ level: 'silent' }),
+    });
 
   it('delivers for 40 bots over 8 connections, each chat in order', async () => {
     rig = await createPushRig('sqlite', { mostConnections: 8 });
@@ -257,7 +262,9 @@ describe('connections of all bots together', () => {
     await rig.crash({ connections: poolOf(40, open) });
     await rig.apply();
     await rig.receive(inChats(1, 12));
+    rig.seen.held = 1;
     await rig.until(() => hasStored(rig.bot), 100);
+    rig.seen.held = 0;
     isFull = false;
     for (const done of held) done(Object.assign(new Error('connect'), { code: 'EMFILE' }), null);
     await rig.until(() => rig.backend.arrivals.length === 12, 100);

@@ -183,13 +183,15 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     }
     expect((await parked()).length).toBeLessThan(20);
 
-    // Each request is held until the next arrives or cannot come: that shows the recovery.
+    // Each request is held until all that are under way have arrived: that shows the recovery.
     let open = 0;
     const ramp: number[] = [];
     rig.backend.most.all = 0;
     rig.backend.answer = async () => {
       open++;
-      await new Promise((resolve) => setTimeout(resolve, 4));
+      while (open < rig.seen.begun - rig.seen.answered) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       ramp.push(open);
       open--;
       return {};

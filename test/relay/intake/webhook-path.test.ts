@@ -5,6 +5,7 @@ import { installTelegramHook } from '../../../src/http/hooks/telegram.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { createSandbox, type Sandbox } from '../../../sandbox/src/index.ts';
 import { createDatabase, type Database, dialects } from '../../support/database/engines.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { type RelayNode, startRelayNode } from '../../support/rigs/relay-node.ts';
 
 describe.each(dialects)('the path that the platform calls, on %s', (dialect) => {
@@ -18,7 +19,9 @@ describe.each(dialects)('the path that the platform calls, on %s', (dialect) => 
     database = await createDatabase(dialect);
     sandbox = createSandbox({ seed: 11 });
     const platformUrl = (await sandbox.listen()).url;
-    node = await startRelayNode({ database, platformUrl, webhooks: true });
+    // No time passes: the node does not look for bots, and makes no secret of its own for them.
+    const clock = createManualClock(Date.now());
+    node = await startRelayNode({ database, platformUrl, webhooks: true, clock });
     app = Fastify();
     limited = 0;
     app.decorate('relay', {

@@ -100,19 +100,22 @@ describe.each(dialects)('webhooks of alerts (%s)', (dialect) => {
   });
 
   it('count as taken by the status, also when the body of the answer never ends', async () => {
+    let drops = 0;
     const endless = await serve((_, reply) => {
       reply.writeHead(200);
-      const dripping = setInterval(() => reply.write('x'), 100);
+      const dripping = setInterval(() => {
+        drops++;
+        reply.write('x');
+      }, 100);
       reply.on('close', () => clearInterval(dripping));
     });
     onTestFinished(() => endless.close());
     await addWebhook(`${endless.url}/alerts`, { delay_seconds: 0 });
     const node = newNode();
     wrong(['disk_low']);
-    const began = performance.now();
     await look(node);
     // Not after the ten seconds that a call may take.
-    expect(performance.now() - began).toBeLessThan(9_000);
+    expect(drops).toBeLessThan(90);
     expect(await rig.store().alertMessages.get(1, 1)).toMatchObject({ state: 'sent', error: '' });
   });
 

@@ -73,7 +73,7 @@ describe('sending limits of several nodes', () => {
 
   it('hold back all nodes after the platform refused one', async () => {
     const [one, two, three] = nodes;
-    await one?.refused(botId, 7, 30);
+    await one?.refused(botId, 7, 600);
     const request = { botId, chatId: 7, priority: 'interactive', maxWaitMs: 500 } as const;
     const others = await Promise.allSettled([two?.next(request), three?.next(request)]);
     expect(others).toMatchObject([isRefused, isRefused]);

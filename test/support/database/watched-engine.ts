@@ -1,11 +1,12 @@
 import type { Engine } from '../../../src/store/engine.ts';
 
 const watched = new Set<string | symbol>(['read', 'readOne', 'readRaw', 'readHeavy', 'write']);
-/** What takes longer is kept waiting by the test, or cut off. */
-const heldMs = 2_000;
 
-/** The same engine, and whether it is at work. */
-export function watchEngine(engine: Engine): { engine: Engine; isBusy(): boolean } {
+/** The same engine, and whether it is at work. What takes longer than `heldMs` is held up by the test. */
+export function watchEngine(
+  engine: Engine,
+  heldMs = Number.POSITIVE_INFINITY,
+): { engine: Engine; isBusy(): boolean } {
   const begunAt = new Set<{ at: number }>();
 
   function watch(one: Engine): Engine {

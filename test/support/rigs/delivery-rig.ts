@@ -21,6 +21,7 @@ import { serve } from '../local-server.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { patienceMs } from '../patience.ts';
 import { createTestStore } from '../database/store.ts';
+import { watchEngine } from '../database/watched-engine.ts';
 
 export interface Arrival {
   path: string;
@@ -53,7 +54,7 @@ export interface TestBackend {
 
 export async function startBackend(): Promise<TestBackend> {
   const open = new Map<number, number>();
-  const { url, close } = await serve((request, response) => {
+  const { url, server, close } = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     const arrived = async () => {
@@ -86,6 +87,8 @@ export async function startBackend(): Promise<TestBackend> {
     if (request.method === 'HEAD') response.writeHead(405).end();
     else request.on('end', () => void arrived());
   });
+  // However long a test takes, an idle connection is not closed: some count them.
+  server.keepAliveTimeout = 600_000;
   const backend: TestBackend = {
     url: `${url}/updates`,
     close,
@@ -120,10 +123,11 @@ export async function createPushRig(
   dialect: DialectName,
   settings: Partial<PushersOptions['settings']> & { mostConnections?: number } = {},
 ) {
-  const { store, close } = await createTestStore(dialect);
+  const test = await createTestStore(dialect);
+  const { engine, isBusy } = watchEngine(test.store.engine);
+  const store = createStore(engine, test.store.vault);
   const clock = createManualClock();
   const backend = await startBackend();
-  const { engine } = store;
   const repositories = {
     deliveries: createDeliveryRepository(engine),
     dead: createDeadLetterRepository(engine),
@@ -218,12 +222,13 @@ export async function createPushRig(
 
   /**
    * Waits for something to become true. Time is moved in steps when it stands still otherwise, and
-   * never while a request is open, so that no delivery seems slow.
+   * never while a request is open or the database is asked, so that neither seems slow.
    */
   async function until(what: () => boolean | Promise<boolean>, stepMs = 0) {
     for (const giveUpAt = Date.now() + patienceMs; !(await what()); ) {
       if (Date.now() > giveUpAt) throw new Error(`never came true: ${what.toString()}`);
-      if (stepMs > 0 && seen.begun - seen.answered <= seen.held) await clock.advance(stepMs);
+      const isIdle = seen.begun - seen.answered <= seen.held && !isBusy();
+      if (stepMs > 0 && isIdle) await clock.advance(stepMs);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }
@@ -240,6 +245,8 @@ export async function createPushRig(
     answered: (count: number) => until(() => seen.answered >= count),
     quiet: () => until(() => seen.begun === seen.answered),
     seen,
+    /** Counts its requests as well. */
+    observe: (connection: Client) => observed(connection, seen),
     get pushers() {
       return life.pushers;
     },
@@ -264,7 +271,7 @@ export async function createPushRig(
       await life.pushers.stopAll(0);
       await life.end();
       await backend.close();
-      await close();
+      await test.close();
     },
   };
 }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../../sandbox/src/index.ts';
+import type { Engine } from '../../../src/store/engine.ts';
 import { createDatabase, type Database } from '../database/engines.ts';
+import { watchEngine } from '../database/watched-engine.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
 import { type RelayNode, type RelayNodeOptions, startRelayNode } from './relay-node.ts';
 
@@ -13,6 +15,7 @@ export function nodesOnPostgres() {
   let platformUrl: string;
   let clock: ManualClock;
   const nodes = new Set<RelayNode>();
+  const watched = new Set<Pick<RelayNode, 'isBusy'>>();
 
   beforeEach(async () => {
     database = await createDatabase('postgres');
@@ -23,6 +26,7 @@ export function nodesOnPostgres() {
   afterEach(async () => {
     for (const node of nodes) await node.kill();
     nodes.clear();
+    watched.clear();
     await sandbox.close();
     await database.drop();
   });
@@ -30,14 +34,23 @@ export function nodesOnPostgres() {
   async function start(nodeId: string, more: Partial<RelayNodeOptions> = {}): Promise<RelayNode> {
     const node = await startRelayNode({ database, platformUrl, clock, nodeId, ...more });
     nodes.add(node);
+    watched.add(node);
     return node;
+  }
+  /** For what is tested without a whole node. */
+  async function openEngine(): Promise<Engine> {
+    const opened = watchEngine(await database.open());
+    watched.add(opened);
+    return opened.engine;
   }
   async function kill(node: RelayNode): Promise<void> {
     nodes.delete(node);
+    watched.delete(node);
     await node.kill();
   }
   async function stop(node: RelayNode): Promise<void> {
     nodes.delete(node);
+    watched.delete(node);
     await node.stop();
   }
   async function addBots(node: RelayNode, count: number) {
@@ -55,12 +68,12 @@ export function nodesOnPostgres() {
   }
   const owned = (node: RelayNode, bots: { id: number }[]) =>
     bots.filter((bot) => node.supervisor.leaseEpochOf(bot.id) !== undefined).map((bot) => bot.id);
-  /** Lets everything begun go on until no node waits for the database. */
+  /** Lets everything begun go on until nobody waits for the database. */
   async function settle(): Promise<void> {
     do await new Promise((resolve) => setTimeout(resolve, 10));
-    while ([...nodes].some((node) => node.isBusy()));
+    while ([...watched].some((one) => one.isBusy()));
   }
-  /** Moves time in small steps, and never while a node waits for the database; returns how far it went. */
+  /** Moves time in small steps, and never while somebody waits for the database; returns how far it went. */
   async function advanceUntil(check: () => boolean | Promise<boolean>, maxMs: number) {
     // However short, it is so many moments: nodes need those, not the time, on a busy machine.
     const stepMs = Math.min(250, Math.ceil(maxMs / 60));
@@ -93,6 +106,7 @@ export function nodesOnPostgres() {
     start,
     stop,
     kill,
+    openEngine,
     addBots,
     owned,
     advanceUntil,

@@ -10,8 +10,9 @@ import { createSandbox } from '../../../sandbox/src/index.ts';
 import { createBotRepository } from '../../../src/store/bots/bots.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
 import { createOutboxRepository, type OutboxIntent } from '../../../src/store/outbox/outbox.ts';
-import { createTelegramClient } from '../../../src/telegram/client.ts';
+import { createTelegramClient, type TelegramClient } from '../../../src/telegram/client.ts';
 import { createDatabase } from '../database/engines.ts';
+import { watchEngine } from '../database/watched-engine.ts';
 import { advanceUntil, createManualClock } from '../manual-clock.ts';
 
 export type OutboxRig = Awaited<ReturnType<typeof createOutboxRig>>;
@@ -19,10 +20,18 @@ export type OutboxRig = Awaited<ReturnType<typeof createOutboxRig>>;
 /** The outbox of the node `this`, with a bot in the sandbox to which one person has written. */
 export async function createOutboxRig(dialect: DialectName) {
   const database = await createDatabase(dialect);
-  const engine = await database.open();
+  const { engine, isBusy } = watchEngine(await database.open());
   const sandbox = createSandbox({ seed: 1 });
   const platform = { url: (await sandbox.listen()).url };
-  const telegram = createTelegramClient({ baseUrlFor: () => platform.url, clock: systemClock });
+  const client = createTelegramClient({ baseUrlFor: () => platform.url, clock: systemClock });
+  let calls = 0;
+  const telegram: TelegramClient = {
+    ...client,
+    call(...asked) {
+      calls++;
+      return client.call(...asked).finally(() => calls--);
+    },
+  };
   const clock = createManualClock();
   const outbox = createOutboxRepository(engine);
   const bots = createBotRepository(
@@ -117,8 +126,9 @@ export async function createOutboxRig(dialect: DialectName) {
       (await outbox.list({ botIds: null, limit: 50 })).map((row) => row.state).reverse(),
     stored: () =>
       engine.read(engine.sql.selectFrom('messages').select(['text', 'origin']).orderBy('id')),
+    /** Time does not move while the platform or the database is asked, so that neither seems slow. */
     until: (condition: () => Promise<boolean> | boolean, stepMs = 50) =>
-      advanceUntil(clock, condition, stepMs),
+      advanceUntil(clock, condition, () => (calls > 0 || isBusy() ? 0 : stepMs)),
     async close() {
       await workers.stopAll();
       await telegram.close();

@@ -54,6 +54,8 @@ export interface RelayNodeOptions {
    * seconds after which a node without an answer from the database lets its bots go.
    */
   singleNode?: boolean;
+  /** Calls of the database that take longer are cut off by the test: nobody waits for their end. */
+  heldMs?: number;
   /** Without it the node knows of no address that the platform could reach. */
   webhooks?: boolean;
   /** Part of that address, behind the port, which a restart may or may not change. */
@@ -62,7 +64,7 @@ export interface RelayNodeOptions {
 
 export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNode> {
   const { database, platformUrl, clock = systemClock, nodeId = 'node-one' } = options;
-  const { engine, isBusy } = watchEngine(await database.open());
+  const { engine, isBusy } = watchEngine(await database.open(), options.heldMs);
   const vault = createVault([masterKey]);
   const store = createStore(engine, vault);
   const runtime = createBotRuntimeRepository(engine, vault);

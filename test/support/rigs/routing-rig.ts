@@ -38,6 +38,8 @@ interface RigParts {
   sandbox: Sandbox;
   telegram: TelegramClient;
   clock: ManualClock;
+  /** Meanwhile no time passes, so that neither the platform nor the database seems slow. */
+  isBusy(): boolean;
   /** How the language model is asked; without it the offline ranking chooses. */
   model?: RouterModel;
 }
@@ -200,7 +202,7 @@ export function startRoutingRig(
       if (Date.now() > giveUpAt) throw new Error('it does not come to rest');
       let taken = 0;
       for (const bot of bots) taken += await takeIn(bot);
-      await clock.advance(200);
+      if (!parts.isBusy()) await clock.advance(200);
       await new Promise((resolve) => setTimeout(resolve, 1));
       quiet = taken === 0 && (await isIdle()) ? quiet + 1 : 0;
     }

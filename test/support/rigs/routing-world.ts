@@ -3,11 +3,12 @@ import { systemClock } from '../../../src/clock.ts';
 import type { RouterModel } from '../../../src/relay/routing/choose-target.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/src/index.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { createStore, type Store } from '../../../src/store/store.ts';
 import { createTelegramClient, type TelegramClient } from '../../../src/telegram/client.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
 import { type RoutingRig, startRoutingRig } from './routing-rig.ts';
 import { openStore } from '../database/store.ts';
+import { watchEngine } from '../database/watched-engine.ts';
 
 /** A routing rig with all its parts. Ends with the test. */
 export interface RoutingWorld {
@@ -15,6 +16,8 @@ export interface RoutingWorld {
   sandbox: Sandbox;
   telegram: TelegramClient;
   clock: ManualClock;
+  /** Whether the platform or the database is asked. */
+  isBusy(): boolean;
   rig: RoutingRig;
 }
 
@@ -23,13 +26,24 @@ export async function openRoutingWorld(
   options: SandboxOptions & { model?: RouterModel },
 ): Promise<RoutingWorld> {
   const { model, ...world } = options;
-  const store = await openStore(dialect);
+  const opened = await openStore(dialect);
+  const { engine, isBusy: isAsked } = watchEngine(opened.engine);
+  const store = createStore(engine, opened.vault);
   const sandbox = createSandbox(world);
   onTestFinished(() => sandbox.close());
   const { url } = await sandbox.listen();
-  const telegram = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
-  onTestFinished(() => telegram.close());
+  const client = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
+  onTestFinished(() => client.close());
+  let calls = 0;
+  const telegram: TelegramClient = {
+    ...client,
+    call(...asked) {
+      calls++;
+      return client.call(...asked).finally(() => calls--);
+    },
+  };
+  const isBusy = () => calls > 0 || isAsked();
   const clock = createManualClock();
-  const parts = { store, sandbox, telegram, clock, ...(model ? { model } : {}) };
+  const parts = { store, sandbox, telegram, clock, isBusy, ...(model ? { model } : {}) };
   return { ...parts, rig: startRoutingRig(parts) };
 }
