@@ -111,7 +111,9 @@ function addQueueCommands(about: About, contextOf: ContextOf): void {
         `No retry queues for ${whose(bot, app)}.`,
       );
       if (answer.queues > answer.parked.length) {
-        context.output.note(`These are the first ${answer.parked.length} of ${answer.queues}.`);
+        context.output.note(
+          `Showing the first ${answer.parked.length} of ${answer.queues} retry queues.`,
+        );
       }
       noteTheRest(context, answer, target(bot, app));
     },

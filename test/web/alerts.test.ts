@@ -56,7 +56,7 @@ describe('alerts', () => {
   });
   beforeEach(async () => {
     backend.broken = false;
-    backend.isLeftAlone = false;
+    backend.retryAfterSeconds = 0;
     for (const { id } of await channels())
       await service.post(`/api/alerts/channels/delete?id=${id}`);
   });
@@ -142,7 +142,7 @@ describe('alerts', () => {
     await row('Anna').getByText('Works').waitFor();
     expect(await phoneTexts()).toEqual(['Test alert of Bot Relay. This channel works.']);
 
-    backend.isLeftAlone = true;
+    backend.retryAfterSeconds = 86_400;
     await sayInVain(shop, 'One tea, please');
     await page.getByText('does not accept updates from 1 chat').waitFor();
     // Not before the delay of two minutes.

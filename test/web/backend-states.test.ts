@@ -164,7 +164,7 @@ describe('backends on the page', () => {
 
   it('tells what came of trying again and of a replay', async () => {
     backend.broken = true;
-    backend.isLeftAlone = true;
+    backend.retryAfterSeconds = 86_400;
     const bot = await addPracticeBot(service, 'Billing', {
       proxy_enabled: true,
       backend_url: backend.url,
@@ -189,7 +189,6 @@ describe('backends on the page', () => {
     expect(backend.taken.map(({ text }) => text)).toContain('Bill');
 
     backend.broken = true;
-    // All at once: each may go by itself just then.
     await askAll(notice.getByRole('button', { name: 'Close' }), (buttons) => {
       for (const button of buttons) button.click();
     });
@@ -230,7 +229,7 @@ describe('backends on the page', () => {
     const queue = { queue: 'c1', waiting: 1, first_position: 1, attempts: 1, due: false };
     const parked = [{ ...queue, reason: 'answered 500', next_attempt_at: at(34) }];
     await own.route(/\/api\/deliveries\/queues\?/, (route) =>
-      route.fulfill({ json: { bot_id: bot.id, backend_status: 'failing', parked } }),
+      route.fulfill({ json: { bot_id: bot.id, backend_status: 'failing', queues: 240, parked } }),
     );
     const reader = { reader: 'push', kind: 'push', name: '', position: 1, behind: 0, parked: 0 };
     const moved = { dropped: 0, active: true, waiting: false, last_moved_at: at(0) };
@@ -241,6 +240,7 @@ describe('backends on the page', () => {
     await own.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
     await own.getByText('next attempt in 34 seconds').waitFor();
     await own.getByText('moved now').waitFor();
+    await own.getByText('Showing the first 1 of 240 retry queues.').waitFor();
     await own.clock.setFixedTime(start + 3_000);
     await own.getByText('next attempt in 31 seconds').waitFor();
     await own.getByText('moved 3 seconds ago').waitFor();

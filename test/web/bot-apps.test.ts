@@ -275,7 +275,7 @@ describe('the apps of a bot', () => {
 
   it('shows whose backend fails, and its deliveries apart from those of the bot', async () => {
     backend.broken = true;
-    backend.isLeftAlone = true;
+    backend.retryAfterSeconds = 86_400;
     await add('billing', { mode: 'webhook', backend_url: backend.url });
     const text = 'The invoice, please';
     await service.post('/api/sandbox/say', { user: boris.id, chat: bot.platform_id, text });

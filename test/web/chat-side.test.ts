@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { axeProblems } from './support/axe.ts';
 import { chooseFrom } from './support/choose-from.ts';
-import { askAll } from './support/elements.ts';
+import { askAll, waitUntilSent } from './support/elements.ts';
 import { hold } from './support/hold.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
@@ -82,10 +82,7 @@ describe('beside a chat', () => {
     await page.goto(`${service.address}/chats/${bot.id}/${group.id}${search}`);
     await message('Lovely weather').waitFor();
   }
-  /** A message may be shown before its sending is answered; until then, no other one is sent. */
-  async function isAnswered(): Promise<void> {
-    await page.getByRole('button', { name: 'Send', exact: true, disabled: false }).waitFor();
-  }
+
   it('tells what the chat is and what the bot may do, once Telegram was asked', async () => {
     await openChat();
     await page.getByRole('button', { name: 'About this chat' }).click();
@@ -295,7 +292,7 @@ describe('beside a chat', () => {
     await page.getByRole('textbox', { name: 'Write as Olga' }).fill('Seven on Fridays');
     await page.keyboard.press('Enter');
     await message('Seven on Fridays').waitFor();
-    await isAnswered();
+    await waitUntilSent(page);
 
     // While text is being entered, new messages do not change the target.
     await page.getByRole('textbox', { name: 'Write as Olga' }).fill('See you');
@@ -311,11 +308,11 @@ describe('beside a chat', () => {
     await page.getByRole('option', { name: 'bot' }).click();
     await page.getByText(/Sent in the chat of the bot/).waitFor();
     answer.release();
-    await isAnswered();
+    await waitUntilSent(page);
     await page.getByRole('textbox', { name: 'Write as the bot' }).fill('I am only the bot');
     await page.keyboard.press('Enter');
     await message('I am only the bot').waitFor();
-    await isAnswered();
+    await waitUntilSent(page);
 
     await asked.getByRole('button', { name: /^Reply/ }).click();
     await page.getByText('Olga (business account)', { exact: true }).waitFor();
@@ -324,7 +321,7 @@ describe('beside a chat', () => {
     expect(await axeProblems(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await message('Yes, it is').waitFor();
-    await isAnswered();
+    await waitUntilSent(page);
     expect(await textsIn(olga.id)).toEqual([
       ['Is the shop open?', undefined],
       ['Until six', undefined],

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hold } from './support/hold.ts';
+import { hold, holdRequests } from './support/hold.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
@@ -34,15 +34,7 @@ describe('failed requests', () => {
   afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
 
   /** Once it hears of changes, the page reads everything again: then nobody would have to ask for it. */
-  async function hearNothing(): Promise<{ hear: () => void }> {
-    const opened = Promise.withResolvers<void>();
-    await page.route(/\/api\/events\?/, async (route) => {
-      await opened.promise;
-      // The page may have cancelled it.
-      await route.continue().catch(() => undefined);
-    });
-    return { hear: opened.resolve };
-  }
+  const hearNothing = () => holdRequests(page, /\/api\/events\?/);
   async function fail(address: RegExp): Promise<() => Promise<void>> {
     await hearNothing();
     await page.route(address, (route) =>
@@ -111,12 +103,12 @@ describe('failed requests', () => {
   });
 
   it('keeps the saved settings of the model when an older answer comes later', async () => {
-    const { hear } = await hearNothing();
+    const stream = await hearNothing();
     await page.goto(`${service.address}/routes`);
     const name = page.getByLabel('Model', { exact: true });
     await name.waitFor();
     const read = await hold(page, /\/api\/llm-config$/, 1, 'GET');
-    hear();
+    stream.letThrough();
     await read.isHeld;
     await name.fill('large');
     await name.press('Enter');
@@ -130,7 +122,7 @@ describe('failed requests', () => {
   });
 
   it('finds a first message that arrived before the stream opened', async () => {
-    const { hear } = await hearNothing();
+    const stream = await hearNothing();
     const text = 'Too early to be heard';
     await page.goto(`${service.address}/welcome`);
     await page.getByRole('button', { name: 'Create practice bot' }).click();
@@ -141,7 +133,7 @@ describe('failed requests', () => {
       expect(JSON.stringify(await service.get(`/api/chats?bot_id=${newest?.id}`))).toContain(text),
     );
     expect(await page.getByText('It arrived').count()).toBe(0);
-    hear();
+    stream.letThrough();
     await page.getByText('It arrived').waitFor();
   });
 

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { commandName } from '../../src/command-name.ts';
 import { launchBrowser } from './support/browser.ts';
+import { holdRequests } from './support/hold.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
@@ -136,16 +137,11 @@ describe('a later visit', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Users and keys' }).waitFor();
     // Several things are asked for on the overview, and each is refused.
-    const ended = Promise.withResolvers<void>();
-    await page.route(/\/api\//, async (route) => {
-      await ended.promise;
-      // The page may have cancelled it.
-      await route.continue().catch(() => undefined);
-    });
+    const requests = await holdRequests(page, /\/api\//);
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
     await page.waitForURL(`${service.address}/`);
     await service.post('/api/auth/users/password', { id: cleo.id, password: 'changed by anna' });
-    ended.resolve();
+    requests.letThrough();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/sign-in');
     await page.getByLabel('Username').fill('cleo');

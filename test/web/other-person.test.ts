@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { holdRequests } from './support/hold.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { openPage } from './support/visitor.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -39,19 +40,14 @@ describe('a page that stays open', () => {
     await page.getByRole('link', { name: 'Bots', exact: true }).click();
     await row('Parcels').waitFor();
     // What is asked for from now on goes out later: a list that is read again by itself has no Parcels.
-    const changed = Promise.withResolvers<void>();
-    await page.route(/\/api\//, async (route) => {
-      await changed.promise;
-      // The page may have cancelled it.
-      await route.continue().catch(() => undefined);
-    });
+    const requests = await holdRequests(page, /\/api\//);
     await row('Parcels').click();
     await page.waitForURL(`${service.address}/bots/${bots[1]?.id}`);
     const other = await page.context().newPage();
     await signIn(other, 'carl');
     await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[0]?.id] });
     // The first rejected request shows that another user is signed in.
-    changed.resolve();
+    requests.letThrough();
     await page.getByText('carl', { exact: true }).waitFor();
     await page.getByText('Bot not found').waitFor();
     await page.getByRole('link', { name: 'Bots', exact: true }).click();
@@ -103,14 +99,10 @@ describe('a page that stays open', () => {
     await own.goto(`${service.address}/bots/${bots[0]?.id}`);
     await own.getByRole('heading', { name: 'Keeper' }).waitFor();
     // The page may notice the change by itself, so the button is pressed before it.
-    const changed = Promise.withResolvers<void>();
-    await own.route(/\/api\/bots\/toggle-disabled/, async (route) => {
-      await changed.promise;
-      await route.continue();
-    });
+    const requests = await holdRequests(own, /\/api\/bots\/toggle-disabled/);
     await own.getByRole('button', { name: 'Disable' }).click();
     await service.post('/api/auth/users/update', { id: emma.id, bot_ids: [bots[1]?.id] });
-    changed.resolve();
+    requests.letThrough();
     await own.getByText('Bot not found').waitFor();
     expect(await own.getByRole('heading', { name: 'Keeper' }).count()).toBe(0);
     await context.close();

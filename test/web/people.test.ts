@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { chooseFrom } from './support/choose-from.ts';
+import { waitUntilSent } from './support/elements.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -58,10 +59,6 @@ describe('people and their messages', () => {
   const message = (text: string) => log().locator('[data-message]').filter({ hasText: text });
   const panel = (name = 'Boris') => page.getByRole('complementary', { name: `About ${name}` });
 
-  /** A message may be shown before its sending is finished. */
-  const isSent = () =>
-    page.getByRole('button', { name: 'Send', exact: true, disabled: false }).waitFor();
-
   async function openGroup(): Promise<void> {
     await page.goto(`${service.address}/chats`);
     await page.getByRole('link', { name: /Allotments/ }).click();
@@ -79,7 +76,7 @@ describe('people and their messages', () => {
     await field.fill('Please no adverts');
     await page.keyboard.press('Enter');
     await message('Please no adverts').waitFor();
-    await isSent();
+    await waitUntilSent(page);
 
     await message('The pump is mended').hover();
     await log().getByRole('button', { name: 'Reply: The pump is mended' }).click();
@@ -87,7 +84,7 @@ describe('people and their messages', () => {
     await field.fill('Thank you');
     await page.keyboard.press('Enter');
     await message('Thank you').getByText('Olga: The pump is mended').waitFor();
-    await isSent();
+    await waitUntilSent(page);
 
     // The draft waits until that is done.
     await field.fill('Half a thought');
@@ -132,8 +129,7 @@ describe('people and their messages', () => {
     await page.getByRole('searchbox', { name: 'Search this chat' }).fill('mended');
     await hit.click();
     await message('The pump is mended').first().waitFor();
-    await page.waitForURL(/message=/);
-    expect(page.url()).toMatch(/message=\d+/);
+    await vi.waitFor(() => expect(page.url()).toMatch(/message=\d+/));
   });
 
   it('tags and notes, and takes both back', async () => {

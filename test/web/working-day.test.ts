@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
 import { chooseFrom } from './support/choose-from.ts';
 import { axeProblems } from './support/axe.ts';
-import { ask } from './support/elements.ts';
+import { ask, waitUntilSent } from './support/elements.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
@@ -126,6 +126,7 @@ describe('a working day', () => {
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No routes yet').waitFor();
+    await page.getByText('Route deleted').waitFor();
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
 
@@ -292,8 +293,7 @@ describe('a working day', () => {
     await phone.getByLabel('Message').fill(`${long}${'unbroken'.repeat(20)}`);
     await page.keyboard.press('Enter');
     await chooseFrom(phone.getByRole('button', { name: /^More: A quotation/ }), 'Reply');
-    // It may be shown before its sending is finished.
-    await phone.getByRole('button', { name: 'Send', exact: true, disabled: false }).waitFor();
+    await waitUntilSent(phone);
     await phone.getByLabel('Message').fill('Yes');
     await page.keyboard.press('Enter');
     const log = phone.getByRole('log');

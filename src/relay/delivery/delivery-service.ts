@@ -45,7 +45,7 @@ export interface QueuesView {
   pendingUpdates: number;
   deadLetters: number;
   readers: (ReaderRecord & { lag: number })[];
-  /** All of them; the first ones are listed. */
+  /** Of all; `retryQueues` holds the first 200. */
   queueCount: number;
   retryQueues: WaitingQueue[];
 }
@@ -181,10 +181,9 @@ export function createDeliveryService(deps: {
     async queues(caller, botId, app) {
       await botOf(caller, botId);
       const { reader } = await readerFor(botId, app);
-      const [head, readers, queueCount, listed, status, deadLetters] = await Promise.all([
+      const [head, readers, listed, status, deadLetters] = await Promise.all([
         log.head(botId),
         log.readers(botId),
-        retryQueues.count(botId, reader),
         retryQueues.list(botId, reader, mostQueuesListed),
         statuses([botId], reader),
         dead.count(botId, reader),
@@ -205,7 +204,7 @@ export function createDeliveryService(deps: {
               ? pendingUpdates
               : unfinished({ position: one.position, state: '' }, head),
         })),
-        queueCount,
+        queueCount: listed[0]?.total ?? 0,
         retryQueues: listed.map((queue) => ({
           ...queue,
           due: queue.nextAttemptAt <= nowMs,

@@ -27,6 +27,8 @@ export interface ListedQueue extends RetryQueue {
   lastErrorDetail: Reason | null;
   waiting: number;
   firstPosition: number;
+  /** How many queues the reader has. */
+  total: number;
 }
 
 export interface RetryQueueRepository {
@@ -48,7 +50,6 @@ export interface RetryQueueRepository {
   ): Promise<{ entries: RetryEntry[]; lost: number[]; complete: boolean }>;
   /** The first ones to be tried. */
   list(botId: number, reader: string, limit: number): Promise<ListedQueue[]>;
-  count(botId: number, reader: string): Promise<number>;
   /** Of the reader of that name of each of these bots. */
   counts(
     botIds: readonly number[],
@@ -177,7 +178,8 @@ export function createRetryQueueRepository(engine: Engine): RetryQueueRepository
             where p.bot_id = q.bot_id and p.reader = q.reader and p.queue = q.queue) as waiting,
            (select coalesce(min(position), 0) from retry_positions p
             where p.bot_id = q.bot_id and p.reader = q.reader and p.queue = q.queue)
-             as "firstPosition"
+             as "firstPosition",
+           (select count(*) from retry_queues where bot_id = $1 and reader = $2) as total
          from retry_queues q where bot_id = $1 and reader = $2 order by next_attempt_at limit $3`,
         [botId, reader, limit],
       );
@@ -185,13 +187,6 @@ export function createRetryQueueRepository(engine: Engine): RetryQueueRepository
         const { text, detail } = unpackReason(row.lastError);
         return { ...row, lastError: text, lastErrorDetail: detail };
       });
-    },
-    async count(botId, reader) {
-      const [row] = await engine.readRaw<{ total: number }>(
-        'select count(*) as total from retry_queues where bot_id = $1 and reader = $2',
-        [botId, reader],
-      );
-      return row?.total ?? 0;
     },
     async counts(botIds, reader) {
       const rows = await engine.readRaw<{ bot_id: number; failing: number; waiting: number }>(

@@ -42,6 +42,7 @@ export function createHoldableClock(): HoldableClock {
     after,
     sleep: (ms, signal) => sleepOn(after, ms, signal),
     hold() {
+      if (heldAt !== undefined) return;
       heldAt = systemClock.monotonic();
       for (const { cancel } of deadlines) cancel();
     },

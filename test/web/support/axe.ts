@@ -22,7 +22,8 @@ export async function axeProblems(
 /** What fades in, or to other colours, has too little contrast meanwhile. */
 async function haveFaded(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
-    const ends = ({ effect }) => effect?.getComputedTiming().endTime !== Infinity;
+    const ends = ({ effect, playState }) =>
+      playState === 'running' && effect?.getComputedTiming().endTime !== Infinity;
     function look() {
       let one = document.querySelector('[role=dialog]');
       while (one && getComputedStyle(one).opacity === '1') one = one.parentElement;

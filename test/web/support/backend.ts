@@ -7,8 +7,8 @@ export interface Backend {
   /** Texts and headers of accepted updates. */
   taken: { text: string; replay: boolean }[];
   broken: boolean;
-  /** Whether it is tried again only when somebody asks for that: then it names a day. */
-  isLeftAlone: boolean;
+  /** While it is broken, it asks for so long a pause; 0: for none. */
+  retryAfterSeconds: number;
   /** The status of its answer to HEAD. */
   headStatus: number;
   close(): Promise<void>;
@@ -22,8 +22,10 @@ export async function startBackend(): Promise<Backend> {
     });
     request.on('end', () => {
       if (backend.broken) {
-        const wait = backend.isLeftAlone ? { 'retry-after': '86400' } : {};
-        response.writeHead(500, wait).end('out of order');
+        const { retryAfterSeconds: pause } = backend;
+        response
+          .writeHead(500, pause > 0 ? { 'retry-after': String(pause) } : {})
+          .end('out of order');
         return;
       }
       // A check asks for no more than the head.
@@ -45,7 +47,7 @@ export async function startBackend(): Promise<Backend> {
     url: `http://127.0.0.1:${port}/updates`,
     taken: [],
     broken: false,
-    isLeftAlone: false,
+    retryAfterSeconds: 0,
     headStatus: 200,
     close: () =>
       new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** The properties that tests read; DOM types are not available here. */
 export interface Drawn {
@@ -34,6 +34,11 @@ export const isFocused = ((element: unknown) =>
 
 export async function waitUntilFocused(field: Locator): Promise<void> {
   await field.and(field.page().locator(':focus')).waitFor();
+}
+
+/** A message may be shown before its sending is answered; until then, no other one is sent. */
+export async function waitUntilSent(within: Locator | Page): Promise<void> {
+  await within.getByRole('button', { name: 'Send', exact: true, disabled: false }).waitFor();
 }
 
 export async function inView(locator: Locator): Promise<boolean> {

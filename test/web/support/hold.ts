@@ -9,6 +9,20 @@ export interface Held {
   release: () => void;
 }
 
+/** Requests to such addresses reach the service once they are let through. */
+export async function holdRequests(
+  page: Page,
+  address: RegExp,
+): Promise<{ letThrough: () => void }> {
+  const gate = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    await gate.promise;
+    // The page may have cancelled it.
+    await route.continue().catch(() => undefined);
+  });
+  return { letThrough: gate.resolve };
+}
+
 /**
  * A slow network: the service answers at once, and the page hears of it later; with `most`, only
  * so many answers are kept back, and with `method`, only those to such requests.

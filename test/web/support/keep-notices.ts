@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /**
  * Notices stay until they are closed, as they do under the pointer: a slow test would come too late
- * for them. What is below them can be pressed. Takes effect with the next address that is opened.
+ * for them. What is below them can be pressed, so no such test sees a notice in the way. Takes effect with the next address that is opened.
  */
 export async function keepNotices(page: Page): Promise<void> {
   await page.addInitScript(`

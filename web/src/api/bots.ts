@@ -22,8 +22,8 @@ export const botsQuery = queryOptions({
   queryFn: ({ signal }) => get('/api/bots', {}, signal),
 });
 
-/** Shows what an action answered, without a re-read. */
-export function keepBot(client: QueryClient, changed: Bot): void {
+/** Puts the answer of an action into the cache. */
+export function cacheBot(client: QueryClient, changed: Bot): void {
   changeData<Bot[]>(client, botsQuery.queryKey, (bots) =>
     bots.map((bot) => (bot.id === changed.id ? changed : bot)),
   );

@@ -53,7 +53,7 @@ export const deliveries = {
   chatQueue: (id: string) => `chat ${id}`,
   personQueue: (id: string) => `person ${id}`,
   otherQueue: 'no chat',
-  firstQueues: (shown: string, all: string) => `The first ${shown} of ${all} retry queues.`,
+  firstQueues: (shown: string, all: string) => `Showing the first ${shown} of ${all} retry queues.`,
   retryAll: 'Retry all now',
   retriedAll: (count: number) => `Delivered ${counted(count, 'update')}`,
   retriedPart: (count: number) => `Delivered ${counted(count, 'update')} so far`,

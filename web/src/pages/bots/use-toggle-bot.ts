@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { botName, keepBot, startBot, toggleBot } from '../../api/bots.ts';
+import { botName, cacheBot, startBot, toggleBot } from '../../api/bots.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { useAction } from '../../shared/use-action.ts';
@@ -11,14 +11,14 @@ export function useToggleBot() {
   const startAgain = useAction({
     run: ({ id }: Bot) => startBot(id),
     done: (changed) => {
-      keepBot(client, changed);
+      cacheBot(client, changed);
       return t.bots.nowEnabled(botName(changed));
     },
   });
   return useAction({
     run: ({ id }: Bot) => toggleBot(id),
     done: (changed) => {
-      keepBot(client, changed);
+      cacheBot(client, changed);
       if (!changed.disabled) return t.bots.nowEnabled(botName(changed));
       return {
         words: t.bots.nowDisabled(botName(changed)),

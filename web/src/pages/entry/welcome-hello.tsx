@@ -2,6 +2,7 @@ import { Button, Loader, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { botName } from '../../api/bots.ts';
+import { chatsOf } from '../../api/chats.ts';
 import { onLiveEvent, onLiveOpen } from '../../api/client/live.ts';
 import { messagesOf } from '../../api/messages.ts';
 import { post } from '../../api/client/client.ts';
@@ -10,12 +11,6 @@ import type { Bot, Message } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './entry.module.css';
-
-interface Sent {
-  chatId: number;
-  text: string;
-  atMs: number;
-}
 
 /** A sandbox user writes to the bot; the page then waits for the message like any client. */
 export function SayHello(props: {
@@ -27,16 +22,15 @@ export function SayHello(props: {
   const world = useQuery(worldQuery);
   const isPractice = world.data?.bots.some((one) => one.id === bot.platform_id) ?? false;
   const [text, setText] = useState(welcome.helloText);
-  const sent = useRef<Sent>(undefined);
+  const sentAtMs = useRef<number>(undefined);
   const say = useAction({
     run: async () => {
       const person = world.data?.users[0] ?? (await firstPerson());
-      const atMs = performance.now();
-      sent.current = { chatId: person.id, text, atMs };
+      sentAtMs.current = performance.now();
       await post('/api/sandbox/say', { body: { user: person.id, chat: bot.platform_id, text } });
     },
   });
-  useArrival(bot, sent, props.onArrived);
+  useArrival(bot, sentAtMs, props.onArrived);
   if (world.data && !isPractice) {
     return (
       <p style={{ margin: 0 }}>
@@ -83,30 +77,34 @@ function firstPerson() {
 /** Waits for the first message of this bot, from anyone. */
 function useArrival(
   bot: Bot,
-  sent: { current: Sent | undefined },
+  sentAtMs: { current: number | undefined },
   onArrived: (arrived: { message: Message; tookMs: number }) => void,
 ): void {
   const onArrivedRef = useRef(onArrived);
   onArrivedRef.current = onArrived;
   useEffect(() => {
-    async function look(chatId: number, text?: string): Promise<void> {
-      const tookMs = sent.current ? performance.now() - sent.current.atMs : 0;
-      const [message] = await messagesOf({ bot_id: bot.id, chat_id: chatId, limit: 1 });
-      if (!message || (text !== undefined && message.text !== text)) return;
-      onArrivedRef.current({ message, tookMs });
+    async function look(chatId: number, tookMs: number): Promise<void> {
+      const messages = await messagesOf({ bot_id: bot.id, chat_id: chatId, limit: 10 });
+      // Another program may have replied already.
+      const message = messages.find(({ user_id }) => user_id !== bot.platform_id);
+      if (message) onArrivedRef.current({ message, tookMs });
     }
     // While waiting, the message can be sent again.
     const ignore = () => undefined;
     const stopEvents = onLiveEvent(({ type, data }) => {
-      if (type === 'message' && data.bot_id === bot.id) look(data.chat_id).catch(ignore);
+      if (type !== 'message' || data.bot_id !== bot.id) return;
+      const tookMs = sentAtMs.current === undefined ? 0 : performance.now() - sentAtMs.current;
+      look(data.chat_id, tookMs).catch(ignore);
     });
-    // The event may have come before the stream opened.
+    // It may have arrived before the stream opened; then nobody knows how long it took.
     const stopOpen = onLiveOpen(() => {
-      if (sent.current) look(sent.current.chatId, sent.current.text).catch(ignore);
+      chatsOf({ bot_id: bot.id, q: '', limit: 1 })
+        .then(([chat]) => chat && look(chat.chat_id, 0))
+        .catch(ignore);
     });
     return () => {
       stopEvents();
       stopOpen();
     };
-  }, [bot.id, sent]);
+  }, [bot.id, bot.platform_id, sentAtMs]);
 }

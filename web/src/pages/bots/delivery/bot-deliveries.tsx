@@ -133,15 +133,15 @@ function RetryQueues(props: { bot: Bot; app: string; queues: Queues }) {
             <span className="tabular">{deliveries.waiting(queue.waiting)}</span>
           </li>
         ))}
-        {queues.queues > queues.parked.length ? (
-          <li className={css.row}>
-            {deliveries.firstQueues(
-              format.number(queues.parked.length),
-              format.number(queues.queues),
-            )}
-          </li>
-        ) : null}
       </ul>
+      {queues.queues > queues.parked.length ? (
+        <p className={css.none}>
+          {deliveries.firstQueues(
+            format.number(queues.parked.length),
+            format.number(queues.queues),
+          )}
+        </p>
+      ) : null}
     </Panel>
   );
 }

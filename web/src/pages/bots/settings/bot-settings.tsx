@@ -9,7 +9,7 @@ import {
   botSettingNames,
   type BotSwitch,
   isBotSwitch,
-  keepBot,
+  cacheBot,
   updateBot,
 } from '../../../api/bots.ts';
 import { randomText } from '../../../api/client/random-text.ts';
@@ -49,14 +49,13 @@ export function BotSettings(props: { bot: Bot }) {
   useEffect(() => {
     if (changed) document.activeElement?.scrollIntoView({ block: 'nearest' });
   }, [changed]);
-  const keep = (saved: Bot) => keepBot(client, saved);
-  const takeBack = useAction({ run: updateBot, done: keep });
+  const takeBack = useAction({ run: updateBot, done: (saved) => cacheBot(client, saved) });
   const backend = useBackendCheck(bot.id);
   const save = useAction({
     run: ({ change }: { change: BotChange; before: BotChange }) => updateBot(change),
     quiet: true,
     done: (saved, { before, change }) => {
-      keep(saved);
+      cacheBot(client, saved);
       // Text entered while saving is not saved yet.
       setDraft((now) => unsaved(now, change));
       const isOther = change.backend_url !== undefined || change.proxy_enabled !== undefined;

@@ -12,7 +12,7 @@ interface SendTarget {
   choose: (connection: string) => void;
   /** Stays the same while text is entered, whatever arrives. */
   hold: () => void;
-  /** By the user, or by text that was entered; undefined while the last target is used. */
+  /** Set by the user or by typing; undefined: the last target. */
   chosen: string | undefined;
   /** Unless another one was chosen since. */
   release: (sentTo: string | undefined) => void;

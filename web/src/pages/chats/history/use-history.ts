@@ -43,7 +43,7 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     retry: false,
   });
   const change = useCallback(
-    (how: (pages: Pages) => Pages) => changeData(client, queryKey, how),
+    (how: (pages: Pages) => Pages) => changeData<Pages>(client, queryKey, how),
     [client, queryKey],
   );
 
@@ -171,8 +171,8 @@ async function readSingle(
 
 /** Unpins all loaded messages of a chat. */
 export function forgetPins(client: QueryClient, chatKey: ChatKey): void {
-  client.setQueriesData<Pages>(
-    { queryKey: ['messages', chatKey.bot_id, chatKey.chat_id] },
-    (data) => data && unpinned(data),
-  );
+  const queryKey = ['messages', chatKey.bot_id, chatKey.chat_id];
+  for (const query of client.getQueryCache().findAll({ queryKey })) {
+    changeData<Pages>(client, query.queryKey, unpinned);
+  }
 }
