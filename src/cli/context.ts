@@ -3,6 +3,7 @@ import { reason } from '../core/reasons/reason.ts';
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Help, type Option } from 'commander';
 import { type Config, readSettings, settingExample, toConfig } from '../config.ts';
 import { type Setting, type SettingId, settingIds, settings } from '../config/settings.ts';
@@ -13,7 +14,7 @@ import { createApiClient, overHttp } from '../api-client.ts';
 import { type Asker, createAsker, readSecretLine, UsageError } from './ask.ts';
 import type { Output } from './output.ts';
 import type { Surroundings } from './environment.ts';
-import { readServiceFile } from '../manage/ops/service-file.ts';
+import { readServiceFile, type RunningService } from '../manage/ops/service-file.ts';
 
 /** The context of a command. */
 export interface CommandContext {
@@ -51,6 +52,10 @@ interface GlobalOptions {
   key?: string;
   config?: string;
 }
+
+/** A service takes about so long to start. */
+const lockedMs = 5_000;
+const lookEveryMs = 100;
 
 const settingsHeading =
   'Settings (flags override the environment, which overrides bot-relay.yaml):';
@@ -227,10 +232,10 @@ export function createContext(
       return await use(createApiClient(key, overHttp(url)), true);
     }
     const settled = config();
+    const askRunning = ({ key, url }: RunningService) =>
+      use(createApiClient(options.key ?? key, overHttp(url)), true);
     const running = readServiceFile(settled.dataDir);
-    if (running) {
-      return await use(createApiClient(options.key ?? running.key, overHttp(running.url)), true);
-    }
+    if (running) return await askRunning(running);
     if (rehearses && settled.databaseUrl === '' && !existsSync(databaseIn(settled))) {
       const folder = mkdtempSync(path.join(tmpdir(), 'bot-relay-'));
       try {
@@ -240,7 +245,17 @@ export function createContext(
       }
     }
     if (!begins) requireData(settled);
-    return await onData(settled, use);
+    // A service that is starting, or another command, has the data for a moment.
+    for (const giveUpAt = Date.now() + lockedMs; ; await pause(lookEveryMs)) {
+      try {
+        return await onData(settled, use);
+      } catch (error) {
+        if (!(error instanceof RelayError && error.code === 'data_dir_locked')) throw error;
+        const started = readServiceFile(settled.dataDir);
+        if (started) return await askRunning(started);
+        if (Date.now() > giveUpAt) throw error;
+      }
+    }
   }
 
   async function onData<T>(

@@ -124,10 +124,11 @@ function addQueueCommands(about: About, contextOf: ContextOf): void {
     .action(async (bot: number, queue: string | undefined, { app }: OfApp, command: Command) => {
       const context = contextOf(command);
       const query = { bot_id: bot, app, queue };
-      const { answer, isServed } = await context.withApi(async (api, isServed) => ({
-        answer: await api.post('/api/deliveries/retry-now', { query }),
-        isServed,
-      }));
+      const { answer, isPaused, isServed } = await context.withApi(async (api, isServed) => {
+        const { backend_status } = await api.get('/api/deliveries/queues', { bot_id: bot, app });
+        const answer = await api.post('/api/deliveries/retry-now', { query });
+        return { answer, isPaused: backend_status === 'paused', isServed };
+      });
       const { queues } = answer;
       printResult(
         context.output,
@@ -136,6 +137,11 @@ function addQueueCommands(about: About, contextOf: ContextOf): void {
           ? `No retry queues for ${whose(bot, app)}.`
           : `${counted(queues, 'retry queue')} of ${whose(bot, app)} ${queues === 1 ? 'is' : 'are'} due now.`,
       );
+      if (queues > 0 && isPaused && !context.output.json) {
+        context.output.note(
+          'The circuit breaker is open: one update, of any chat, is tried first; the rest follows once the backend accepts one.',
+        );
+      }
       if (queues > 0) noteWhatFollows(context, isServed, target(bot, app));
     });
 }

@@ -8,6 +8,7 @@ import { explainFailure } from '../../src/cli/failure.ts';
 import { reason } from '../../src/core/reasons/reason.ts';
 import { RelayError } from '../../src/errors.ts';
 import { writeServiceFile } from '../../src/manage/ops/service-file.ts';
+import { lockDataDir } from '../../src/store/sqlite/data-dir-lock.ts';
 import { openDirectory } from '../../src/manage/ops/data-directory.ts';
 import { command, createMachine } from '../support/command.ts';
 import { patienceMs } from '../support/patience.ts';
@@ -42,6 +43,17 @@ describe('a directory for data', () => {
     expect(line()).toMatch(/ is in use by another Bot Relay\. Stop it, or .* --data-dir\.$/);
     writeServiceFile(folder.path, service);
     expect(line()).toContain('. It runs at http://127.0.0.1:9555. Stop it');
+  });
+
+  it('that another has for a moment is waited for', async () => {
+    const { env, run, startService } = await createMachine();
+    await (await startService()).close();
+    const unlock = lockDataDir(env['RELAY_DATA_DIR'] ?? '');
+    const listed = run(['bots', 'list']);
+    // So that it finds the lock, unless the machine is slow.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    unlock();
+    expect(await listed).toMatchObject({ code: 0, stderr: '' });
   });
 
   // Nothing can be created in /proc, and its error makes the recursive mkdir of Node hang.

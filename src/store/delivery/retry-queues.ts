@@ -90,9 +90,11 @@ const requestedNow = (now: string) =>
 /** SQL: makes queues due, as someone asked for it. */
 const dueNow = `next_attempt_at = $1, requested_at = ${requestedNow('$1')}`;
 
+/** SQL: a stored failure was an answer. */
+export const isAnswer = (error: string) =>
+  `(${error} like '${storedAs('backend_answered')}' or ${error} like '${storedAs('backend_redirected')}')`;
 /** SQL: the last failure of a queue was an answer. */
-export const wasRefused = `(last_error like '${storedAs('backend_answered')}'
-  or last_error like '${storedAs('backend_redirected')}')`;
+export const wasRefused = isAnswer('last_error');
 /** SQL: at its last attempt no answer came in time. */
 export const wasLate = `last_error like '${storedAs('backend_timeout')}'`;
 

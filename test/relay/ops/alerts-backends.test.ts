@@ -124,6 +124,15 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
       expect(await kinds()).toEqual(['backend_down']);
     });
 
+    it('says the same of a check with an update that is refused as of refused updates', async () => {
+      await attempt(500);
+      expect(await kinds()).toEqual(['chats_parked']);
+      await check(packReason(reason('backend_answered', { status: 500 })));
+      expect(await kinds()).toEqual(['chats_parked']);
+      await attempt(0);
+      expect(await kinds()).toEqual(['backend_down']);
+    });
+
     it('believes an attempt that ended after a check, though it began before', async () => {
       await check('');
       await attempt(0, 'c1', refused, 2_000);
