@@ -287,6 +287,23 @@ describe('the delivery plan', () => {
     expect(world.now.ms).toBeLessThan(630_000);
   });
 
+  it('is not called ok after a dead letter before the backend took an update', () => {
+    let isMended = false;
+    const world = createWorld({
+      settings: { ...roomy, giveUpAfterMs: 600_000 },
+      random: seeded(1),
+      takes: () => isMended,
+    });
+    world.append([1]);
+    world.finish();
+    expect([...world.store.dead]).toEqual([1]);
+    expect(world.status).toBe('failing');
+    isMended = true;
+    world.append([1]);
+    world.finish();
+    expect(world.status).toBe('ok');
+  });
+
   describe('with a retry queue in the store', () => {
     const now = { ms: 10_000, wallMs: 10_000 };
     const row = (queue: string, requestedAt: number): RetryQueue => ({

@@ -58,6 +58,8 @@ export class DeliveryPlan {
   #backend = 0;
   /** When it was last noted that the backend takes updates. */
   #reachedAt = Number.NEGATIVE_INFINITY;
+  /** An update became a dead letter, and the backend has taken none since. */
+  #gaveUp = false;
   readonly #commands: Commands = {
     attempts: [],
     read: 0,
@@ -91,7 +93,7 @@ export class DeliveryPlan {
 
   get status(): BackendStatus {
     if (this.#breaker.isOpen) return 'paused';
-    return this.#scheduler.isFailing ? 'failing' : 'ok';
+    return this.#scheduler.isFailing || this.#gaveUp ? 'failing' : 'ok';
   }
 
   get characters(): number {
@@ -127,6 +129,7 @@ export class DeliveryPlan {
   backendChanged(now: Moment): void {
     this.#backend++;
     this.#reachedAt = Number.NEGATIVE_INFINITY;
+    this.#gaveUp = false;
     this.#progress.noteBackend(undefined);
     this.#breaker.reset();
     this.#scheduler.retrySooner(() => now.ms);
@@ -315,6 +318,7 @@ export class DeliveryPlan {
 
   #delivered(attempt: Attempt, { call }: AttemptResult, now: Moment): void {
     const isCurrent = attempt.backend === this.#backend;
+    if (isCurrent) this.#gaveUp = false;
     if (isCurrent && now.ms - this.#reachedAt >= noteEveryMs) {
       this.#reachedAt = now.ms;
       this.#progress.noteBackend('answers');
@@ -338,6 +342,7 @@ export class DeliveryPlan {
     const isDead = this.#scheduler.failed(attempt, failure, this.#breaker.isOpen, now);
     if (!isDead || !isCurrent) return;
     this.#reachedAt = Number.NEGATIVE_INFINITY;
+    this.#gaveUp = true;
     this.#progress.noteBackend('unknown');
   }
 
