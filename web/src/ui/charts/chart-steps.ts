@@ -13,3 +13,11 @@ export const durationSteps = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
   ...[1, 2, 5, 10, 20, 50].map((count) => count * hour),
 ];
+
+/** In seconds. No step is much longer than the one before, so that a narrow chart has a mark at any time. */
+export const timeSteps = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
+  ...[1, 2, 3, 5, 10, 15, 30].map((count) => count * minute),
+  ...[1, 2, 3, 6, 12].map((count) => count * hour),
+  ...[1, 2, 3, 4, 5, 6, 7, 10, 15, 30, 60, 90, 120, 180, 365].map((count) => count * 24 * hour),
+].map((step) => step / second);

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { type ChartColour, chartColours } from './chart-colours.ts';
 import { ChartBoundary } from './chart-boundary.tsx';
-import { countSteps } from './chart-steps.ts';
+import { countSteps, timeSteps } from './chart-steps.ts';
 import css from '../chart.module.css';
 
 export interface Line {
@@ -142,7 +142,11 @@ function optionsOf(
         ...axis,
         size: 28,
         space: 80,
-        values: (_plot, ticks) => ticks.map((tick) => latest.current.timeOf(tick * 1_000)),
+        grid: { ...axis.grid, filter: untilEnd },
+        incrs: timeSteps,
+        filter: untilEnd,
+        values: (_plot, ticks: (number | null)[]) =>
+          ticks.map((tick) => (tick === null ? null : latest.current.timeOf(tick * 1_000))),
       },
       {
         ...axis,
@@ -162,6 +166,12 @@ function optionsOf(
       })),
     ],
   };
+}
+
+/** The last mark of time may lie behind the end of the chart. */
+function untilEnd(plot: uPlot, ticks: number[]): (number | null)[] {
+  const end = plot.scales['x']?.max ?? Number.POSITIVE_INFINITY;
+  return ticks.map((tick) => (tick > end ? null : tick));
 }
 
 /** On the axis, below the pointer, where it covers no values. */
