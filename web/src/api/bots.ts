@@ -24,7 +24,7 @@ export const botsQuery = queryOptions({
 
 /** Puts the answer of an action into the cache. */
 export function cacheBot(client: QueryClient, changed: Bot): void {
-  changeData<Bot[]>(client, botsQuery.queryKey, (bots) =>
+  changeData(client, botsQuery.queryKey, (bots) =>
     bots.map((bot) => (bot.id === changed.id ? changed : bot)),
   );
 }

@@ -98,7 +98,7 @@ export const DeliveryQueues = Type.Object({
       updated_at: Moment('When it last moved.'),
     }),
   ),
-  queues: Type.Integer({ description: 'Number of retry queues; parked lists at most 200.' }),
+  queues: Type.Integer({ description: 'Number of retry queues; at most 200 of them are listed.' }),
   parked: Type.Array(
     Type.Object({
       queue: Type.String({ description: 'The chat (c…) or user (u…).' }),

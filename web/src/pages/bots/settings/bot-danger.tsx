@@ -53,9 +53,7 @@ function DeleteDialog(props: { bot: Bot; opened: boolean; onClose: () => void })
     run: () => deleteBot(bot.id),
     done: () => {
       void navigate({ to: '/bots' });
-      changeData<Bot[]>(client, botsQuery.queryKey, (bots) =>
-        bots.filter((one) => one.id !== bot.id),
-      );
+      changeData(client, botsQuery.queryKey, (bots) => bots.filter((one) => one.id !== bot.id));
       void client.invalidateQueries();
       return t.bots.deleted(name);
     },
