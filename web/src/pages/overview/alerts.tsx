@@ -25,11 +25,17 @@ export function Alerts(props: { bots: Bot[] }) {
   const { overview } = useT();
   const query = useQuery(alertsQuery);
   const offer = useChannelOffer();
+  const skeleton = <RowsSkeleton rows={4} height={52} />;
   return (
     <Panel flush title={overview.attention}>
-      <Loaded query={query} skeleton={<RowsSkeleton rows={4} height={52} />}>
-        {(alerts) => <AlertList alerts={alerts} bots={props.bots} />}
-      </Loaded>
+      {/* Both at once: what comes later would move the charts below. */}
+      {offer.isPending ? (
+        skeleton
+      ) : (
+        <Loaded query={query} skeleton={skeleton}>
+          {(alerts) => <AlertList alerts={alerts} bots={props.bots} />}
+        </Loaded>
+      )}
       {offer.isOpen && query.data ? <ChannelOffer onDismiss={offer.dismiss} /> : null}
     </Panel>
   );

@@ -11,12 +11,18 @@ import css from './overview.module.css';
 const storageKey = 'relay-no-alert-channel';
 
 /** Whether to offer a channel for alerts: there is none, and nobody declined it in this browser. */
-export function useChannelOffer(): { isOpen: boolean; dismiss: () => void } {
+export function useChannelOffer(): {
+  isOpen: boolean;
+  /** It is not known yet. */
+  isPending: boolean;
+  dismiss: () => void;
+} {
   const mayAdd = useMayAddBots();
   const [isDeclined, setDeclined] = useState(read);
-  const channels = useQuery({ ...channelsQuery, enabled: mayAdd && !isDeclined }).data;
+  const channels = useQuery({ ...channelsQuery, enabled: mayAdd && !isDeclined });
   return {
-    isOpen: mayAdd && !isDeclined && channels?.length === 0,
+    isOpen: mayAdd && !isDeclined && channels.data?.length === 0,
+    isPending: channels.isLoading && channels.failureCount === 0,
     dismiss() {
       setDeclined(true);
       try {
