@@ -53,7 +53,7 @@ interface GlobalOptions {
   config?: string;
 }
 
-/** A service takes about so long to start. */
+/** About how long a service takes to start. */
 const lockedMs = 5_000;
 const lookEveryMs = 100;
 

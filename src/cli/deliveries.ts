@@ -139,7 +139,7 @@ function addQueueCommands(about: About, contextOf: ContextOf): void {
       );
       if (queues > 0 && isPaused && !context.output.json) {
         context.output.note(
-          'The circuit breaker is open: one update, of any chat, is tried first; the rest follows once the backend accepts one.',
+          'The circuit breaker is open: one update is tried first, which may be from another chat. The others follow once the backend accepts it.',
         );
       }
       if (queues > 0) noteWhatFollows(context, isServed, target(bot, app));

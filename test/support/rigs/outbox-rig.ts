@@ -10,10 +10,11 @@ import { createSandbox } from '../../../sandbox/src/index.ts';
 import { createBotRepository } from '../../../src/store/bots/bots.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
 import { createOutboxRepository, type OutboxIntent } from '../../../src/store/outbox/outbox.ts';
-import { createTelegramClient, type TelegramClient } from '../../../src/telegram/client.ts';
+import { createTelegramClient } from '../../../src/telegram/client.ts';
 import { createDatabase } from '../database/engines.ts';
 import { watchEngine } from '../database/watched-engine.ts';
 import { advanceUntil, createManualClock } from '../manual-clock.ts';
+import { watchTelegram } from './watched-telegram.ts';
 
 export type OutboxRig = Awaited<ReturnType<typeof createOutboxRig>>;
 
@@ -24,14 +25,7 @@ export async function createOutboxRig(dialect: DialectName) {
   const sandbox = createSandbox({ seed: 1 });
   const platform = { url: (await sandbox.listen()).url };
   const client = createTelegramClient({ baseUrlFor: () => platform.url, clock: systemClock });
-  let calls = 0;
-  const telegram: TelegramClient = {
-    ...client,
-    call(...asked) {
-      calls++;
-      return client.call(...asked).finally(() => calls--);
-    },
-  };
+  const { telegram, isBusy: isCalling } = watchTelegram(client);
   const clock = createManualClock();
   const outbox = createOutboxRepository(engine);
   const bots = createBotRepository(
@@ -128,7 +122,7 @@ export async function createOutboxRig(dialect: DialectName) {
       engine.read(engine.sql.selectFrom('messages').select(['text', 'origin']).orderBy('id')),
     /** Time does not move while the platform or the database is asked, so that neither seems slow. */
     until: (condition: () => Promise<boolean> | boolean, stepMs = 50) =>
-      advanceUntil(clock, condition, () => (calls > 0 || isBusy() ? 0 : stepMs)),
+      advanceUntil(clock, condition, () => (isCalling() || isBusy() ? 0 : stepMs)),
     async close() {
       await workers.stopAll();
       await telegram.close();

@@ -9,6 +9,7 @@ import { createManualClock, type ManualClock } from '../manual-clock.ts';
 import { type RoutingRig, startRoutingRig } from './routing-rig.ts';
 import { openStore } from '../database/store.ts';
 import { watchEngine } from '../database/watched-engine.ts';
+import { watchTelegram } from './watched-telegram.ts';
 
 /** A routing rig with all its parts. Ends with the test. */
 export interface RoutingWorld {
@@ -34,15 +35,8 @@ export async function openRoutingWorld(
   const { url } = await sandbox.listen();
   const client = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
   onTestFinished(() => client.close());
-  let calls = 0;
-  const telegram: TelegramClient = {
-    ...client,
-    call(...asked) {
-      calls++;
-      return client.call(...asked).finally(() => calls--);
-    },
-  };
-  const isBusy = () => calls > 0 || isAsked();
+  const { telegram, isBusy: isCalling } = watchTelegram(client);
+  const isBusy = () => isCalling() || isAsked();
   const clock = createManualClock();
   const parts = { store, sandbox, telegram, clock, isBusy, ...(model ? { model } : {}) };
   return { ...parts, rig: startRoutingRig(parts) };
