@@ -33,6 +33,7 @@ export function attentionOf(deps: {
       unread,
     }),
     repository: store.alerts,
+    log: store.alertLog,
     unread,
     liveMetrics: relay.liveMetrics,
   });

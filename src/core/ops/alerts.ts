@@ -98,12 +98,21 @@ export interface Condition {
   /** Tells conditions of one kind and bot apart: a reader, a route, a node. */
   subject: string;
   params: AlertParams;
+  /** Milliseconds since the epoch; left out where only the time of its discovery is known. */
+  since?: number;
 }
 
-export interface AlertRecord extends Condition {
+/** The same for all that is known about one condition. */
+export const conditionKey = ({
+  kind,
+  botId,
+  subject,
+}: Pick<Condition, 'kind' | 'botId' | 'subject'>): string => JSON.stringify([kind, botId, subject]);
+
+export interface AlertRecord extends Omit<Condition, 'since'> {
   id: number;
   severity: Severity;
-  /** Of an alert that came back: when it did. */
+  /** When its condition began; of an alert that came back: when it did. */
   openedAt: number;
   changedAt: number;
   /** 0 while it is open. */
@@ -142,3 +151,7 @@ export interface Alert {
   /** The bot that a route leads to. */
   targetBotId?: number;
 }
+
+/** Tells alerts of one kind and bot apart. */
+export const subjectOf = ({ reader, routeId }: Pick<Alert, 'reader' | 'routeId'>): string =>
+  String(reader ?? routeId ?? '');

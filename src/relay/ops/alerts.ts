@@ -14,11 +14,12 @@ import {
   readerKinds,
   readerName,
 } from '../../core/log/reader-kinds.ts';
-import { type Alert, attentionKinds } from '../../core/ops/alerts.ts';
+import { type Alert, attentionKinds, conditionKey, subjectOf } from '../../core/ops/alerts.ts';
 import type { BotStatus } from '../../core/ports.ts';
 import type { LiveMetricsReader } from '../../core/stats/live-metrics.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
+import type { AlertLogRepository } from '../../store/ops/alert-log.ts';
 import type { AlertFacts, AlertRepository, SlowReader } from '../../store/ops/alerts.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
 import type { Unread } from '../../store/log/unread.ts';
@@ -38,6 +39,7 @@ interface AlertDeps {
     unreadByBot?: UnreadByBot,
   ): Promise<ReadonlyMap<number, DeliveryStatus>>;
   repository: AlertRepository;
+  log: Pick<AlertLogRepository, 'openedAt'>;
   /** What waits for the readers of a bot's apps, by reader. */
   unread(botId: number): Promise<ReadonlyMap<string, Unread>>;
   liveMetrics: Pick<LiveMetricsReader, 'buckets'>;
@@ -61,10 +63,11 @@ export function createAlerts(deps: AlertDeps) {
     const nowMs = deps.clock.now();
     const bots = await deps.bots.list(caller.botIds);
     const botIds = bots.map(({ id }) => id);
-    const [states, statuses, facts] = await Promise.all([
+    const [states, statuses, facts, openedAt] = await Promise.all([
       deps.runtime.get(botIds),
       deps.statusOf(botIds),
       deps.repository.all(nowMs - recentMs),
+      deps.log.openedAt(),
     ]);
     const stateOf = new Map(states.map((state) => [state.botId, state]));
     const here = new Map(bots.map((bot) => [bot.id, bot]));
@@ -89,12 +92,18 @@ export function createAlerts(deps: AlertDeps) {
     ];
     return alerts
       .filter(({ botId }) => here.has(botId))
+      .map((alert) => ({ ...alert, since: beganAt(alert) }))
       .toSorted(
         (left, right) =>
           attentionKinds.indexOf(left.kind) - attentionKinds.indexOf(right.kind) ||
           right.count - left.count ||
           left.botId - right.botId,
       );
+
+    /** What a condition is known by may change while it lasts: the oldest update that waits, say. */
+    function beganAt(alert: Alert): number {
+      return openedAt.get(conditionKey({ ...alert, subject: subjectOf(alert) })) ?? alert.since;
+    }
 
     function ofBackend(
       bot: Pick<BotRecord, 'id' | 'backend_url' | 'disabled'>,
@@ -163,11 +172,12 @@ export function createAlerts(deps: AlertDeps) {
       return alerts.flat();
     }
 
-    /** Programs that read by long polls; a reader from before polling was turned off does not count. */
+    /** Apps that read by long polls. One that never called is not missed; a reader from before polling was turned off does not count. */
     async function ofReaders(bot: BotRecord): Promise<Alert[]> {
       const gone = (slowOf.get(bot.id) ?? []).filter(
-        ({ isOn, movedAt, seenAt, reader, since }) =>
+        ({ isOn, isUsed, movedAt, seenAt, reader, since }) =>
           isOn &&
+          isUsed &&
           readerKinds[readerKind(reader)].byClients &&
           nowMs - Math.max(movedAt, seenAt, since) > readerGoneMs,
       );

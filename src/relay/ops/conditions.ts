@@ -4,7 +4,7 @@ import { localCaller, type Caller } from '../../core/access/access.ts';
 import { maskAddressesIn } from '../../core/bots/bot-token.ts';
 import { publicName, pushReader, readerApp } from '../../core/log/reader-kinds.ts';
 import { defaultApp } from '../../core/apps/app.ts';
-import type { Alert, AlertParams, Condition } from '../../core/ops/alerts.ts';
+import { type Alert, type AlertParams, type Condition, subjectOf } from '../../core/ops/alerts.ts';
 import { type Reason, reasonText } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import type { AlertThresholds } from '../../store/ops/alert-conditions.ts';
@@ -91,8 +91,9 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
       ...attention.map((alert) => ({
         kind: alert.kind,
         botId: alert.botId,
-        subject: String(alert.reader ?? alert.routeId ?? ''),
+        subject: subjectOf(alert),
         params: about(alert.botId, paramsOf(alert)),
+        ...(alert.since === 0 ? {} : { since: alert.since }),
       })),
       // Of no use to those who hear of the disabled bot itself; channels leave it out for them.
       ...routes.map(({ botId, routeId, targetBotId }) => ({

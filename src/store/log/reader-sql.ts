@@ -1,6 +1,11 @@
 /* What `core/log/reader-kinds.ts` says of readers, for queries. */
 import { defaultApp } from '../../core/apps/app.ts';
-import { allReaderKinds, type ReaderKind, readerKinds } from '../../core/log/reader-kinds.ts';
+import {
+  allReaderKinds,
+  pullReader,
+  type ReaderKind,
+  readerKinds,
+} from '../../core/log/reader-kinds.ts';
 
 /** The column names a reader of one of these kinds. */
 const isOneOf = (kinds: readonly ReaderKind[], column: string): string =>
@@ -37,3 +42,13 @@ export const isWaitedFor = (column: string): string =>
   (['push', 'pull'] as const)
     .map((kind) => `(not ${isOfKind(kind, column)} or ${isSwitchedOn(kind, column)})`)
     .join(' and ');
+
+/**
+ * Of `readers r`: whether a client has called by it, or clients do not read by it. Of a bot that
+ * forwards, deliveries count as calls of its default app, so those say nothing.
+ */
+export const isUsed = `(not ${isOfKind('pull', 'r.name')} or r.updated_at > r.created_at
+  or r.state like '%"shown":{%' or exists (select 1 from bots o join apps a on a.bot_id = o.id
+    join app_activity v on v.app_id = a.id where o.id = r.bot_id and v.last_seen_at > 0
+      and case when r.name <> '${pullReader}' then a.name = substr(r.name, ${pullReader.length + 1})
+        else a.name = '${defaultApp}' and o.proxy_enabled = 0 end))`;

@@ -1,6 +1,6 @@
 /* What is wrong by the database, beyond what needs attention. */
 import type { AlertKind, AlertParams } from '../../core/ops/alerts.ts';
-import { isKnownKind, isWaitedFor } from '../log/reader-sql.ts';
+import { isKnownKind, isUsed, isWaitedFor } from '../log/reader-sql.ts';
 import type { Engine } from '../engine.ts';
 
 export interface AlertThresholds {
@@ -12,7 +12,7 @@ export interface AlertThresholds {
 
 export interface AlertConditionRepository {
   silentApps(seenBefore: number): Promise<{ botId: number; app: string }[]>;
-  /** With more updates before them than that. */
+  /** With more updates before them than that; of those that clients read by, only where one called. */
   slowReaders(most: number): Promise<{ botId: number; reader: string; count: number }[]>;
   /** Of what is sent by itself and by requests; routes tell of theirs. */
   failedSends(since: number, least: number): Promise<{ botId: number; count: number }[]>;
@@ -47,7 +47,7 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
          from readers r join log_heads h on h.bot_id = r.bot_id join bots b on b.id = r.bot_id
          where b.disabled = 0 and r.position >= 0 and h.last_position - r.position > $1
            and h.last_position - h.trimmed_to > $1 and ${isWaitedFor('r.name')}
-           and ${isKnownKind('r.name')} order by r.bot_id, r.name`,
+           and ${isKnownKind('r.name')} and ${isUsed} order by r.bot_id, r.name`,
         [most],
       ),
     failedSends: (since, least) =>

@@ -10,6 +10,7 @@ import {
   type AlertParams,
   type AlertRecord,
   type Condition,
+  conditionKey,
   severities,
   type Severity,
   severityOf,
@@ -40,6 +41,8 @@ export interface AlertLogRepository {
   /** One that could not be stored while it lasted. */
   addResolved(condition: Condition, openedAt: number, resolvedAt: number): Promise<AlertRecord>;
   list(filter: AlertFilter): Promise<AlertRecord[]>;
+  /** When each open alert began, by the key of its condition. */
+  openedAt(): Promise<ReadonlyMap<string, number>>;
   get(id: number): Promise<AlertRecord | undefined>;
   mute(id: number, untilMs: number): Promise<AlertRecord | undefined>;
   removeResolved(beforeMs: number): Promise<void>;
@@ -84,9 +87,6 @@ export function toAlert(row: AlertRow): AlertRecord {
 const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
 const urgency = `case severity ${severities.map((name, at) => `when '${name}' then ${at}`).join(' ')} end`;
 
-const keyOf = ({ kind, botId, subject }: Pick<Condition, 'kind' | 'botId' | 'subject'>) =>
-  JSON.stringify([kind, botId, subject]);
-
 export function createAlertLogRepository(engine: Engine): AlertLogRepository {
   const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
   const read = async (sql: string, parameters: unknown[]) =>
@@ -101,14 +101,24 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
   }
 
   function* open(
-    { kind, botId, subject, params }: Condition,
+    { kind, botId, subject, params, since }: Condition,
     mutedUntil: number,
     nowMs: number,
   ): Step<AlertRecord | undefined> {
     const [row] = yield* raw<AlertRow>(
       `insert into alerts (kind, bot_id, subject, severity, params, opened_at, changed_at, muted_until)
-       values ($1, $2, $3, $4, $5, $6, $6, $7) on conflict do nothing returning *`,
-      [kind, botId, subject, severityOf[kind], JSON.stringify(params), nowMs, mutedUntil],
+       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning *`,
+      [
+        kind,
+        botId,
+        subject,
+        severityOf[kind],
+        JSON.stringify(params),
+        // Clocks of nodes differ a little.
+        Math.min(since ?? nowMs, nowMs),
+        nowMs,
+        mutedUntil,
+      ],
     );
     return row && toAlert(row);
   }
@@ -120,11 +130,11 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
       [nowMs - flapMs, nowMs],
     );
     // The newest of a key counts.
-    const known = new Map(rows.map(toAlert).map((alert) => [keyOf(alert), alert]));
+    const known = new Map(rows.map(toAlert).map((alert) => [conditionKey(alert), alert]));
     const transitions: AlertTransition[] = [];
     const wrong = new Set<string>();
     for (const condition of found) {
-      const key = keyOf(condition);
+      const key = conditionKey(condition);
       if (wrong.has(key)) continue;
       wrong.add(key);
       const before = known.get(key);
@@ -177,6 +187,10 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
         `select * from alerts ${where === '' ? '' : `where ${where}`} order by ${order} limit $1`,
         [limit],
       );
+    },
+    async openedAt() {
+      const open = await read('select * from alerts where resolved_at = 0', []);
+      return new Map(open.map((alert) => [conditionKey(alert), alert.openedAt]));
     },
     get: async (id) => (await read('select * from alerts where id = $1', [id]))[0],
     async mute(id, untilMs) {

@@ -5,7 +5,7 @@ import { unpackReason } from '../../core/reasons/stored.ts';
 import type { Engine } from '../engine.ts';
 import type { LogHead } from '../log/log.ts';
 import { failureOf } from '../log/reader-failure.ts';
-import { isKnownKind, isWaitedFor, isOfKind } from '../log/reader-sql.ts';
+import { isKnownKind, isOfKind, isUsed, isWaitedFor } from '../log/reader-sql.ts';
 import { isAnswer, wasLate, wasRefused } from '../delivery/retry-queues.ts';
 import { type PushProgress, readReaderState, unfinished } from '../delivery/push-progress.ts';
 import { pullReader, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
@@ -30,6 +30,8 @@ export interface SlowReader extends Counted {
   isPaused: boolean;
   /** Something reads by it, unless its bot is disabled. */
   isOn: boolean;
+  /** A client has called by it at least once; true for readers of the service itself. */
+  isUsed: boolean;
 }
 
 export interface AlertFacts {
@@ -65,14 +67,10 @@ export interface AlertRepository {
 
 /**
  * A bot that may be polled has an unnamed consumer from the start. Where programs come by name and
- * nobody ever came without one, nobody is missing. Of a bot that forwards, deliveries count as seen.
+ * nobody ever came without one, nobody is missing.
  */
-const isExpected = `not (r.name = '${pullReader}' and r.updated_at = r.created_at
-  and r.state not like '%"shown":{%' and exists (
-  select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullReader}_%')
-  and not exists (select 1 from bots o join apps a on a.bot_id = o.id
-    join app_activity v on v.app_id = a.id where o.id = r.bot_id and o.proxy_enabled = 0
-    and a.name = '${defaultApp}' and v.last_seen_at > 0))`;
+const isExpected = `(r.name <> '${pullReader}' or ${isUsed} or not exists (
+  select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullReader}_%'))`;
 
 const queries = {
   deadLetters: `select bot_id as "botId", reader, count(*) as count, min(died_at) as since
@@ -101,10 +99,10 @@ const queries = {
         join app_activity v on v.app_id = a.id where a.bot_id = r.bot_id and a.name = case r.name
           when '${pullReader}' then '${defaultApp}' else substr(r.name, ${pullReader.length + 1}) end
           and ${isOfKind('pull', 'r.name')}
-      ), 0) as "seenAt", case when ${isWaitedFor('r.name')} then 1 else 0 end as "isOn"
+      ), 0) as "seenAt", case when ${isWaitedFor('r.name')} then 1 else 0 end as "isOn",
+      case when ${isUsed} then 1 else 0 end as "isUsed"
     from readers r join log_heads h on h.bot_id = r.bot_id join bots b on b.id = r.bot_id
-    where h.last_position > r.position and r.position >= 0 and ${isExpected}
-      and ${isKnownKind('r.name')}`,
+    where h.last_position > r.position and r.position >= 0 and ${isKnownKind('r.name')}`,
   unknownSends: `select bot_id as "botId", count(*) as count, min(updated_at) as since
     from outbox where state = 'unknown' and updated_at >= $1 group by bot_id`,
   dropped: `select r.bot_id as "botId", r.name as reader, r.dropped as count, r.dropped_at as since
@@ -135,11 +133,12 @@ export function createAlertRepository(engine: Engine): AlertRepository {
   const read = <T>(sql: string, parameters: unknown[] = []) => engine.readRaw<T>(sql, parameters);
 
   async function readersBehind(): Promise<SlowReader[]> {
-    const rows = await read<Omit<SlowReader, 'isOn'> & { isOn: number } & PushProgress & LogHead>(
-      queries.slowReaders,
-    );
+    const rows = await read<
+      Omit<SlowReader, 'isOn' | 'isUsed'> & { isOn: number; isUsed: number } & PushProgress &
+        LogHead
+    >(queries.slowReaders);
     return rows
-      .map(({ botId, reader, movedAt, seenAt, since, isOn, ...progress }) => {
+      .map(({ botId, reader, movedAt, seenAt, since, isOn, isUsed: used, ...progress }) => {
         const { finishesAhead, retries } = readerKinds[readerKind(reader)];
         const state = finishesAhead ? progress.state : '';
         return {
@@ -152,6 +151,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
           failure: failureOf(progress.state),
           isPaused: retries && readReaderState(progress.state).paused,
           isOn: isOn === 1,
+          isUsed: used === 1,
         };
       })
       .filter(({ count }) => count > 0);

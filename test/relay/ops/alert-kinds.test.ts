@@ -134,6 +134,8 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       const bot = await addBot({ long_poll_enabled: true });
       await log(bot, 5);
       await reader(bot, 'pull:', 2);
+      await clock().advance(1);
+      await moved(bot, 'pull:');
       await clock().advance(11 * minuteMs);
       return () => moved(bot, 'pull:');
     },
@@ -272,6 +274,53 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       `Alert channel ${id} (${host}) fails: connection refused.`,
       `a bot: Backend ${host} is down: connection refused. 1 update waiting.`,
     ]);
+  });
+
+  it('a backend that is down has one start, in its alert and in what needs attention', async () => {
+    const bot = await addBot({ ...forwarding, backend_url: secretUrl });
+    statuses().set(bot, { backendStatus: 'failing', backendError: 'connection refused' });
+    await look();
+    const began = clock().now();
+    await clock().advance(5 * minuteMs);
+    await retrying(bot, reason('backend_answered', { status: 500 }));
+    statuses().set(bot, { backendStatus: 'paused', backendError: 'answered 500' });
+    await look();
+    expect(await rig.look()).toMatchObject([{ kind: 'backend_down', since: began }]);
+    const [alert] = await store().alertLog.list({ botIds: null, state: 'open', limit: 5 });
+    expect(alert).toMatchObject({ kind: 'backend_down', openedAt: began });
+  });
+
+  it('an app that stopped polling has one start: that of the oldest update that waits', async () => {
+    const mend = await provoke.reader_behind();
+    await look();
+    const [found] = await rig.look();
+    const [alert] = await store().alertLog.list({ botIds: null, state: 'open', limit: 5 });
+    expect(alert?.openedAt).toBe(found?.since);
+    expect(clock().now() - (found?.since ?? 0)).toBeGreaterThan(10 * minuteMs);
+    await mend();
+    await look();
+    // It continues its alert, which begins again.
+    await clock().advance(11 * minuteMs);
+    await look();
+    const [again] = await rig.look();
+    expect(again?.since).toBe(clock().now());
+  });
+
+  it('an app that never called has none, however much waits for it', async () => {
+    const bot = await addBot();
+    const token = newAppToken('1');
+    const settings = { ...defaultAppSettings, mode: 'poll' as const };
+    const app = { botId: bot, name: 'n8n', token, settings, patch: {} };
+    const { id } = await store().apps.insert(app, clock().now());
+    await log(bot, 200);
+    await reader(bot, 'pull:n8n', 0);
+    await clock().advance(31 * minuteMs);
+    await look();
+    expect(events).toEqual([]);
+    await store().apps.recordActivity([{ botId: bot, appId: id, at: clock().now(), sent: 0 }]);
+    await clock().advance(31 * minuteMs);
+    await look();
+    expect(events.toSorted()).toEqual(['alert.opened app_silent', 'alert.opened reader_behind']);
   });
 
   it('a reader whose backend is down is one alert', async () => {

@@ -105,6 +105,11 @@ describe.each(dialects)('apps that need attention (%s)', (dialect) => {
     await reader(bot, 'pull:off', 2);
     const off = await store().apps.byName(bot, 'off');
     await store().apps.toggle(off?.id ?? 0, clock().now());
+    for (const name of ['shop', 'off']) {
+      const app = await store().apps.byName(bot, name);
+      const call = { botId: bot, appId: app?.id ?? 0, at: clock().now(), sent: 0 };
+      await store().apps.recordActivity([call]);
+    }
     await clock().advance(11 * 60_000);
     expect(await look()).toMatchObject([
       { kind: 'reader_behind', app: 'shop', reader: 'pull:shop', count: 3 },

@@ -44,6 +44,7 @@ export function alertRig(dialect: DialectName) {
         unread: (botId) => unreadOf(store, botId),
       }),
       repository: createAlertRepository(engine),
+      log: store.alertLog,
       unread: (botId) => unreadOf(store, botId),
       liveMetrics: createLiveMetrics({ now: () => clock.now(), singleNode: true }),
     });
