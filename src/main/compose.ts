@@ -358,12 +358,18 @@ async function build(
     pushConnections: config.push.maxConnections,
     dropPush: (botId) =>
       whileDrained([{ botId, reader: pushReader }], () => relay.pushers.dropPending(botId)),
-    onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
+    onSent({ botId, chatId, method, status, retryAfterSeconds = 1 }) {
       if (status >= 400) relay.liveMetrics.sendFailed(botId);
       relayMetrics.sendEnded(botId, status >= 400 ? 'failed' : 'sent');
-      if (status === 429) relayMetrics.rateLimited();
-      if (status === 429) void relay.chatQueues.refused(botId, chatId, retryAfterSeconds ?? 1);
-      else relay.chatQueues.sent(botId, chatId);
+      const call = { botId, chatId: chatId ?? 0, method };
+      if (status !== 429) {
+        relay.chatQueues.passed(call);
+        return;
+      }
+      relayMetrics.rateLimited();
+      // Telegram means a chat: where the call names none by its number, it must not hold up the bot.
+      if (chatId === undefined) return;
+      void relay.chatQueues.refused(call, { retryAfterSeconds, isOwn: false });
     },
     onCaptured(botId, messages) {
       relay.liveMetrics.sent(botId, messages.length);

@@ -11,6 +11,7 @@ let database: Database;
 let sandbox: Sandbox;
 let nodes: Service[];
 let botId: number;
+let token: string;
 let platformId: number;
 let owner: number;
 /** When messages of the bot arrived. */
@@ -37,6 +38,7 @@ beforeEach(async () => {
   owner = sandbox.createUser({ first_name: 'Ann' }).id;
   const practice = sandbox.createBot({ first_name: 'Desk' });
   platformId = practice.id;
+  ({ token } = practice);
   const { json } = await ask(0, '/api/bots/add', { token: practice.token });
   botId = (json as { id: number }).id;
   arrivals = [];
@@ -101,4 +103,18 @@ it('what the platform refused one node holds back the others', async () => {
     });
   }
   expect(arrivals).toEqual([]);
+});
+
+it('an answer that an app streams through one node holds up no message of another', async () => {
+  const group = sandbox.createChat({ type: 'supergroup', title: 'Team', owner });
+  sandbox.addMember(owner, group.id, platformId);
+  const { json } = await ask(0, `/bot${token}/sendMessage`, { chat_id: group.id, text: '…' });
+  const { message_id } = (json as { result: { message_id: number } }).result;
+  for (let step = 0; step < 60; step++) {
+    const edit = { chat_id: group.id, message_id, text: `${step}` };
+    expect(await ask(0, `/bot${token}/editMessageText`, edit)).toMatchObject({ status: 200 });
+  }
+  for (const node of [0, 1, 2]) {
+    expect(await send(node, group.id, 'note')).toMatchObject({ status: 200 });
+  }
 });

@@ -175,6 +175,50 @@ describe.each(dialects)('apps of a running service, on %s', (dialect) => {
     expect(counted.find(({ name }) => name === 'mute')).toMatchObject({ sent: 0 });
   });
 
+  it('sends messages at once although an app streams answers by edits and drafts', async () => {
+    answerOf = () => ({ method: 'sendMessage', chat_id: ann.id, text: 'answer' });
+    const agent = await addApp('agent', { mode: 'webhook', backend_url: `${backend.url}/agent` });
+    const base = `/bot${agent.token}`;
+    const chat = { chat_id: ann.id };
+    await say('hello');
+    await vi.waitFor(async () => expect(await service.seen(ann, bot.platformId)).toHaveLength(2));
+    const { message_id } = await api<{ message_id: number }>(base, 'sendMessage', {
+      ...chat,
+      text: '…',
+    });
+    for (let step = 1; step <= 30; step++) {
+      await api(base, 'sendMessageDraft', { ...chat, draft_id: 1, text: `${step}` });
+      await api(base, 'editMessageText', { ...chat, message_id, text: `${step}` });
+    }
+    await service.call('/api/messages/send', { bot_id: bot.id, ...chat, text: 'note' });
+    await say('and?');
+    await vi.waitFor(async () => {
+      const seen = await service.seen<{ text?: string }>(ann, bot.platformId);
+      expect(seen.map(({ text }) => text)).toEqual([
+        'hello',
+        'answer',
+        '30',
+        'note',
+        'and?',
+        'answer',
+      ]);
+    });
+  });
+
+  it('holds a chat back for as long as Telegram tells an app to wait there', async () => {
+    await say('hello');
+    const fault = { kind: 'too_many_requests', method: 'sendMessage', times: 1 };
+    await service.call('/api/sandbox/faults/add', { ...fault, retry_after_seconds: 60 });
+    const { address } = service.service();
+    const path = `/bot${bot.token}/sendMessage?chat_id=${ann.id}&text=x`;
+    expect(await (await fetch(address + path)).json()).toMatchObject({ error_code: 429 });
+    const note = { bot_id: bot.id, chat_id: ann.id, text: 'note' };
+    expect(await service.ask('/api/messages/send', note)).toMatchObject({
+      status: 429,
+      json: { code: 'rate_limited' },
+    });
+  });
+
   it('sends what deliveries in flight are answered with, when pending updates are dropped', async () => {
     const people = [ann, await service.addPerson('Bob')];
     const answers = people.map(() => Promise.withResolvers<object>());

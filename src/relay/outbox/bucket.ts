@@ -1,9 +1,21 @@
 /*
- * One sending limit, kept as the time at which it would be unused again (GCRA). A 429 blocks it for
- * as long as the platform says and halves the rate for a while. Times are of whichever clock the
- * caller passes in, and only that clock.
+ * Sending limits, each kept as the time at which it would be unused again (GCRA). A 429 blocks it for
+ * as long as the platform says; one to a send of the relay also halves the rate for a while. Times are
+ * of whichever clock the caller passes in, and only that clock.
+ *
+ * Invariant: a limit is never used beyond its burst. Sends that passed without waiting hold up the next
+ * one for an interval at most.
  */
+import { heldWith, type SendClass } from '../../core/messages/send-class.ts';
 import type { SendBucket } from '../../store/outbox/send-limits.ts';
+
+/** A send as limits see it, and one of its limits. Chat 0 is none, or the bot as a whole. */
+export interface LimitedSend {
+  chatId: number;
+  sendClass: SendClass;
+}
+
+export type FindBucket = (limit: LimitedSend) => SendBucket;
 
 interface Limit {
   /** Between two sends once the burst is used up. */
@@ -24,8 +36,7 @@ export const telegramLimits: SendLimits = {
   group: { intervalMs: 3_150, burst: 16 },
 };
 
-/** Chat 0 is the bot as a whole. */
-export function limitFor(limits: SendLimits, chatId: number): Limit {
+function limitFor(limits: SendLimits, { chatId }: LimitedSend): Limit {
   if (chatId === 0) return limits.bot;
   return chatId < 0 ? limits.group : limits.privateChat;
 }
@@ -33,7 +44,7 @@ export function limitFor(limits: SendLimits, chatId: number): Limit {
 // Without a further 429 for this long, half of the slowdown is taken back.
 const recoveryMs = 60_000;
 
-export function recover(bucket: SendBucket, now: number): void {
+function recover(bucket: SendBucket, now: number): void {
   const recovered = Math.floor((now - bucket.slowedAt) / recoveryMs);
   if (bucket.slowdown <= 1 || recovered <= 0) return;
   bucket.slowdown = Math.max(1, bucket.slowdown / 2 ** recovered);
@@ -45,24 +56,81 @@ export function isIdle(bucket: SendBucket, now: number): boolean {
   return bucket.emptyAt <= now && bucket.blockedUntil <= now && bucket.slowdown === 1;
 }
 
-/** How long the next send has to wait; 0 means it may go now. */
-export function waitMs(bucket: SendBucket, limit: Limit, now: number): number {
+function untilFreeMs(bucket: SendBucket, limit: Limit, now: number): number {
   recover(bucket, now);
   const interval = limit.intervalMs * bucket.slowdown;
-  const paced = bucket.emptyAt - (limit.burst - 1) * interval - now;
-  return Math.max(0, paced, bucket.blockedUntil - now);
+  return Math.max(0, bucket.emptyAt - (limit.burst - 1) * interval - now);
 }
 
-/** Counts a send. */
-export function spend(bucket: SendBucket, limit: Limit, now: number): void {
+function spend(bucket: SendBucket, limit: Limit, now: number): void {
   recover(bucket, now);
   bucket.emptyAt = Math.max(bucket.emptyAt, now) + limit.intervalMs * bucket.slowdown;
 }
 
+/** The limits that a send counts for: those of the bot and of the chat. */
+export function countedBy(send: LimitedSend): LimitedSend[] {
+  const ofBot = { chatId: 0, sendClass: send.sendClass };
+  return send.chatId === 0 ? [ofBot] : [ofBot, send];
+}
+
+/** The limits that a refused send holds up. */
+export function heldBy({ chatId, sendClass }: LimitedSend): LimitedSend[] {
+  return heldWith(sendClass).map((held) => ({ chatId, sendClass: held }));
+}
+
+/** How long a send has to wait; 0 means it may go now. */
+export function waitMs(
+  find: FindBucket,
+  limits: SendLimits,
+  send: LimitedSend,
+  now: number,
+): number {
+  const waits = countedBy(send).map((one) => {
+    const bucket = find(one);
+    return Math.max(untilFreeMs(bucket, limitFor(limits, one), now), bucket.blockedUntil - now);
+  });
+  return Math.max(...waits);
+}
+
+/** Counts a send at its turn. */
+export function count(find: FindBucket, limits: SendLimits, send: LimitedSend, now: number): void {
+  for (const one of countedBy(send)) spend(find(one), limitFor(limits, one), now);
+}
+
+/** Counts a send that waited for no turn, where there is room; false where there is none at all. */
+export function countPassed(
+  find: FindBucket,
+  limits: SendLimits,
+  send: LimitedSend,
+  now: number,
+): boolean {
+  const free = countedBy(send).filter(
+    (one) => untilFreeMs(find(one), limitFor(limits, one), now) <= 0,
+  );
+  for (const one of free) spend(find(one), limitFor(limits, one), now);
+  return free.length > 0;
+}
+
+export interface Refusal {
+  retryAfterSeconds: number;
+  /** The relay sent it, and at a rate that was too high; others may send at any rate. */
+  isOwn: boolean;
+}
+
 /** The platform said 429. */
-export function slowDown(bucket: SendBucket, retryAfterSeconds: number, now: number): void {
+export function refuse(
+  find: FindBucket,
+  send: LimitedSend,
+  { retryAfterSeconds, isOwn }: Refusal,
+  now: number,
+): void {
+  for (const held of heldBy(send)) {
+    const bucket = find(held);
+    bucket.blockedUntil = Math.max(bucket.blockedUntil, now + retryAfterSeconds * 1000);
+  }
+  if (!isOwn) return;
+  const bucket = find(send);
   recover(bucket, now);
-  bucket.blockedUntil = Math.max(bucket.blockedUntil, now + retryAfterSeconds * 1000);
   bucket.slowdown = Math.min(16, bucket.slowdown * 2);
   bucket.slowedAt = now;
 }

@@ -4,6 +4,7 @@ import { createSendRateLimiter } from './rate-limiter.ts';
 import { createChatQueues } from './chat-queues.ts';
 
 const botId = 1;
+const method = 'sendMessage';
 
 /** One send a second to each chat, and ten through the bot. */
 function create() {
@@ -16,7 +17,7 @@ function create() {
   const queues = createChatQueues(clock, createSendRateLimiter(clock.monotonic, limits));
   const sent: string[] = [];
   const send = (name: string, chatId: number, priority: 'interactive' | 'bulk' = 'bulk') =>
-    queues.next({ botId, chatId, priority }).then(() => sent.push(name));
+    queues.next({ botId, chatId, method, priority }).then(() => sent.push(name));
   return { clock, queues, sent, send };
 }
 
@@ -50,7 +51,13 @@ describe('chat queues', () => {
     const { clock, queues, sent, send } = create();
     const giveUp = new AbortController();
     const first = send('first', 10);
-    const leaving = queues.next({ botId, chatId: 11, priority: 'bulk', signal: giveUp.signal });
+    const leaving = queues.next({
+      botId,
+      chatId: 11,
+      method,
+      priority: 'bulk',
+      signal: giveUp.signal,
+    });
     const last = send('last', 12);
     giveUp.abort(new Error('stopped'));
     await expect(leaving).rejects.toThrow('stopped');
@@ -58,14 +65,14 @@ describe('chat queues', () => {
     await Promise.all([first, last]);
     expect(sent).toEqual(['first', 'last']);
     await expect(
-      queues.next({ botId, chatId: 13, priority: 'bulk', signal: giveUp.signal }),
+      queues.next({ botId, chatId: 13, method, priority: 'bulk', signal: giveUp.signal }),
     ).rejects.toThrow('stopped');
   });
 
   it('refuse a wait beyond its timeout, at once where that is certain', async () => {
     const { clock, queues, sent, send } = create();
     await send('first', 10);
-    const patient = { botId, chatId: 10, priority: 'interactive' } as const;
+    const patient = { botId, chatId: 10, method, priority: 'interactive' } as const;
     await expect(queues.next({ ...patient, maxWaitMs: 900 })).rejects.toMatchObject({
       code: 'rate_limited',
       retryAfterSeconds: 1,

@@ -3,21 +3,27 @@
  * before bulk, first come first served, and a send to a chat that has to pause lets others by.
  */
 import { reason } from '../../core/reasons/reason.ts';
+import { type SendClass, sendClassOf } from '../../core/messages/send-class.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
+import type { Refusal } from './bucket.ts';
 import type { SendRateLimiter } from './rate-limiter.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
 interface QueuedSend {
   botId: number;
   chatId: number;
+  method: string;
   priority: 'interactive' | 'bulk';
   /** Give up when the turn does not come within this time. */
   maxWaitMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
+type PassedCall = Pick<QueuedSend, 'botId' | 'chatId' | 'method'>;
+
 interface Waiting extends QueuedSend {
+  sendClass: SendClass;
   /** Its place in the limits of all nodes is being asked for. */
   isAsking: boolean;
   resolve: (turnAt: number) => void;
@@ -34,9 +40,9 @@ export interface ChatQueues {
    */
   keep(turnAt: number, request: QueuedSend): Promise<void>;
   /** Something went out without waiting for a turn. */
-  sent(botId: number, chatId: number): void;
+  passed(call: PassedCall): void;
   /** The platform said 429. Resolves when the other nodes hold back too. */
-  refused(botId: number, chatId: number, retryAfterSeconds: number): Promise<void>;
+  refused(call: PassedCall, refusal: Refusal): Promise<void>;
 }
 
 /** So long a turn is good: far longer than the database takes to record a send. */
@@ -56,22 +62,21 @@ export function createChatQueues(
     line.cancelTimer();
     line.cancelTimer = () => {};
     let soonestMs = Number.POSITIVE_INFINITY;
-    // Once a chat has someone waiting, nobody behind them in that chat may pass.
-    const pausing = new Set<number>();
+    // Once a chat has someone waiting, nobody behind them in that chat may pass, except by another limit.
+    const pausing = new Set<string>();
     for (const one of [...line.waiting]) {
-      if (pausing.has(one.chatId)) continue;
-      const delayMs = one.isAsking
-        ? Number.POSITIVE_INFINITY
-        : rateLimiter.delayMs(botId, one.chatId);
+      const limit = `${one.chatId} ${one.sendClass}`;
+      if (pausing.has(limit)) continue;
+      const delayMs = one.isAsking ? Number.POSITIVE_INFINITY : rateLimiter.delayMs(botId, one);
       if (delayMs <= 0) {
-        rateLimiter.take(botId, one.chatId);
+        rateLimiter.take(botId, one);
         if (!shared) {
           grant(one, clock.monotonic());
           continue;
         }
         ask(shared, one);
       } else soonestMs = Math.min(soonestMs, delayMs);
-      if (one.chatId !== 0) pausing.add(one.chatId);
+      if (one.chatId !== 0) pausing.add(limit);
     }
     if (line.waiting.length === 0) lines.delete(botId);
     else if (Number.isFinite(soonestMs)) {
@@ -89,11 +94,11 @@ export function createChatQueues(
     // Not when the answer came: this node may have been paused in between.
     const askedAt = clock.monotonic();
     limits
-      .take(one.botId, one.chatId)
+      .take(one.botId, one)
       .then(
         (isGranted) => {
           one.isAsking = false;
-          const delayMs = rateLimiter.delayMs(one.botId, one.chatId);
+          const delayMs = rateLimiter.delayMs(one.botId, one);
           if (isGranted) grant(one, askedAt);
           else if (one.maxWaitMs !== undefined && delayMs > one.maxWaitMs) {
             one.leave();
@@ -136,6 +141,7 @@ export function createChatQueues(
       let cancelTimeout = () => {};
       const one: Waiting = {
         ...request,
+        sendClass: sendClassOf(request.method),
         isAsking: false,
         resolve,
         reject,
@@ -147,14 +153,14 @@ export function createChatQueues(
       };
       const { maxWaitMs } = request;
       if (maxWaitMs !== undefined) {
-        const delayMs = rateLimiter.delayMs(request.botId, request.chatId);
+        const delayMs = rateLimiter.delayMs(one.botId, one);
         if (delayMs > maxWaitMs) {
           reject(tooBusy(delayMs));
           return;
         }
         cancelTimeout = clock.after(maxWaitMs, () => {
           one.leave();
-          reject(tooBusy(rateLimiter.delayMs(request.botId, request.chatId)));
+          reject(tooBusy(rateLimiter.delayMs(one.botId, one)));
         });
       }
       request.signal?.addEventListener('abort', onAbort, { once: true });
@@ -167,15 +173,16 @@ export function createChatQueues(
     async keep(turnAt, request) {
       if (clock.monotonic() - turnAt > turnMs) await next(request);
     },
-    sent(botId, chatId) {
-      rateLimiter.take(botId, chatId);
-      shared?.sent(botId, chatId);
-      serve(botId);
+    passed({ botId, chatId, method }) {
+      const send = { chatId, sendClass: sendClassOf(method) };
+      // Where this node knows of no room, there is none.
+      if (rateLimiter.passed(botId, send)) shared?.passed(botId, send);
     },
-    async refused(botId, chatId, retryAfterSeconds) {
-      rateLimiter.refused(botId, chatId, retryAfterSeconds);
+    async refused({ botId, chatId, method }, refusal) {
+      const send = { chatId, sendClass: sendClassOf(method) };
+      rateLimiter.refused(botId, send, refusal);
       serve(botId);
-      await shared?.refused(botId, chatId, retryAfterSeconds);
+      await shared?.refused(botId, send, refusal);
     },
   };
 }

@@ -180,7 +180,9 @@ export async function attempt(
     if (error.kind === 'wait') {
       const seconds = error.parameters.retry_after ?? 1;
       metrics?.rateLimited();
-      await chatQueues.refused(bot.id, request.chatId, seconds);
+      const { chatId, method } = request;
+      const refusal = { retryAfterSeconds: seconds, isOwn: true };
+      await chatQueues.refused({ botId: bot.id, chatId, method }, refusal);
       return { kind: 'wait', error, seconds };
     }
     if (error.kind !== 'retry') return { kind: 'refused', error };

@@ -5,24 +5,29 @@
  */
 import { newBucket, type SendBucket } from '../../store/outbox/send-limits.ts';
 import {
+  count,
+  countPassed,
+  type FindBucket,
   isIdle,
-  limitFor,
+  type LimitedSend,
+  type Refusal,
+  refuse,
   type SendLimits,
-  slowDown,
-  spend,
   telegramLimits,
   waitMs,
 } from './bucket.ts';
 
 export interface SendRateLimiter {
-  /** How long a send to this chat has to wait; 0 means it may go now. Chat 0 counts for none. */
-  delayMs(botId: number, chatId: number): number;
+  /** How long a send has to wait; 0 means it may go now. */
+  delayMs(botId: number, send: LimitedSend): number;
   /** Counts a send that goes out now. */
-  take(botId: number, chatId: number): void;
+  take(botId: number, send: LimitedSend): void;
+  /** Counts a send that went out without asking; false when all its limits were used up. */
+  passed(botId: number, send: LimitedSend): boolean;
   /** The platform said 429. */
-  refused(botId: number, chatId: number, retryAfterSeconds: number): void;
+  refused(botId: number, send: LimitedSend, refusal: Refusal): void;
   /** Takes over a bucket that is kept by another clock, which shows `nowMs`. */
-  learn(botId: number, chatId: number, bucket: SendBucket, nowMs: number): void;
+  learn(botId: number, limit: LimitedSend, bucket: SendBucket, nowMs: number): void;
   forget(botId: number): void;
   /** How many limits it remembers. */
   size(): number;
@@ -38,18 +43,20 @@ export function createSendRateLimiter(
   const buckets = new Map<string, SendBucket>();
   let dropAt = maxBuckets;
 
-  // Chat 0 is the bot as a whole.
-  const keyOf = (botId: number, chatId: number) => `${botId} ${chatId}`;
+  const keyOf = (botId: number, { chatId, sendClass }: LimitedSend) =>
+    `${botId} ${chatId} ${sendClass}`;
 
-  function bucketOf(botId: number, chatId: number): SendBucket {
-    const key = keyOf(botId, chatId);
-    const known = buckets.get(key);
-    if (known) return known;
-    if (buckets.size >= dropAt) dropIdle();
-    const made = newBucket();
-    buckets.set(key, made);
-    return made;
-  }
+  const bucketsOf =
+    (botId: number): FindBucket =>
+    (limit) => {
+      const key = keyOf(botId, limit);
+      const known = buckets.get(key);
+      if (known) return known;
+      if (buckets.size >= dropAt) dropIdle();
+      const made = newBucket();
+      buckets.set(key, made);
+      return made;
+    };
 
   function dropIdle(): void {
     for (const [key, bucket] of buckets) if (isIdle(bucket, now())) buckets.delete(key);
@@ -57,25 +64,14 @@ export function createSendRateLimiter(
     dropAt = Math.max(maxBuckets, buckets.size * 2);
   }
 
-  const delayOf = (botId: number, chatId: number) =>
-    waitMs(bucketOf(botId, chatId), limitFor(limits, chatId), now());
-
   return {
-    delayMs(botId, chatId) {
-      const forBot = delayOf(botId, 0);
-      return chatId === 0 ? forBot : Math.max(forBot, delayOf(botId, chatId));
-    },
-    take(botId, chatId) {
-      for (const id of new Set([0, chatId])) {
-        spend(bucketOf(botId, id), limitFor(limits, id), now());
-      }
-    },
-    refused(botId, chatId, retryAfterSeconds) {
-      slowDown(bucketOf(botId, chatId), retryAfterSeconds, now());
-    },
-    learn(botId, chatId, bucket, nowMs) {
+    delayMs: (botId, send) => waitMs(bucketsOf(botId), limits, send, now()),
+    take: (botId, send) => count(bucketsOf(botId), limits, send, now()),
+    passed: (botId, send) => countPassed(bucketsOf(botId), limits, send, now()),
+    refused: (botId, send, refusal) => refuse(bucketsOf(botId), send, refusal, now()),
+    learn(botId, limit, bucket, nowMs) {
       const ahead = now() - nowMs;
-      buckets.set(keyOf(botId, chatId), {
+      buckets.set(keyOf(botId, limit), {
         emptyAt: bucket.emptyAt + ahead,
         blockedUntil: bucket.blockedUntil + ahead,
         slowdown: bucket.slowdown,

@@ -7,22 +7,35 @@
  */
 import { isOutage } from '../../errors.ts';
 import type { SendBucket, SendLimitRepository } from '../../store/outbox/send-limits.ts';
-import { limitFor, type SendLimits, slowDown, spend, telegramLimits, waitMs } from './bucket.ts';
+import {
+  count,
+  countedBy,
+  countPassed,
+  type FindBucket,
+  heldBy,
+  type LimitedSend,
+  type Refusal,
+  refuse,
+  type SendLimits,
+  telegramLimits,
+  waitMs,
+} from './bucket.ts';
 import type { SendRateLimiter } from './rate-limiter.ts';
 
 export interface SharedLimits {
   /** True when the send may go out, which is then counted. */
-  take(botId: number, chatId: number): Promise<boolean>;
+  take(botId: number, send: LimitedSend): Promise<boolean>;
   /** Counts a send that went out without asking. */
-  sent(botId: number, chatId: number): void;
+  passed(botId: number, send: LimitedSend): void;
   /** The platform said 429. Resolves when that is written, or cannot be. */
-  refused(botId: number, chatId: number, retryAfterSeconds: number): Promise<void>;
+  refused(botId: number, send: LimitedSend, refusal: Refusal): Promise<void>;
 }
 
 interface Entry {
-  chatId: number;
+  /** The limits that it looks at. */
+  asks: readonly LimitedSend[];
   /** True when it was counted. */
-  apply(bot: SendBucket, chat: SendBucket | undefined, nowMs: number): boolean;
+  apply(find: FindBucket, nowMs: number): boolean;
   done(isCounted: boolean): void;
   failed(error: unknown): void;
 }
@@ -56,54 +69,48 @@ export function createSharedLimits(
   }
 
   async function commit(botId: number, entries: readonly Entry[]): Promise<void> {
-    const chatIds = entries.map((entry) => entry.chatId);
-    const outcome = await store.change(botId, chatIds, (buckets, nowMs) => {
-      const bot = buckets.get(0) as SendBucket;
-      const counted = entries.map((entry) =>
-        entry.apply(bot, entry.chatId === 0 ? undefined : buckets.get(entry.chatId), nowMs),
-      );
-      return { counted, buckets, nowMs };
+    const asked = entries.flatMap((entry) => entry.asks);
+    const { counted, buckets, nowMs } = await store.change(botId, asked, (found, now) => {
+      const byKey = new Map(found.map((one) => [keyOf(one), one.bucket]));
+      const find: FindBucket = (limit) => byKey.get(keyOf(limit)) as SendBucket;
+      return {
+        counted: entries.map((entry) => entry.apply(find, now)),
+        buckets: found,
+        nowMs: now,
+      };
     });
-    for (const [chatId, bucket] of outcome.buckets) {
-      rateLimiter.learn(botId, chatId, bucket, outcome.nowMs);
-    }
-    for (const [index, entry] of entries.entries()) entry.done(outcome.counted[index] === true);
-  }
-
-  function count(chatId: number, ...[bot, chat, nowMs]: Parameters<Entry['apply']>): true {
-    spend(bot, limits.bot, nowMs);
-    if (chat) spend(chat, limitFor(limits, chatId), nowMs);
-    return true;
+    for (const { bucket, ...limit } of buckets) rateLimiter.learn(botId, limit, bucket, nowMs);
+    for (const [index, entry] of entries.entries()) entry.done(counted[index] === true);
   }
 
   return {
-    take: (botId, chatId) =>
+    take: (botId, send) =>
       new Promise((done, failed) => {
         add(botId, {
-          chatId,
-          apply(bot, chat, nowMs) {
-            const forBot = waitMs(bot, limits.bot, nowMs);
-            const forChat = chat ? waitMs(chat, limitFor(limits, chatId), nowMs) : 0;
-            return forBot <= 0 && forChat <= 0 && count(chatId, bot, chat, nowMs);
+          asks: countedBy(send),
+          apply(find, nowMs) {
+            if (waitMs(find, limits, send, nowMs) > 0) return false;
+            count(find, limits, send, nowMs);
+            return true;
           },
           done,
           // Only what the rate limiter lets through is asked about.
           failed: (error) => (isOutage(error) ? done(true) : failed(error)),
         });
       }),
-    sent: (botId, chatId) =>
+    passed: (botId, send) =>
       add(botId, {
-        chatId,
-        apply: (...asked) => count(chatId, ...asked),
+        asks: countedBy(send),
+        apply: (find, nowMs) => countPassed(find, limits, send, nowMs),
         done: () => {},
         failed: () => {},
       }),
-    refused: (botId, chatId, retryAfterSeconds) =>
+    refused: (botId, send, refusal) =>
       new Promise((resolve) => {
         add(botId, {
-          chatId,
-          apply(bot, chat, nowMs) {
-            slowDown(chat ?? bot, retryAfterSeconds, nowMs);
+          asks: heldBy(send),
+          apply(find, nowMs) {
+            refuse(find, send, refusal, nowMs);
             return true;
           },
           done: () => resolve(),
@@ -112,3 +119,5 @@ export function createSharedLimits(
       }),
   };
 }
+
+const keyOf = ({ chatId, sendClass }: LimitedSend) => `${chatId} ${sendClass}`;

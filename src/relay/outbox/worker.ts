@@ -6,6 +6,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { makesMessages } from '../../core/messages/answer-facts.ts';
+import { sendClassOf } from '../../core/messages/send-class.ts';
 import type { SendStateLabel } from '../../core/stats/relay-metrics.ts';
 import { isOutage, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -128,7 +129,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         // None is put off for longer: the clock was set back since.
         putOffMs > maxPostponeMs ? 0 : putOffMs,
         worker.pausedUntil - clock.monotonic(),
-        deps.rateLimiter.delayMs(botId, chatId),
+        deps.rateLimiter.delayMs(botId, { chatId, sendClass: sendClassOf(record.method) }),
       );
       if (waitMs > 0) soonest = Math.min(soonest, waitMs);
       else if (worker.busyLines.size < atOnce) begin(record, worker);
@@ -171,7 +172,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const bot = await deps.bots.get(botId);
     if (!bot || bot.disabled) return false;
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
-    const asked = { botId, chatId, priority, signal: worker.stopping.signal } as const;
+    const asked = { botId, chatId, method, priority, signal: worker.stopping.signal } as const;
     const turnAt = await deps.chatQueues.next(asked);
     const node = deps.node();
     const claimed = await claim(record, node);

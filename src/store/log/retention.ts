@@ -90,7 +90,7 @@ const agedRows: Record<AgedTable, { key: string; where: string }> = {
     where: 'created_at < $1',
   },
   route_traffic: { key: 'route_id, hour', where: 'hour * 3600000 < $1' },
-  send_limits: { key: 'bot_id, chat_id', where: 'updated_at < $1 and blocked_until < $1' },
+  send_limits: { key: 'bot_id, chat_id, class', where: 'updated_at < $1 and blocked_until < $1' },
   app_messages: { key: 'bot_id, chat_id, message_id', where: 'sent_at < $1' },
   nodes: {
     key: 'id',

@@ -20,6 +20,7 @@ import { apps } from './022-apps.ts';
 import { alerts } from './023-alerts.ts';
 import { droppedAt } from './024-dropped-at.ts';
 import { checkedBots } from './025-checked-bots.ts';
+import { sendClasses } from './026-send-classes.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   alerts,
   droppedAt,
   checkedBots,
+  sendClasses,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

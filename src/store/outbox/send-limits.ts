@@ -2,6 +2,7 @@
  * The sending limits of bots as all nodes share them, in the time of the database, so that the
  * clocks of the nodes need not agree.
  */
+import type { SendClass } from '../../core/messages/send-class.ts';
 import { effect, type Engine, raw, type Step } from '../engine.ts';
 
 /** How far a sending limit is used. */
@@ -9,7 +10,7 @@ export interface SendBucket {
   /** When it would be unused again. */
   emptyAt: number;
   blockedUntil: number;
-  /** 1 is the full rate; each 429 doubles it, up to 16. */
+  /** 1 is the full rate; each 429 to a send of the relay doubles it, up to 16. */
   slowdown: number;
   slowedAt: number;
 }
@@ -21,20 +22,26 @@ export const newBucket = (): SendBucket => ({
   slowedAt: 0,
 });
 
+/** Which limit of a bot it is. Chat 0 is the bot as a whole. */
+interface LimitKey {
+  chatId: number;
+  sendClass: SendClass;
+}
+
+interface StoredLimit extends LimitKey {
+  bucket: SendBucket;
+}
+
 export interface SendLimitRepository {
-  /**
-   * Has `change` look at the buckets of a bot and of these chats (chat 0 is the bot as a whole) and
-   * change them, while no other node can. It may be called more than once.
-   */
+  /** Has `change` look at limits of a bot and change them, while no other node can. It may be called more than once. */
   change<T>(
     botId: number,
-    chatIds: readonly number[],
-    change: (buckets: ReadonlyMap<number, SendBucket>, nowMs: number) => T,
+    limits: readonly LimitKey[],
+    change: (limits: readonly StoredLimit[], nowMs: number) => T,
   ): Promise<T>;
 }
 
-interface Row extends SendBucket {
-  chatId: number;
+interface Row extends SendBucket, LimitKey {
   updatedAt: number;
   now: number;
 }
@@ -44,53 +51,65 @@ const deadlineMs = 2_000;
 
 /** PostgreSQL only: elsewhere there is no other node. */
 export function createSendLimitRepository(engine: Engine): SendLimitRepository {
-  const locked = (botId: number, chatIds: readonly number[]) =>
+  const locked = (keys: readonly unknown[]) =>
     raw<Row>(
-      `select chat_id as "chatId", empty_at as "emptyAt", blocked_until as "blockedUntil",
-         slowdown, slowed_at as "slowedAt", updated_at as "updatedAt",
-         extract(epoch from clock_timestamp())::float8 * 1000 as now
-       from send_limits where bot_id = $1 and chat_id = any($2::bigint[])
-       order by chat_id for update`,
-      [botId, chatIds],
+      `select l.chat_id as "chatId", l.class as "sendClass", empty_at as "emptyAt",
+         blocked_until as "blockedUntil", slowdown, slowed_at as "slowedAt",
+         updated_at as "updatedAt", extract(epoch from clock_timestamp())::float8 * 1000 as now
+       from unnest($2::bigint[], $3::text[]) as asked (chat_id, class)
+         join send_limits l on l.bot_id = $1 and l.chat_id = asked.chat_id and l.class = asked.class
+       order by l.chat_id, l.class for update of l`,
+      keys,
     );
 
-  function* rowsOf(botId: number, chatIds: readonly number[]): Step<Row[]> {
-    const rows = yield* locked(botId, chatIds);
-    if (rows.length === chatIds.length) return rows;
+  function* rowsOf(botId: number, limits: readonly LimitKey[]): Step<Row[]> {
+    const keys = [
+      botId,
+      limits.map(({ chatId }) => chatId),
+      limits.map(({ sendClass }) => sendClass),
+    ];
+    const rows = yield* locked(keys);
+    if (rows.length === limits.length) return rows;
     // In one order on every node, so that none waits for another in a ring.
     yield* raw(
-      `insert into send_limits (bot_id, chat_id)
-       select $1, chat_id from unnest($2::bigint[]) as asked (chat_id)
-       order by chat_id on conflict do nothing`,
-      [botId, chatIds],
+      `insert into send_limits (bot_id, chat_id, class)
+       select $1, chat_id, class from unnest($2::bigint[], $3::text[]) as asked (chat_id, class)
+       order by chat_id, class on conflict do nothing`,
+      keys,
     );
-    return yield* locked(botId, chatIds);
+    return yield* locked(keys);
   }
 
   return {
-    change: (botId, chatIds, change) =>
+    change: (botId, limits, change) =>
       engine.write(
         function* () {
-          const ids = [...new Set([0, ...chatIds])].sort((one, other) => one - other);
-          const rows = yield* rowsOf(botId, ids);
+          const byKey = new Map(limits.map((one) => [`${one.chatId} ${one.sendClass}`, one]));
+          const rows = yield* rowsOf(botId, [...byKey.values()]);
           const nowMs = Math.max(0, ...rows.map((row) => row.now));
-          const buckets = new Map(rows.map((row) => [row.chatId, bucketOf(row, nowMs)]));
-          const result = change(buckets, nowMs);
-          const after = rows.map((row) => buckets.get(row.chatId) as SendBucket);
+          const found = rows.map((row) => ({
+            chatId: row.chatId,
+            sendClass: row.sendClass,
+            bucket: bucketOf(row, nowMs),
+          }));
+          const result = change(found, nowMs);
+          const column = (of: (limit: StoredLimit) => unknown) => found.map(of);
           yield* effect(
             `update send_limits set empty_at = b.empty_at, blocked_until = b.blocked_until,
              slowdown = b.slowdown, slowed_at = b.slowed_at, updated_at = $2
-           from unnest($3::bigint[], $4::float8[], $5::float8[], $6::float8[], $7::float8[])
-             as b (chat_id, empty_at, blocked_until, slowdown, slowed_at)
-           where send_limits.bot_id = $1 and send_limits.chat_id = b.chat_id`,
+           from unnest($3::bigint[], $4::text[], $5::float8[], $6::float8[], $7::float8[], $8::float8[])
+             as b (chat_id, class, empty_at, blocked_until, slowdown, slowed_at)
+           where send_limits.bot_id = $1 and send_limits.chat_id = b.chat_id
+             and send_limits.class = b.class`,
             [
               botId,
               nowMs,
-              rows.map((row) => row.chatId),
-              after.map((bucket) => bucket.emptyAt),
-              after.map((bucket) => bucket.blockedUntil),
-              after.map((bucket) => bucket.slowdown),
-              after.map((bucket) => bucket.slowedAt),
+              column(({ chatId }) => chatId),
+              column(({ sendClass }) => sendClass),
+              column(({ bucket }) => bucket.emptyAt),
+              column(({ bucket }) => bucket.blockedUntil),
+              column(({ bucket }) => bucket.slowdown),
+              column(({ bucket }) => bucket.slowedAt),
             ],
           );
           return result;

@@ -39,7 +39,8 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
   async function pauseMeanwhile<T>(work: Promise<T>): Promise<T> {
     const result = await work;
     await rig.clock.advance(40_000);
-    for (let sent = 0; sent < 4; sent++) rig.deps.rateLimiter.take(rig.bot.id, rig.chatId);
+    const message = { chatId: rig.chatId, sendClass: 'message' } as const;
+    for (let sent = 0; sent < 4; sent++) rig.deps.rateLimiter.take(rig.bot.id, message);
     return result;
   }
 

@@ -7,6 +7,9 @@ import { dialects } from '../../support/database/engines.ts';
 import { gateEngine } from '../../support/database/gated-engine.ts';
 import { createOutboxRig, type OutboxRig } from '../../support/rigs/outbox-rig.ts';
 
+const message = (chatId: number) => ({ chatId, sendClass: 'message' }) as const;
+const own = (retryAfterSeconds: number) => ({ retryAfterSeconds, isOwn: true });
+
 describe.each(dialects)('outbox on %s', (dialect) => {
   let rig: OutboxRig;
 
@@ -145,7 +148,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     } = rig;
     const paused = Array.from({ length: 30 }, (_, n) => newChat(`P${n}`));
     for (const chat of paused) {
-      deps.rateLimiter.refused(bot.id, chat, 30);
+      deps.rateLimiter.refused(bot.id, message(chat), own(30));
       await outbox.enqueue(intentFor(chat, 'paused'), clock.now());
     }
     await outbox.enqueue(intent('not paused'), clock.now());
@@ -185,7 +188,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
 
   it('does not send what was queued while its bot was disabled', async () => {
     const { clock, deps, bot, bots, chatId, request, arrived } = rig;
-    deps.rateLimiter.refused(bot.id, chatId, 3);
+    deps.rateLimiter.refused(bot.id, message(chatId), own(3));
     const waiting = Promise.withResolvers<void>();
     const queues: OutboxDeps['chatQueues'] = {
       ...deps.chatQueues,

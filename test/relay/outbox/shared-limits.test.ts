@@ -10,6 +10,7 @@ import { type Engine, raw } from '../../../src/store/engine.ts';
 import { createSendLimitRepository } from '../../../src/store/outbox/send-limits.ts';
 import { createDatabase, type Database } from '../../support/database/engines.ts';
 
+const method = 'sendMessage';
 const limits = {
   bot: { intervalMs: 50, burst: 10 },
   privateChat: { intervalMs: 1_000, burst: 2 },
@@ -50,7 +51,7 @@ describe('sending limits of several nodes', () => {
       nodes.flatMap((queues, node) =>
         Array.from({ length: 10 }, async (_, index) => {
           const chatId = 1 + node * 100 + index;
-          await queues.next({ botId, chatId, priority: 'bulk' });
+          await queues.next({ botId, chatId, method, priority: 'bulk' });
           grantedAt.push(systemClock.monotonic() - startedAt);
         }),
       ),
@@ -64,7 +65,7 @@ describe('sending limits of several nodes', () => {
 
   it('hold for a group, and let a burst go from any single node', async () => {
     const send = async (node: ChatQueues | undefined, maxWaitMs: number) =>
-      node?.next({ botId, chatId: -7, priority: 'interactive', maxWaitMs });
+      node?.next({ botId, chatId: -7, method, priority: 'interactive', maxWaitMs });
     const [one, two, three] = nodes;
     await Promise.all(Array.from({ length: 5 }, () => send(one, 30_000)));
     const others = await Promise.allSettled([send(two, 500), send(three, 500), send(one, 500)]);
@@ -73,25 +74,39 @@ describe('sending limits of several nodes', () => {
 
   it('hold back all nodes after the platform refused one', async () => {
     const [one, two, three] = nodes;
-    await one?.refused(botId, 7, 600);
-    const request = { botId, chatId: 7, priority: 'interactive', maxWaitMs: 500 } as const;
+    await one?.refused({ botId, chatId: 7, method }, { retryAfterSeconds: 600, isOwn: true });
+    const request = { botId, chatId: 7, method, priority: 'interactive', maxWaitMs: 500 } as const;
     const others = await Promise.allSettled([two?.next(request), three?.next(request)]);
     expect(others).toMatchObject([isRefused, isRefused]);
-    await two?.next({ botId, chatId: 9, priority: 'bulk' });
+    await two?.next({ botId, chatId: 9, method, priority: 'bulk' });
   });
 
   it('count what went out through the gateway of another node', async () => {
     const [one, two] = nodes;
-    for (let sent = 0; sent < 5; sent++) one?.sent(botId, -7);
-    await one?.next({ botId, chatId: 8, priority: 'bulk' });
-    const late = two?.next({ botId, chatId: -7, priority: 'interactive', maxWaitMs: 500 });
+    for (let sent = 0; sent < 60; sent++) one?.passed({ botId, chatId: -7, method });
+    await one?.next({ botId, chatId: 8, method, priority: 'bulk' });
+    const late = two?.next({ botId, chatId: -7, method, priority: 'interactive', maxWaitMs: 500 });
     await expect(late).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('count an answer streamed by edits and drafts on another node apart from messages', async () => {
+    const [one, two] = nodes;
+    for (let sent = 0; sent < 60; sent++) {
+      one?.passed({ botId, chatId: 7, method: 'editMessageText' });
+      one?.passed({ botId, chatId: 7, method: 'sendMessageDraft' });
+    }
+    const request = { botId, chatId: 7, priority: 'interactive', maxWaitMs: 500 } as const;
+    // Behind what the first node writes.
+    await one?.next({ botId, chatId: 8, method: 'editMessageText', priority: 'bulk' });
+    await two?.next({ ...request, method });
+    const edit = two?.next({ ...request, method: 'editMessageText' });
+    await expect(edit).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
   it('do not stop all sending when the clock of the database is set back', async () => {
     const [engine] = engines;
     const [one] = nodes;
-    await one?.next({ botId, chatId: 7, priority: 'bulk' });
+    await one?.next({ botId, chatId: 7, method, priority: 'bulk' });
     // As if the stored times were an hour ahead.
     await engine?.write(function* () {
       yield {
@@ -100,7 +115,13 @@ describe('sending limits of several nodes', () => {
         parameters: [],
       };
     });
-    const next = one?.next({ botId, chatId: 7, priority: 'interactive', maxWaitMs: 30_000 });
+    const next = one?.next({
+      botId,
+      chatId: 7,
+      method,
+      priority: 'interactive',
+      maxWaitMs: 30_000,
+    });
     await expect(next).resolves.toBeTypeOf('number');
   });
 
@@ -112,7 +133,7 @@ describe('sending limits of several nodes', () => {
     try {
       await frozen.query('begin; lock table send_limits');
       const sends = Array.from({ length: 10 }, (_, index) =>
-        one.next({ botId: botId + index, chatId: 7, priority: 'bulk' }),
+        one.next({ botId: botId + index, chatId: 7, method, priority: 'bulk' }),
       );
       const beat = engine.reserved.write(() => raw('select 1 as one'), { deadlineMs: 10_000 });
       const first = await Promise.race([beat, ...sends.map((send) => send.then(() => 'sent'))]);
@@ -128,6 +149,6 @@ describe('sending limits of several nodes', () => {
     const [one] = nodes;
     await engine?.close();
     engines.shift();
-    await expect(one?.next({ botId, chatId: 7, priority: 'bulk' })).rejects.toThrow();
+    await expect(one?.next({ botId, chatId: 7, method, priority: 'bulk' })).rejects.toThrow();
   });
 });
