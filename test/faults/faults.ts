@@ -5,7 +5,8 @@ import { runClock } from './clock.ts';
 import { runDiskFull, runNoWrites, runReadOnlyDisk, runSlowFsync } from './disk.ts';
 import { runFuzz, runFuzzWithSandbox } from './fuzz.ts';
 import { runLeases } from './leases.ts';
-import { runBusyMachine, runOverload, runSoak } from './load.ts';
+import { runBusyMachine, runOverload, runSoak, runSoakOfApps } from './load.ts';
+import { runNeighbour } from './neighbour.ts';
 import { runNodes } from './nodes.ts';
 import { runPgBouncer } from './pgbouncer.ts';
 import { runBadPlatforms } from './platforms.ts';
@@ -45,6 +46,8 @@ export const faults: readonly Fault[] = [
   { id: '5', engines: dialects, run: runOverload },
   { id: '5-busy', engines: dialects, run: runBusyMachine },
   { id: '6', engines: dialects, run: runSoak },
+  { id: '6-apps', engines: dialects, run: runSoakOfApps },
   { id: '7-fuzz', engines: dialects, run: (options) => runFuzz(options) },
   { id: '7-sandbox', engines: ['sqlite'], run: runFuzzWithSandbox },
+  { id: '8', engines: dialects, run: runNeighbour },
 ];

@@ -44,7 +44,7 @@ export const runFuzzWithSandbox = (options: FaultOptions) =>
   runFuzz({ ...options, requests: Math.ceil(options.requests / 5) }, 'on');
 
 export async function runFuzz(
-  options: FaultOptions,
+  options: Omit<FaultOptions, 'createDatabase'>,
   sandbox: 'on' | 'off' = 'off',
 ): Promise<FaultResult> {
   const { database, seed, requests, say } = options;

@@ -12,11 +12,19 @@ export async function missedInShort(
   // All end before any failure is told: each still uses a disk, a server or a database.
   const ended = await Promise.allSettled(
     wanted.map(async ([id, dialect]) => {
-      const database = await createDatabase(dialect);
-      onTestFinished(() => database.drop());
+      const create = async () => {
+        const made = await createDatabase(dialect);
+        onTestFinished(() => made.drop());
+        return made;
+      };
       const fault = faults.find((one) => one.id === id);
       try {
-        const result = await fault?.run({ ...quickly, perSecond: 30, database });
+        const result = await fault?.run({
+          ...quickly,
+          perSecond: 30,
+          database: await create(),
+          createDatabase: create,
+        });
         expect(result?.readers['push']?.offered, id).toBeGreaterThan(20);
         // Times are for the whole suite, which has the machine for itself; that all arrives is checked here too.
         return (result?.marks ?? [])

@@ -11,7 +11,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import type { Database } from '../support/database/engines.ts';
 import { type Measured, watchApi } from './support/api-watch.ts';
-import { atMost, counted, type FaultOptions, type FaultResult, type Mark } from './result.ts';
+import {
+  atMost,
+  counted,
+  type FaultOptions,
+  type FaultResult,
+  type Mark,
+  percentile,
+} from './result.ts';
 import { heldAgain, type Stage, underLoad, timesReleased } from './under-load.ts';
 import { read } from './support/read-database.ts';
 
@@ -26,8 +33,9 @@ const busyPerProcessor = 3;
 const recoverMs = 60_000;
 /** What does not wait for the backend goes on. */
 const othersDelayMs = 15_000;
-const soakBots = 300;
-const soakPerSecond = 300;
+const soakOfBots = { bots: 300, perSecond: 300 };
+/** Every fourth bot has three apps: 42 in all. */
+const soakOfApps = { bots: 56, perSecond: 150, withApps: true };
 const slopeMbPerHour = 60;
 /** What grew without limit would double in the second half. */
 const logGrowth = 1.5;
@@ -41,11 +49,9 @@ const patienceMs = 60_000;
 const trimmedEveryMinutes = 5;
 
 function apiMarks({ reads, sends, failed, slowest, slowMinutes, ...service }: Measured): Mark[] {
-  const p99 = (of: readonly number[]) =>
-    of.toSorted((a, b) => a - b)[Math.floor(of.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   return [
-    atMost(`API: p99 of ${reads.length} reads`, p99(reads), apiMs, ' ms'),
-    atMost(`API: p99 of ${sends.length} sends`, p99(sends), apiMs, ' ms'),
+    atMost(`API: p99 of ${reads.length} reads`, percentile(reads, 0.99), apiMs, ' ms'),
+    atMost(`API: p99 of ${sends.length} sends`, percentile(sends, 0.99), apiMs, ' ms'),
     atMost('API: failed requests', failed, 0),
     counted('API: slowest request', `${slowest.path}, ${Math.round(slowest.ms)} ms`),
     counted(
@@ -62,11 +68,11 @@ function apiMarks({ reads, sends, failed, slowest, slowMinutes, ...service }: Me
 const most = (of: Measured['memory']) => Math.max(...of.map(({ mb }) => mb));
 
 /** MB an hour, by least squares. */
-function slope(of: Measured['memory']): number {
-  const mean = (pick: (one: { at: number; mb: number }) => number) =>
+function slope(of: Measured['memory'], memory: 'mb' | 'residentMb'): number {
+  const mean = (pick: (one: Measured['memory'][number]) => number) =>
     of.reduce((sum, one) => sum + pick(one), 0) / of.length;
-  const [at, mb] = [mean((one) => one.at), mean((one) => one.mb)];
-  const above = of.reduce((sum, one) => sum + (one.at - at) * (one.mb - mb), 0);
+  const [at, mb] = [mean((one) => one.at), mean((one) => one[memory])];
+  const above = of.reduce((sum, one) => sum + (one.at - at) * (one[memory] - mb), 0);
   return above / of.reduce((sum, one) => sum + (one.at - at) ** 2, 0);
 }
 
@@ -114,7 +120,7 @@ export function runOverload(options: FaultOptions): Promise<FaultResult> {
 export function runBusyMachine(options: FaultOptions): Promise<FaultResult> {
   const count = availableParallelism() * busyPerProcessor;
   return underLoad(
-    { ...options, bots: soakBots, perSecond: soakPerSecond },
+    { ...options, ...soakOfBots },
     {
       fault: `5: ${busyPerProcessor} busy processes for each processor, for ${busyMs / 1_000} s`,
       world: { patienceMs },
@@ -143,18 +149,25 @@ export function runBusyMachine(options: FaultOptions): Promise<FaultResult> {
   );
 }
 
-export function runSoak(options: FaultOptions): Promise<FaultResult> {
+export const runSoak = (options: FaultOptions) => soak(options, soakOfBots);
+export const runSoakOfApps = (options: FaultOptions) => soak(options, soakOfApps);
+
+function soak(
+  options: FaultOptions,
+  load: { bots: number; perSecond: number; withApps?: boolean },
+): Promise<FaultResult> {
   const { minutes, database } = options;
+  const { bots, perSecond, withApps = false } = load;
   const halfMs = minutes * 30_000 * options.pace;
   const keptMinutes = keptMinutesOf(minutes);
   return underLoad(
-    { ...options, bots: soakBots, perSecond: soakPerSecond },
+    { ...options, bots, perSecond },
     {
-      fault: `6: ${soakPerSecond} updates/s over ${soakBots} bots for ${minutes} min`,
+      fault: `6: ${perSecond} updates/s over ${bots} bots${withApps ? ' with apps' : ''} for ${minutes} min`,
       maxDelayMs: 30_000,
       env: { RELAY_RETENTION_AGE: `${keptMinutes}m` },
       isTrimmed: true,
-      world: { patienceMs },
+      world: { patienceMs, withApps },
       async during({ node, world }) {
         const watch = watchApi(node());
         const own = monitorEventLoopDelay();
@@ -165,7 +178,6 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
         const measured = await watch.stop();
         own.disable();
         const half = measured.memory.slice(Math.floor(measured.memory.length / 2));
-        const mbPerHour = slope(half);
         const logInTheEnd = toMb(await sizeOfLog(database));
         // In a short run, memory has not warmed up, and the log has not reached its size by half time.
         const unlessShort = (name: string, value: number, limit: number, unit: string) =>
@@ -174,16 +186,18 @@ export function runSoak(options: FaultOptions): Promise<FaultResult> {
             : atMost(name, value, limit, unit);
         return [
           counted('private memory at most', `${Math.round(most(measured.memory))} MB`),
-          unlessShort(
-            'private memory: slope of the second half',
-            mbPerHour,
-            slopeMbPerHour,
-            ' MB/h',
+          ...(['mb', 'residentMb'] as const).map((memory) =>
+            unlessShort(
+              `${memory === 'mb' ? 'private' : 'resident'} memory: slope of the second half`,
+              slope(half, memory),
+              slopeMbPerHour,
+              ' MB/h',
+            ),
           ),
           atMost(
             `updates in the log, of ${world.offered()}`,
             await rowsOfLog(database),
-            soakPerSecond * 60 * (keptMinutes + trimmedEveryMinutes + 1),
+            perSecond * 60 * (keptMinutes + trimmedEveryMinutes + 1),
           ),
           counted('log on disk at half time', inMb(logAtHalf)),
           unlessShort('log on disk in the end', logInTheEnd, toMb(logAtHalf * logGrowth), ' MB'),

@@ -1,7 +1,7 @@
 import type { FaultOptions } from './result.ts';
 
 /** The scale of faults inside `npm test`. */
-export const quickly: Omit<FaultOptions, 'database'> = {
+export const quickly: Omit<FaultOptions, 'database' | 'createDatabase'> = {
   bots: 4,
   updates: 400,
   kills: 2,

@@ -55,6 +55,8 @@ export interface FaultOptions {
   /** How long faults last, compared with the whole suite. */
   pace: number;
   say(line: string): void;
+  /** An empty database on the same engine, for what runs beside. */
+  createDatabase(): Promise<Database>;
   /** Ends PostgreSQL at once and starts it again; left out where others use it as well. */
   restartPostgres?: () => Promise<void>;
   /** The folder of `initdb` and `pg_ctl`, for servers of a fault's own. */
@@ -65,6 +67,10 @@ export function atMost(name: string, value: number, most: number, unit = ''): Ma
   const show = (number: number) => `${Math.round(number).toLocaleString('en')}${unit}`;
   return { name, value: show(value), limit: `≤ ${show(most)}`, ok: value <= most };
 }
+
+/** Infinite where nothing was measured. */
+export const percentile = (of: readonly number[], share: number): number =>
+  of.toSorted((a, b) => a - b)[Math.floor(of.length * share)] ?? Number.POSITIVE_INFINITY;
 
 export interface Limits {
   maxDelayMs: number;

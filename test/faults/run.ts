@@ -1,6 +1,6 @@
 // `npm run test:faults`: breaks the service as shipped, on both engines, and reconciles every update.
 // Options: --fault (a number, or one of its parts such as 3-stall), --engine sqlite|postgres, --kills,
-// --updates, --bots, --rate (updates a second), --requests (of fault 7), --minutes (of faults 5 and 6),
+// --updates, --bots, --rate (updates a second), --requests (of fault 7), --minutes (of faults 5, 6 and 8),
 // --seed, --name (of the files in results/), --merge (keeps the other faults that are in that file). Fault 4
 // goes by time: --kills and --updates do not change it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -84,10 +84,18 @@ try {
       const say = (line: string) =>
         process.stdout.write(`${Math.round((Date.now() - startedAt) / 1000)} s: ${line}\n`);
       process.stdout.write(`\nfault ${fault.id} on ${engine}, seed ${scale.seed}\n`);
-      const database = await createDatabase(engine, { source });
+      const create = () => createDatabase(engine, { source });
+      const database = await create();
       try {
         const { restart: restartPostgres, binaries: postgresBinaries } = source;
-        const options = { ...scale, database, say, restartPostgres, postgresBinaries };
+        const options = {
+          ...scale,
+          database,
+          createDatabase: create,
+          say,
+          restartPostgres,
+          postgresBinaries,
+        };
         const processors = watchProcessors();
         const result = await fault.run(options);
         report.results.push({

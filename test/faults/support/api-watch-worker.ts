@@ -4,9 +4,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Measured } from './api-watch.ts';
 import { watchProcessors } from './processor-time.ts';
 
-const { address, pid, key } = workerData as { address: string; pid: number; key: string };
+const { address, pid, key, reads } = workerData as {
+  address: string;
+  pid: number;
+  key: string;
+  reads: readonly string[];
+};
 const statusFile = `/proc/${pid}/status`;
-const reads = ['/api/bots', '/api/routes', '/api/deliveries?bot_id=1', '/api/attention'];
 const everyMs = 100;
 /** Every so many requests one is a send, to a chat of its own. */
 const turnsPerSend = 5;
@@ -81,8 +85,8 @@ async function sample(): Promise<void> {
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0);
   const at = (performance.now() - startedAt) / 3_600_000;
   // Where the system does not tell what is private, all of it counts.
-  const mb = privateMb() ?? value('process_resident_memory_bytes') / 2 ** 20;
-  measured.memory.push({ at, mb });
+  const residentMb = value('process_resident_memory_bytes') / 2 ** 20;
+  measured.memory.push({ at, mb: privateMb() ?? residentMb, residentMb });
   const blockedMs = value('nodejs_eventloop_lag_max_seconds') * 1_000;
   measured.blockedMs = Math.max(measured.blockedMs, blockedMs);
   const cpu = value('process_cpu_seconds_total');

@@ -5,10 +5,10 @@ import { adminKey, type ServiceProcess } from '../../support/service-process.ts'
 /** What a client of the API and of the metrics sees. */
 export interface Measured {
   /**
-   * Private memory in MB and when, in hours: resident memory also counts the pages of the database
-   * file that are mapped, which the system takes back when it needs them.
+   * Private and resident memory in MB and when, in hours: resident memory also counts the pages of the
+   * database file that are mapped, which the system takes back when it needs them.
    */
-  memory: { at: number; mb: number }[];
+  memory: { at: number; mb: number; residentMb: number }[];
   /** Times of API requests in ms. */
   reads: number[];
   sends: number[];
@@ -26,10 +26,12 @@ export interface ApiWatch {
   stop(): Promise<Measured>;
 }
 
+const usualReads = ['/api/bots', '/api/routes', '/api/deliveries?bot_id=1', '/api/attention'];
+
 /** Asks from a thread: the process of the tests is as busy as the service. */
-export function watchApi({ address, pid }: ServiceProcess): ApiWatch {
+export function watchApi({ address, pid }: ServiceProcess, reads = usualReads): ApiWatch {
   const worker = new Worker(new URL('./api-watch-worker.ts', import.meta.url), {
-    workerData: { address, pid, key: adminKey },
+    workerData: { address, pid, key: adminKey, reads },
   });
   const measured = once(worker, 'message').then(([message]) => message as Measured);
   measured.catch(() => {});
