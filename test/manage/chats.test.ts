@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readUpdate } from '../../src/core/log/update-facts.ts';
 import type { ChatView } from '../../src/manage/people/chats.ts';
 import type { StoredMessage } from '../../src/store/messages/messages.ts';
 import { dialects } from '../support/database/engines.ts';
+import { archived } from '../support/database/store.ts';
 import { advanceUntil } from '../support/manual-clock.ts';
 import {
   type Caller,
@@ -62,6 +64,72 @@ describe.each(dialects)('chats on %s', (dialect) => {
     expect(await list(bot, `&q=${encodeURIComponent('ПРОДАЖ')}`)).toEqual([found[0]]);
     expect(await list(bot, `&q=${ann.id}`)).toEqual([found[1]]);
     expect(await list(bot, '&q=nothing')).toEqual([]);
+  });
+
+  it('show buttons as they were sent, and the label of a pressed one', async () => {
+    const bot = await chats.addManagedBot();
+    const ann = person('Ann');
+    const same = { callback_data: 'same' };
+    const inline_keyboard = [
+      [{ text: '🙋 Talk to a person', callback_data: 'a:17' }],
+      [{ text: 'Site', url: 'https://example.org/' }],
+      [
+        { text: 'Yes', ...same },
+        { text: 'No', ...same },
+      ],
+    ];
+    await chats.store.messages.archive(
+      [
+        archived(
+          bot.id,
+          {
+            message_id: 7,
+            date: Math.floor(chats.clock.now() / 1000),
+            chat: { id: ann.id, type: 'private', first_name: 'Ann' },
+            text: 'How can we help?',
+            reply_markup: { inline_keyboard },
+          },
+          'gateway',
+        ),
+      ],
+      chats.clock.now(),
+    );
+    let position = 0;
+    const press = async (data: string, reply_markup?: object) => {
+      await chats.clock.advance(1_000);
+      const message = { message_id: 7, date: 1, chat: { id: ann.id, type: 'private' } };
+      const callback_query = { id: 'q', from: ann, data, message: { ...message, reply_markup } };
+      const update = { update_id: ++position, callback_query };
+      const facts = readUpdate(JSON.stringify(update), update, chats.clock.now())?.archive;
+      if (!facts) throw new Error('This is no update.');
+      const entry = { botId: bot.id, facts, origin: 'received', position } as const;
+      await chats.store.messages.archive([entry], chats.clock.now());
+      const [chat] = await list(bot);
+      return chat?.last_message;
+    };
+    const known = await press('a:17', { inline_keyboard });
+    expect(known).toMatchObject({ text: 'a:17', button_text: '🙋 Talk to a person' });
+    // Two buttons with the same data, and a message that Telegram shows no more: which it was, is not known.
+    expect(await press('same', { inline_keyboard })).not.toHaveProperty('button_text');
+    expect(await press('a:17')).not.toHaveProperty('button_text');
+
+    const { body } = await manager.get<StoredMessage[]>(
+      `/api/messages?bot_id=${bot.id}&chat_id=${ann.id}`,
+    );
+    const callback = (text: string, value: string) => ({ text, type: 'callback_data', value });
+    expect(body.map(({ text, buttons, button_text }) => ({ text, buttons, button_text }))).toEqual([
+      { text: 'a:17' },
+      { text: 'same' },
+      { text: 'a:17', button_text: '🙋 Talk to a person' },
+      {
+        text: 'How can we help?',
+        buttons: [
+          [callback('🙋 Talk to a person', 'a:17')],
+          [{ text: 'Site', type: 'url', value: 'https://example.org/' }],
+          [callback('Yes', 'same'), callback('No', 'same')],
+        ],
+      },
+    ]);
   });
 
   it('are refreshed from the platform', async () => {

@@ -241,7 +241,10 @@ describe('a working day', () => {
 
     await menu('Chats');
     await page.getByRole('link', { name: /Dana/ }).first().click();
-    await page.getByRole('log').getByText('pressed a button').waitFor();
+    await page.getByRole('log').getByText('pressed “Tea”').waitFor();
+    const shown = page.getByRole('log').getByRole('group', { name: 'Buttons' });
+    await shown.getByTitle('callback_data: tea').getByText('Tea').waitFor();
+    expect(await shown.getByRole('button').count()).toBe(0);
     const { message_count: before } = await service.get<{ message_count: number }>(
       `/api/chats/get?bot_id=${bot.id}&chat_id=${dana.id}`,
     );

@@ -1,6 +1,7 @@
 import { type FilterFacts, PayloadFacts } from '../apps/filter-facts.ts';
 import type { ArchiveFacts } from '../messages/archive-facts.ts';
 import { archivedId } from '../messages/business-messages.ts';
+import { pressedText } from '../messages/message-buttons.ts';
 import {
   addMessageFacts,
   chatFact,
@@ -95,6 +96,7 @@ function archiveOf(kind: string, payload: Wire, receivedAt: number): ArchiveFact
 }
 
 function addCallbackFacts(facts: ArchiveFacts, query: Wire, receivedAt: number): void {
+  const label = pressedText(query);
   const person = personFact(query.from);
   if (person) facts.people.push(person);
   const message = object(query.message);
@@ -116,7 +118,7 @@ function addCallbackFacts(facts: ArchiveFacts, query: Wire, receivedAt: number):
     replyToMessageId: integer(message.message_id) || null,
     mediaGroupId: null,
     editedAt: null,
-    extra: null,
+    extra: label === undefined ? null : JSON.stringify({ button_text: label }),
   });
 }
 

@@ -9,6 +9,7 @@ import { fold } from '../../core/search/words.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { ChatDetails, ChatCursor, ChatRecord } from '../../store/people/chats.ts';
+import { storedPressedText } from '../../core/messages/message-buttons.ts';
 import { type MessageContent, storedContent } from '../../core/messages/message-content.ts';
 import type { MessageRow } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
@@ -26,6 +27,8 @@ export interface LastMessage {
   last_name: string;
   media_type?: string;
   content?: MessageContent;
+  /** The label of the pressed button, where it is known. */
+  button_text?: string;
 }
 
 /** A chat as the API shows it. */
@@ -202,6 +205,7 @@ function view(chat: ChatRecord, newest: MessageRow | undefined): ChatView {
 function lastMessage(row: MessageRow): LastMessage {
   const { id, text: shownText, date, user_id, username, first_name, last_name, media_type } = row;
   const content = shownText === '' && media_type === null ? storedContent(row.extra) : undefined;
+  const label = media_type === 'callback' ? storedPressedText(row.extra) : undefined;
   return {
     id,
     text: shownText,
@@ -212,6 +216,7 @@ function lastMessage(row: MessageRow): LastMessage {
     last_name,
     ...(media_type === null ? {} : { media_type }),
     ...(content ? { content } : {}),
+    ...(label === undefined ? {} : { button_text: label }),
   };
 }
 

@@ -1,5 +1,11 @@
 import { type ArchiveEntry, archive } from './archive.ts';
 import { highestBusinessId } from '../../core/messages/business-messages.ts';
+import {
+  buttonsMark,
+  type MessageButton,
+  storedButtons,
+  storedPressedText,
+} from '../../core/messages/message-buttons.ts';
 import { type MessageContent, storedContent } from '../../core/messages/message-content.ts';
 import type { Engine } from '../engine.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
@@ -25,6 +31,10 @@ export interface StoredMessage {
   pinned?: true;
   /** What it is when it has neither words nor a file. */
   content?: MessageContent;
+  /** The rows of buttons under it. */
+  buttons?: MessageButton[][];
+  /** The label of the pressed button, where it is known. */
+  button_text?: string;
   /** Of the business account it belongs to. */
   business_connection_id?: string;
 }
@@ -73,6 +83,8 @@ type OptionalField =
   | 'deleted_at'
   | 'pinned'
   | 'content'
+  | 'buttons'
+  | 'button_text'
   | 'business_connection_id';
 
 interface Row extends Omit<StoredMessage, OptionalField> {
@@ -83,7 +95,7 @@ interface Row extends Omit<StoredMessage, OptionalField> {
   /** Milliseconds, as everything that we date ourselves. */
   deleted_at: number | null;
   pinned_at: number | null;
-  /** JSON; lists of messages read it only for what is without words, or of a business account. */
+  /** JSON; lists of messages read it only where they show something of it. */
   extra: string | null;
 }
 
@@ -120,7 +132,8 @@ export function messageColumns(table: string): string {
 
 const shown = [
   ...contractColumns,
-  `case when (text = '' and media_type is null) or id <= ${highestBusinessId} then extra end as extra`,
+  `case when (text = '' and media_type is null) or media_type = 'callback'
+    or id <= ${highestBusinessId} or extra like '%${buttonsMark}%' then extra end as extra`,
 ].join(', ');
 const ofChat = `select ${shown} from messages where bot_id = $1 and chat_id = $2`;
 const one = `${ofChat} and id = $3`;
@@ -153,7 +166,12 @@ export function createMessageRepository(engine: Engine): MessageRepository {
   const pages = createStampedCache<readonly StoredMessage[]>({
     engine,
     tables: ['messages'],
-    weigh: (messages) => messages.reduce((sum, { text }) => sum + text.length + 300, 100),
+    weigh: (messages) =>
+      messages.reduce(
+        (sum, { buttons, text }) =>
+          sum + text.length + 300 + (buttons ? JSON.stringify(buttons).length : 0),
+        100,
+      ),
     capacity: cachedCharacters,
   });
 
@@ -249,6 +267,13 @@ function toMessage(row: Row): StoredMessage {
   if (row.text === '' && row.media_type === null) {
     const content = storedContent(row.extra);
     if (content) message.content = content;
+  }
+  if (row.media_type === 'callback') {
+    const label = storedPressedText(row.extra);
+    if (label !== undefined) message.button_text = label;
+  } else if (row.extra !== null) {
+    const buttons = storedButtons(row.extra);
+    if (buttons) message.buttons = buttons;
   }
   if (row.id <= highestBusinessId) {
     const connection = connectionInExtra(row.extra);

@@ -37,6 +37,15 @@ describe('what happened in a chat', () => {
     expect(shortOf({ ...by, content }, ru)).toBe(russian);
   });
 
+  it('names a pressed button by its label, or by its data where no label is known', () => {
+    const press = { ...by, media_type: 'callback', text: 'a:17' };
+    expect(shortOf({ ...press, button_text: 'Talk to a person' }, en)).toBe(
+      'pressed “Talk to a person”',
+    );
+    expect(shortOf(press, en)).toBe('pressed a button: a:17');
+    expect(shortOf(press, ru)).toBe('нажата кнопка: a:17');
+  });
+
   it('names nobody twice: a sentence of its own needs no speaker before it', () => {
     const joined = { ...by, content: { type: 'new_chat_members', names: ['Greta'] } };
     expect(eventWords(joined, en)).toBe('Greta joined');

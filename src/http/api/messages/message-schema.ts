@@ -108,6 +108,30 @@ export const MessageContent = Type.Object(
   },
 );
 
+const MessageButton = Type.Object(
+  {
+    text: Type.String({ description: 'Label.', examples: ['Talk to a person'] }),
+    type: Type.String({
+      description:
+        'What it does, as Telegram names it: callback_data, url, web_app, copy_text, pay, …; empty if unknown.',
+      examples: ['callback_data'],
+    }),
+    value: Type.Optional(
+      Type.String({
+        description: 'Its callback data, URL or text to copy.',
+        examples: ['person'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const ButtonText = Type.String({
+  description:
+    'For a button press: the label of the button. Absent if Telegram did not say it; `text` has the data.',
+  examples: ['Talk to a person'],
+});
+
 const messageFields = {
   id: Type.Integer({
     description:
@@ -121,7 +145,7 @@ const messageFields = {
   first_name: Type.String({ description: 'Sender first name.', examples: ['Ann'] }),
   last_name: Type.String({ description: 'Sender last name.', examples: ['Lee'] }),
   text: Type.String({
-    description: 'Message text, or the caption of media.',
+    description: 'Message text, the caption of media, or the data of a pressed button.',
     examples: ['Your refund is on its way.'],
   }),
   date: Type.Integer({
@@ -167,6 +191,12 @@ const messageFields = {
     }),
   ),
   content: Type.Optional(MessageContent),
+  buttons: Type.Optional(
+    Type.Array(Type.Array(MessageButton), {
+      description: 'The inline keyboard under the message, row by row.',
+    }),
+  ),
+  button_text: Type.Optional(ButtonText),
   business_connection_id: Type.Optional(
     Type.String({
       description: 'For messages of a business account: pass it when you reply.',

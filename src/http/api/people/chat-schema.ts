@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ChatId, Id, Moment, Query } from '../../schemas.ts';
-import { MessageContent } from '../messages/message-schema.ts';
+import { ButtonText, MessageContent } from '../messages/message-schema.ts';
 
 export const ChatKeyQuery = Query({ bot_id: Id('Bot ID.'), chat_id: ChatId('Chat ID.') });
 
@@ -35,6 +35,7 @@ export const LastMessage = Type.Object({
   last_name: Type.String({ examples: ['Lee'] }),
   media_type: Type.Optional(Type.String({ examples: ['photo'] })),
   content: Type.Optional(MessageContent),
+  button_text: Type.Optional(ButtonText),
 });
 
 export const Chat = Type.Object(

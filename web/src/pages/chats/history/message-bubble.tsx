@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { Message } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
@@ -9,10 +9,11 @@ import { Said } from '../../../ui/feedback/said.tsx';
 import type { BubbleActions } from './bubble-actions.ts';
 import { isBusiness, speakerName } from './history-items.ts';
 import css from '../message.module.css';
+import { MessageButtons } from './message-buttons.tsx';
 import { MessageEdits } from './message-edits.tsx';
 import { MessageMedia } from './message-media.tsx';
 import { MessageMenu } from './message-menu.tsx';
-import { shortOf } from './message-words.ts';
+import { pressWords, shortOf } from './message-words.ts';
 
 interface BubbleProps {
   message: Message;
@@ -48,34 +49,40 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
     >
       {leads && !own ? <Avatar id={message.user_id} name={name} size={36} /> : null}
       <div className={css.bubbleRow}>
-        <div className={css.bubble} data-gone={isGone || undefined}>
-          {leads && !own ? (
-            <button type="button" className={css.speaker} onClick={() => actions.onPerson(message)}>
-              {name}
-            </button>
-          ) : null}
-          {leads && throughAccount ? (
-            <span className={css.account}>
-              <Icon name="briefcase" size={13} />
-              {t.chats.businessAccount(props.account)}
-            </span>
-          ) : null}
-          {isPress ? null : <Quote {...props} />}
-          {isPress ? (
-            <Press {...props} />
-          ) : (
-            <>
-              {message.media_type ? (
-                <MessageMedia message={message} managed={managed} onView={actions.onView} />
-              ) : null}
-              <span className={isGone ? css.gone : undefined}>{message.text}</span>
-              {message.text === '' && !message.media_type ? (
-                <em className={css.press}>{shortOf(message, t)}</em>
-              ) : null}
-            </>
-          )}
-          <Stamp message={message} managed={managed} />
-        </div>
+        <Framed buttons={message.buttons}>
+          <div className={css.bubble} data-gone={isGone || undefined}>
+            {leads && !own ? (
+              <button
+                type="button"
+                className={css.speaker}
+                onClick={() => actions.onPerson(message)}
+              >
+                {name}
+              </button>
+            ) : null}
+            {leads && throughAccount ? (
+              <span className={css.account}>
+                <Icon name="briefcase" size={13} />
+                {t.chats.businessAccount(props.account)}
+              </span>
+            ) : null}
+            {isPress ? null : <Quote {...props} />}
+            {isPress ? (
+              <Press {...props} />
+            ) : (
+              <>
+                {message.media_type ? (
+                  <MessageMedia message={message} managed={managed} onView={actions.onView} />
+                ) : null}
+                <span className={isGone ? css.gone : undefined}>{message.text}</span>
+                {message.text === '' && !message.media_type ? (
+                  <em className={css.press}>{shortOf(message, t)}</em>
+                ) : null}
+              </>
+            )}
+            <Stamp message={message} managed={managed} />
+          </div>
+        </Framed>
         {isPress ? null : (
           <span className={css.tools}>
             {maySend ? (
@@ -99,23 +106,43 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
   );
 });
 
+/** A message and the buttons below it are equally wide. */
+function Framed(props: { buttons: Message['buttons']; children: ReactNode }) {
+  const { buttons, children } = props;
+  if (!buttons) return children;
+  return (
+    <div className={css.withButtons}>
+      {children}
+      <MessageButtons buttons={buttons} />
+    </div>
+  );
+}
+
 /** A pressed button links to its message. */
 function Press(props: BubbleProps) {
   const { message } = props;
   const t = useT();
   const originId = message.reply_to_message_id;
+  const data = `callback_data: ${message.text}`;
   const words = (
     <>
       <Icon name="press" size={16} />
-      {t.chats.pressed(message.text)}
+      {pressWords(message, t, props.origin)}
     </>
   );
-  if (originId === undefined) return <span className={css.press}>{words}</span>;
+  if (originId === undefined) {
+    return (
+      <span className={css.press} title={data}>
+        {words}
+      </span>
+    );
+  }
   return (
     <button
       type="button"
       className={css.press}
-      title={t.chats.origin}
+      title={data}
+      aria-description={t.chats.origin}
       onClick={() => props.actions.onJump(originId)}
     >
       {words}

@@ -5,7 +5,7 @@ import { speakerName } from './history-items.ts';
 
 type Worded = Pick<
   Message,
-  'text' | 'media_type' | 'content' | 'first_name' | 'last_name' | 'username'
+  'text' | 'media_type' | 'content' | 'button_text' | 'first_name' | 'last_name' | 'username'
 >;
 
 /** What happened in a chat, told as a sentence with everybody's names: somebody came, or left. */
@@ -30,6 +30,21 @@ export function eventWords(message: Worded, t: Messages): string | undefined {
   }
 }
 
+/** Which button was pressed: by its label, or by its data where the label is not known. */
+export function pressWords(
+  message: Pick<Message, 'text' | 'button_text'>,
+  t: Messages,
+  /** The message with the button. */
+  origin?: Message,
+): string {
+  const { button_text, text } = message;
+  const alike = (origin?.buttons ?? [])
+    .flat()
+    .filter((button) => button.type === 'callback_data' && button.value === text);
+  const label = button_text ?? (alike.length === 1 ? alike[0]?.text : undefined);
+  return label ? t.chats.pressed(label) : t.chats.pressedData(text);
+}
+
 /** A message in one line: its words, or what it is. */
 export function shortOf(message: Worded, t: Messages): string {
   const { content, media_type, text } = message;
@@ -39,9 +54,9 @@ export function shortOf(message: Worded, t: Messages): string {
     const named = thing && about ? t.common.labelled(thing, about) : thing;
     return eventWords(message, t) ?? named ?? t.chats.noWords;
   }
+  if (media_type === 'callback' && text !== '') return pressWords(message, t);
   const name = media_type
     ? (t.chats.kinds[media_type as keyof typeof t.chats.kinds] ?? media_type)
     : '';
-  if (text === '') return name || t.chats.noWords;
-  return media_type === 'callback' ? t.common.labelled(name, text) : text;
+  return text || name || t.chats.noWords;
 }
