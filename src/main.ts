@@ -151,9 +151,10 @@ export interface OfflineAccess {
 export async function openOffline(
   config: Config,
   announce: (line: string) => void,
+  offline: NonNullable<ComposeOptions['offline']>,
 ): Promise<OfflineAccess> {
   const logger = createLogger({ level: 'silent' });
-  const { app, localKey, close } = await compose(config, { logger, announce, offline: true });
+  const { app, localKey, close } = await compose(config, { logger, announce, offline });
   return {
     key: localKey,
     async exchange({ method, path, headers, body }) {
@@ -177,7 +178,7 @@ export async function rotateSecrets(
   if (config.secretKey !== '' && config.previousSecretKeys.length === 0) {
     throw new RelayError('bad_setting', reason('rotation_keys_needed'));
   }
-  const engine = await openEngine(config, { clock: systemClock, announce });
+  const engine = await openEngine(config, { clock: systemClock, announce, schemaUse: 'keep' });
   try {
     const { vault, resealed } = await unlockVault(engine, config);
     const done =

@@ -236,20 +236,18 @@ export function createContext(
       use(createApiClient(options.key ?? key, overHttp(url)), true);
     const running = readServiceFile(settled.dataDir);
     if (running) return await askRunning(running);
-    if (rehearses && settled.databaseUrl === '' && !existsSync(databaseIn(settled))) {
-      const folder = mkdtempSync(path.join(tmpdir(), 'bot-relay-'));
-      try {
-        return await onData({ ...settled, dataDir: folder }, use);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+    const isEmbedded = settled.databaseUrl === '';
+    if (rehearses && isEmbedded && !existsSync(databaseIn(settled))) {
+      return await onEmptyData(settled, use);
     }
     if (!begins) requireData(settled);
     // A service that is starting, or another command, has the data for a moment.
     for (const giveUpAt = Date.now() + lockedMs; ; await pause(lookEveryMs)) {
       try {
-        return await onData(settled, use);
+        return await onData(settled, use, begins);
       } catch (error) {
+        const isEmpty = error instanceof RelayError && error.reason.code === 'no_data_in_database';
+        if (rehearses && isEmpty) return await onEmptyData(settled, use);
         if (!(error instanceof RelayError && error.code === 'data_dir_locked')) throw error;
         const started = readServiceFile(settled.dataDir);
         if (started) return await askRunning(started);
@@ -258,13 +256,26 @@ export function createContext(
     }
   }
 
-  async function onData<T>(
+  async function onEmptyData<T>(
     settled: Config,
     use: (api: ApiClient, isServed: boolean) => Promise<T>,
   ): Promise<T> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'bot-relay-'));
+    try {
+      return await onData({ ...settled, databaseUrl: '', dataDir: folder }, use, true);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  async function onData<T>(
+    settled: Config,
+    use: (api: ApiClient, isServed: boolean) => Promise<T>,
+    begins: boolean,
+  ): Promise<T> {
     // Imported here because it loads the whole service.
     const { openOffline } = await import('../main.ts');
-    const offline = await openOffline(settled, output.note);
+    const offline = await openOffline(settled, output.note, begins ? 'create' : 'keep');
     try {
       return await use(createApiClient(offline.key, offline.exchange), false);
     } finally {

@@ -136,7 +136,11 @@ async function examineService(context: CommandContext, config: Config): Promise<
       };
     });
   } catch (error) {
-    const { message, code } = error as RelayError;
+    const { message, code, reason: why } = error as RelayError;
+    if (why?.code === 'no_data_in_database') {
+      const results = [checkResult('database', 'ok', 'PostgreSQL, created at the first start')];
+      return { results, needsPlatform: false };
+    }
     const area = code === 'secret_key_mismatch' ? 'master key' : 'database';
     return { results: [checkResult(area, 'fail', message)], needsPlatform: true };
   }

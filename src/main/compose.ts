@@ -69,7 +69,7 @@ import { installChatManagement } from './chat-management.ts';
 import { createEventBus } from './event-bus.ts';
 import { withLocalKey } from './local-access.ts';
 import { openBackups } from './open-backups.ts';
-import { openEngine, openNotifications } from './open-engine.ts';
+import { openEngine, openNotifications, type SchemaUse } from './open-engine.ts';
 import { operationEndpoints } from './operation.ts';
 import { methodNames } from '../../sandbox/src/index.ts';
 import { composeRelay, type Relay } from './relay.ts';
@@ -83,8 +83,8 @@ export interface ComposeOptions {
   announce?: (line: string) => void;
   /** Hashing passwords costs a lot on purpose; tests may bring a cheap way. */
   passwords?: Passwords;
-  /** Without a port and without running bots, for one command. */
-  offline?: boolean;
+  /** For one command: without a port, without running bots, and with this use of the schema. */
+  offline?: Exclude<SchemaUse, 'start'>;
   /** Lets a new world of the sandbox have the same ids at every start. */
   sandboxSeed?: number;
 }
@@ -130,6 +130,7 @@ async function build(
   closers: (() => Promise<void>)[],
 ): Promise<Omit<Parts, 'close'>> {
   const clock = options.clock ?? systemClock;
+  const isOffline = options.offline !== undefined;
   const logger = options.logger ?? createLogger({ level: config.logLevel });
 
   const meter = createMeter();
@@ -137,6 +138,7 @@ async function build(
   const engine = await openEngine(config, {
     clock,
     announce: options.announce ?? (() => {}),
+    schemaUse: options.offline ?? 'start',
     onCommit: relayMetrics.committed,
   });
   closers.push(() => engine.close());
@@ -144,7 +146,7 @@ async function build(
   const store = createStore(engine, vault);
 
   const sandbox = config.sandbox
-    ? await embedSandbox(config, { ownPort: options.offline === true, seed: options.sandboxSeed })
+    ? await embedSandbox(config, { ownPort: isOffline, seed: options.sandboxSeed })
     : undefined;
   if (sandbox) closers.push(() => sandbox.close());
   const baseUrlFor = (token: string) => sandbox?.baseUrlFor(token) ?? config.telegramApiUrl;
@@ -183,7 +185,7 @@ async function build(
     activity,
     appSends,
     metrics: relayMetrics,
-    offline: options.offline === true,
+    offline: isOffline,
   });
 
   const passwords = options.passwords ?? createPasswords();
@@ -231,7 +233,7 @@ async function build(
     nodes: relay.supervisor.nodes,
     backup: () => backups?.state(),
   });
-  if (options.offline !== true) closers.push(watchEventLoop(relayMetrics.eventLoopDelayed));
+  if (!isOffline) closers.push(watchEventLoop(relayMetrics.eventLoopDelayed));
   const users = createUsers({ store, clock, passwords, guard });
   const app = await createApp({
     clock,
@@ -380,7 +382,7 @@ async function build(
     },
   });
   sandbox?.mount(app);
-  if (options.offline !== true) {
+  if (!isOffline) {
     closers.push(runUntilClosed(counter.run));
     if (backups) closers.push(runUntilClosed(backups.run));
     closers.push(runUntilClosed(alerts.run));

@@ -8,6 +8,10 @@ import type { Logger } from '../logger.ts';
 import { openDirectory } from '../manage/ops/data-directory.ts';
 import { createSilentNotifications, type Notifications } from '../store/cluster/notifications.ts';
 import type { Engine, OnCommit } from '../store/engine.ts';
+import { newestMigration } from '../store/migrations/index.ts';
+import type { SchemaState } from '../store/schema/migrate.ts';
+import { type KeySettings, requireMasterKey } from '../manage/ops/secrets.ts';
+import { version } from '../version.ts';
 
 /** How nodes that share the database tell each other; one alone has nobody to tell. */
 export async function openNotifications(
@@ -34,42 +38,82 @@ export async function openNotifications(
 }
 
 /**
+ * What may become of the schema: `start` creates and migrates, `create` only creates, `keep` does
+ * neither. Nodes of an older version stop when their database is migrated, so no command does it.
+ */
+export type SchemaUse = 'start' | 'create' | 'keep';
+
+interface OpenOptions {
+  clock: Clock;
+  announce: (line: string) => void;
+  schemaUse: SchemaUse;
+  onCommit?: OnCommit;
+}
+
+/**
  * The database of this configuration; what keeps it from opening is said in one line. `announce` takes
  * what the person who opened it should know.
  */
 export async function openEngine(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  {
-    clock,
-    announce,
-    onCommit,
-  }: { clock: Clock; announce: (line: string) => void; onCommit?: OnCommit },
+  config: Pick<Config, 'databaseUrl'> & KeySettings,
+  { clock, announce, schemaUse, onCommit }: OpenOptions,
 ): Promise<Engine> {
+  const isEmbedded = config.databaseUrl === '';
+  async function beforeMigration({ schema, witness }: SchemaState): Promise<void> {
+    if (schemaUse !== 'start') requirePresentSchema(schema, schemaUse, config);
+    if (schema === 0) return;
+    // Without its key the start fails, and then an older version must still be able to run.
+    requireMasterKey(witness, config);
+    if (!isEmbedded) return;
+    const { backUpBeforeMigration } = await import('../manage/ops/backup.ts');
+    const now = new Date(clock.now());
+    const file = await backUpBeforeMigration(config.dataDir, { schema, now });
+    announce(`Backed up the database to ${file} before upgrading it from schema ${schema}.`);
+  }
   try {
     // Only the engine in use is loaded: it makes the start quicker.
-    if (config.databaseUrl === '') {
+    if (isEmbedded) {
       openDirectory(config.dataDir);
       const { openSqlite } = await import('../store/sqlite/engine.ts');
       const { databaseFileName } = await import('../store/sqlite/database-file.ts');
       requireKnownDatabase(config.dataDir, databaseFileName);
-      return await openSqlite(config.dataDir, {
-        onCommit,
-        async beforeMigration(schema) {
-          const { backUpBeforeMigration } = await import('../manage/ops/backup.ts');
-          const now = new Date(clock.now());
-          const file = await backUpBeforeMigration(config.dataDir, { schema, now });
-          announce(`Backed up the database to ${file} before upgrading it from schema ${schema}.`);
-        },
-      });
+      return await openSqlite(config.dataDir, { onCommit, beforeMigration });
     }
     const { openPostgres } = await import('../store/postgres/engine.ts');
-    return await openPostgres(config.databaseUrl, { onCommit });
+    return await openPostgres(config.databaseUrl, { onCommit, beforeMigration });
   } catch (error) {
-    if (error instanceof RelayError) throw error;
-    throw config.databaseUrl === ''
+    if (error instanceof RelayError) throw schemaUse === 'start' ? error : aboutCommand(error);
+    throw isEmbedded
       ? embeddedFailure(error, config.dataDir)
       : sharedFailure(error, config.databaseUrl);
   }
+}
+
+/** For a command: throws unless it may create the database that it did not find. */
+function requirePresentSchema(
+  schema: number,
+  schemaUse: 'create' | 'keep',
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+): void {
+  if (schema > 0) {
+    const params = { schema, needed: newestMigration, version };
+    throw new RelayError('conflict', reason('schema_too_old', params));
+  }
+  if (schemaUse === 'create') return;
+  throw new RelayError(
+    'not_found',
+    config.databaseUrl === ''
+      ? reason('no_data', { directory: config.dataDir })
+      : reason('no_data_in_database', { address: addressOf(config.databaseUrl) }),
+  );
+}
+
+/** The same error, with the advice for a command. */
+function aboutCommand(error: RelayError): RelayError {
+  const why = error.reason;
+  return why.code === 'schema_too_new'
+    ? new RelayError(error.code, reason('schema_too_new_here', why.params))
+    : error;
 }
 
 /** A service whose database was lost must not start empty and look healthy. */
@@ -124,8 +168,7 @@ const connectionProblems: Record<string, Reason> = {
 
 function sharedFailure(error: unknown, databaseUrl: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  const url = new URL(databaseUrl);
-  const address = `${url.hostname}:${url.port || 5432}${url.pathname}`;
+  const address = addressOf(databaseUrl);
   const problem = connectionProblems[code ?? ''];
   if (problem) {
     return new RelayError('bad_setting', reason('database_refused', { address, problem }), {
@@ -146,4 +189,10 @@ function sharedFailure(error: unknown, databaseUrl: string): unknown {
     );
   }
   return error;
+}
+
+/** Without user and password. */
+function addressOf(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  return `${url.hostname}:${url.port || 5432}${url.pathname}`;
 }

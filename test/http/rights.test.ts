@@ -73,7 +73,7 @@ describe('the rights of every operation', () => {
     };
     const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
     const logger = createLogger({ level: 'silent' });
-    parts = await compose(config, { logger, offline: true, passwords: cheapPasswords() });
+    parts = await compose(config, { logger, offline: 'create', passwords: cheapPasswords() });
     const document = (await parts.app.inject('/openapi.json')).json<OpenApiDocument>();
     operations = operationsOf(withoutNames(document)).filter(({ scope }) => scope !== 'public');
     const foreignBot = await addBot(foreignToken, marker);

@@ -51,15 +51,21 @@ export function copySqlite(from: string, to: string): Buffer {
 
 /** The statements of the migrations, then every row, with triggers and references off. */
 export async function dumpPostgres(url: string, migrations: readonly Migration[]): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  return onPostgres(url, async (client) => {
     const lines = ['create table schema_migrations (id integer primary key, name text not null)'];
     for (const migration of migrations) lines.push(...migration.up('postgres'));
     lines.push(`set session_replication_role = replica`);
     for (const table of await tables(client)) lines.push(...(await rows(client, table)));
     lines.push(`set session_replication_role = origin`);
     return lines.map((line) => `${line};\n`).join('');
+  });
+}
+
+export async function onPostgres<T>(url: string, work: (client: pg.Client) => Promise<T>) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -1,21 +1,20 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
 import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import { createDatabase, type Database } from '../support/database/engines.ts';
-import { type DatabaseFile, databaseFiles, readDatabaseFile } from './database-files.ts';
+import { databaseFiles, onPostgres } from './database-files.ts';
+import { loadDatabase } from './load-database.ts';
 import { adminKey, annaId, type Call, masterKey, messages, story, until } from './story.ts';
 
 describe('a database of an earlier version', () => {
   it.each(databaseFiles())(
     'of schema $version on $dialect is upgraded with all it holds',
     async (file) => {
-      const database = await load(file);
+      const database = await loadDatabase(file);
       const call = await serviceOn(database);
       const fresh = await createDatabase(file.dialect);
       onTestFinished(() => fresh.drop());
@@ -74,18 +73,6 @@ async function expectLog(call: Call, botId: number, token: string): Promise<void
   expect(await call(`/api/outbox?bot_id=${botId}`)).toMatchObject([{ state: 'sent' }]);
 }
 
-async function load(file: DatabaseFile): Promise<Database> {
-  const database = await createDatabase(file.dialect, { empty: true });
-  onTestFinished(() => database.drop());
-  const content = readDatabaseFile(file);
-  if (file.dialect === 'sqlite') {
-    writeFileSync(path.join(database.dataDir, databaseFileName), content);
-  } else {
-    await onPostgres(database, (client) => client.query(content.toString()));
-  }
-  return database;
-}
-
 async function serviceOn(database: Database): Promise<Call> {
   const env = {
     ...database.settings,
@@ -126,7 +113,7 @@ async function schemaOf(database: Database): Promise<unknown[]> {
       db.close();
     }
   }
-  return onPostgres(database, async (client) => {
+  return onPostgres(database.databaseUrl, async (client) => {
     const { rows } = await client.query(
       `select table_name || '.' || column_name as name, data_type || ' ' || is_nullable || ' ' ||
          coalesce(column_default, '') as is_
@@ -137,14 +124,4 @@ async function schemaOf(database: Database): Promise<unknown[]> {
     );
     return rows as unknown[];
   });
-}
-
-async function onPostgres<T>(database: Database, work: (client: pg.Client) => Promise<T>) {
-  const client = new pg.Client({ connectionString: database.databaseUrl });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,12 +1,19 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
 import { raw } from '../../src/store/engine.ts';
 import { newestMigration as known } from '../../src/store/migrations/index.ts';
+import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import { version } from '../../src/version.ts';
 import { command } from '../support/command.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
+import { onPostgres } from './database-files.ts';
+import { loadDatabase } from './load-database.ts';
+import { masterKey } from './story.ts';
 
 const adminKey = `brs_${'v'.repeat(40)}`;
 const headers = { authorization: `Bearer ${adminKey}` };
@@ -35,17 +42,114 @@ async function migrateFurther(made: Database): Promise<void> {
 }
 
 describe.each(dialects)('a database of a newer version on %s', (dialect) => {
-  it.each(['start', 'bots list', 'secrets rotate'])('is refused by "%s"', async (line) => {
+  it.each([
+    ['start', `Start the newer version, or restore a backup of schema ${known} or older.`],
+    ['bots list', 'Use the command of that version, or --url with a running service.'],
+    ['secrets rotate', 'Use the command of that version, or --url with a running service.'],
+  ])('is refused by "%s"', async (line, advice) => {
     const { made, env } = await database(dialect);
     await migrateFurther(made);
     const previous = { RELAY_SECRET_KEY_PREVIOUS: 'p'.repeat(40) };
     expect(await command(line.split(' '), { env: { ...env, ...previous } })).toEqual({
       code: 1,
       stdout: '',
-      stderr: `bot-relay: The database has schema 9999, written by Bot Relay 9.8.7. This is Bot Relay ${version}, which supports up to schema ${known}. Start the newer version, or restore a backup of schema ${known} or older.\n`,
+      stderr: `bot-relay: The database has schema 9999, written by Bot Relay 9.8.7. This is Bot Relay ${version}, which supports up to schema ${known}. ${advice}\n`,
     });
   });
 });
+
+describe.each(dialects)('a database of an older version on %s', (dialect) => {
+  const older = 23;
+  const upgrade = `bot-relay: The database has schema ${older}, and Bot Relay ${version} needs schema ${known}. Upgrade the database with "bot-relay start", or use --url with a running service.\n`;
+
+  async function olderDatabase() {
+    const made = await loadDatabase({ dialect, version: older });
+    const relayYaml = path.join(made.dataDir, 'relay.yaml');
+    writeFileSync(relayYaml, 'version: 1\nbots: []\n');
+    const env = { ...made.settings, RELAY_SECRET_KEY: masterKey, RELAY_SANDBOX: 'off', PORT: '0' };
+    return { made, env, relayYaml };
+  }
+
+  it('is changed by no command but start', async () => {
+    const { made, env, relayYaml } = await olderDatabase();
+    const before = await contentOf(made);
+    for (const args of [
+      ['bots', 'list'],
+      ['bots', 'add', '--token-stdin'],
+      ['apply', '-f', relayYaml, '--dry-run'],
+      ['apply', '-f', relayYaml],
+      ['export'],
+      ['keys', 'create', 'x', '--scope', 'read'],
+      ['secrets', 'rotate'],
+    ]) {
+      const previous = { RELAY_SECRET_KEY_PREVIOUS: 'p'.repeat(40) };
+      const tried = await command(args, { env: { ...env, ...previous }, input: '1:abc\n' });
+      expect(tried, args.join(' ')).toEqual({ code: 1, stdout: '', stderr: upgrade });
+    }
+    const { code, stdout } = await command(['doctor'], { env });
+    expect(stdout).toContain(`The database has schema ${older}, and Bot Relay ${version} needs`);
+    expect(code).toBe(1);
+    expect(await contentOf(made)).toEqual(before);
+  });
+
+  it('is not changed by a start without its master key', async () => {
+    const { made, env } = await olderDatabase();
+    const before = await contentOf(made);
+    const tried = await command(['start'], { env: { ...env, RELAY_SECRET_KEY: 'w'.repeat(40) } });
+    expect(tried.stderr).toMatch(/^bot-relay: The database is encrypted with another master key/);
+    expect(tried).toMatchObject({ code: 1, stdout: '' });
+    expect(await contentOf(made)).toEqual(before);
+  });
+});
+
+describe.each(dialects)('an empty database on %s', (dialect) => {
+  async function emptyDatabase() {
+    const made = await createDatabase(dialect, { empty: true });
+    onTestFinished(() => made.drop());
+    const env = { ...made.settings, RELAY_SECRET_KEY: masterKey, RELAY_SANDBOX: 'off' };
+    return { made, env };
+  }
+
+  it('is left empty by a command that reads', async () => {
+    const { made, env } = await emptyDatabase();
+    const relayYaml = path.join(made.dataDir, 'relay.yaml');
+    writeFileSync(relayYaml, 'version: 1\nbots: []\n');
+    const listed = await command(['bots', 'list'], { env });
+    expect(listed.stderr).toMatch(/^bot-relay: No Bot Relay data in .+ "bot-relay start"\.\n$/);
+    expect(listed.code).toBe(1);
+    const planned = await command(['apply', '-f', relayYaml, '--dry-run'], { env });
+    expect(planned).toMatchObject({ code: 0, stdout: 'Nothing to change.\n' });
+    expect((await command(['doctor'], { env })).stdout).toContain('created at the first start');
+    if (dialect === 'postgres') expect(await contentOf(made)).toEqual([]);
+  });
+
+  it('is set up by a command that creates something', async () => {
+    const { env } = await emptyDatabase();
+    const created = await command(['keys', 'create', 'x', '--scope', 'read'], { env });
+    expect(created).toMatchObject({ code: 0, stderr: '' });
+    expect((await command(['keys', 'list'], { env })).stdout).toContain('x');
+  });
+});
+
+/** Its migrations and settings, and which files are next to it. */
+async function contentOf(made: Database): Promise<unknown[]> {
+  const sql = 'select name from schema_migrations union all select name from settings order by 1';
+  if (made.dialect === 'postgres') {
+    return onPostgres(made.databaseUrl, async (client) => {
+      const tables = `select tablename as name from pg_tables where schemaname = 'public'`;
+      const { rows } = await client.query<{ name: string }>(tables);
+      const names = rows.map(({ name }) => name);
+      return names.includes('settings') ? [names, (await client.query(sql)).rows] : names;
+    });
+  }
+  const db = new DatabaseSync(path.join(made.dataDir, databaseFileName), { readOnly: true });
+  try {
+    const files = readdirSync(made.dataDir).filter((name) => name.startsWith('relay.db.'));
+    return [db.prepare(sql).all(), files];
+  } finally {
+    db.close();
+  }
+}
 
 it('a node that runs while a newer version migrates its database refuses everything', async () => {
   const { made, env } = await database('postgres');

@@ -12,6 +12,14 @@ export interface Listening {
   example: string;
 }
 
+export interface NewerSchema {
+  schema: number;
+  /** The version that wrote it, or ''. */
+  writer: string;
+  known: number;
+  version: string;
+}
+
 /** What only the command line and the log say: the data directory, the database, keys, backups. */
 export const startupReasons = {
   directory_not_made: ({ setting, directory, cause, example }: Directory & { cause: string }) =>
@@ -24,6 +32,8 @@ export const startupReasons = {
     `This works on the embedded database, and DATABASE_URL is set. Use ${tool} for PostgreSQL, and keep RELAY_SECRET_KEY in a separate place.`,
   no_data: ({ directory }: { directory: string }) =>
     `No Bot Relay data in ${directory}. Set the directory with --data-dir, or create it with "bot-relay start".`,
+  no_data_in_database: ({ address }: { address: string }) =>
+    `No Bot Relay data in the database ${address}. Correct DATABASE_URL, or create it with "bot-relay start".`,
   data_not_usable: ({
     setting,
     directory,
@@ -113,19 +123,20 @@ export const startupReasons = {
     `The database is encrypted with another master key than ${source}. Start with that key, or set RELAY_SECRET_KEY_PREVIOUS to it.`,
   former_master_key: ({ source, former }: { source: string; former: string }) =>
     `The database is encrypted with another master key than ${source}. Start once with RELAY_SECRET_KEY_PREVIOUS_FILE=${former}.`,
-  schema_too_new: ({
+  schema_too_new: (found: NewerSchema) =>
+    `${newerSchema(found)} Start the newer version, or restore a backup of schema ${found.known} or older.`,
+  schema_too_new_here: (found: NewerSchema) =>
+    `${newerSchema(found)} Use the command of that version, or --url with a running service.`,
+  schema_too_old: ({
     schema,
-    writer,
-    known,
+    needed,
     version,
   }: {
     schema: number;
-    /** The version that wrote it, or ''. */
-    writer: string;
-    known: number;
+    needed: number;
     version: string;
   }) =>
-    `The database has schema ${schema}, written by ${writer === '' ? 'a newer Bot Relay' : `Bot Relay ${writer}`}. This is Bot Relay ${version}, which supports up to schema ${known}. Start the newer version, or restore a backup of schema ${known} or older.`,
+    `The database has schema ${schema}, and Bot Relay ${version} needs schema ${needed}. Upgrade the database with "bot-relay start", or use --url with a running service.`,
   no_room_for_backup: ({
     directory,
     needed,
@@ -145,6 +156,11 @@ export const startupReasons = {
   sandbox_file_unreadable: ({ file, cause }: { file: string; cause: string }) =>
     `Cannot read the sandbox from ${file}: ${ended(cause)} Move the file away to start with an empty sandbox, or set RELAY_SANDBOX=off.`,
 } satisfies Sentences;
+
+function newerSchema({ schema, writer, known, version }: NewerSchema): string {
+  const by = writer === '' ? 'a newer Bot Relay' : `Bot Relay ${writer}`;
+  return `The database has schema ${schema}, written by ${by}. This is Bot Relay ${version}, which supports up to schema ${known}.`;
+}
 
 /** The CLI can start a service on this machine only. */
 function whenSilent(address: string): string {

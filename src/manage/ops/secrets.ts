@@ -25,20 +25,36 @@ export interface Unlocked {
 
 /** The vault for this database, with what earlier keys sealed re-sealed with the present one. */
 export async function unlockVault(engine: Engine, settings: KeySettings): Promise<Unlocked> {
+  const witness = await readWitness(engine);
+  requireMasterKey(witness, settings);
   if (settings.secretKey !== '') {
     const vault = createVault([settings.secretKey, ...settings.previousSecretKeys]);
     return { vault, resealed: await settle(engine, vault, 'RELAY_SECRET_KEY') };
   }
   const keyFile = createMasterKeyFile(settings.dataDir);
-  const witness = await readWitness(engine);
   const next = keyFile.next();
   if (next !== '') finishRotation(keyFile, witness, next);
-  if (witness !== undefined && keyFile.current() === '') {
-    throw new RelayError('secret_key_mismatch', reason('key_file_missing', { path: keyFile.file }));
-  }
   const current = keyFile.current() || keyFile.generate();
   const vault = createVault([current, ...settings.previousSecretKeys]);
   return { vault, resealed: await settle(engine, vault, keyFile.file, keyFile) };
+}
+
+/** Throws unless these settings have the key that this witness was sealed with; changes nothing. */
+export function requireMasterKey(witness: string | undefined, settings: KeySettings): void {
+  if (witness === undefined) return;
+  const { secretKey, previousSecretKeys } = settings;
+  if (secretKey !== '') {
+    requireOpens(createVault([secretKey, ...previousSecretKeys]), witness, 'RELAY_SECRET_KEY');
+    return;
+  }
+  const keyFile = createMasterKeyFile(settings.dataDir);
+  const next = keyFile.next();
+  if (next !== '' && opensWitness(witness, [next])) return;
+  const current = keyFile.current();
+  if (current === '') {
+    throw new RelayError('secret_key_mismatch', reason('key_file_missing', { path: keyFile.file }));
+  }
+  requireOpens(createVault([current, ...previousSecretKeys]), witness, keyFile.file, keyFile);
 }
 
 /** Whether one of these keys is the one that sealed the database with this witness. */
@@ -61,6 +77,17 @@ async function settle(
 ): Promise<number> {
   const witness =
     (await readWitness(engine)) ?? (await engine.write(() => addWitness(engine, vault)));
+  requireOpens(vault, witness, keySource, keyFile);
+  if (vault.keyIdOf(witness) === vault.keyId) return 0;
+  return await engine.write(() => reseal(engine, vault));
+}
+
+function requireOpens(
+  vault: Vault,
+  witness: string,
+  keySource: string,
+  keyFile?: MasterKeyFile,
+): void {
   try {
     vault.open(witness, witnessContext);
   } catch (error) {
@@ -70,8 +97,6 @@ async function settle(
       : reason('other_master_key', { source: keySource });
     throw new RelayError('secret_key_mismatch', why, { cause: error });
   }
-  if (vault.keyIdOf(witness) === vault.keyId) return 0;
-  return await engine.write(() => reseal(engine, vault));
 }
 
 export function keyIdOf(sealed: string): string | undefined {

@@ -10,7 +10,7 @@ import {
   type Step,
   type WriteOptions,
 } from '../engine.ts';
-import { migrate } from '../schema/migrate.ts';
+import { type BeforeMigration, examineSchema, migrate } from '../schema/migrate.ts';
 import { outage } from '../outage.ts';
 import { createConnections, type Lane, type Run } from './connections.ts';
 import { asOutage } from './outage.ts';
@@ -28,6 +28,7 @@ export interface PostgresOptions {
   groupMs?: number;
   heavyMs?: number;
   onCommit?: OnCommit | undefined;
+  beforeMigration?: BeforeMigration;
 }
 
 type Mode = '' | 'read only' | 'approximate';
@@ -252,14 +253,18 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     leases: engineOn(leases),
   };
 
-  try {
-    await engines.general.write(
+  const withSchemaLocked = <T>(work: () => Step<T>) =>
+    engines.general.write(
       function* () {
         yield { sql: 'select pg_advisory_xact_lock($1)', parameters: [migrationLock] };
-        return yield* migrate('postgres');
+        return yield* work();
       },
       { deadlineMs: migrationMs },
     );
+  try {
+    const found = await withSchemaLocked(() => examineSchema('postgres'));
+    if (found.pending.length > 0) await options.beforeMigration?.(found);
+    await withSchemaLocked(() => migrate('postgres'));
   } catch (error) {
     await connections.end();
     throw isOutage(error) ? error.cause : error;

@@ -1,6 +1,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import { version } from '../../version.ts';
+import { witnessName } from '../access/sealed-secrets.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations, newestMigration as known } from '../migrations/index.ts';
@@ -10,41 +11,60 @@ export interface SchemaState {
   schema: number;
   /** What the database lacks. */
   pending: readonly Migration[];
+  /** Tells the master key of its secrets; undefined when it has none, or lacks nothing. */
+  witness: string | undefined;
 }
+
+/** Called before a database is created or migrated; when it throws, nothing is changed. */
+export type BeforeMigration = (found: SchemaState) => Promise<void>;
 
 /** Which version made the schema what it is. */
 const writerName = 'schema_written_by';
 
-/** Throws when a newer version wrote the database. */
-export function* examineSchema(): Step<SchemaState> {
-  yield* raw(
-    'create table if not exists schema_migrations (id integer primary key, name text not null)',
-  );
-  const applied = yield* raw<{ id: number }>('select id from schema_migrations order by id');
+/** Empty for a database that has no such table. */
+const tableFound: Record<DialectName, string> = {
+  sqlite: `select name from sqlite_master where name = 'schema_migrations'`,
+  postgres: `select name from to_regclass('schema_migrations') as name where name is not null`,
+};
+
+/** Only reads. Throws when a newer version wrote the database. */
+export function* examineSchema(dialect: DialectName): Step<SchemaState> {
+  const isNew = (yield* raw(tableFound[dialect])).length === 0;
+  const applied = isNew
+    ? []
+    : yield* raw<{ id: number }>('select id from schema_migrations order by id');
   const schema = applied.at(-1)?.id ?? 0;
   if (schema > known) {
     const params = { schema, known, version, writer: yield* readWriter() };
     throw new RelayError('schema_too_new', reason('schema_too_new', params));
   }
   const done = new Set(applied.map(({ id }) => id));
-  return { schema, pending: migrations.filter(({ id }) => !done.has(id)) };
+  const pending = migrations.filter(({ id }) => !done.has(id));
+  const witness = schema > 0 && pending.length > 0 ? yield* readSetting(witnessName) : undefined;
+  return { schema, pending, witness };
 }
 
 /** '' when it is not known: nobody can tell what a newer schema looks like. */
 function* readWriter(): Step<string> {
   try {
-    const rows = yield* raw<{ value: string }>('select value from settings where name = $1', [
-      writerName,
-    ]);
-    return rows[0]?.value ?? '';
+    return (yield* readSetting(writerName)) ?? '';
   } catch {
     return '';
   }
 }
 
+function* readSetting(name: string): Step<string | undefined> {
+  const rows = yield* raw<{ value: string }>('select value from settings where name = $1', [name]);
+  return rows[0]?.value;
+}
+
 /** Brings the schema up to date. The caller holds the lock that keeps other starters out. */
 export function* migrate(dialect: DialectName): Step<void> {
-  const { pending } = yield* examineSchema();
+  // First, as a server that takes no writes refuses this even where the table is there.
+  yield* raw(
+    'create table if not exists schema_migrations (id integer primary key, name text not null)',
+  );
+  const { pending } = yield* examineSchema(dialect);
   if (pending.length === 0) return;
   for (const { id, name, up } of pending) {
     for (const sql of up(dialect)) yield* raw(sql);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Compilable } from 'kysely';
 import { createCompiler } from '../sql/compiler.ts';
 import type { Engine, OnCommit } from '../engine.ts';
-import { examineSchema, migrate } from '../schema/migrate.ts';
+import { type BeforeMigration, examineSchema, migrate } from '../schema/migrate.ts';
 import { createChangeStamps } from './change-stamps.ts';
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
 import { type Connection, openConnection } from './connection.ts';
@@ -18,8 +18,7 @@ export async function openSqlite(
   options: {
     checkpointPages?: number;
     onCommit?: OnCommit | undefined;
-    /** Called before a database with data is migrated; nothing is changed when it throws. */
-    beforeMigration?: (schema: number) => Promise<void>;
+    beforeMigration?: BeforeMigration;
   } = {},
 ): Promise<Engine> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -36,8 +35,8 @@ export async function openSqlite(
       stamps.committed();
       checkpointer?.committed();
     });
-    const { schema, pending } = await writer.write(examineSchema);
-    if (schema > 0 && pending.length > 0) await options.beforeMigration?.(schema);
+    const found = await writer.write(() => examineSchema('sqlite'));
+    if (found.pending.length > 0) await options.beforeMigration?.(found);
     await writer.write(() => migrate('sqlite'));
     checkpointer = createCheckpointer(file, writeConnection, {
       pages: options.checkpointPages,

@@ -65,7 +65,7 @@ export async function startManagedPeople(dialect: DialectName): Promise<ManagedP
     clock,
     logger: createLogger({ level: 'error', write: (line) => logLines.push(line) }),
     passwords: cheapPasswords(),
-    offline: true,
+    offline: 'create',
   });
   const { app, store } = parts;
   const log = createUpdateLog(store.log);

@@ -53,7 +53,7 @@ export async function startPageService({
     passwords: createPasswords({ cost: 2, blockSize: 1, parallelization: 1 }),
   };
   if (seed) {
-    const parts = await compose(config, { ...options, offline: true });
+    const parts = await compose(config, { ...options, offline: 'create' });
     await seed(parts.store);
     await parts.close();
   }
