@@ -5,6 +5,7 @@ import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
 import { askService } from '../support/ask-service.ts';
+import { command } from '../support/command.ts';
 import { createDatabase } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
@@ -20,6 +21,7 @@ const until = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000, int
 
 let sandbox: Sandbox;
 let services: Service[];
+let settings: Record<string, string>;
 
 beforeEach(async () => {
   const database = await createDatabase('postgres');
@@ -28,17 +30,17 @@ beforeEach(async () => {
   onTestFinished(() => sandbox.close());
   const platform = (await sandbox.listen()).url;
   services = [];
+  settings = {
+    ...database.settings,
+    PORT: '0',
+    RELAY_SANDBOX: 'off',
+    TELEGRAM_API_URL: platform,
+    RELAY_SECRET_KEY: 'k'.repeat(40),
+  };
   for (const _ of nodes) {
     const folder = temporaryFolder();
     onTestFinished(folder.remove);
-    const env = {
-      ...database.settings,
-      RELAY_DATA_DIR: folder.path,
-      PORT: '0',
-      RELAY_SANDBOX: 'off',
-      TELEGRAM_API_URL: platform,
-      RELAY_SECRET_KEY: 'k'.repeat(40),
-    };
+    const env = { ...settings, RELAY_DATA_DIR: folder.path };
     const config = toConfig(readSettings({ env, workingDir: folder.path }));
     const service = await startService(config, { logger: createLogger({ level: 'silent' }) });
     onTestFinished(() => service.close());
@@ -172,6 +174,20 @@ it.each(throughEach.filter(([, node]) => node < 2))(
     await until(() => expect(bot.sentToAnn()).toEqual(['got a1']));
   },
 );
+
+it.each(clients)('does the same where a command on the database changes %s', async (client) => {
+  const bot = await addBot(client);
+  const backend = await startSlowBackend(400);
+  await bot.call(0, 'setWebhook', { url: backend.url });
+  await bot.say('a1', 'a2');
+  await until(() => expect(backend.asked).toContain('a1'));
+  const change = bot.app
+    ? ['apps', 'update', String(bot.id), 'shop', '--mode', 'poll']
+    : ['bots', 'update', String(bot.id), '--backend', '', '--proxy', 'off'];
+  expect(await command(change, { env: settings })).toMatchObject({ code: 0, stderr: '' });
+  expect([...backend.asked, ...(await bot.poll())]).toEqual(['a1', 'a2']);
+  await until(() => expect(bot.sentToAnn()).toEqual(['got a1']));
+});
 
 it.each(clients)('does the same where %s is changed through the API', async (client) => {
   const bot = await addBot(client);

@@ -18,7 +18,7 @@ import type { NodeLease } from './lease.ts';
 interface DrainsOptions {
   pushers: Pick<Pushers, 'drain' | 'resume'>;
   leases: Pick<LeaseRepository, 'ownerOf'>;
-  nodes: Pick<NodeLease, 'nodeId' | 'living'>;
+  nodes: Pick<NodeLease, 'nodeId' | 'mayLive'>;
   notifications: Notifications;
   singleNode: boolean;
   background: Background;
@@ -47,7 +47,7 @@ export function createDrains(options: DrainsOptions, closing: AbortSignal): Whil
     const drained = new Set([nodes.nodeId(), '']);
     const isDrained = async () => {
       const owner = await leases.ownerOf(botId);
-      return drained.has(owner) || !nodes.living().includes(owner);
+      return drained.has(owner) || !nodes.mayLive(owner);
     };
     const ask = () => notifications.publish('drain', drain);
     if (await isDrained()) {

@@ -50,6 +50,8 @@ export interface NodeLease {
   start(signal: AbortSignal): Promise<void>;
   /** The nodes seen alive, this one among them. */
   living(): string[];
+  /** False for a node that left or is silent. A command has not observed any, so each may live. */
+  mayLive(nodeId: string): boolean;
   /** All nodes and, of them, those without life, as this one last saw them in the database. */
   known(): readonly string[];
   dead(): readonly string[];
@@ -78,6 +80,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   const held = new Map<number, number>();
   const taking = new Set<number>();
   const seen = new Map<string, { mark: string; at: number }>();
+  let hasObserved = false;
   let known: string[] = [];
   let dead: string[] = [];
   let heartbeatAt = 0;
@@ -162,6 +165,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       const mark = `${start} ${count}`;
       if (seen.get(id)?.mark !== mark) seen.set(id, { mark, at: now });
     }
+    hasObserved = true;
     known = nodes.map((node) => node.id);
     for (const id of seen.keys()) if (!known.includes(id)) seen.delete(id);
     // Told from what was just read: after a pause of this node, all the others seem silent.
@@ -285,6 +289,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       running = loop(signal);
     },
     living,
+    mayLive: (id) => !hasObserved || living().includes(id),
     known: () => known,
     dead: () => dead,
     async takeOne(botId) {

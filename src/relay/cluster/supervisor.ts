@@ -62,7 +62,7 @@ export interface Supervisor extends BotRunner, Ownership {
   /** Stops all bots and hands them on at once, as far as that is possible by the deadline. */
   stop(deadlineMs: number): Promise<void>;
   /** The nodes that run bots, as this one last saw them. */
-  nodes: Pick<NodeLease, 'nodeId' | 'known' | 'living' | 'dead' | 'held'>;
+  nodes: Pick<NodeLease, 'nodeId' | 'known' | 'living' | 'mayLive' | 'dead' | 'held'>;
   health(): { ok: boolean; reason: string };
   intake: WebhookIntake;
   onState(listener: (botId: number, state: BotState, lastError: Reason | null) => void): () => void;

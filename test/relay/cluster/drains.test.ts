@@ -53,7 +53,7 @@ describe('a drain of readers', () => {
           resume: async () => void done.push('resumed here'),
         },
         leases: { ownerOf: async () => owner },
-        nodes: { nodeId: () => 'this', living: () => living },
+        nodes: { nodeId: () => 'this', mayLive: (id) => living.includes(id) },
         notifications,
         singleNode: false,
         background: createBackground(),
