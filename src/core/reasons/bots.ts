@@ -30,6 +30,7 @@ export const botReasons = {
     `Telegram refused: ${description} (${error_code}).`,
   send_outcome_unknown: ({ description }: { description: string }) =>
     `Telegram failed (${description}). The message may have been sent: check the chat.`,
+  send_too_old: 'Not sent: it waited too long, for its bot to be enabled or for its turn.',
   send_waits_for_database: 'Not sent yet: the database was unavailable.',
   send_internal_error: 'Not sent: internal error. See the log.',
   platform_refused_for_right: (

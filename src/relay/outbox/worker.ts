@@ -40,7 +40,7 @@ export interface OutboxWorkers {
 
 interface WorkerOptions {
   random: () => number;
-  /** How long a send that does not get through is tried. */
+  /** How long a send may wait, and is tried. */
   giveUpAfterMs: number;
   onError: (error: unknown, botId: number) => void;
   nodes: OtherNodes;
@@ -171,6 +171,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const { botId, chatId, createdAt, method, notBefore } = record;
     const bot = await deps.bots.get(botId);
     if (!bot || bot.disabled) return false;
+    // Since it was queued: one that a person sends again may be older.
+    if (isOver(record.updatedAt)) return failOld(record);
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
     const asked = { botId, chatId, method, priority, signal: worker.stopping.signal } as const;
     const turnAt = await deps.chatQueues.next(asked);
@@ -193,6 +195,19 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     } finally {
       recorded?.();
     }
+  }
+
+  const isOver = (since: number) => clock.now() - since >= options.giveUpAfterMs;
+
+  /** It waited for its bot to be enabled, or for its turn: nobody expects it that late. */
+  async function failOld(record: OutboxRecord): Promise<boolean> {
+    const node = deps.node();
+    const claimed = await claim(record, node);
+    if (claimed !== 'claimed') return claimed === 'taken';
+    const call = { method: record.method, params: {} };
+    const outcome: Outcome = { kind: 'failed', error: notSent('send_too_old') };
+    const failing = writing({ record, node, call }, outcome, clock.now());
+    return (await inFlight.record(record, failing)) === undefined;
   }
 
   /** False when its outcome could not be recorded. */
@@ -260,8 +275,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       ended('unknown');
       return () => outbox.fail(taken, 'unknown', words, now);
     }
-    const isOver = now - record.createdAt >= options.giveUpAfterMs;
-    if (outcome.kind === 'refused' || outcome.kind === 'failed' || isOver) {
+    if (outcome.kind === 'refused' || outcome.kind === 'failed' || isOver(record.createdAt)) {
       ended('failed');
       return () => outbox.fail(taken, 'failed', words, now);
     }
@@ -353,6 +367,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
   };
 }
 
-function notSent(code: 'send_waits_for_database' | 'send_internal_error'): RelayError {
+function notSent(
+  code: 'send_waits_for_database' | 'send_internal_error' | 'send_too_old',
+): RelayError {
   return new RelayError('internal', reason(code));
 }

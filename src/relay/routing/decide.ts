@@ -32,7 +32,7 @@ export async function decide(
   if (own) return decisionWithoutSends('own', own.because);
   const back = await returnPath(deps, item, answersLatest);
   if (back === 'unsettled') return undefined;
-  if (back.length > 0) return returned(back, item);
+  if (back.length > 0) return returned(deps, back, item);
   const matches = matcher.match({ ...item, chatId: item.source.chatId });
   if (matches.length > 0) return applyRules(deps, matches, item);
   if (item.bot.llm_routing_enabled && item.text !== '') {

@@ -28,17 +28,18 @@ function reply(from: object, more: object = {}): RoutableItem {
 }
 
 describe('the return path', () => {
-  it('lets people talk without limit, and stops bots that answer each other', () => {
-    const hopsAfter = (from: object, hops: number, more: object = {}) => {
-      const { outcome, intents } = returned([{ ...pair, hops }], reply(from, more));
+  it('lets people talk without limit, and stops bots that answer each other', async () => {
+    const deps = { bots: { get: async () => ({ id: 2 }) as BotRecord } };
+    const hopsAfter = async (from: object, hops: number, more: object = {}) => {
+      const { outcome, intents } = await returned(deps, [{ ...pair, hops }], reply(from, more));
       const context = intents[0]?.context as RoutedMessageContext | undefined;
       return outcome === 'failed' ? outcome : context?.hops;
     };
-    expect(hopsAfter({ id: 8, is_bot: false }, 9)).toBe(1);
-    expect(hopsAfter({ id: 9, is_bot: true }, 9, { sender_chat: { id: -5 } })).toBe(1);
-    expect(hopsAfter({ id: 9, is_bot: true }, 1)).toBe(2);
-    expect(hopsAfter({ id: 9, is_bot: true }, 9)).toBe(10);
-    expect(hopsAfter({ id: 9, is_bot: true }, 10)).toBe('failed');
+    expect(await hopsAfter({ id: 8, is_bot: false }, 9)).toBe(1);
+    expect(await hopsAfter({ id: 9, is_bot: true }, 9, { sender_chat: { id: -5 } })).toBe(1);
+    expect(await hopsAfter({ id: 9, is_bot: true }, 1)).toBe(2);
+    expect(await hopsAfter({ id: 9, is_bot: true }, 9)).toBe(10);
+    expect(await hopsAfter({ id: 9, is_bot: true }, 10)).toBe('failed');
   });
 
   it('is found although the send that is answered ends while it is looked for', async () => {

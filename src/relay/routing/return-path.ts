@@ -64,7 +64,11 @@ async function returnModeOf(deps: Pick<DecideDeps, 'route'>, pair: MessagePair):
   return pair.routeId === 0 ? 'reply' : ((await deps.route(pair.routeId))?.return_mode ?? 'reply');
 }
 
-export function returned(pairs: readonly MessagePair[], item: RoutableItem): RoutingDecision {
+export async function returned(
+  deps: Pick<DecideDeps, 'bots'>,
+  pairs: readonly MessagePair[],
+  item: RoutableItem,
+): Promise<RoutingDecision> {
   const { bot, position, source } = item;
   const wire = source.messages[0]?.wire;
   // Who writes as a group or channel is shown as a bot of the platform, and is a person.
@@ -77,19 +81,23 @@ export function returned(pairs: readonly MessagePair[], item: RoutableItem): Rou
     const hops = isBot ? pair.hops + 1 : 1;
     if (hops > maxHops)
       return decisionWithoutSends('failed', reason('too_many_hops', { hops: maxHops }));
-    const made = buildRoutedSends(
-      source,
-      {
-        botId: pair.peerBotId,
-        connection: pair.peerConnection,
-        chatId: pair.peerChatId,
-        routeId: pair.routeId,
-        style: 'copy',
-        hops,
-        replyToMessageId: pair.peerMessageId,
-      },
-      `return:${bot.id}:${position}${index === 0 ? '' : `:${index}`}`,
-    );
+    const peer = await deps.bots.get(pair.peerBotId);
+    const away = !peer ? 'not_sent_gone' : peer.disabled ? 'not_sent_disabled' : undefined;
+    const made = away
+      ? undefined
+      : buildRoutedSends(
+          source,
+          {
+            botId: pair.peerBotId,
+            connection: pair.peerConnection,
+            chatId: pair.peerChatId,
+            routeId: pair.routeId,
+            style: 'copy',
+            hops,
+            replyToMessageId: pair.peerMessageId,
+          },
+          `return:${bot.id}:${position}${index === 0 ? '' : `:${index}`}`,
+        );
     intents.push(...(made ?? []));
     const why = reason('reply_returned', { bot_id: pair.peerBotId });
     reasons.push(why);
@@ -100,7 +108,7 @@ export function returned(pairs: readonly MessagePair[], item: RoutableItem): Rou
       target_bot_id: pair.peerBotId,
       target_chat_id: pair.peerChatId,
       ...(pair.peerConnection === '' ? {} : { target_connection: pair.peerConnection }),
-      result: made ? 'queued' : 'not_sent_kind',
+      result: away ?? (made ? 'queued' : 'not_sent_kind'),
       intents: keysOf(made),
     });
   }

@@ -186,6 +186,20 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     expect(arrived()).toEqual(['later']);
   });
 
+  it('fails what waited too long for its bot, and sends what is fresh', async () => {
+    const { outbox, clock, workers, bot, bots, intent, arrived, states, until } = rig;
+    await bots.toggle(bot.id, clock.now());
+    await outbox.enqueue(intent('a month old'), clock.now());
+    await clock.advance(30 * 86_400_000);
+    await outbox.enqueue(intent('fresh'), clock.now());
+    await bots.toggle(bot.id, clock.now());
+    workers.start(bot.id);
+    await until(async () => (await states()).join() === 'failed,sent');
+    expect(arrived()).toEqual(['fresh']);
+    const [old] = await outbox.list({ botIds: null, state: 'failed', limit: 1 });
+    expect(old?.error).toContain('waited too long');
+  });
+
   it('does not send what was queued while its bot was disabled', async () => {
     const { clock, deps, bot, bots, chatId, request, arrived } = rig;
     deps.rateLimiter.refused(bot.id, message(chatId), own(3));

@@ -186,4 +186,22 @@ describe.each(dialects)('routing on %s', (dialect) => {
     expect(decision?.matched).toContain('not_sent_disabled');
     expect((await store.log.head(front.id)).lastPosition).toBe(2);
   });
+
+  it('does not queue a reply through a bot that is disabled', async () => {
+    const front = await rig.addBot('front');
+    const back = await rig.addBot('back');
+    const ann = sandbox.createUser({ first_name: 'Ann' });
+    const team = rig.group('Team', [back]);
+    await rig.route(front, back, { action: 'copy', target_chat_id: team.id });
+    rig.say(ann, front, 'Is it ready?');
+    await rig.settle();
+    await store.bots.toggle(front.id, clock.now());
+    const question = rig.messagesIn(team).at(-1);
+    sandbox.say(rig.agent, team.id, 'Yes', { replyTo: question?.message_id ?? 0 });
+    await rig.settle();
+    const [decision] = await store.routing.decisions.list({ botIds: null, limit: 1 });
+    expect(decision).toMatchObject({ outcome: 'returned' });
+    expect(decision?.matched).toContain('not_sent_disabled');
+    expect(await store.outbox.list({ botIds: [front.id], limit: 1 })).toEqual([]);
+  });
 });

@@ -207,6 +207,8 @@ const bots = {
     `${ended(say(refusal))} ${rights.needs(rightName(right))}`,
   send_outcome_unknown: ({ description }) =>
     `Сбой Telegram (${description}). Сообщение могло дойти: проверьте чат.`,
+  send_too_old:
+    'Не отправлено: сообщение слишком долго ждало, пока бота включат или подойдёт очередь.',
   send_waits_for_database: 'Ещё не отправлено: база данных была недоступна.',
   send_internal_error: 'Не отправлено: внутренняя ошибка. Подробности в журнале сервиса.',
   platform_wait: ({ seconds }) => `Telegram просит подождать. Повторите через ${seconds} с.`,

@@ -192,6 +192,7 @@ const bots = {
     `${ended(say(refusal), '。')}${rights.needs(rightName(right))}`,
   send_outcome_unknown: ({ description }) =>
     `Telegram 出现故障（${description}），消息可能已发送，请查看聊天。`,
+  send_too_old: '未发送：等待启用机器人或排队的时间过长。',
   send_waits_for_database: '尚未发送：数据库不可用。',
   send_internal_error: '未发送：内部错误，请查看服务日志。',
   platform_wait: ({ seconds }) => `Telegram 要求等待，请在 ${seconds} 秒后重试。`,
