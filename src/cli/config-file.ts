@@ -92,14 +92,14 @@ Examples:
       const config = await readConfigFile(context, options.file);
       const prune = options.prune === true;
       const dryRun = options.dryRun === true;
-      let before: Given = { version: 1 };
+      let before: Exported = { config: { version: 1 }, self_set: [], variables: [] };
       const applied = await context.withApi(
         async (api) => {
           const apply = (dry_run: boolean, deletions?: Deletions) =>
             api.post('/api/config/apply', {
               body: { config, prune, dry_run, ...(deletions ? { deletions } : {}) },
             });
-          if (!output.json) before = (await api.get('/api/config')).config;
+          if (!output.json) before = await api.get('/api/config');
           if (!prune || dryRun || options.yes) return apply(dryRun);
           const planned = await apply(true);
           const deleted = planned.changes.filter(({ change }) => change === 'delete');
@@ -116,7 +116,7 @@ Examples:
         { begins: !dryRun, rehearses: dryRun },
       );
       if (!output.json) {
-        const [old, wanted] = [fieldsIn(before), fieldsIn(config)];
+        const [old, wanted] = [currentFields(before), fieldsIn(config)];
         for (const change of applied.changes) output.line(planLine(output, change, old, wanted));
       }
       printResult(output, applied, summary(applied));
@@ -206,6 +206,15 @@ function fieldsIn(document: Given): FieldsByEntry {
   return new Map(entries.map((entry) => [entryKey(entry).toLowerCase(), entry.fields]));
 }
 
+function currentFields({ config, self_set: selfSet }: Exported): FieldsByEntry {
+  const fields = new Map(fieldsIn(config));
+  for (const own of selfSet) {
+    const key = entryKey(own).toLowerCase();
+    fields.set(key, { ...fields.get(key), ...own.fields });
+  }
+  return fields;
+}
+
 function planLine(
   output: Output,
   { change, kind, name, fields }: Applied['changes'][number],
@@ -241,13 +250,31 @@ function summary({ changes, dry_run: isDry }: Applied): string {
   return isDry ? `Dry run, nothing was changed. It would be: ${counts}.` : `Applied: ${counts}.`;
 }
 
-async function asYaml({ config, variables }: Exported): Promise<string> {
+async function asYaml({ config, self_set: selfSet }: Exported): Promise<string> {
   const { stringify } = await import('yaml');
-  const needed = variables.map((name) => `#   ${name}\n`).join('');
+  const [always, once]: [string[], string[]] = [[], []];
+  mapReferable(config, (text, field) => {
+    const reference = referenceIn(text);
+    if (reference && 'variable' in reference) {
+      (hiddenFields.has(field) ? once : always).push(reference.variable);
+    }
+    return text;
+  });
   return `# yaml-language-server: $schema=relay.schema.json
 # Configuration of Bot Relay. Apply it with: ${publicCommandName} apply -f relay.yaml
-${needed === '' ? '' : `# Environment variables it refers to:\n${needed}`}
+${comment('Environment variables to set, also where nothing changes:', always)}${comment(
+  'Environment variables for entries that the service does not have yet:',
+  once,
+)}${comment(
+  'Clients set these webhooks with setWebhook. They are left out here, and apply keeps them:',
+  selfSet.map(({ kind, name }) => `${kind} ${name}`),
+)}
 ${stringify(config, { lineWidth: 0 })}`;
+}
+
+function comment(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  return [title, ...lines.map((line) => `  ${line}`)].map((line) => `# ${line}\n`).join('');
 }
 
 function write(context: CommandContext, options: ExportOptions, text: string): void {

@@ -49,7 +49,8 @@ export function webhookChanges({
 }
 
 /** As the audit log shows it. */
-function withoutPem(webhook: WebhookOptions | WebhookRemoval): object {
+function withoutPem(asked: WebhookOptions | WebhookRemoval): object {
+  const { isSelfSet: _isSelfSet, ...webhook } = asked as WebhookOptions;
   const isUploaded = 'certificate' in webhook && webhook.certificate !== '';
   return { ...webhook, ...(isUploaded ? { certificate: 'uploaded' } : {}) };
 }

@@ -122,6 +122,84 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
     expect(written.model).toMatchObject({ temperature: 1, api_key: 'model-key' });
   });
 
+  it('leaves webhooks alone that clients set themselves, unless the file states others', async () => {
+    const { admin, app, first } = rig;
+    const bot = (fields: object = {}, n8n: object = {}) => ({
+      bots: [
+        { platform_id: first.id, token: first.token, ...fields, apps: [{ name: 'n8n', ...n8n }] },
+      ],
+    });
+    await apply(bot());
+    const { id } = (await app.store.bots.byToken(first.token)) as { id: number };
+    const appId = ((await app.store.apps.byName(id, 'n8n')) as { id: number }).id;
+    const asked = {
+      isSelfSet: true,
+      maxConnections: 3,
+      allowedUpdates: ['message'],
+      certificate: '',
+    };
+    const own = { backend_url: 'https://n8n.example.com/own', secret_token: 'own' };
+    const mine = { backend_url: 'https://bot.example.com/own', secret_token: 'mine' };
+    const setWebhooks = async () => {
+      await app.store.apps.update(
+        appId,
+        { patch: { mode: 'webhook', ...own }, options: asked },
+        app.clock.now(),
+      );
+      await app.store.bots.update(id, { ...mine, proxy_enabled: true }, app.clock.now(), asked);
+    };
+    await setWebhooks();
+    expect(await apply(bot({ name: 'Tea' }))).toEqual([`update bot ${first.id} name`]);
+    const { config, self_set } = await exported();
+    expect(config.bots?.find((one) => one.platform_id === first.id)).toEqual({
+      platform_id: first.id,
+      token: `\${BOT_${first.id}_TOKEN}`,
+      name: 'Tea',
+      apps: [{ name: 'n8n' }],
+    });
+    const settings = { mode: 'webhook', max_connections: 3, allowed_updates: ['message'] };
+    expect(self_set).toEqual([
+      {
+        kind: 'bot',
+        name: `${first.id}`,
+        fields: { ...mine, secret_token: '***', proxy_enabled: true },
+      },
+      {
+        kind: 'app',
+        name: `${first.id}/n8n`,
+        fields: { ...own, ...settings, secret_token: '***' },
+      },
+    ]);
+    expect((await exported(admin, true)).self_set[1]?.fields).toEqual({ ...own, ...settings });
+
+    // A person who changes the options leaves the address to the app.
+    await admin.post('/api/bots/apps/update', { id: appId, max_connections: 5 });
+    expect(await apply(bot({ name: 'Tea' }, { secret_token: 'stated' }))).toEqual([
+      `update app ${first.id}/n8n secret_token`,
+    ]);
+    expect(await apply(bot({ name: 'Tea' }, { mode: 'poll' }))).toEqual([
+      `update app ${first.id}/n8n mode backend_url secret_token max_connections allowed_updates`,
+    ]);
+    await setWebhooks();
+    const stated = { mode: 'webhook', backend_url: 'https://other.example.com/hook' };
+    expect(
+      await apply(bot({ name: 'Tea', backend_url: 'https://other.example.com/bot' }, stated)),
+    ).toEqual([
+      `update bot ${first.id} backend_url secret_token proxy_enabled`,
+      `update app ${first.id}/n8n backend_url secret_token max_connections allowed_updates`,
+    ]);
+    expect(await apply(bot({ name: 'Tea' }))).toEqual([
+      `update bot ${first.id} backend_url`,
+      `update app ${first.id}/n8n mode backend_url`,
+    ]);
+    // What a person set last follows the file, whatever the app once asked for.
+    await setWebhooks();
+    await admin.post('/api/bots/apps/update', { id: appId, backend_url: stated.backend_url });
+    expect(await apply(bot({ name: 'Tea' }))).toEqual([
+      `update app ${first.id}/n8n mode backend_url secret_token max_connections allowed_updates`,
+    ]);
+  });
+
   it('gives an app the token that the file names, and refuses others', async () => {
     const { app, first } = rig;
     const standIn = `${first.id}:${'s'.repeat(35)}`;

@@ -77,6 +77,17 @@ describe.each(dialects)('webhooks and polls of apps, on %s', (dialect) => {
       allowed_updates: ['message'],
     });
     expect(await info(own())).toMatchObject({ url: 'http://127.0.0.1:9900/own' });
+    const isSelfSet = async (app: AppRecord) =>
+      (await gateway.store.webhooks.get(bot.id, `push:${app.name}`))?.isSelfSet;
+    expect(await isSelfSet(a)).toBe(true);
+    // A person chooses another address, then the app asks for the same one.
+    const chosen = { ...first, url: 'http://127.0.0.1:9911/chosen' };
+    const patch = { backend_url: chosen.url };
+    await gateway.store.apps.update(a.id, { patch }, gateway.clock.now());
+    expect(await isSelfSet(a)).toBe(false);
+    expect(await result(named(a), 'setWebhook', chosen)).toEqual(set);
+    expect(await isSelfSet(a)).toBe(true);
+    expect(await result(named(a), 'setWebhook', first)).toEqual(set);
 
     const before = await stored(b);
     const deleted = await result(named(a), 'deleteWebhook', { drop_pending_updates: true });

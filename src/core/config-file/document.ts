@@ -1,6 +1,7 @@
 /*
  * A configuration file: bots, apps, routes, the language model, users, keys and alert channels, by platform ID or name.
- * An entry is whole: what it leaves out has its default. Only the model keeps what is left out.
+ * An entry is whole: what it leaves out has its default. Only the model keeps what is left out, and
+ * webhooks that clients set themselves stay (self-set.ts).
  */
 import { hash } from 'node:crypto';
 import type { Role, Scope } from '../access/access.ts';

@@ -25,7 +25,7 @@ export async function readWebhook(params: Params): Promise<AskedWebhook> {
   if (certificate === undefined) {
     throw refused('bad webhook: the certificate must be a PEM file of at most 64 KB');
   }
-  return { url, secret, options: { ...optionsOf(params), certificate } };
+  return { url, secret, options: { ...optionsOf(params), certificate, isSelfSet: true } };
 }
 
 /** Without a list the former one stays; without a number the relay's default applies. */
@@ -40,12 +40,13 @@ function optionsOf(params: Params): WebhookOptions {
   };
 }
 
-/** Whether a webhook that is set has these options. */
+/** Whether a client set this webhook, with these options. */
 export function hasOptions(
   stored: StoredWebhook,
   { maxConnections, allowedUpdates, certificate }: WebhookOptions,
 ): boolean {
   return (
+    stored.isSelfSet &&
     stored.maxConnections === maxConnections &&
     stored.certificate === certificate &&
     (allowedUpdates === undefined ||

@@ -21,6 +21,8 @@ import {
   planChanges,
   type PlannedChange,
 } from '../../core/config-file/plan.ts';
+import { type SelfSetWebhook, withoutSelfSet } from '../../core/config-file/self-set.ts';
+import { maskSecret } from '../../core/bots/bot-token.ts';
 import type { BotRunner, EventBus, WhileDrained } from '../../core/ports.ts';
 import { pushReader, readerOf } from '../../core/log/reader-kinds.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
@@ -54,7 +56,11 @@ export interface ApplyOptions {
 }
 
 export interface ConfigService {
-  export(caller: Caller, withSecrets: boolean): Promise<WrittenConfig>;
+  /** Without webhooks that clients set themselves, which are beside it. */
+  export(
+    caller: Caller,
+    withSecrets: boolean,
+  ): Promise<WrittenConfig & { self_set: SelfSetWebhook[] }>;
   /** With `prune`, deletes what the sections of the document do not list. */
   apply(caller: Caller, document: ConfigDocument, options: ApplyOptions): Promise<AppliedConfig>;
 }
@@ -281,8 +287,10 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
   return {
     async export(caller, withSecrets) {
       requireEveryBot(caller);
-      const { document } = await readCurrentConfig(store, llmConfig);
-      return writtenDocument(document, withSecrets);
+      const { document, selfSet } = await readCurrentConfig(store, llmConfig);
+      const own = [...selfSet.values()];
+      const shown = withSecrets ? own : own.map(withoutSecret);
+      return { ...writtenDocument(withoutSelfSet(document, own), withSecrets), self_set: shown };
     },
 
     apply(caller, document, applyOptions) {
@@ -302,6 +310,10 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       });
     },
   };
+}
+
+function withoutSecret({ fields, ...own }: SelfSetWebhook): SelfSetWebhook {
+  return { ...own, fields: { ...fields, secret_token: maskSecret(fields.secret_token) } };
 }
 
 /** Sections that are left out are not touched; the routes of a bot go with it. */

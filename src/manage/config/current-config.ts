@@ -8,7 +8,10 @@ import {
   entriesOf,
   type RouteInFile,
 } from '../../core/config-file/document.ts';
+import { entryKey } from '../../core/config-file/plan.ts';
+import { type SelfSetWebhook, selfSetPart } from '../../core/config-file/self-set.ts';
 import { isoTime } from '../../core/iso-time.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 import type { AppRecord } from '../../core/apps/app.ts';
 import type { AlertChannel } from '../../core/ops/alert-channel.ts';
 import type { StoredApiKey } from '../../store/access/api-keys.ts';
@@ -33,6 +36,8 @@ export interface CurrentConfig {
   keys: ReadonlyMap<string, StoredApiKey>;
   /** By the name of their entry. */
   channels: ReadonlyMap<string, AlertChannel>;
+  /** By the key of their entry. */
+  selfSet: ReadonlyMap<string, SelfSetWebhook>;
 }
 
 export async function readCurrentConfig(
@@ -46,6 +51,7 @@ export async function readCurrentConfig(
     ids.flatMap((id) => platformIds.get(id) ?? []).sort((a, b) => a - b);
 
   const apps = new Map<string, { app: AppRecord; webhook: StoredWebhook | undefined }>();
+  const selfSet = new Set<string>();
   const botsInFile: BotInFile[] = [];
   for (const bot of bots) {
     const webhooks = await store.webhooks.list(bot.id);
@@ -53,9 +59,14 @@ export async function readCurrentConfig(
     const inFile = own.map((app) => {
       const reader = readerOfApp(app);
       const webhook = reader === undefined ? undefined : webhooks.get(reader);
-      apps.set(`${bot.platform_id}/${app.name}`, { app, webhook });
+      const name = `${bot.platform_id}/${app.name}`;
+      apps.set(name, { app, webhook });
+      if (webhook?.isSelfSet) selfSet.add(entryKey({ kind: 'app', name }));
       return appInFile(app, webhook);
     });
+    if (webhooks.get(pushReader)?.isSelfSet) {
+      selfSet.add(entryKey({ kind: 'bot', name: String(bot.platform_id) }));
+    }
     botsInFile.push({
       platform_id: bot.platform_id,
       token: bot.token,
@@ -121,6 +132,12 @@ export async function readCurrentConfig(
     users,
     keys,
     channels: byEntryName({ version: 1, alert_channels }, channels),
+    selfSet: new Map(
+      entriesOf({ version: 1, bots: botsInFile })
+        .filter((entry) => entry.kind === 'bot' || entry.kind === 'app')
+        .filter((entry) => selfSet.has(entryKey(entry)))
+        .map((entry) => [entryKey(entry), selfSetPart(entry)]),
+    ),
   };
 }
 

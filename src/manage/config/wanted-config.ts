@@ -1,7 +1,13 @@
 import { normalName } from '../access/users.ts';
 import { secretHash } from '../../core/access/vault.ts';
-import { type ConfigDocument, entriesOf, type FileEntry } from '../../core/config-file/document.ts';
+import {
+  type AppInFile,
+  type ConfigDocument,
+  entriesOf,
+  type FileEntry,
+} from '../../core/config-file/document.ts';
 import { entryKey } from '../../core/config-file/plan.ts';
+import { leftToClient } from '../../core/config-file/self-set.ts';
 import { hiddenFields, referableFields, referenceIn } from '../../core/config-file/references.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -36,6 +42,8 @@ export async function wantedEntries(
     seen.add(key);
     const usable = resolved(entry, known.has(key));
     requireNew(usable, secrets);
+    const own = current.selfSet.get(key);
+    if (own) Object.assign(usable.fields, leftToClient(usable, own));
     wanted.push(await comparable(store, usable, current));
   }
   return wanted;
@@ -73,7 +81,8 @@ async function comparable(
 ): Promise<FileEntry> {
   if (entry.kind === 'key') return comparableKey(entry);
   if (entry.kind !== 'app') return entry;
-  const { token, allowed_updates: kinds = [] } = entry.given;
+  const { token } = entry.given;
+  const { allowed_updates: kinds = [] } = entry.fields as Pick<AppInFile, 'allowed_updates'>;
   const hasAll = updateKinds.every((kind) => kinds.includes(kind));
   const fields = { ...entry.fields, allowed_updates: hasAll ? [] : kinds };
   const holder = token === undefined ? undefined : await store.apps.byToken(token);

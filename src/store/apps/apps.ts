@@ -20,6 +20,7 @@ import { forgetBackendHealth } from '../delivery/backend-health.ts';
 import { handToPull, handToPush } from '../delivery/hand-over-queue.ts';
 import {
   allowedUpdatesHistoryFor,
+  disownWebhook,
   removeWebhook,
   saveWebhook,
   type WebhookOptions,
@@ -236,7 +237,9 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     yield* appsChanged(before.bot_id, nowMs);
     yield* changeMode(before, after.mode, { options, dropsPending, nowMs });
     if (before.backend_url !== after.backend_url) {
-      yield* forgetBackendHealth(before.bot_id, readerOf('push', before.name));
+      const reader = readerOf('push', before.name);
+      yield* forgetBackendHealth(before.bot_id, reader);
+      if (!options?.isSelfSet) yield* disownWebhook(before.bot_id, reader);
     }
     return yield* write(id, after, nowMs);
   }

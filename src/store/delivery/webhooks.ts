@@ -17,6 +17,8 @@ export interface WebhookOptions {
   certificate?: string;
   /** What waits for the former backend, or for any, is forgotten before the first delivery. */
   dropsPending?: boolean;
+  /** The bot's client or the app set it by setWebhook; left out, that stays as it is. */
+  isSelfSet?: boolean;
 }
 
 /** What deleteWebhook asks for. */
@@ -29,6 +31,7 @@ export interface StoredWebhook extends WebhookOptions {
   allowedUpdates: readonly string[] | null;
   /** '' for none. */
   certificate: string;
+  isSelfSet: boolean;
   /** Oldest first. What was queued under an earlier entry keeps it; before the first, all is wanted. */
   allowedUpdatesHistory: readonly AllowedUpdatesEntry[];
 }
@@ -58,6 +61,7 @@ interface Row {
   since: number;
   earlier: string;
   certificate: string;
+  selfSet: number;
 }
 
 interface ReaderCursor {
@@ -67,7 +71,7 @@ interface ReaderCursor {
 }
 
 const columns = `max_connections as "maxConnections", allowed_updates as "allowedUpdates",
-    since, earlier, certificate`;
+    since, earlier, certificate, self_set as "selfSet"`;
 const selectRow = `select ${columns} from webhooks where bot_id = $1 and reader = $2`;
 // A backend may be away for long, and a program may change its mind often.
 const maxHistory = 20;
@@ -85,6 +89,7 @@ function toWebhook(row: Row): StoredWebhook {
   return {
     maxConnections,
     certificate,
+    isSelfSet: row.selfSet === 1,
     allowedUpdates: kindsOf(row),
     allowedUpdatesHistory: historyOf(row),
   };
@@ -104,9 +109,10 @@ interface SaveContext {
  */
 export function* saveWebhook(
   botId: number,
-  { maxConnections, allowedUpdates, certificate = '', dropsPending = false }: WebhookOptions,
+  options: WebhookOptions,
   { reader, dialect, wasForwarding, nowMs }: SaveContext,
 ): Step<void> {
+  const { maxConnections, allowedUpdates, certificate = '', dropsPending = false } = options;
   const handed = wasForwarding
     ? undefined
     : yield* handToPush(botId, reader, { dialect, nowMs, dropsPending });
@@ -128,14 +134,17 @@ export function* saveWebhook(
     );
     earlier = needed.length === 0 ? '' : JSON.stringify(needed.slice(-maxHistory));
   }
+  const selfSet = (options.isSelfSet ?? row?.selfSet === 1) ? 1 : 0;
   yield* raw(
     `insert into webhooks
-       (bot_id, reader, max_connections, allowed_updates, since, earlier, certificate, set_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+       (bot_id, reader, max_connections, allowed_updates, since, earlier, certificate, set_at,
+        self_set)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (bot_id, reader) do update set max_connections = excluded.max_connections,
        allowed_updates = excluded.allowed_updates, since = excluded.since,
-       earlier = excluded.earlier, certificate = excluded.certificate, set_at = excluded.set_at`,
-    [botId, reader, maxConnections, text, since, earlier, certificate, nowMs],
+       earlier = excluded.earlier, certificate = excluded.certificate, set_at = excluded.set_at,
+       self_set = excluded.self_set`,
+    [botId, reader, maxConnections, text, since, earlier, certificate, nowMs, selfSet],
   );
 }
 
@@ -185,6 +194,11 @@ export function* restartAllowedUpdates(
      where bot_id = $1 and reader = $2 and since > $3`,
     [botId, reader, position],
   );
+}
+
+/** A person chose the backend; what the app asked for otherwise stays. */
+export function* disownWebhook(botId: number, reader: string): Step<void> {
+  yield* raw('update webhooks set self_set = 0 where bot_id = $1 and reader = $2', [botId, reader]);
 }
 
 /** The backend is another one now, or none: what was asked for the former does not hold for it. */

@@ -21,6 +21,7 @@ import { alerts } from './023-alerts.ts';
 import { droppedAt } from './024-dropped-at.ts';
 import { checkedBots } from './025-checked-bots.ts';
 import { sendClasses } from './026-send-classes.ts';
+import { selfSetWebhooks } from './027-self-set-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   droppedAt,
   checkedBots,
   sendClasses,
+  selfSetWebhooks,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import type { ConfigDocument, WrittenConfig } from '../../../src/core/config-file/document.ts';
-import type { AppliedConfig } from '../../../src/manage/config/config.ts';
+import type { ConfigDocument } from '../../../src/core/config-file/document.ts';
+import type { AppliedConfig, ConfigService } from '../../../src/manage/config/config.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from './domain-app.ts';
 
@@ -51,7 +51,7 @@ export function configRig(dialect: DialectName) {
   });
 
   const exported = async (user = admin, withSecrets = false) => {
-    const { body, status } = await user.get<WrittenConfig>(
+    const { body, status } = await user.get<Awaited<ReturnType<ConfigService['export']>>>(
       `/api/config?with_secrets=${withSecrets}`,
     );
     expect(status).toBe(200);

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { appModes } from '../../../core/apps/app.ts';
 import { roles, scopes } from '../../../core/access/access.ts';
 import { hiddenFields, referableFields } from '../../../core/config-file/references.ts';
 import { entryKinds } from '../../../core/config-file/plan.ts';
@@ -207,7 +208,7 @@ const DescribedFile = Type.Object(
   {
     ...whole,
     description:
-      'Configuration of a service. Sections that are left out are not touched. An entry is whole: a setting that it leaves out has its default, as in the request that adds one; only `model` keeps what is left out. In a file, ${NAME} stands for an environment variable and file:PATH for the content of a file, where a secret or an address is expected.',
+      'Configuration of a service. Sections that are left out are not touched. An entry is whole: a setting that it leaves out has its default, as in the request that adds one; only `model` keeps what is left out, and a webhook that a client set with `setWebhook` stays. In a file, ${NAME} stands for an environment variable and file:PATH for the content of a file, where a secret or an address is expected.',
   },
 );
 
@@ -229,9 +230,42 @@ export const ConfigQuery = Query({
   ),
 });
 
+const selfSetFields = {
+  mode: Type.Optional(Choice(appModes, { description: 'Of an app.' })),
+  backend_url: Type.String({
+    description: 'Its URL.',
+    examples: ['https://n8n.example.com/webhook/1'],
+  }),
+  secret_token: Type.String({ description: 'Masked without with_secrets.', examples: ['***'] }),
+  proxy_enabled: Type.Optional(Type.Boolean({ description: 'Of a bot.', examples: [true] })),
+  max_connections: Type.Optional(Type.Integer({ description: 'Of an app.', examples: [40] })),
+  allowed_updates: Type.Optional(
+    Type.Unsafe<readonly string[]>(
+      Type.Array(Type.String(), { description: 'Of an app.', examples: [['message']] }),
+    ),
+  ),
+};
+
 export const ConfigAnswer = Type.Object(
   {
     config: ConfigFile,
+    self_set: Type.Array(
+      Type.Object(
+        {
+          kind: Choice(['bot', 'app'], { description: 'What it is.' }),
+          name: Type.String({
+            description: 'Which one it is, as in a plan.',
+            examples: ['123456789/n8n-orders'],
+          }),
+          fields: Type.Object(selfSetFields, { ...whole, description: 'What its client set.' }),
+        },
+        whole,
+      ),
+      {
+        description:
+          'Bots and apps whose client set its own webhook with `setWebhook`. The configuration leaves these settings out, and applying it does not change them.',
+      },
+    ),
     variables: Type.Array(Type.String(), {
       description: 'Environment variables that the configuration refers to.',
       examples: [['BOT_123456789_TOKEN']],
