@@ -83,6 +83,34 @@ it('ends a statement that takes longer than its write may, and lets go of its lo
   await engine.write(() => raw('select pg_sleep(1.5)'), { deadlineMs: 10_000 });
 });
 
+it('takes no commit for done that was only answered because it was cancelled', async () => {
+  const database = await openDatabase();
+  const engine = await openPostgres(database.databaseUrl, { statementMs: 300, groupMs: 300 });
+  onTestFinished(() => engine.close());
+  const admin = new pg.Client({ connectionString: database.databaseUrl });
+  await admin.connect();
+  onTestFinished(() => admin.end());
+  // Commits like a server whose synchronous standby is away: once its wait is cancelled, as if all were well.
+  await admin.query(`
+    create function wait_for_standby() returns trigger language plpgsql as $$
+      begin perform pg_sleep(600); return null; exception when query_canceled then return null; end $$;
+    create constraint trigger waits after insert or update on settings
+      deferrable initially deferred for each row execute function wait_for_standby()`);
+  const failures = await Promise.allSettled([
+    engine.write(() => set('alone')),
+    engine.write(() => set('in a group'), { ofBot: 1 }),
+    engine.write(() => set('in one statement'), { isSingle: true }),
+  ]);
+  expect(failures).toEqual(
+    failures.map(() => ({
+      status: 'rejected',
+      reason: expect.objectContaining(outage) as unknown,
+    })),
+  );
+  await admin.query('drop trigger waits on settings');
+  await engine.write(() => set('after'));
+});
+
 it('ends a slow read on the server, too, and keeps the connections of other work', async () => {
   const database = await openDatabase();
   const engine = await openPostgres(database.databaseUrl, { quickMs: 1_500 });

@@ -2,7 +2,9 @@
  * Connections to PostgreSQL on which nothing waits for ever.
  *
  * Invariants: a statement that is not done by its deadline is cancelled on the server and takes its
- * connection along, so that nobody gets a connection with an answer still to come. The lanes share
+ * connection along, so that nobody gets a connection with an answer still to come. It counts as failed
+ * whatever the server answers: PostgreSQL reports a commit as done when only its wait for a synchronous
+ * standby was cancelled. The lanes share
  * nothing: whoever fills one of them, or asks for too much, does not delay the others.
  */
 import pg from 'pg';
@@ -68,6 +70,7 @@ export function createConnections(url: string): Connections {
     const run: Run = async (query, deadlineMs) => {
       let isDone = false;
       let timer: NodeJS.Timeout | undefined;
+      let givenUp: Error | undefined;
       const before = last;
       cork(client);
       const answer = client.query(query as pg.QueryConfig);
@@ -83,6 +86,7 @@ export function createConnections(url: string): Connections {
         const reason = Object.assign(late, { code: 'ETIMEDOUT' });
         // The cancellation may come late and end the connection's next statement instead.
         discard(reason);
+        givenUp = reason;
         cancelStatement(url, client);
         timer = setTimeout(() => setImmediate(foundSilent, reason), silentAfterMs);
       }
@@ -93,7 +97,9 @@ export function createConnections(url: string): Connections {
         destroyIdle(reason);
       }
       try {
-        return await answer;
+        const result = await answer;
+        if (givenUp) throw givenUp;
+        return result;
       } finally {
         isDone = true;
         clearTimeout(timer);
