@@ -16,6 +16,7 @@ import { temporaryFolder } from '../support/relay-process.ts';
 import { axeProblems } from './support/axe.ts';
 import { type Backend, startBackend } from './support/backend.ts';
 import { chooseFrom } from './support/choose-from.ts';
+import { inView } from './support/elements.ts';
 import { gone } from './support/every-page.ts';
 import { keepNotices } from './support/keep-notices.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
@@ -174,6 +175,32 @@ describe('alerts', () => {
     await entry.click();
     await page.getByText(/^Updates not accepted · Warning · .+ · Resolved after/).waitFor();
     await page.getByText('Anna: sent').first().waitFor();
+  });
+
+  it('that are open come first, the most urgent on top, with what can be done about them', async () => {
+    const settings = { proxy_enabled: true, backend_url: 'http://127.0.0.1:9/none' };
+    const lost = await addPracticeBot(service, 'Lost', settings);
+    await service.post(`/api/bots/check-backend?id=${lost.id}`);
+    await moveUntil(async () => expect(await alertsOf(lost, 'open')).toHaveLength(1));
+    const resting = await addPracticeBot(service, 'Resting');
+    await toggle(resting);
+    await moveUntil(async () => expect(await alertsOf(resting, 'open')).toHaveLength(1));
+    await page.goto(`${service.address}/alerts`);
+    const panel = page.locator('section').filter({ hasText: 'Open alerts' });
+    await panel.getByText('Resting').waitFor();
+    const words = await panel.getByRole('listitem').allTextContents();
+    expect(words).toEqual([
+      expect.stringMatching(/^Critical.*Lost/),
+      expect.stringMatching(/^Info/),
+    ]);
+    expect(await inView(panel.getByRole('listitem').first())).toBe(true);
+    await page.getByText('No channels yet').waitFor();
+    await page.getByRole('button', { name: 'Retry now: Lost' }).click();
+    await page.getByRole('status').getByText('Lost · connection refused by 127.0.0.1:9').waitFor();
+    await page.getByRole('button', { name: 'Enable: Resting' }).click();
+    await moveUntil(async () => expect(await alertsOf(resting, 'resolved')).toHaveLength(1));
+    await service.post(`/api/bots/delete?id=${lost.id}`);
+    await moveUntil(() => panel.getByText('No open alerts.').waitFor({ timeout: 1_000 }));
   });
 
   it('are not sent with the bot they are about: the page names the channel that was used', async () => {

@@ -7,10 +7,16 @@ import type {
   AlertsChannelsUpdateRequest,
   CreatedAlertChannel,
 } from '../../../src/api-types.ts';
+import {
+  type AlertKind,
+  alertKinds,
+  type AlertParams,
+  severities,
+} from '../../../src/core/ops/alerts.ts';
 import { get, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
-export { type AlertKind, alertKinds, severities } from '../../../src/core/ops/alerts.ts';
+export { type AlertKind, alertKinds, type AlertParams, severities };
 
 export type { AlertChannel, AlertEntry, AlertEntryChannel, CreatedAlertChannel };
 export type NewChannel = AlertsChannelsAddRequest;
@@ -19,10 +25,32 @@ export type ChannelChange = AlertsChannelsUpdateRequest;
 export const alertsPerPage = 30;
 export const alertEvents = refreshOn(['alert.opened', 'alert.changed', 'alert.resolved', 'bot']);
 
-export const alertsOf = (
-  filter: { state?: 'open' | 'resolved'; before_id?: number | undefined },
-  signal?: AbortSignal,
-) => get('/api/alerts', { ...filter, limit: alertsPerPage }, signal);
+export const resolvedAlerts = (before_id: number | undefined, signal: AbortSignal) =>
+  get('/api/alerts', { state: 'resolved', before_id, limit: alertsPerPage }, signal);
+
+/** As many as an answer has room for. */
+const mostAtOnce = 200;
+
+/** All open alerts, the most urgent first; of those, the newest. */
+export const openAlertsQuery = queryOptions({
+  queryKey: ['alerts', 'open'],
+  meta: alertEvents,
+  refetchInterval: 10_000,
+  async queryFn({ signal }) {
+    const open: AlertEntry[] = [];
+    let page: AlertEntry[];
+    do {
+      const before_id = open.at(-1)?.id;
+      page = await get('/api/alerts', { state: 'open', before_id, limit: mostAtOnce }, signal);
+      open.push(...page);
+    } while (page.length === mostAtOnce);
+    return open.toSorted(
+      (left, right) =>
+        severities.indexOf(right.severity) - severities.indexOf(left.severity) ||
+        Date.parse(right.opened_at) - Date.parse(left.opened_at),
+    );
+  },
+});
 
 export const channelsQuery = queryOptions({
   queryKey: ['alert-channels'],

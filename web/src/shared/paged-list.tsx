@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { type QueryKey, type QueryMeta, useInfiniteQuery } from '@tanstack/react-query';
-import { type CSSProperties, type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useT } from '../i18n/use-t.tsx';
 import { ErrorBox } from './error-box.tsx';
+import { OpeningRows, type RowWords } from '../ui/lists/opening-rows.tsx';
 import { RowsSkeleton } from '../ui/page-skeleton.tsx';
 import css from '../ui/rows.module.css';
 
@@ -14,23 +15,12 @@ interface PageOptions<T> {
   pageSize: number;
   /** The newest, or those before this id. */
   read: (before: number | undefined, signal: AbortSignal) => Promise<T[]>;
-  numberOf: (item: T) => number;
 }
 
 /** A long list, newest first, loaded page by page; one row is open at a time. */
-export function PagedList<T>(
-  props: PageOptions<T> & {
-    empty: ReactNode;
-    /** Start, middle and end of the closed row. */
-    row: (item: T) => ReactNode;
-    detail: (item: T) => ReactNode;
-    /** The width of the start. */
-    leadWidth?: number;
-  },
-) {
+export function PagedList<T>(props: PageOptions<T> & RowWords<T> & { empty: ReactNode }) {
   const { numberOf, pageSize, read } = props;
   const { common } = useT();
-  const [opened, setOpened] = useState<number>();
   const query = useInfiniteQuery({
     queryKey: props.queryKey,
     ...(props.meta ? { meta: props.meta } : {}),
@@ -53,25 +43,13 @@ export function PagedList<T>(
   if (items.length === 0) return props.empty;
   return (
     <>
-      <ul className={css.rows} style={{ '--lead': `${props.leadWidth ?? 130}px` } as CSSProperties}>
-        {items.map((item) => {
-          const number = numberOf(item);
-          const isOpened = opened === number;
-          return (
-            <li key={number}>
-              <button
-                type="button"
-                className={css.row}
-                aria-expanded={isOpened}
-                onClick={() => setOpened(isOpened ? undefined : number)}
-              >
-                {props.row(item)}
-              </button>
-              {isOpened ? <div className={css.detail}>{props.detail(item)}</div> : null}
-            </li>
-          );
-        })}
-      </ul>
+      <OpeningRows
+        items={items}
+        numberOf={numberOf}
+        row={props.row}
+        detail={props.detail}
+        {...(props.leadWidth === undefined ? {} : { leadWidth: props.leadWidth })}
+      />
       {query.hasNextPage ? (
         <div className={css.foot}>
           {query.isFetchNextPageError ? <ErrorBox error={query.error} /> : null}

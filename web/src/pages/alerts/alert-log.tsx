@@ -1,19 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
 import {
   alertEvents,
   type AlertEntry,
   type AlertEntryChannel,
-  alertsOf,
+  type AlertParams,
   alertsPerPage,
+  openAlertsQuery,
+  resolvedAlerts,
 } from '../../api/alerts.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { AlertDo } from '../../shared/alerts/alert-do.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { sendErrorWords } from '../../shared/error-words.ts';
 import { PagedList } from '../../shared/paged-list.tsx';
+import type { AlertSubject } from '../../shared/alerts/use-alert-action.ts';
+import { useLostSince } from '../../shared/use-lost-since.ts';
 import { useMayAddBots } from '../../shared/use-session.ts';
 import { Warning } from '../../ui/feedback/warning.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
-import { EmptyState } from '../../ui/lists/empty-state.tsx';
-import { FilteredPanel } from '../../ui/lists/filtered-panel.tsx';
+import { OpeningRows } from '../../ui/lists/opening-rows.tsx';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { Panel } from '../../ui/page.tsx';
 import css from '../../ui/rows.module.css';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
@@ -31,47 +40,76 @@ const toldTones: Record<AlertEntryChannel['state'], Tone> = {
   skipped: 'warn',
 };
 
-/** Open and recent alerts, newest first. */
-export function AlertLog() {
+const rows = {
+  numberOf: ({ id }: AlertEntry) => id,
+  leadWidth: 150,
+  row: (alert: AlertEntry) => <AlertLine alert={alert} />,
+  detail: (alert: AlertEntry) => <AlertDetail alert={alert} />,
+};
+
+/** What is wrong at the moment, the most urgent first, each with its action. */
+export function OpenAlerts() {
+  const { alerts, overview } = useT();
+  const query = useQuery(openAlertsQuery);
+  const isLost = useLostSince() !== undefined;
+  return (
+    <Panel flush title={alerts.openTitle}>
+      <Loaded query={query} skeleton={<RowsSkeleton rows={4} />}>
+        {(open) =>
+          open.length === 0 ? (
+            <p className={css.none}>{isLost ? overview.notKnown : alerts.noneOpen}</p>
+          ) : (
+            <OpeningRows
+              items={open}
+              {...rows}
+              actions={(alert) => <AlertDo alert={subjectOf(alert)} name={nameOf(alert, alerts)} />}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** Newest first. */
+export function ResolvedAlerts() {
   const { alerts } = useT();
   return (
-    <FilteredPanel
-      title={alerts.log}
-      hint={alerts.logHint}
-      label={alerts.filter}
-      choices={[
-        { value: '', label: alerts.filters.all },
-        { value: 'open', label: alerts.filters.open },
-        { value: 'resolved', label: alerts.filters.resolved },
-      ]}
-    >
-      {(state) => (
-        <PagedList
-          queryKey={['alerts', state]}
-          meta={alertEvents}
-          pageSize={alertsPerPage}
-          read={(before, signal) =>
-            alertsOf(
-              { before_id: before, ...(state === '' ? {} : { state: state as 'open' }) },
-              signal,
-            )
-          }
-          numberOf={({ id }) => id}
-          leadWidth={150}
-          empty={<EmptyState icon="bell" title={alerts.none} hint={alerts.noneHint} />}
-          row={(alert) => <AlertLine alert={alert} />}
-          detail={(alert) => <AlertDetail alert={alert} />}
-        />
-      )}
-    </FilteredPanel>
+    <Panel flush title={alerts.resolvedTitle} hint={alerts.resolvedHint}>
+      <PagedList
+        queryKey={['alerts', 'resolved']}
+        meta={alertEvents}
+        pageSize={alertsPerPage}
+        read={resolvedAlerts}
+        {...rows}
+        empty={<p className={css.none}>{alerts.noneResolved}</p>}
+      />
+    </Panel>
   );
+}
+
+function subjectOf({ bot_id, kind, params }: AlertEntry): AlertSubject {
+  const { count = 0, app, route_id, target_bot_id } = params as AlertParams;
+  return {
+    kind,
+    bot_id,
+    count,
+    ...(app === undefined ? {} : { app }),
+    ...(route_id === undefined ? {} : { route_id }),
+    ...(target_bot_id === undefined ? {} : { target_bot_id }),
+  };
+}
+
+function nameOf({ params }: AlertEntry, alerts: Messages['alerts']): string {
+  const { app, bot = alerts.service } = params as AlertParams;
+  return app === undefined ? bot : `${bot} · ${app}`;
 }
 
 function AlertLine(props: { alert: AlertEntry }) {
   const { channels, kind, occurrences, opened_at, params, resolved_at, severity } = props.alert;
   const { alerts } = useT();
   const isOver = resolved_at !== '';
-  const { bot } = params as { bot?: string };
+  const { bot } = params as AlertParams;
   const { nameById } = useChannels();
   const facts = [
     ...(occurrences > 1 ? [alerts.times(occurrences)] : []),

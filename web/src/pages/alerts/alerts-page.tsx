@@ -2,7 +2,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { useMayAddBots } from '../../shared/use-session.ts';
 import { Page } from '../../ui/page.tsx';
 import css from '../../ui/rows.module.css';
-import { AlertLog } from './alert-log.tsx';
+import { OpenAlerts, ResolvedAlerts } from './alert-log.tsx';
 import { ChannelsPanel } from './channels-panel.tsx';
 
 export function AlertsPage() {
@@ -12,8 +12,9 @@ export function AlertsPage() {
   return (
     <Page title={alerts.title} lead={alerts.lead}>
       <div className={css.stack}>
+        <OpenAlerts />
         {isForAll ? <ChannelsPanel /> : null}
-        <AlertLog />
+        <ResolvedAlerts />
       </div>
     </Page>
   );

@@ -7,7 +7,6 @@ import { botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { EntryList } from '../../ui/lists/entry-list.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -31,25 +30,21 @@ export function ChannelsPanel() {
   const navigate = useNavigate();
   const setAdding = (add: boolean) =>
     void navigate({ to: '/alerts', search: add ? { add } : {}, replace: true });
-  const addButton = (
-    <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
-      {alerts.add}
-    </Button>
-  );
+  const isEmpty = query.data?.length === 0;
   return (
     <Panel
-      flush
+      flush={!isEmpty}
       title={alerts.channels}
-      hint={alerts.channelsHint}
-      actions={query.data?.length === 0 ? null : addButton}
+      hint={isEmpty ? alerts.noChannels : alerts.channelsHint}
+      actions={
+        <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
+          {alerts.add}
+        </Button>
+      }
     >
-      <Loaded query={query} skeleton={<RowsSkeleton rows={4} />}>
+      <Loaded query={query} skeleton={<RowsSkeleton rows={1} />}>
         {(channels) =>
-          channels.length === 0 ? (
-            <EmptyState icon="bell" title={alerts.noChannels} hint={alerts.noChannelsHint}>
-              {addButton}
-            </EmptyState>
-          ) : (
+          channels.length === 0 ? null : (
             <EntryList>
               {channels.map((channel) => (
                 <ChannelRow

@@ -1,24 +1,22 @@
-import { Button, CloseButton, Tooltip } from '@mantine/core';
+import { CloseButton, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { botName } from '../../api/bots.ts';
 import type { Alert } from '../../api/operation.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { readerName, storedName } from '../../api/readers.ts';
-import { useMay } from '../../shared/use-session.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { reasonWords } from '../../i18n/reasons.ts';
 import type { Format } from '../../i18n/format.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { AlertDo, alertLink } from '../../shared/alerts/alert-do.tsx';
 import { sendErrorWords } from '../../shared/error-words.ts';
 import { isAnswer, seenAgo } from '../../shared/backend-words.ts';
 import { hostOf } from '../../ui/text/host-of.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { LinkButton } from '../../ui/link-button.tsx';
 import { TimeAgo, useNow } from '../../ui/text/time-ago.tsx';
 import { toneOf } from './alert-tone.ts';
 import css from './overview.module.css';
-import { useAlertAction, useRunAlertAction } from './use-alert-action.ts';
 
 type Kind = Alert['kind'];
 
@@ -51,16 +49,6 @@ const canBeDismissed = new Set<Kind>([
   'bot_disabled',
 ]);
 
-const tabs = {
-  bot_refused: 'settings',
-  bot_conflict: 'settings',
-  bot_trouble: 'settings',
-  weak_secret: 'settings',
-  webhook_moved: 'settings',
-  bot_disabled: 'settings',
-  unknown_sends: 'sends',
-} as const;
-
 export function AlertRow(props: {
   alert: Alert;
   bot: Bot | undefined;
@@ -71,33 +59,16 @@ export function AlertRow(props: {
   const t = useT();
   const format = useFormat();
   const now = useNow();
-  const may = useMay('manage');
   const ofBot = bot ? botName(bot) : `#${alert.bot_id}`;
   const name = alert.app === undefined ? ofBot : `${ofBot} · ${alert.app}`;
   const target = props.target ? botName(props.target) : `#${alert.target_bot_id ?? 0}`;
-  const known = useAlertAction(alert, name);
-  const startsTarget = alert.kind === 'route_to_disabled';
-  // Bots of other users cannot be started.
-  const action = startsTarget && !props.target ? undefined : known;
-  const running = useRunAlertAction(action, startsTarget ? target : name);
-  const link =
-    alert.route_id !== undefined
-      ? ({ to: '/routes', search: { route: alert.route_id } } as const)
-      : ({
-          to: '/bots/$botId',
-          params: { botId: String(alert.bot_id) },
-          search: {
-            tab: tabs[alert.kind as keyof typeof tabs] ?? 'deliveries',
-            ...(alert.app === undefined ? {} : { app: alert.app }),
-          },
-        } as const);
   return (
     <li data-kind={alert.kind}>
       <span className={css.todoMark} data-tone={toneOf(alert.kind, bot)}>
         <Icon name={icons[alert.kind]} size={17} />
       </span>
       <div className={css.todoText}>
-        <Link {...link} className={css.todoName}>
+        <Link {...alertLink(alert)} className={css.todoName}>
           {name}
         </Link>
         <div className={css.todoWhy}>
@@ -110,26 +81,7 @@ export function AlertRow(props: {
         </div>
       </div>
       <div className={css.todoDo}>
-        {action && may ? (
-          <Button
-            size="compact-sm"
-            variant="light"
-            loading={running.isPending}
-            aria-label={t.common.labelled(action.name, name)}
-            onClick={() => running.mutate(undefined)}
-          >
-            {action.name}
-          </Button>
-        ) : (
-          <LinkButton
-            {...link}
-            size="compact-sm"
-            variant="light"
-            aria-label={t.common.labelled(t.overview.open, name)}
-          >
-            {t.overview.open}
-          </LinkButton>
-        )}
+        <AlertDo alert={alert} name={name} />
         {canBeDismissed.has(alert.kind) ? (
           <Tooltip label={t.overview.dismiss}>
             <CloseButton

@@ -2,15 +2,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { defaultApp } from '../../api/apps.ts';
 import { checkBackend, replay, retryNow } from '../../api/deliveries.ts';
 import { watchAttempts } from '../../api/follow-attempts.ts';
-import type { Alert } from '../../api/operation.ts';
+import type { AlertKind } from '../../api/alerts.ts';
 import { startBot } from '../../api/bots.ts';
 import { reasonWords } from '../../i18n/reasons.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { oddAnswer } from '../../shared/backend-words.ts';
+import { oddAnswer } from '../backend-words.ts';
 import { toast } from '../../ui/feedback/toast.tsx';
-import { useAction } from '../../shared/use-action.ts';
-import { useRetryToast } from '../../shared/use-retried.ts';
+import { useAction } from '../use-action.ts';
+import { useRetryToast } from '../use-retried.ts';
 
 interface ActionResult {
   words: string;
@@ -23,11 +23,21 @@ export interface AlertAction {
   run: () => Promise<ActionResult | undefined>;
 }
 
+/** What an action and a link need to know, of an alert and of what needs attention. */
+export interface AlertSubject {
+  kind: AlertKind;
+  bot_id: number;
+  count: number;
+  app?: string;
+  route_id?: number;
+  target_bot_id?: number;
+}
+
 /**
  * The one-click action of an alert of the bot with this name; undefined where a person has to
  * look first.
  */
-export function useAlertAction(alert: Alert, name: string): AlertAction | undefined {
+export function useAlertAction(alert: AlertSubject, name: string): AlertAction | undefined {
   const t = useT();
   const { bot, overview, reasons } = t;
   const sayRetried = useRetryToast(name);
@@ -86,6 +96,7 @@ export function useRunAlertAction(action: AlertAction | undefined, about: string
     run: async () => action?.run(),
     done(result) {
       void client.invalidateQueries({ queryKey: ['attention'] });
+      void client.invalidateQueries({ queryKey: ['alerts'] });
       void client.invalidateQueries({ queryKey: ['bots'] });
       if (result) toast(result.words, { about, tone: result.tone ?? 'ok' });
     },
