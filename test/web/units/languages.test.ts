@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { reason } from '../../../src/core/reasons/reason.ts';
 import { messages as en } from '../../../web/src/i18n/en/index.ts';
+import { createFormat, dateLocale } from '../../../web/src/i18n/format.ts';
 import { closestLocale, completed, loadWords, locales } from '../../../web/src/i18n/locales.ts';
 import { reasonWords } from '../../../web/src/i18n/reasons.ts';
 import { messages as ru } from '../../../web/src/i18n/ru/index.ts';
@@ -96,4 +97,20 @@ it('leaves a sentence of an older version as it is', () => {
   expect(reasonWords('answered 500', reason('backend_answered', { status: 500 }), en.reasons)).toBe(
     'answered 500',
   );
+});
+
+it.each([
+  ['en', ['en-US'], '4:03 PM', '4:03:05 PM', 'Wed, November 18'],
+  ['en', ['en-GB'], '16:03', '16:03:05', 'Wed 18 November'],
+  ['en', ['de-DE', 'en'], '16:03', '16:03:05', 'Wed, 18 November'],
+  // A locale that is none, and a region without English dates.
+  ['en', ['en-US@posix', 'ar-EG'], '4:03 pm', '4:03:05 pm', 'Wed, 18 November'],
+  ['ru', ['ru-RU'], '16:03', '16:03:05', 'ср, 18 ноября'],
+  ['zh-CN', ['zh-TW'], '下午4:03', '下午4:03:05', '11月18日周三'],
+])('words come from %s, order and clock from the browser: %j', (locale, browser, ...words) => {
+  const { day, exactTime, time } = createFormat(locale, dateLocale(locale, browser));
+  const at = new Date(new Date().getFullYear(), 10, 18, 16, 3, 5);
+  const weekday = createFormat(locale).weekday(at.getDay(), 'short');
+  const said = [time, exactTime, day].map((form) => form(at.getTime()).replaceAll(/\s/g, ' '));
+  expect(said).toEqual(words.map((word) => word.replace(/Wed|ср|周三/, weekday)));
 });

@@ -12,6 +12,10 @@ export interface Format {
   exactTime(at: number | string): string;
   /** "Nov 3", for narrow spaces. */
   shortDay(at: number | string): string;
+  /** 0 for Sunday. */
+  weekday(day: number, style: 'short' | 'long'): string;
+  /** "16:00", "4:00 PM". */
+  hour(hour: number): string;
   /** "3 minutes ago", "in 2 days". */
   ago(at: number | string, now?: number): string;
   duration(ms: number): string;
@@ -35,15 +39,46 @@ const timeUnits: [unit: string, ms: number][] = [
   ['hour', 3_600_000],
 ];
 
-export function createFormat(locale: string): Format {
+/**
+ * The locale for dates and times: words of the language of the page, order and clock of the region
+ * of the browser. So an English page has "18 Nov" and 16:33 in Britain and Germany.
+ */
+export function dateLocale(locale: string, browser: readonly string[]): Intl.Locale {
+  const own = browser.find(isValid) ?? locale;
+  const { hourCycle } = new Intl.DateTimeFormat(own, { hour: 'numeric' }).resolvedOptions();
+  const { region } = new Intl.Locale(own).maximize();
+  const { language, script } = new Intl.Locale(locale).maximize();
+  const parts = { ...(script ? { script } : {}), ...(region ? { region } : {}) };
+  const wanted = new Intl.Locale(language, parts).minimize();
+  // Not every region has English dates of its own; most of the world writes the day first.
+  const isKnown = new Intl.DateTimeFormat(wanted).resolvedOptions().locale !== 'en';
+  const tag = language === 'en' && region !== 'US' && !isKnown ? 'en-001' : wanted;
+  return new Intl.Locale(tag, hourCycle ? { hourCycle } : {});
+}
+
+/** Some browsers name a locale of the system that is none, such as en-US@posix. */
+function isValid(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** `dates`: the locale of dates and times. */
+export function createFormat(locale: string, dates = new Intl.Locale(locale)): Format {
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
-  const day = dayFormat(locale, { weekday: 'short', day: 'numeric', month: 'long' });
-  const shortDay = dayFormat(locale, { day: 'numeric', month: 'short' });
-  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
-  const exactTime = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+  const dateTime = new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeStyle: 'medium' });
+  const day = dayFormat(dates, { weekday: 'short', day: 'numeric', month: 'long' });
+  const shortDay = dayFormat(dates, { day: 'numeric', month: 'short' });
+  const time = new Intl.DateTimeFormat(dates, { timeStyle: 'short' });
+  const exactTime = new Intl.DateTimeFormat(dates, { timeStyle: 'medium' });
+  const weekdays = {
+    short: new Intl.DateTimeFormat(dates, { weekday: 'short' }),
+    long: new Intl.DateTimeFormat(dates, { weekday: 'long' }),
+  };
   const inUnits = (unit: string, unitDisplay: 'short' | 'long') =>
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 });
   const days = inUnits('day', 'long');
@@ -70,6 +105,8 @@ export function createFormat(locale: string): Format {
     time: (at) => time.format(new Date(at)),
     exactTime: (at) => exactTime.format(new Date(at)),
     shortDay,
+    weekday: (day, style) => weekdays[style].format(new Date(2026, 0, 4 + day)),
+    hour: (hour) => time.format(new Date(2026, 0, 4, hour)),
     ago(at, now = Date.now()) {
       let amount = Math.round((new Date(at).getTime() - now) / 1_000);
       for (const [unit, size] of steps) {
@@ -90,7 +127,7 @@ export function createFormat(locale: string): Format {
 }
 
 /** With the year, unless it is the current one. */
-function dayFormat(locale: string, parts: Intl.DateTimeFormatOptions) {
+function dayFormat(locale: Intl.Locale, parts: Intl.DateTimeFormatOptions) {
   const short = new Intl.DateTimeFormat(locale, parts);
   const full = new Intl.DateTimeFormat(locale, { ...parts, year: 'numeric' });
   return (at: number | string): string => {

@@ -1,4 +1,4 @@
-import { createFormat, type Format } from './format.ts';
+import { createFormat, dateLocale, type Format } from './format.ts';
 import { useLanguage } from './use-t.tsx';
 
 // Creating one costs more than drawing a message: all components share it.
@@ -7,6 +7,9 @@ const made = new Map<string, Format>();
 export function useFormat(): Format {
   const { locale } = useLanguage();
   let known = made.get(locale);
-  if (!known) made.set(locale, (known = createFormat(locale)));
+  if (!known) {
+    known = createFormat(locale, dateLocale(locale, navigator.languages));
+    made.set(locale, known);
+  }
   return known;
 }

@@ -1,22 +1,18 @@
 import type { CSSProperties } from 'react';
 import type { Stats } from '../../api/activity.ts';
-import { useLanguage, useT } from '../../i18n/use-t.tsx';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
 import css from './statistics.module.css';
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 const weekdays = [1, 2, 3, 4, 5, 6, 0];
-/** A Sunday, to name the weekdays from. */
-const someSunday = new Date(2026, 0, 4).getTime();
-const dayMs = 86_400_000;
 
 /** Weekdays by hours; a table, so that screen readers can read it. */
 export function HeatMap(props: { stats: Stats }) {
   const { statistics } = useT();
-  const { locale } = useLanguage();
+  const format = useFormat();
   const counts = countsOf(props.stats);
   const most = Math.max(1, ...counts.flat());
-  const nameOf = (day: number, style: 'short' | 'long') =>
-    new Intl.DateTimeFormat(locale, { weekday: style }).format(someSunday + day * dayMs);
   return (
     <div className={css.heatScroll} tabIndex={0} role="region" aria-label={statistics.heat}>
       <table className={css.heat}>
@@ -33,13 +29,17 @@ export function HeatMap(props: { stats: Stats }) {
         <tbody>
           {weekdays.map((day) => (
             <tr key={day}>
-              <th scope="row">{nameOf(day, 'short')}</th>
+              <th scope="row">{format.weekday(day, 'short')}</th>
               {hours.map((hour) => {
                 const count = counts[day]?.[hour] ?? 0;
                 return (
                   <td
                     key={hour}
-                    title={statistics.heatCell(nameOf(day, 'long'), `${hour}:00`, count)}
+                    title={statistics.heatCell(
+                      format.weekday(day, 'long'),
+                      format.hour(hour),
+                      count,
+                    )}
                     style={{ '--heat': shadeOf(count, most) } as CSSProperties}
                   >
                     <span className="visually-hidden">{count}</span>
