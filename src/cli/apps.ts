@@ -53,6 +53,7 @@ export function addAppCommands(program: Command, contextOf: ContextOf): void {
           { title: 'RECEIVES', value: receives },
           { title: 'BEHIND', value: (app) => String(app.behind) },
           { title: 'SENT', value: (app) => String(app.sent) },
+          { title: 'RATE LIMITED', value: rateLimited },
           { title: 'LAST SEEN', value: (app) => formatTime(app.last_seen_at) || 'never' },
           {
             title: 'STATE',
@@ -237,6 +238,11 @@ ${address}/p/${name}`;
 
 function printWarnings(output: Output, { warnings = [] }: Pick<App, 'warnings'>): void {
   for (const { text } of warnings) output.note(`Warning: ${text}`);
+}
+
+function rateLimited({ rate_limited, last_rate_limited_at, last_retry_after }: App): string {
+  if (rate_limited === 0) return '0';
+  return `${rate_limited}, last ${formatTime(last_rate_limited_at)} for ${last_retry_after} s`;
 }
 
 function receives({ mode, filter, exclusive }: App): string {

@@ -14,6 +14,7 @@ interface AppTotals {
   dropped: number;
   deadLetters: number;
   sent: number;
+  rateLimited: number;
 }
 
 /** By kind only: a series for each bot would grow without bounds. */
@@ -44,6 +45,10 @@ export function addAppMetrics(registry: Registry, totals: () => Promise<AppTotal
     ],
     relay_app_dead_letters: ['Dead letters of an app.', ({ deadLetters }) => deadLetters],
     relay_app_sent_messages: ['Messages that an app sent.', ({ sent }) => sent],
+    relay_app_rate_limited_calls: [
+      'Calls of an app that Telegram answered with 429.',
+      ({ rateLimited }) => rateLimited,
+    ],
   });
 }
 

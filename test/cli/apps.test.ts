@@ -49,10 +49,10 @@ describe('the command apps', () => {
       'App analytics of bot 1 is now disabled.\n',
     );
     const table = (await run(['apps', 'list', '1'])).stdout.split('\n');
-    expect(table[0]).toMatch(/^APP +MODE +RECEIVES +BEHIND +SENT +LAST SEEN +STATE$/);
-    expect(table[1]).toMatch(/^default +send +nothing +0 +0 +never$/);
-    expect(table[2]).toMatch(/^analytics +poll +all updates +0 +0 +never +disabled$/);
-    expect(table[3]).toMatch(/^orders +webhook +all updates, exclusively +0 +0 +never$/);
+    expect(table[0]).toMatch(/^APP +MODE +RECEIVES +BEHIND +SENT +RATE LIMITED +LAST SEEN +STATE$/);
+    expect(table[1]).toMatch(/^default +send +nothing +0 +0 +0 +never$/);
+    expect(table[2]).toMatch(/^analytics +poll +all updates +0 +0 +0 +never +disabled$/);
+    expect(table[3]).toMatch(/^orders +webhook +all updates, exclusively +0 +0 +0 +never$/);
 
     await json(['bots', 'update', '1', '--backend', 'http://127.0.0.1:1/own', '--proxy', 'on']);
     machine.sandbox.say(machine.sandbox.createUser().id, 'shop_bot', 'Hello');
@@ -60,7 +60,7 @@ describe('the command apps', () => {
       const [, own, , hook] = (await run(['apps', 'list', '1'])).stdout.split('\n');
       expect(hook).toMatch(/^orders +webhook .* backend unreachable$/);
       // The app claims everything, so nothing was sent to the bot's own backend.
-      expect(own).toMatch(/^default +webhook +all updates +0 +0 +never$/);
+      expect(own).toMatch(/^default +webhook +all updates +0 +0 +0 +never$/);
     });
     const examined = (await run(['doctor'])).stdout;
     expect(examined).toMatch(/^fail {2}bot 1 .*app orders: backend 127\.0\.0\.1:1 is unreachable/m);

@@ -25,7 +25,15 @@ it('measures readers by kind in one query, and keeps the other metrics when that
 
 it('measures each app', async () => {
   const registry = new Registry();
-  const app = { botId: 3, app: 'shop', behind: 4, dropped: 0, deadLetters: 1, sent: 9 };
+  const app = {
+    botId: 3,
+    app: 'shop',
+    behind: 4,
+    dropped: 0,
+    deadLetters: 1,
+    sent: 9,
+    rateLimited: 7,
+  };
   addAppMetrics(registry, async () => [app]);
   const text = await registry.metrics();
   expect(text.split('\n').filter((line) => line.startsWith('relay_app'))).toEqual([
@@ -33,5 +41,6 @@ it('measures each app', async () => {
     'relay_app_dropped_updates{bot_id="3",app="shop"} 0',
     'relay_app_dead_letters{bot_id="3",app="shop"} 1',
     'relay_app_sent_messages{bot_id="3",app="shop"} 9',
+    'relay_app_rate_limited_calls{bot_id="3",app="shop"} 7',
   ]);
 });

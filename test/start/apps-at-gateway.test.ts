@@ -219,6 +219,31 @@ describe.each(dialects)('apps of a running service, on %s', (dialect) => {
     });
   });
 
+  it('counts what Telegram refuses an app, and the bot itself as the app default', async () => {
+    const agent = await addApp('agent');
+    await say('hello');
+    await service.call('/api/sandbox/faults/add', {
+      kind: 'too_many_requests',
+      retry_after_seconds: 7,
+    });
+    const { address } = service.service();
+    const refused = async (token: string, method: string) => {
+      const path = `/bot${token}/${method}?chat_id=${ann.id}&text=x&action=typing`;
+      expect(await (await fetch(address + path)).json()).toMatchObject({ error_code: 429 });
+    };
+    for (const method of ['sendMessage', 'sendChatAction']) await refused(agent.token, method);
+    await refused(bot.token, 'sendMessage');
+    const list = () =>
+      service.call<(App & { rate_limited: number })[]>(`/api/bots/apps?bot_id=${bot.id}`);
+    let apps = await list();
+    while (apps.some(({ rate_limited: count }) => count === 0)) apps = await list();
+    const last = { last_retry_after: 7, last_rate_limited_at: expect.stringMatching(/^20/) };
+    expect(apps).toMatchObject([
+      { name: 'default', rate_limited: 1, ...last },
+      { name: 'agent', rate_limited: 2, ...last },
+    ]);
+  });
+
   it('sends what deliveries in flight are answered with, when pending updates are dropped', async () => {
     const people = [ann, await service.addPerson('Bob')];
     const answers = people.map(() => Promise.withResolvers<object>());

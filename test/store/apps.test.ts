@@ -183,14 +183,24 @@ describe.each(dialects)('apps on %s', (dialect) => {
     await apps.recordActivity([
       { botId, appId: app.id, at: 40, sent: 1 },
       { botId, appId: 999_999, at: 1, sent: 1 },
-      { botId, appId: 0, at: 60, sent: 4 },
+      {
+        botId,
+        appId: 0,
+        at: 60,
+        sent: 4,
+        rateLimited: { count: 2, at: 58, chatId: -5, retryAfterSeconds: 30 },
+      },
       { botId, appId: standard?.id ?? 0, at: 55, sent: 1 },
       { botId: 999_999, appId: 0, at: 60, sent: 4 },
     ]);
+    const never = { rate_limited: 0, rate_limited_at: 0, retry_after: 0 };
     expect(await apps.activity(botId)).toEqual(
       new Map([
-        [app.id, { last_seen_at: 50, sent: 3 }],
-        [standard?.id, { last_seen_at: 60, sent: 5 }],
+        [app.id, { last_seen_at: 50, sent: 3, ...never }],
+        [
+          standard?.id,
+          { last_seen_at: 60, sent: 5, rate_limited: 2, rate_limited_at: 58, retry_after: 30 },
+        ],
       ]),
     );
   });
@@ -208,6 +218,7 @@ describe.each(dialects)('apps on %s', (dialect) => {
       dropped: 0,
       deadLetters: 0,
       sent: 2,
+      rateLimited: 0,
     });
     expect(await apps.totals(0)).toEqual([]);
   });

@@ -25,6 +25,7 @@ export type AttentionKind = (typeof attentionKinds)[number];
 export const alertKinds = [
   ...attentionKinds,
   'app_silent',
+  'app_rate_limited',
   'reader_lag',
   'failed_sends',
   'certificate_expiring',
@@ -58,6 +59,7 @@ export const severityOf: Record<AlertKind, Severity> = {
   webhook_moved: 'info',
   bot_disabled: 'info',
   app_silent: 'warning',
+  app_rate_limited: 'warning',
   reader_lag: 'warning',
   failed_sends: 'warning',
   certificate_expiring: 'warning',
@@ -75,6 +77,7 @@ export interface AlertParams {
   bot?: string;
   count?: number;
   app?: string;
+  chat_id?: number;
   reader?: string;
   /** What the service or the platform said about it. */
   why?: string;

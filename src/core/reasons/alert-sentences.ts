@@ -13,6 +13,7 @@ const backend = ({ host = '', app }: AlertParams) =>
   `Backend${host === '' ? '' : ` ${host}`}${app === undefined ? '' : ` of app ${app}`}`;
 const channel = ({ channel_id, host }: AlertParams) =>
   `Alert channel ${channel_id}${host === undefined ? '' : ` (${host})`}`;
+const inChat = ({ chat_id }: AlertParams) => (chat_id === undefined ? '' : ` in chat ${chat_id}`);
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** By kind, without the name of the bot. */
@@ -40,6 +41,8 @@ export const alertSentences: Record<AlertKind, Sentence> = {
   bot_disabled: ({ count = 0 }) =>
     `The bot is disabled.${count === 0 ? '' : ` ${counted(count, 'route')} inactive.`}`,
   app_silent: ({ app, minutes }) => `App ${app} has not called for ${counted(minutes, 'minute')}.`,
+  app_rate_limited: (params) =>
+    `App ${params.app} is being rate limited by Telegram${inChat(params)}. It should send less, and wait for retry_after.`,
   reader_lag: ({ reader, count }) => `Reader ${reader} is ${counted(count, 'update')} behind.`,
   failed_sends: ({ count }) => `${counted(count, 'send')} failed within an hour.`,
   certificate_expiring: ({ host, days = 0 }) =>
@@ -76,6 +79,7 @@ export const pastAlertSentences: Record<AlertKind, Sentence> = {
   weak_secret: () => 'The secret token was easy to guess.',
   bot_disabled: () => 'The bot was disabled.',
   app_silent: ({ app, minutes }) => `App ${app} had not called for ${counted(minutes, 'minute')}.`,
+  app_rate_limited: (params) => `App ${params.app} was rate limited by Telegram${inChat(params)}.`,
   reader_lag: ({ reader }) => `Reader ${reader} was behind.`,
   certificate_expiring: ({ host, days = 0 }) =>
     `The certificate of ${host} ${days < 0 ? 'had expired' : 'was about to expire'}.`,

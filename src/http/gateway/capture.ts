@@ -34,7 +34,7 @@ export interface SentReport {
 }
 
 export interface CaptureDeps {
-  activity: Pick<AppActivity, 'sent'>;
+  activity: Pick<AppActivity, 'sent' | 'rateLimited'>;
   queue: CaptureQueue;
   store: Pick<Store, 'messages'>;
   now: () => number;
@@ -60,16 +60,22 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<void
   const params = needsParams ? await call.params().catch(() => ({})) : {};
   const facts = readAnswer(method, params, result);
   if (namesOnlyIds.test(method)) await addCopies(deps, bot, params, result, facts);
+  const chatId = facts.archive.messages[0]?.chatId ?? chatIdOf(params);
+  const retryAfterSeconds = call.retryAfterSeconds ?? retryAfterOf(answer);
+  if (status === 429) {
+    const refusal = { chatId: chatId ?? 0, retryAfterSeconds: retryAfterSeconds ?? 1 };
+    deps.activity.rateLimited(bot.id, app?.id ?? 0, refusal);
+  }
   const isNew = makesMessages(method);
   if (isNew) deps.activity.sent(bot.id, app?.id ?? 0, messagesIn(result));
 
   if (reported.test(method)) {
     deps.onSent?.({
       botId: bot.id,
-      chatId: facts.archive.messages[0]?.chatId ?? chatIdOf(params),
+      chatId,
       method,
       status,
-      retryAfterSeconds: call.retryAfterSeconds ?? retryAfterOf(answer),
+      retryAfterSeconds,
     });
   }
   if (facts.archive.messages.length === 0 && !facts.deleted && !facts.archive.pin) return;

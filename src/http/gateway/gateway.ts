@@ -196,7 +196,8 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       if (hasUnreadBody(client)) await drain(client);
       sendRaw(reply, noAnswer(outcome));
     }
-    if (reportable && outcome.kind === 'answered') {
+    const isToldToWait = outcome.kind === 'answered' && outcome.status === 429 && method !== '';
+    if (outcome.kind === 'answered' && (reportable || isToldToWait)) {
       const { status, retryAfter, copy } = outcome;
       const seconds = Number.parseInt(retryAfter ?? '', 10);
       const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;

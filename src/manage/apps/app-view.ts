@@ -60,6 +60,9 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
     position: reader?.position ?? 0,
     dropped: reader?.dropped ?? 0,
     sent: activity?.sent ?? 0,
+    rate_limited: activity?.rate_limited ?? 0,
+    last_rate_limited_at: isoTime(activity?.rate_limited_at ?? 0),
+    last_retry_after: activity?.retry_after ?? 0,
   };
 }
 

@@ -40,6 +40,21 @@ describe('activity of apps', () => {
     expect(stored).toHaveLength(1);
   });
 
+  it('adds up refusals, and names their chat where it is one', async () => {
+    const { clock, stored, activity } = setUp();
+    activity.rateLimited(1, 7, { chatId: -5, retryAfterSeconds: 30 });
+    activity.rateLimited(1, 8, { chatId: -5, retryAfterSeconds: 3 });
+    await clock.advance(1_000);
+    activity.rateLimited(1, 7, { chatId: -5, retryAfterSeconds: 29 });
+    activity.rateLimited(1, 8, { chatId: 9, retryAfterSeconds: 2 });
+    await clock.advance(2_000);
+    const refused = stored.flat().map(({ rateLimited }) => rateLimited);
+    expect(refused).toEqual([
+      { count: 2, at: 2_000, chatId: -5, retryAfterSeconds: 29 },
+      { count: 2, at: 2_000, chatId: 0, retryAfterSeconds: 2 },
+    ]);
+  });
+
   it('is kept while the database is away, and stored at the end', async () => {
     const { clock, stored, activity, setAway } = setUp();
     setAway(true);

@@ -9,10 +9,18 @@ export interface AppActivity {
   /** It called, or took a delivery. */
   seen(botId: number, appId: number): void;
   sent(botId: number, appId: number, messages: number): void;
+  /** Telegram answered it with 429. */
+  rateLimited(botId: number, appId: number, refusal: AppRefusal): void;
   /** Stores what there is, and goes on. */
   flush(): Promise<void>;
   /** Stores what there is; what is added afterwards is lost. */
   close(): Promise<void>;
+}
+
+interface AppRefusal {
+  /** 0 where it is not known. */
+  chatId: number;
+  retryAfterSeconds: number;
 }
 
 interface AppActivityDeps {
@@ -29,15 +37,26 @@ export function createAppActivity({ apps, clock, onError }: AppActivityDeps): Ap
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;
 
-  function add(botId: number, appId: number, at: number, sent: number): void {
+  function add(added: SeenApp): void {
     if (isClosed) return;
-    const key = appId === 0 ? -botId : appId;
+    const key = added.appId === 0 ? -added.botId : added.appId;
     const known = unstored.get(key);
     if (known) {
-      known.at = Math.max(known.at, at);
-      known.sent += sent;
-    } else unstored.set(key, { botId, appId, at, sent });
+      known.at = Math.max(known.at, added.at);
+      known.sent += added.sent;
+      if (added.rateLimited) addRefusals(known, added.rateLimited);
+    } else unstored.set(key, added);
     cancelTimer ??= clock.after(storeEveryMs, () => void flush());
+  }
+
+  function addRefusals(known: SeenApp, added: NonNullable<SeenApp['rateLimited']>): void {
+    const before = known.rateLimited;
+    const last = before && before.at > added.at ? before : added;
+    known.rateLimited = {
+      ...last,
+      count: added.count + (before?.count ?? 0),
+      chatId: before && before.chatId !== added.chatId ? 0 : added.chatId,
+    };
   }
 
   async function flush(): Promise<void> {
@@ -50,13 +69,17 @@ export function createAppActivity({ apps, clock, onError }: AppActivityDeps): Ap
       await apps.recordActivity([...stored.values()]);
     } catch (error) {
       onError(error);
-      for (const { botId, appId, at, sent } of stored.values()) add(botId, appId, at, sent);
+      for (const seen of stored.values()) add(seen);
     }
   }
 
   return {
-    seen: (botId, appId) => add(botId, appId, clock.now(), 0),
-    sent: (botId, appId, messages) => add(botId, appId, 0, messages),
+    seen: (botId, appId) => add({ botId, appId, at: clock.now(), sent: 0 }),
+    sent: (botId, appId, messages) => add({ botId, appId, at: 0, sent: messages }),
+    rateLimited(botId, appId, refusal) {
+      const rateLimited = { count: 1, at: clock.now(), ...refusal };
+      add({ botId, appId, at: 0, sent: 0, rateLimited });
+    },
     flush,
     async close() {
       await flush();

@@ -7,6 +7,7 @@ import { defaultApp } from '../../core/apps/app.ts';
 import { type Alert, type AlertParams, type Condition, subjectOf } from '../../core/ops/alerts.ts';
 import { type Reason, reasonText } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
+import { rateLimitedSpellMs } from '../../store/apps/apps.ts';
 import type { AlertThresholds } from '../../store/ops/alert-conditions.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -30,6 +31,8 @@ export interface ConditionDeps {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const leastFailedSends = 5;
+/** Of an app, without a pause of minutes. */
+const leastRefusals = 5;
 const scarceBytes = 1_000_000_000;
 const scarceShare = 0.05;
 /** A node that is gone for good is forgotten. */
@@ -54,6 +57,7 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
       attention,
       routes,
       silent,
+      limited,
       slow,
       failed,
       lost,
@@ -66,6 +70,7 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
       deps.attention(localCaller),
       alertConditions.routesToDisabled(),
       appSilentMs === 0 ? [] : alertConditions.silentApps(now - appSilentMs),
+      alertConditions.rateLimitedApps(now - rateLimitedSpellMs, leastRefusals),
       readerBehind === 0 ? [] : alertConditions.slowReaders(readerBehind),
       alertConditions.failedSends(now - hourMs, leastFailedSends),
       alertConditions.nodesSeen(deps.deadNodes(), now - nodeLostForMs),
@@ -107,6 +112,12 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
         botId,
         subject: app,
         params: about(botId, { app, minutes }),
+      })),
+      ...limited.map(({ botId, app, chatId }) => ({
+        kind: 'app_rate_limited' as const,
+        botId,
+        subject: app,
+        params: about(botId, { app, ...(chatId === 0 ? {} : { chat_id: chatId }) }),
       })),
       ...slow
         .filter(({ botId, reader }) => !covered.has(`${botId} ${publicName(reader)}`))

@@ -36,6 +36,11 @@ export interface AppActivity {
   last_seen_at: number;
   /** Messages it sent. */
   sent: number;
+  /** Calls that Telegram answered with 429. */
+  rate_limited: number;
+  rate_limited_at: number;
+  /** Seconds that Telegram told it to wait at last. */
+  retry_after: number;
 }
 
 export interface SeenApp {
@@ -44,7 +49,18 @@ export interface SeenApp {
   appId: number;
   at: number;
   sent: number;
+  /** Calls that Telegram answered with 429. */
+  rateLimited?: {
+    count: number;
+    at: number;
+    /** 0 where it is not known, or they are of several chats. */
+    chatId: number;
+    retryAfterSeconds: number;
+  };
 }
+
+/** Refusals further apart belong to different spells. */
+export const rateLimitedSpellMs = 5 * 60_000;
 
 /** What setWebhook asked for, or deleteWebhook. */
 export interface AppChange {
@@ -63,6 +79,7 @@ export interface AppTotals {
   dropped: number;
   deadLetters: number;
   sent: number;
+  rateLimited: number;
 }
 
 export interface NewApp extends AppChange {
@@ -109,12 +126,37 @@ const addActivity = (dialect: DialectName) => {
     dialect === 'sqlite'
       ? ['json_each($1)', (index: number) => `seen.value ->> ${index}`]
       : ['jsonb_array_elements($1::jsonb)', (index: number) => `(seen.value ->> ${index})::bigint`];
-  return `insert into app_activity (app_id, last_seen_at, sent)
-    select apps.id, max(${column(2)}), sum(${column(3)})
+  const kept = (name: string, otherwise = `excluded.${name}`) =>
+    `${name} = case when excluded.rate_limited = 0 then app_activity.${name} else ${otherwise} end`;
+  const inSpell = (of: string, otherwise: string) =>
+    `case when excluded.rate_limited_at - app_activity.rate_limited_at > ${rateLimitedSpellMs}
+      then ${otherwise} else ${of} end`;
+  // One entry of an app at most tells of refusals: its sums are what that entry says.
+  return `insert into app_activity (app_id, last_seen_at, sent, rate_limited, rate_limited_lately,
+      rate_limited_at, rate_limited_chat, retry_after)
+    select apps.id, max(${column(2)}), sum(${column(3)}), sum(${column(4)}), sum(${column(4)}),
+      sum(${column(5)}), sum(${column(6)}), sum(${column(7)})
     from ${each} as seen join apps on apps.bot_id = ${column(0)}
       and (apps.id = ${column(1)} or (${column(1)} = 0 and apps.name = '${defaultApp}'))
     where true group by apps.id order by apps.id
     on conflict (app_id) do update set sent = app_activity.sent + excluded.sent,
+      rate_limited = app_activity.rate_limited + excluded.rate_limited,
+      ${kept(
+        'rate_limited_lately',
+        inSpell(
+          'app_activity.rate_limited_lately + excluded.rate_limited_lately',
+          'excluded.rate_limited_lately',
+        ),
+      )},
+      ${kept(
+        'rate_limited_chat',
+        inSpell(
+          `case when app_activity.rate_limited_chat = excluded.rate_limited_chat
+            then excluded.rate_limited_chat else 0 end`,
+          'excluded.rate_limited_chat',
+        ),
+      )},
+      ${kept('rate_limited_at')}, ${kept('retry_after')},
       last_seen_at = case when app_activity.last_seen_at > excluded.last_seen_at
         then app_activity.last_seen_at else excluded.last_seen_at end`;
 };
@@ -325,6 +367,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     async totals(most = 1_000) {
       const rows = await engine.readHeavy<Omit<AppTotals, 'behind'> & { reader: string }>(
         `select a.bot_id as "botId", a.name as app, coalesce(t.sent, 0) as sent,
+           coalesce(t.rate_limited, 0) as "rateLimited",
            coalesce(r.dropped, 0) as dropped, coalesce(r.name, '') as reader,
            (select count(*) from dead_letters d
              where d.bot_id = a.bot_id and d.reader = 'push:' || a.name) as "deadLetters"
@@ -339,6 +382,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
       return rows.map(({ reader, ...row }) => ({
         ...row,
         sent: Number(row.sent),
+        rateLimited: Number(row.rateLimited),
         dropped: Number(row.dropped),
         behind: behind.get(`${row.botId} ${reader}`) ?? 0,
         deadLetters: Number(row.deadLetters),
@@ -352,7 +396,8 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
       ),
     async activity(botId) {
       const rows = await engine.readRaw<AppActivity & { app_id: number }>(
-        `select app_id, last_seen_at, sent from app_activity
+        `select app_id, last_seen_at, sent, rate_limited, rate_limited_at, retry_after
+         from app_activity
          where app_id in (select id from apps where bot_id = $1)`,
         [botId],
       );
@@ -360,7 +405,12 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     },
     async recordActivity(seen) {
       const rows = JSON.stringify(
-        seen.map(({ botId, appId, at, sent }) => [botId, appId, at, sent]),
+        seen.map(({ botId, appId, at, sent, rateLimited: limited }) => {
+          const refused = limited
+            ? [limited.count, limited.at, limited.chatId, limited.retryAfterSeconds]
+            : [0, 0, 0, 0];
+          return [botId, appId, at, sent, ...refused];
+        }),
       );
       await engine.write(() => raw(addActivity(dialect), [rows]), { isApproximate: true });
     },

@@ -22,6 +22,7 @@ import { droppedAt } from './024-dropped-at.ts';
 import { checkedBots } from './025-checked-bots.ts';
 import { sendClasses } from './026-send-classes.ts';
 import { selfSetWebhooks } from './027-self-set-webhooks.ts';
+import { rateLimitedApps } from './028-rate-limited-apps.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   checkedBots,
   sendClasses,
   selfSetWebhooks,
+  rateLimitedApps,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

@@ -12,6 +12,11 @@ export interface AlertThresholds {
 
 export interface AlertConditionRepository {
   silentApps(seenBefore: number): Promise<{ botId: number; app: string }[]>;
+  /** Those that Telegram refused so often in a row, the last time since then; chat 0 is none or several. */
+  rateLimitedApps(
+    since: number,
+    least: number,
+  ): Promise<{ botId: number; app: string; chatId: number }[]>;
   /** With more updates before them than that; of those that clients read by, only where one called. */
   slowReaders(most: number): Promise<{ botId: number; reader: string; count: number }[]>;
   /** Of what is sent by itself and by requests; routes tell of theirs. */
@@ -39,6 +44,14 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
          where a.token_hash is not null and a.mode = 'poll' and a.disabled = 0 and b.disabled = 0
            and v.last_seen_at > 0 and v.last_seen_at < $1 order by a.id`,
         [seenBefore],
+      ),
+    rateLimitedApps: (since, least) =>
+      engine.readRaw(
+        `select a.bot_id as "botId", a.name as app, v.rate_limited_chat as "chatId" from apps a
+         join app_activity v on v.app_id = a.id join bots b on b.id = a.bot_id
+         where a.disabled = 0 and b.disabled = 0 and v.rate_limited_at >= $1
+           and v.rate_limited_lately >= $2 order by a.id`,
+        [since, least],
       ),
     slowReaders: (most) =>
       engine.readRaw(

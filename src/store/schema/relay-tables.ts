@@ -117,6 +117,14 @@ interface AppActivityTable {
   app_id: number;
   last_seen_at: Generated<number>;
   sent: Generated<number>;
+  /** Calls that Telegram answered with 429; `lately` without a pause of minutes before the last one. */
+  rate_limited: Generated<number>;
+  rate_limited_lately: Generated<number>;
+  rate_limited_at: Generated<number>;
+  /** The chat of all these; 0 where they are of several, or it is not known. */
+  rate_limited_chat: Generated<number>;
+  /** Seconds that Telegram told it to wait at last. */
+  retry_after: Generated<number>;
 }
 
 /** What an app sent, so that replies find it. */

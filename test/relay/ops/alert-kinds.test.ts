@@ -187,6 +187,26 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       await clock().advance(31 * minuteMs);
       return seen;
     },
+    async app_rate_limited() {
+      const bot = await addBot();
+      const refused = (chatId: number, count: number) =>
+        store().apps.recordActivity([
+          {
+            botId: bot,
+            appId: 0,
+            at: 0,
+            sent: 0,
+            rateLimited: { count, at: clock().now(), chatId, retryAfterSeconds: 3 },
+          },
+        ]);
+      // An earlier spell does not count.
+      await refused(-5, 4);
+      await clock().advance(6 * minuteMs);
+      await refused(-7, 3);
+      await clock().advance(minuteMs);
+      await refused(-7, 2);
+      return later(6 * minuteMs);
+    },
     async reader_lag() {
       const bot = await addBot();
       await log(bot, 102);
@@ -321,6 +341,15 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     await clock().advance(31 * minuteMs);
     await look();
     expect(events.toSorted()).toEqual(['alert.opened app_silent', 'alert.opened reader_behind']);
+  });
+
+  it('an app that is rate limited in one chat is named with it', async () => {
+    await provoke.app_rate_limited();
+    await look();
+    const [alert] = await store().alertLog.list({ botIds: null, state: 'open', limit: 5 });
+    expect(alert && alertText(alert)).toContain(
+      'App default is being rate limited by Telegram in chat -7.',
+    );
   });
 
   it('a reader whose backend is down is one alert', async () => {

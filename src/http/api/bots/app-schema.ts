@@ -207,6 +207,15 @@ const shown = {
     examples: [0],
   }),
   sent: Type.Integer({ description: 'Messages it sent.', examples: [12] }),
+  rate_limited: Type.Integer({
+    description: 'Its calls through the gateway that Telegram answered with 429.',
+    examples: [0],
+  }),
+  last_rate_limited_at: Moment('Time of the last of these; "" means never.'),
+  last_retry_after: Type.Integer({
+    description: 'Seconds that Telegram told it to wait then.',
+    examples: [0],
+  }),
 };
 
 const Warnings = Type.Optional(

@@ -123,6 +123,7 @@ export const alerts = {
     webhook_moved: 'Webhook removed',
     bot_disabled: 'Bot disabled',
     app_silent: 'App not seen',
+    app_rate_limited: 'App rate limited',
     reader_lag: 'Reader behind',
     failed_sends: 'Failed sends',
     certificate_expiring: 'Certificate expires',

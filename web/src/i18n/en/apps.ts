@@ -27,6 +27,8 @@ export const apps = {
   lastCall: 'last call',
   lastSeen: 'last seen',
   sent: (count: number) => `${counted(count, 'message')} sent`,
+  rateLimited: (count: number, seconds: number) =>
+    `Rate limited by Telegram: ${counted(count, 'call')}, retry after ${seconds} s, last`,
   filtered: 'filtered',
   isExclusive: 'exclusive',
   name: 'Name',

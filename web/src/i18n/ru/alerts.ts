@@ -9,6 +9,7 @@ const waiting = ({ count = 0 }: AlertParams) =>
   count === 0 ? '' : ` В очереди ${updates(count)}.`;
 const backend = ({ host = '', app }: AlertParams) =>
   `Бэкенд${host === '' ? '' : ` ${host}`}${app === undefined ? '' : ` приложения ${app}`}`;
+const inChat = ({ chat_id }: AlertParams) => (chat_id === undefined ? '' : ` в чате ${chat_id}`);
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1).replace('.', ',')} ГБ`;
 const days = (count = 0) => counted(count, 'день', 'дня', 'дней');
 
@@ -37,6 +38,8 @@ const sentences = {
     `Бот отключён.${count === 0 ? '' : ` Не работает ${counted(count, 'маршрут', 'маршрута', 'маршрутов')}.`}`,
   app_silent: ({ app, minutes = 0 }) =>
     `Приложение ${app} не обращалось ${counted(minutes, 'минуту', 'минуты', 'минут')}.`,
+  app_rate_limited: (params) =>
+    `Telegram ограничивает приложение ${params.app}${inChat(params)}: слишком много запросов. Ему следует отправлять реже и ждать retry_after.`,
   reader_lag: ({ reader, count = 0 }) => `Читатель ${reader} отстаёт на ${updates(count)}.`,
   failed_sends: ({ count = 0 }) => `Неудачных отправок за час: ${count}.`,
   certificate_expiring: ({ host, days: left = 0 }) =>
@@ -71,6 +74,7 @@ const pastSentences = {
   route_to_disabled: ({ route_id }) => `Маршрут ${route_id} вёл к отключённому боту.`,
   weak_secret: () => 'Секретный токен было легко подобрать.',
   bot_disabled: () => 'Бот был отключён.',
+  app_rate_limited: (params) => `Telegram ограничивал приложение ${params.app}${inChat(params)}.`,
   reader_lag: ({ reader }) => `Читатель ${reader} отставал.`,
   certificate_expiring: ({ host, days: left = 0 }) =>
     left < 0 ? `Сертификат ${host} истёк.` : `Сертификат ${host} истекал.`,
@@ -203,6 +207,7 @@ export const alerts = {
     webhook_moved: 'Вебхук удалён',
     bot_disabled: 'Бот отключён',
     app_silent: 'Приложение молчит',
+    app_rate_limited: 'Приложение превышает лимит',
     reader_lag: 'Читатель отстаёт',
     failed_sends: 'Неудачные отправки',
     certificate_expiring: 'Истекает сертификат',

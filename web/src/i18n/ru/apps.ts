@@ -1,7 +1,7 @@
 import type { apps as Apps } from '../en/apps.ts';
 import type { PartialTexts } from '../messages.ts';
 import type { ReasonTexts } from '../reasons.ts';
-import { messages, updates } from './counted.ts';
+import { counted, messages, updates } from './counted.ts';
 
 export const apps = {
   title: 'Приложения',
@@ -30,6 +30,8 @@ export const apps = {
   lastCall: 'последний вызов',
   lastSeen: 'последняя активность',
   sent: (count) => `отправлено ${messages(count)}`,
+  rateLimited: (count, seconds) =>
+    `Telegram ограничил ${counted(count, 'вызов', 'вызова', 'вызовов')}, повтор через ${seconds} с, последний раз`,
   filtered: 'с фильтром',
   isExclusive: 'монопольно',
   name: 'Название',

@@ -10,6 +10,7 @@ const waiting = ({ count = 0 }: AlertParams) =>
   count === 0 ? '' : `${number(count)} 条更新等待投递。`;
 const backend = ({ host = '', app }: AlertParams) =>
   `${app === undefined ? '' : `应用 ${app} 的`}后端${host === '' ? '' : ` ${host} `}`;
+const inChat = ({ chat_id }: AlertParams) => (chat_id === undefined ? '' : ` 在聊天 ${chat_id} 中`);
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1)} GB`;
 
 const sentences = {
@@ -36,6 +37,8 @@ const sentences = {
   bot_disabled: ({ count = 0 }) =>
     `机器人已停用。${count === 0 ? '' : `${number(count)} 条路由不生效。`}`,
   app_silent: ({ app, minutes = 0 }) => `应用 ${app} 已有 ${number(minutes)} 分钟没有调用。`,
+  app_rate_limited: (params) =>
+    `Telegram 正在限制应用 ${params.app}${inChat(params)} 的请求频率。应降低发送频率，并按 retry_after 等待。`,
   reader_lag: ({ reader, count = 0 }) => `读取器 ${reader} 落后 ${number(count)} 条更新。`,
   failed_sends: ({ count = 0 }) => `一小时内 ${number(count)} 次发送失败。`,
   certificate_expiring: ({ host, days = 0 }) =>
@@ -71,6 +74,7 @@ const pastSentences = {
   weak_secret: () => '密钥令牌曾容易被猜到。',
   bot_disabled: () => '机器人曾停用。',
   app_silent: ({ app, minutes = 0 }) => `应用 ${app} 曾有 ${number(minutes)} 分钟没有调用。`,
+  app_rate_limited: (params) => `Telegram 曾限制应用 ${params.app}${inChat(params)} 的请求频率。`,
   reader_lag: ({ reader }) => `读取器 ${reader} 曾落后。`,
   certificate_expiring: ({ host, days = 0 }) =>
     days < 0 ? `${host} 的证书曾过期。` : `${host} 的证书曾即将到期。`,
@@ -195,6 +199,7 @@ export const alerts = {
     webhook_moved: 'Webhook 已移除',
     bot_disabled: '机器人已停用',
     app_silent: '应用无调用',
+    app_rate_limited: '应用被限流',
     reader_lag: '读取器落后',
     failed_sends: '发送失败',
     certificate_expiring: '证书即将到期',

@@ -29,6 +29,8 @@ export const apps = {
   lastCall: '最近调用：',
   lastSeen: '最近活动：',
   sent: (count) => `已发送 ${number(count)} 条消息`,
+  rateLimited: (count, seconds) =>
+    `被 Telegram 限流 ${number(count)} 次，需等待 ${seconds} 秒，最近：`,
   filtered: '有过滤条件',
   isExclusive: '独占',
   name: '名称',

@@ -81,6 +81,12 @@ export function AppRow(props: Shown & AppRowActions) {
           {app.dropped > 0 ? (
             <div className={css.bad}>{deliveries.dropped(app.dropped)}</div>
           ) : null}
+          {app.rate_limited > 0 ? (
+            <div>
+              {apps.rateLimited(app.rate_limited, app.last_retry_after)}{' '}
+              <TimeAgo at={app.last_rate_limited_at} />
+            </div>
+          ) : null}
         </>
       }
       side={
