@@ -71,6 +71,25 @@ describe.each(dialects)('one message stored by several on %s', (dialect) => {
     };
   }
 
+  it('keeps of an answer that a bot streams the first text and those that stood for a while', async () => {
+    const botId = await managedBot();
+    const texts = [
+      ['…', undefined],
+      ['It', 101],
+      ['It is', 101],
+      ['It is done.', 104],
+      ['It is done', 114],
+      ['It is done!', 115],
+    ] as const;
+    const steps = (id: number, origin: ArchiveEntry['origin']) =>
+      texts.map(([text, at]) => ({ ...entryOf(botId, id, text, at), origin }));
+    for (const entry of steps(2, 'gateway')) await store(test.store.engine, entry);
+    expect((await counted(botId)).edits).toEqual(['…', 'It is done.']);
+    // What people edit is kept whole.
+    for (const entry of steps(3, 'received')) await store(test.store.engine, entry);
+    expect((await counted(botId)).edits.slice(2)).toEqual(texts.slice(0, -1).map(([text]) => text));
+  });
+
   it('counts it once', async () => {
     const botId = await managedBot();
     for (let id = 2; id <= 11; id++) {

@@ -30,7 +30,7 @@ const insertSearchQueue = bulkInsert({
 export function* applyChanges(dialect: DialectName, { added, edited }: MessageChanges): Step<void> {
   yield* insertEdits(
     dialect,
-    edited.map(({ before, after }) => editRow(before, after)),
+    edited.filter(isKept).map(({ before, after }) => editRow(before, after)),
   );
   const searchable = [
     ...added,
@@ -42,6 +42,15 @@ export function* applyChanges(dialect: DialectName, { added, edited }: MessageCh
   );
   yield* countInChats(added);
   yield* queueForStatistics(dialect, added);
+}
+
+// Apps stream an answer by many edits a second.
+const stepSeconds = 10;
+
+/** Of what bots say, a text between two edits is kept if it was there for a while; the first one always is. */
+function isKept({ before, after }: MessageChanges['edited'][number]): boolean {
+  if (after.origin === 'received' || before.edited_at === null) return true;
+  return (after.edited_at ?? 0) - before.edited_at >= stepSeconds;
 }
 
 /** What a message said before it was edited. */

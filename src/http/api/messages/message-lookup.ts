@@ -71,7 +71,8 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
       ...common,
       path: '/api/messages/edits',
       summary: 'List edits of a message',
-      description: 'Oldest first; the last entry is the current text.',
+      description:
+        'Oldest first; the last entry is the current text. Of messages of the bot, a text that was there for less than 10 seconds between two edits is left out.',
       query: MessageKeyQuery,
       response: Type.Array(MessageText),
       handler: ({ caller, query }) => lookup.edits(caller, query),
