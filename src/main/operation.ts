@@ -8,7 +8,6 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { createServiceHealth } from '../manage/ops/service-health.ts';
 import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import { createAlerts } from '../relay/ops/alerts.ts';
-import { unreadOf } from '../store/log/unread.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import type { Relay } from './relay.ts';
@@ -20,7 +19,7 @@ export function attentionOf(deps: {
   relay: Pick<Relay, 'runner' | 'liveMetrics'>;
 }): ReturnType<typeof createAlerts> {
   const { clock, relay, store } = deps;
-  const unread = (botId: number) => unreadOf(store, botId);
+  const unread = store.unread.of;
   return createAlerts({
     clock,
     bots: store.bots,

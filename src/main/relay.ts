@@ -37,7 +37,6 @@ import { createSupervisor, type Supervisor } from '../relay/cluster/supervisor.t
 import { createUpdateLog, type UpdateLog } from '../relay/log/update-log.ts';
 import { feedLiveMetrics } from '../relay/stats/live-metrics-feed.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
-import { unreadOf } from '../store/log/unread.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import type { Connect } from '../telegram/platform-connector.ts';
@@ -211,7 +210,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const deliveries = createDeliveryStatuses({
     overview: store.pushOverview,
     retryQueues: store.retryQueues,
-    unread: (botId) => unreadOf(store, botId),
+    unread: store.unread.of,
   });
   const supervisor = createSupervisor({
     bots: store.bots,
@@ -367,7 +366,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       bots: store.bots,
       log: store.log,
       readers: store.readers,
-      consumers: store.consumers,
+      unread: store.unread,
       apps: store.apps,
       logReaders,
       pullers,

@@ -57,6 +57,7 @@ export const storesForRouters = ({
   routes,
   routing,
   outbox,
+  patterns,
 }: Store) => ({
   engine,
   requireEpoch: leases.requireEpoch,
@@ -73,6 +74,8 @@ export const storesForRouters = ({
   isSendingTo: outbox.isSendingTo,
   route: routes.get,
   routesOf: routes.ofBot,
+  patterns: patterns.live,
+  slices: patterns.slices,
 });
 
 /** Everything that takes messages from one bot to another. */

@@ -1,3 +1,4 @@
+import { createPatternTimes, type PatternTimes } from '../core/search/pattern-time.ts';
 import type { Vault } from '../core/access/vault.ts';
 import { type ApiKeyRepository, createApiKeyRepository } from './access/api-keys.ts';
 import { type AuditRepository, createAuditRepository } from './access/audit.ts';
@@ -26,6 +27,7 @@ import { createLogHeadRepository, type LogHeadRepository } from './log/log-heads
 import { createLogRepository, type LogRepository } from './log/log.ts';
 import { createReaderRepository, type ReaderRepository } from './log/readers.ts';
 import { createRetentionRepository, type RetentionRepository } from './log/retention.ts';
+import { createUnreadCounts, type UnreadCounts } from './log/unread.ts';
 import { type ChatMoveRepository, createChatMoveRepository } from './messages/chat-moves.ts';
 import { createHistoryRepository, type HistoryRepository } from './messages/history.ts';
 import {
@@ -83,6 +85,7 @@ export interface Store {
   consumers: ConsumerRepository;
   readers: ReaderRepository;
   retention: RetentionRepository;
+  unread: UnreadCounts;
   deliveries: DeliveryRepository;
   deadLetters: DeadLetterRepository;
   retryQueues: RetryQueueRepository;
@@ -114,28 +117,41 @@ export interface Store {
   alertConditions: AlertConditionRepository;
   serviceFacts: ServiceFactRepository;
   metricFacts: MetricFactRepository;
+  /** How long patterns of users may take, here and elsewhere. */
+  patterns: PatternTimes;
   /** The same over connections that never wait for slow reads and management. */
   reserved: Pick<Store, 'engine' | 'deliveries' | 'retryQueues' | 'runtime' | 'webhooks'>;
 }
 
-export function createStore(engine: Engine, vault: Vault): Store {
+export function createStore(
+  engine: Engine,
+  vault: Vault,
+  patterns: PatternTimes = createPatternTimes(),
+): Store {
+  const bots = createBotRepository(engine, vault);
+  const apps = createAppRepository(engine.reserved, vault);
+  const log = createLogRepository(engine.reserved, patterns.live);
+  const consumers = createConsumerRepository(engine.reserved);
+  const readers = createReaderRepository(engine);
   return {
     engine,
     vault,
+    patterns,
+    unread: createUnreadCounts({ bots, apps, log, consumers, readers, patterns }),
     apiKeys: createApiKeyRepository(engine),
     users: createUserRepository(engine),
     sessions: createSessionRepository(engine),
     signInAttempts: createSignInAttemptRepository(engine),
     settings: createSettingsRepository(engine),
     audit: createAuditRepository(engine),
-    bots: createBotRepository(engine, vault),
-    apps: createAppRepository(engine.reserved, vault),
+    bots,
+    apps,
     runtime: createBotRuntimeRepository(engine, vault),
     leases: createLeaseRepository(engine.reserved),
-    log: createLogRepository(engine.reserved),
+    log,
     logHeads: createLogHeadRepository(engine),
-    consumers: createConsumerRepository(engine.reserved),
-    readers: createReaderRepository(engine),
+    consumers,
+    readers,
     retention: createRetentionRepository(engine),
     deliveries: createDeliveryRepository(engine),
     deadLetters: createDeadLetterRepository(engine),

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import type { AppView, AppViewWithToken } from '../../src/manage/apps/app-view.ts';
 import { readerOf } from '../../src/core/log/reader-kinds.ts';
+import { createUnreadCounts } from '../../src/store/log/unread.ts';
 import { dialects } from '../support/database/engines.ts';
+import { longestTurn } from '../support/cpu-time.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
 
 const backend = 'https://orders.example.com/hook/abc?key=def';
@@ -364,6 +366,67 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     const reader = await app.user('send');
     const weak = { status: 403, body: { code: 'insufficient_scope' } };
     expect(await reader.post('/api/bots/apps/add', { filter })).toMatchObject(weak);
+  });
+
+  it('lets others have their turn, however long the patterns of a bot take', async () => {
+    const letters = Array.from({ length: 4_096 }, (_, at) => ((at * at * 7) % 11 < 5 ? 'a' : 'b'));
+    const texts = Array.from({ length: 60 }, (_, at) => [...letters.slice(at), at].join(''));
+    const patterns = [
+      '(?i)(a.{0,180}b.{0,180}c.{0,180}d.{0,180})#',
+      '(?i)(?:a?){740}!',
+      '(?i)[ab]*a[ab]{700}(?:d|e)',
+    ];
+    await receive(...texts);
+    for (const [at, regex] of patterns.entries()) {
+      const fields = { filter: { regex }, exclusive: true };
+      const turn = await longestTurn(async () => {
+        const body = { bot_id: botId, filter: { regex } };
+        const preview = await call<{ of: number }>('preview', body);
+        expect(preview.body.of).toBeGreaterThan(0);
+        await add(`heavy${at}`, fields);
+        await list();
+        await manager.get(`/api/bots/readers?bot_id=${botId}`);
+      });
+      expect(turn).toBeLessThan(150);
+    }
+    expect(await longestTurn(() => receive(...texts))).toBeLessThan(150);
+  });
+
+  it('refuses patterns that are too much for one bot together, also of apps that only send', async () => {
+    const filter = { regex: '(?i)(?:a?){740}!' };
+    for (let at = 0; at < 10; at++) await add(`app${at}`, { filter, mode: 'send' });
+    const problem = { field: 'filter.regex' };
+    const refused = { status: 400, body: { details: [problem] } };
+    expect(await tryAdd('more', { filter })).toMatchObject(refused);
+    const { id } = await add('more', { filter: { regex: 'light' } });
+    expect(await call('update', { id, filter })).toMatchObject(refused);
+    expect(await call('update', { id, priority: 3 })).toMatchObject({ status: 200 });
+  });
+
+  it('reads each update once, however often someone asks how far an app is behind', async () => {
+    const { consumers } = app.store;
+    let read = 0;
+    const counts = createUnreadCounts({
+      ...app.store,
+      consumers: {
+        async marks(...asked: Parameters<typeof consumers.marks>) {
+          const found = await consumers.marks(...asked);
+          read += found.length;
+          return found;
+        },
+      },
+    });
+    const behind = async () => (await counts.of(botId)).get(readerOf('pull', 'slow'))?.count;
+    const { id } = await add('slow', { filter: { regex: '^order' } });
+    await receive(...Array.from({ length: 150 }, (_, at) => (at % 3 === 0 ? 'order' : 'hi')));
+    expect(await behind()).toBe(50);
+    expect(read).toBe(150);
+    await receive('order one', 'hi');
+    expect(await behind()).toBe(51);
+    expect(await behind()).toBe(51);
+    expect(read).toBe(152);
+    await call('update', { id, filter: { regex: '^hi' } });
+    expect(await behind()).toBe(101);
   });
 
   it('says in an event that the apps of a bot changed', async () => {

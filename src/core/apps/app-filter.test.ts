@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isForbidden, mayCall } from './app.ts';
 import { type AppFilter, compileFilter, filterProblems } from './app-filter.ts';
+import { createPatternTimes } from '../search/pattern-time.ts';
 import { readFilterFacts } from './filter-facts.ts';
 
 const message = (more: object = {}, kind = 'message') => ({
@@ -21,8 +22,9 @@ const press = (data: string) => ({
     },
   }),
 });
+const patterns = createPatternTimes().live;
 const passes = (filter: AppFilter, update: { kind: string; raw: string }) =>
-  compileFilter(filter, 'shop_bot')?.(readFilterFacts(update)) ?? true;
+  compileFilter(filter, 'shop_bot')?.(readFilterFacts(update), patterns.matching(1)) ?? true;
 
 describe('filter of an app', () => {
   it.each<[AppFilter, { kind: string; raw: string }, boolean]>([

@@ -2,12 +2,12 @@
  * Which updates an app receives. The fields of a filter combine with AND, the values of a field with OR;
  * a field that is left out, or an empty list, lets everything through.
  */
-import { RE2JS } from 're2js';
 import type { FilterFacts } from './filter-facts.ts';
 import { maxId } from '../limits.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { patternProblem } from '../routing/pattern-size.ts';
+import { patternProblem, patternWeight } from '../routing/pattern-size.ts';
 import { commandIn, commandName, isCommand } from '../search/commands.ts';
+import type { Matching } from '../search/pattern-time.ts';
 import { createPhraseIndex } from '../search/phrase-index.ts';
 import { keywordsOf } from '../search/words.ts';
 
@@ -36,7 +36,8 @@ export function updateKindProblem(kind: string): Reason | undefined {
   return updateKind.test(kind) ? undefined : reason('not_an_update_kind');
 }
 
-export type FilterTest = (facts: FilterFacts) => boolean;
+/** Undefined when the time of its pattern was over before it was decided. */
+export type FilterTest = (facts: FilterFacts, matching: Matching) => boolean | undefined;
 
 interface FilterField<Value> {
   problem(value: Value): Reason | undefined;
@@ -99,8 +100,7 @@ const filterFields: FilterFields = {
     problem: (pattern) => (pattern === '' ? undefined : patternProblem(pattern)),
     test(pattern) {
       if (pattern === '') return undefined;
-      const compiled = RE2JS.compile(pattern);
-      return (facts) => facts.text !== '' && compiled.matcher(facts.text).find();
+      return ({ text }, matching) => text !== '' && matching.matches(pattern, text);
     },
   },
   callback_prefixes: {
@@ -119,6 +119,11 @@ const filterFields: FilterFields = {
 
 export const filterFieldNames = Object.keys(filterFields) as (keyof AppFilter)[];
 
+/** The fields in the order in which they are tested: the one that may take long is the last. */
+const testedFields = filterFieldNames.toSorted(
+  (left, right) => Number(left === 'regex') - Number(right === 'regex'),
+);
+
 /** What is wrong with a filter, by field; empty when nothing is. */
 export function filterProblems(filter: AppFilter): { field: keyof AppFilter; problem: Reason }[] {
   return filterFieldNames.flatMap((field) => {
@@ -132,15 +137,30 @@ export function filterProblems(filter: AppFilter): { field: keyof AppFilter; pro
   });
 }
 
+/** What the patterns of all apps of one bot may weigh, as those of its routes. */
+const largestWeight = 16_000;
+
+/** Whether the filters of a bot's apps take more time than a bot may. */
+export function areTooMuch(filters: readonly Pick<AppFilter, 'regex'>[]): boolean {
+  const weights = filters.map(({ regex }) => (regex ? patternWeight(regex) : 0));
+  return weights.reduce((sum, one) => sum + one, 0) > largestWeight;
+}
+
 /** Undefined for a filter that lets everything through. The cheap tests come first. */
 export function compileFilter(filter: AppFilter, botUsername: string): FilterTest | undefined {
-  const tests = filterFieldNames.flatMap((field) => {
+  const tests = testedFields.flatMap((field) => {
     const value = filter[field];
     if (value === undefined) return [];
     return (filterFields[field] as FilterField<unknown>).test(value, botUsername) ?? [];
   });
   if (tests.length === 0) return undefined;
-  return (facts) => tests.every((test) => test(facts));
+  return (facts, matching) => {
+    for (const test of tests) {
+      const passes = test(facts, matching);
+      if (!passes) return passes;
+    }
+    return true;
+  };
 }
 
 function oneOf<Value extends string | number>(

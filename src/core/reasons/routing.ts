@@ -35,6 +35,8 @@ export const routingReasons = {
   by_account_bot: 'A bot wrote this for the business account.',
   own_message: 'Bot Relay itself sent this message.',
   no_rule_matched: 'No route matched.',
+  routes_undecided: ({ route_ids }: { route_ids: readonly number[] }) =>
+    `No route matched. Undecided, because their patterns take too long: ${route_ids.join(', ')}.`,
   model_chooses: 'No route matched. The model decides.',
   update_gone: 'The update is no longer in the log.',
   too_many_hops: ({ hops }: { hops: number }) => `Stopped after ${hops} hops.`,

@@ -25,6 +25,7 @@ export const conditionReasons = {
   command: ({ command }: { command: string }) => `the command /${command}`,
   words_found: ({ words }: { words: string }) => `it says “${words}”`,
   pattern_matches: 'the pattern matches',
+  pattern_undecided: 'undecided: its pattern takes too long',
 
   keyword_needed: 'must be a word to look for',
   pattern_needed: 'must be a regular expression',

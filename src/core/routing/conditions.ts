@@ -1,8 +1,8 @@
 import { type Reason, reason } from '../reasons/reason.ts';
-import { RE2Set } from 're2js';
 import { maxId } from '../limits.ts';
 import { patternProblem, patternWeight } from './pattern-size.ts';
 import { commandIn, commandName, isCommand } from '../search/commands.ts';
+import { groupPatterns, type Matching, type PatternSet } from '../search/pattern-time.ts';
 import { createPhraseIndex } from '../search/phrase-index.ts';
 import { keywordsOf, splitWords } from '../search/words.ts';
 import { type ConditionType, isConditionType } from './condition-types.ts';
@@ -40,12 +40,16 @@ export interface RoutableMessage {
 interface Proposal {
   order: number;
   why: Reason;
+  /** The time of its pattern was over before it was decided. */
+  isUndecided?: true;
 }
 
 /** The routes of one condition type, found by what they look for. */
 export interface ConditionIndex {
   add(value: string, order: number): void;
-  find(message: RoutableMessage): Iterable<Proposal>;
+  find(message: RoutableMessage, matching: Matching): Iterable<Proposal>;
+  /** Which take time to compile. */
+  patterns?(): readonly PatternSet[];
 }
 
 interface ConditionRule {
@@ -131,17 +135,29 @@ export const conditionRules: Record<ConditionType, ConditionRule> = {
     // For every message of its bot, in proportion to its program.
     weight: patternWeight,
     index: () => {
-      const patterns = new RE2Set();
+      const patterns: string[] = [];
       const orders: number[] = [];
+      let groups: ReturnType<typeof groupPatterns> | undefined;
       return {
         add(value, order) {
-          const index = addPattern(patterns, value);
-          if (index !== undefined) orders[index] = order;
+          patterns.push(value);
+          orders.push(order);
         },
-        find({ text }) {
-          if (text === '' || orders.length === 0) return [];
-          const found = patterns.match(text).map((index) => orders[index] as number);
-          return proposals(found, reason('pattern_matches'));
+        patterns: () => (groups ??= groupPatterns(patterns)).map(({ set }) => set),
+        *find({ text }, matching) {
+          if (text === '') return;
+          groups ??= groupPatterns(patterns);
+          for (const { set, indexes } of groups) {
+            const found = matching.find(set, text);
+            const of = (index: number | undefined) => orders[index as number] as number;
+            if (found) {
+              const matched = found.map((index) => of(indexes[index]));
+              yield* proposals(matched, reason('pattern_matches'));
+            } else {
+              const why = reason('pattern_undecided');
+              for (const index of indexes) yield { order: of(index), why, isUndecided: true };
+            }
+          }
         },
       };
     },
@@ -237,13 +253,4 @@ function createLookup<Key>() {
     },
     get: (key: Key): readonly number[] => orders.get(key) ?? [],
   };
-}
-
-/** Patterns are checked when a route is saved; one that slipped through must not stop the others. */
-function addPattern(patterns: RE2Set, value: string): number | undefined {
-  try {
-    return patterns.add(value);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { reason } from '../reasons/reason.ts';
 import { describe, expect, it } from 'vitest';
 import { cpuMs } from '../../../test/support/cpu-time.ts';
+import { createPatternTimes } from '../search/pattern-time.ts';
 import { compileRoutes, type MatchableRoute } from './route-matcher.ts';
 
 let nextId = 1;
@@ -19,13 +20,14 @@ function route(
     ...more,
   };
 }
+const matching = () => createPatternTimes().live.matching(1);
 const message = { chatId: -100, userId: 7, text: 'hello world', mediaType: null };
 
 function matched(routes: MatchableRoute[], more: Partial<typeof message> | object = {}) {
   const matcher = compileRoutes(routes, 'desk_bot');
   return matcher
-    .match({ ...message, ...more })
-    .map((match) => routes.indexOf(match.route as never));
+    .match({ ...message, ...more }, matching())
+    .acting.map((match) => routes.indexOf(match.route as never));
 }
 
 describe('route matcher', () => {
@@ -89,7 +91,7 @@ describe('route matcher', () => {
 
   it('says in words why it matched', () => {
     const matcher = compileRoutes([route('keyword', 'Wörld')], '');
-    expect(matcher.match({ ...message, text: 'my world' })[0]?.reason).toEqual(
+    expect(matcher.match({ ...message, text: 'my world' }, matching()).acting[0]?.reason).toEqual(
       reason('words_found', { words: 'world' }),
     );
   });
@@ -102,13 +104,20 @@ describe('route matcher', () => {
     const routes = Array.from({ length: 100 }, () => route('keyword', keywords.join()));
     const matcher = compileRoutes([...routes, route('keyword', 'z')], '');
     const startedAt = cpuMs();
-    expect(matcher.match({ ...message, text: `${'a '.repeat(2_000)}z` })).toHaveLength(1);
+    const text = `${'a '.repeat(2_000)}z`;
+    expect(matcher.match({ ...message, text }, matching()).acting).toHaveLength(1);
     // One word after the other for each of them it was seconds.
     expect(cpuMs() - startedAt).toBeLessThan(1_000);
   });
 
-  it('asks a thousand patterns in one pass and finds the right one', () => {
+  it('finds the right one of a thousand patterns', async () => {
     const routes = Array.from({ length: 1_000 }, (_, i) => route('regex', `order-${i}\\b`));
-    expect(matched(routes, { text: 'where is order-731?' })).toEqual([731]);
+    const matcher = compileRoutes(routes, '');
+    await matcher.prepare(createPatternTimes().slices);
+    const text = 'where is order-731?';
+    const { acting } = matcher.match({ ...message, text }, matching());
+    expect(acting.map(({ route: { id } }) => routes.findIndex((one) => one.id === id))).toEqual([
+      731,
+    ]);
   });
 });

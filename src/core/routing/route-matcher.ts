@@ -1,9 +1,10 @@
 /*
  * Which routes of a bot take a message. The routes are compiled once into look-up tables (by chat,
- * user, word, command, media) and one automaton for all patterns, so that a thousand routes cost
+ * user, word, command, media) and a few automatons for all patterns, so that a thousand routes cost
  * about what one does. The tables only propose; the order and a `drop` decide.
  */
 import type { Reason } from '../reasons/reason.ts';
+import type { Matching, TimeSlices } from '../search/pattern-time.ts';
 import { isConditionType } from './condition-types.ts';
 import { type ConditionIndex, conditionRules, type RoutableMessage } from './conditions.ts';
 
@@ -22,9 +23,19 @@ export interface RouteMatch<Route> {
   reason: Reason;
 }
 
-export interface RouteMatcher<Route> {
+export interface MatchedRoutes<Route> {
   /** The routes that act, in order, up to and with the first `drop`. */
-  match(message: RoutableMessage): RouteMatch<Route>[];
+  acting: RouteMatch<Route>[];
+  /** Those that match behind a `drop`. */
+  behind: RouteMatch<Route>[];
+  /** Routes that do not act, because the time of their pattern was over. */
+  undecided: RouteMatch<Route>[];
+}
+
+export interface RouteMatcher<Route> {
+  match(message: RoutableMessage, matching: Matching): MatchedRoutes<Route>;
+  /** Compiles the patterns, with turns for others in between. */
+  prepare(slices: TimeSlices): Promise<void>;
   /** The ids of the routes that are asked, as ranges ("1-40,57"): all but those of the model. */
   readonly asked: string;
   /** The enabled routes whose condition is the model's choice. */
@@ -53,22 +64,25 @@ export function compileRoutes<Route extends MatchableRoute>(
   return {
     asked: ranges(asked.map((route) => route.id)),
     chosenByModel: enabled.filter((route) => route.condition_type === 'llm'),
-    match(message) {
+    prepare: (slices) =>
+      slices.compile([...used.values()].flatMap((index) => index.patterns?.() ?? [])),
+    match(message, matching) {
       const reasons = new Map<number, Reason>();
+      const undecided: RouteMatch<Route>[] = [];
       for (const index of used.values()) {
-        for (const { order, why } of index.find(message)) {
+        for (const { order, why, isUndecided } of index.find(message, matching)) {
           const route = asked[order] as Route;
           if (route.source_chat_id !== 0 && route.source_chat_id !== message.chatId) continue;
-          if (!reasons.has(order)) reasons.set(order, why);
+          if (isUndecided) undecided.push({ route, reason: why });
+          else if (!reasons.has(order)) reasons.set(order, why);
         }
       }
-      const matches: RouteMatch<Route>[] = [];
-      for (const order of [...reasons.keys()].sort((a, b) => a - b)) {
-        const route = asked[order] as Route;
-        matches.push({ route, reason: reasons.get(order) as Reason });
-        if (route.action === 'drop') break;
-      }
-      return matches;
+      const matches = [...reasons]
+        .sort(([left], [right]) => left - right)
+        .map(([order, why]) => ({ route: asked[order] as Route, reason: why }));
+      const drop = matches.findIndex(({ route }) => route.action === 'drop');
+      const end = drop < 0 ? matches.length : drop + 1;
+      return { acting: matches.slice(0, end), behind: matches.slice(end), undecided };
     },
   };
 }

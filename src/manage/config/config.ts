@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireEveryBot } from '../../core/access/access.ts';
+import { type AppFilter, areTooMuch } from '../../core/apps/app-filter.ts';
 import type { Passwords } from '../../core/access/passwords.ts';
 import {
   type ConfigDocument,
@@ -397,6 +398,13 @@ function checkWeights(
     }));
     if (!grown || !isTooMuch(full)) continue;
     throw wrongEntry({ kind: 'bot', name: String(source) }, '', reason('routes_too_much'));
+  }
+  const apps = [...wanted, ...kept].filter((entry) => entry.kind === 'app');
+  for (const entries of Map.groupBy(apps, (entry) => entry.platformId).values()) {
+    const filterOf = (entry: FileEntry) => (entry.fields['filter'] ?? {}) as AppFilter;
+    const grown = entries.find((entry) => changed.has(entryKey(entry)) && filterOf(entry).regex);
+    if (!grown || !areTooMuch(entries.map(filterOf))) continue;
+    throw wrongEntry(grown, 'filter.regex', reason('filters_too_much'));
   }
 }
 

@@ -1,6 +1,7 @@
 /* The apps of a bot as readers of its log: what each sees of it. */
 import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
 import { type Sees, seenByApp, seesUnclaimed } from '../../core/apps/claims.ts';
+import type { PatternTimes } from '../../core/search/pattern-time.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 
@@ -30,19 +31,20 @@ export interface AppReaders {
 interface AppReadersDeps {
   apps: Pick<AppRepository, 'list' | 'byName'>;
   bots: { get(id: number): Promise<Pick<BotRecord, 'username'> | undefined> };
+  patterns: Pick<PatternTimes, 'live' | 'prepare'>;
 }
 
 const capacity = 10_000;
 
 /** A filter is compiled once, until it changes. */
-export function createAppReaders({ apps, bots }: AppReadersDeps): AppReaders {
+export function createAppReaders({ apps, bots, patterns }: AppReadersDeps): AppReaders {
   const compiled = new Map<number, { source: string; sees: Sees }>();
 
   function reading(app: AppRecord, username: string): ReadingApp {
     const source = JSON.stringify([app.filter, username]);
     let known = compiled.get(app.id);
     if (known?.source !== source) {
-      known = { source, sees: seenByApp(app, username) };
+      known = { source, sees: seenByApp(app, username, patterns.live) };
       if (compiled.size >= capacity) compiled.clear();
       compiled.set(app.id, known);
     }
@@ -59,11 +61,13 @@ export function createAppReaders({ apps, bots }: AppReadersDeps): AppReaders {
   return {
     async list({ id, username }) {
       const all = (await apps.list(id)).filter(({ name }) => name !== defaultApp);
+      await patterns.prepare(all.flatMap(({ filter }) => filter.regex || []));
       return all.map((app) => reading(app, usernameFor(app, username)));
     },
     async find(botId, name) {
       const app = name === defaultApp ? undefined : await apps.byName(botId, name);
       if (!app) return undefined;
+      await patterns.prepare(app.filter.regex ? [app.filter.regex] : []);
       const bot = app.filter.commands?.length ? await bots.get(botId) : undefined;
       return reading(app, bot?.username ?? '');
     },

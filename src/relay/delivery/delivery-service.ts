@@ -16,7 +16,6 @@ import type { StoredUpdate } from '../../store/log/log-entry.ts';
 import { type ListedQueue, retryAfterCheck } from '../../store/delivery/retry-queues.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
-import { unreadOf } from '../../store/log/unread.ts';
 import { publicName, pushReader, readerOf } from '../../core/log/reader-kinds.ts';
 import { type AppReaders, ownView } from '../apps/app-readers.ts';
 import { type BackendView, createBackendList } from './backends.ts';
@@ -99,7 +98,7 @@ export function createDeliveryService(deps: {
   const statuses = createDeliveryStatuses({
     overview,
     retryQueues,
-    unread: (botId) => unreadOf(store, botId),
+    unread: store.unread.of,
   });
   const backends = createBackendList({ bots, apps: store.apps, statuses });
 

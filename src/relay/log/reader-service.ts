@@ -15,11 +15,10 @@ import { invalidField, RelayError } from '../../errors.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
-import type { ConsumerRepository } from '../../store/log/consumers.ts';
 import type { LogHead, LogRepository } from '../../store/log/log.ts';
 import { failureOf } from '../../store/log/reader-failure.ts';
 import type { ReaderRepository } from '../../store/log/readers.ts';
-import { countUnread, type Unread } from '../../store/log/unread.ts';
+import type { Unread, UnreadCounts } from '../../store/log/unread.ts';
 import type { Pullers } from '../pull/pullers.ts';
 import type { BotReader, LogReaders } from './log-readers.ts';
 
@@ -78,7 +77,7 @@ export interface ReaderServiceDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   log: Pick<LogRepository, 'head'>;
   readers: Pick<ReaderRepository, 'positionBefore'>;
-  consumers: Pick<ConsumerRepository, 'marks'>;
+  unread: Pick<UnreadCounts, 'count'>;
   apps: Pick<AppRepository, 'list'>;
   logReaders: LogReaders;
   pullers: Pick<Pullers, 'remove'>;
@@ -148,7 +147,7 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
   ): Promise<number> {
     const reader = { name, position, state: '' };
     const apps = await deps.apps.list(bot.id);
-    const unread = await countUnread(deps.consumers, bot, apps, head, [reader]);
+    const unread = await deps.unread.count(bot, apps, head, [reader]);
     return unread.get(name)?.count ?? unfinished(reader, head);
   }
 
@@ -159,7 +158,7 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
       const listed = await logReaders.readersOf(bot);
       const head = await log.head(botId);
       const apps = await deps.apps.list(botId);
-      const unread = await countUnread(deps.consumers, bot, apps, head, listed);
+      const unread = await deps.unread.count(bot, apps, head, listed);
       return {
         logStart: head.trimmedTo + 1,
         logEnd: head.lastPosition,

@@ -41,7 +41,7 @@ const repeatsNotBelieved = 3;
 const clockSkewMs = 5_000;
 const firstBatch = 100;
 const laterBatch = 2_000;
-const laterTexts = 200;
+const laterTexts = 100;
 
 /** `offset` > 0: everything below it in the run is done with. */
 export async function confirmBelow(

@@ -19,6 +19,7 @@ import {
   type RoutingDecision,
   type Rules,
   decisionWithoutSends,
+  undecidedReason,
 } from './routing-decision.ts';
 
 /** Undefined when it cannot be told yet, because a send that matters is still in flight. */
@@ -33,17 +34,25 @@ export async function decide(
   const back = await returnPath(deps, item, answersLatest);
   if (back === 'unsettled') return undefined;
   if (back.length > 0) return returned(deps, back, item);
-  const matches = matcher.match({ ...item, chatId: item.source.chatId });
-  if (matches.length > 0) return applyRules(deps, matches, item);
-  if (item.bot.llm_routing_enabled && item.text !== '') {
-    return decisionWithoutSends('asking', reason('model_chooses'));
-  }
-  return decisionWithoutSends('none', reason('no_rule_matched'));
+  const botId = item.bot.id;
+  const { acting, undecided } = matcher.match(
+    { ...item, chatId: item.source.chatId },
+    deps.patterns.matching(botId),
+  );
+  for (const { route } of undecided) deps.patterns.undecided(botId, { routeId: route.id });
+  if (acting.length > 0) return applyRules(deps, acting, undecided, item);
+  const asksModel = item.bot.llm_routing_enabled && item.text !== '';
+  const why =
+    undecided.length > 0
+      ? undecidedReason(undecided)
+      : reason(asksModel ? 'model_chooses' : 'no_rule_matched');
+  return decisionWithoutSends(asksModel ? 'asking' : 'none', why);
 }
 
 async function applyRules(
   deps: DecideDeps,
-  matches: RouteMatch<RouteRecord>[],
+  matches: readonly RouteMatch<RouteRecord>[],
+  undecided: readonly RouteMatch<RouteRecord>[],
   item: RoutableItem,
 ): Promise<RoutingDecision> {
   const matched: MatchRecord[] = [];
@@ -58,7 +67,10 @@ async function applyRules(
     matched.push(made.match);
   }
   const outcome = matched.every((match) => match.result === 'dropped') ? 'dropped' : 'routed';
-  const routes = matches.map(({ route, reason: why }) => ({ route_id: route.id, reason: why }));
+  const routes = [...matches, ...undecided].map(({ route, reason: why }) => ({
+    route_id: route.id,
+    reason: why,
+  }));
   return { outcome, reason: reason('matched_routes', { routes }), matched, intents };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileRoutes } from '../../core/routing/route-matcher.ts';
+import { createPatternTimes } from '../../core/search/pattern-time.ts';
 import { systemClock } from '../../clock.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
@@ -20,6 +21,7 @@ const deps = {
   isRegisteredBot: async () => false,
   isSendingTo: async () => false,
   route: async () => undefined,
+  patterns: createPatternTimes().live,
 };
 const rules = { matcher: compileRoutes<RouteRecord>([], 'desk_bot'), answersLatest: false };
 

@@ -9,6 +9,7 @@ import { routingReader } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import { compileRoutes } from '../../core/routing/route-matcher.ts';
+import type { TimeSlices } from '../../core/search/pattern-time.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
@@ -37,6 +38,7 @@ export interface RouterDeps extends DecideDeps, FollowDeps {
   /** An update waits for the model. */
   onQuestion(botId: number): void;
   metrics?: Pick<RelayMetrics, 'decided'>;
+  slices: TimeSlices;
 }
 
 export interface Router {
@@ -57,6 +59,8 @@ const maxSetAside = 1_000;
 export function startRouter(deps: RouterDeps, botId: number): Router {
   const { clock } = deps;
   let rules: Rules | undefined;
+  /** By the routes that it was compiled from: that takes time, and they are read again often. */
+  let compiled: { source: string; matcher: Rules['matcher'] } | undefined;
   let rulesReadAt = 0;
   /** How often it was told that the routes changed. */
   let changes = 0;
@@ -107,11 +111,14 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     if (rules && readAt - rulesReadAt < keepRoutesMs) return rules;
     const changesBefore = changes;
     const routes = await deps.routesOf(botId);
+    const own = routes.filter((route) => route.source_bot_id === botId);
+    const source = JSON.stringify([own, bot.username]);
+    if (compiled?.source !== source) {
+      compiled = { source, matcher: compileRoutes(own, bot.username) };
+      await compiled.matcher.prepare(deps.slices);
+    }
     const fresh = {
-      matcher: compileRoutes(
-        routes.filter((route) => route.source_bot_id === botId),
-        bot.username,
-      ),
+      matcher: compiled.matcher,
       answersLatest: routes.some(
         (route) => route.target_bot_id === botId && route.return_mode === 'latest',
       ),

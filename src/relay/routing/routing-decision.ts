@@ -1,5 +1,6 @@
-import { type Reason, reasonText } from '../../core/reasons/reason.ts';
-import type { RouteMatcher } from '../../core/routing/route-matcher.ts';
+import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
+import type { RouteMatch, RouteMatcher } from '../../core/routing/route-matcher.ts';
+import type { PatternTime } from '../../core/search/pattern-time.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DecisionOutcome } from '../../store/routing/decisions.ts';
 import type { MessagePairRepository } from '../../store/routing/message-pairs.ts';
@@ -57,6 +58,8 @@ export interface DecideDeps {
   /** By this bot, or by any. */
   isSendingTo(chatId: number, botId?: number): Promise<boolean>;
   route(id: number): Promise<RouteRecord | undefined>;
+  /** How long the patterns of routes may take. */
+  patterns: PatternTime;
 }
 
 /** Why a match sent nothing. */
@@ -70,6 +73,11 @@ export function isNotSent({ result }: MatchRecord): boolean {
 /** A reason as decisions store it and simulations show it. */
 export function matchReason(why: Reason): { reason: string; reason_detail: Reason } {
   return { reason: reasonText(why), reason_detail: why };
+}
+
+/** No route matched, and not every pattern could be decided. */
+export function undecidedReason(undecided: readonly RouteMatch<RouteRecord>[]): Reason {
+  return reason('routes_undecided', { route_ids: undecided.map(({ route }) => route.id) });
 }
 
 export function keysOf(intents: readonly OutboxIntent[] | undefined): string[] {

@@ -22,7 +22,7 @@ import { type SimulatedMessage, simulate } from './simulate.ts';
 export type RoutingService = ReturnType<typeof createRoutingService>;
 
 export interface RoutingServiceDeps {
-  store: Pick<Store, 'bots' | 'chats' | 'outbox' | 'routing'>;
+  store: Pick<Store, 'bots' | 'chats' | 'outbox' | 'patterns' | 'routing'>;
   /** Those that the caller may see. */
   routes: { list(caller: Caller, botId: undefined): Promise<RouteRecord[]> };
   choose: ChooseDeps;
@@ -40,7 +40,7 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
     async simulate(caller: Caller, botId: number, message: SimulatedMessage, signal: AbortSignal) {
       const bot = await callersBot(store.bots, caller, botId);
       const mayAskModel = hasScope(caller, 'manage');
-      const deps = { ...choose, knowsChat };
+      const deps = { ...choose, knowsChat, patterns: store.patterns };
       return hideInSimulation(caller, await simulate(deps, bot, message, { mayAskModel, signal }));
     },
 

@@ -1,10 +1,11 @@
 import { isoMonth } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
-import { compileRoutes } from '../../core/routing/route-matcher.ts';
+import { compileRoutes, type RouteMatch } from '../../core/routing/route-matcher.ts';
+import type { PatternTimes } from '../../core/search/pattern-time.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import { predictObstacles, type PredictDeps } from './predict-obstacles.ts';
-import { matchReason } from './routing-decision.ts';
+import { matchReason, undecidedReason } from './routing-decision.ts';
 import { type Choice, type ChooseDeps, type ChosenRoute, chooseTarget } from './choose-target.ts';
 
 export interface SimulatedMessage {
@@ -50,13 +51,18 @@ const modelTimeoutMs = 10_000;
  * who may not spend those is told what would be chosen without it.
  */
 export async function simulate(
-  deps: ChooseDeps & Pick<PredictDeps, 'knowsChat'>,
+  deps: ChooseDeps & Pick<PredictDeps, 'knowsChat'> & { patterns: PatternTimes },
   bot: BotRecord,
   message: SimulatedMessage,
   { mayAskModel, signal }: { mayAskModel: boolean; signal: AbortSignal },
 ): Promise<Simulation> {
   const routes = await deps.routesFrom(bot.id);
-  const acting = compileRoutes(routes, bot.username).match(message);
+  const matcher = compileRoutes(routes, bot.username);
+  await matcher.prepare(deps.patterns.slices);
+  const { acting, behind, undecided } = matcher.match(
+    message,
+    deps.patterns.asked.matching(bot.id),
+  );
   const isCompared = acting.length === 0 && bot.llm_routing_enabled && message.text !== '';
   const choice = isCompared
     ? await chooseTarget(deps, bot, message, {
@@ -70,9 +76,11 @@ export async function simulate(
   const warningOf = async (route: ChosenRoute) =>
     route.action === 'drop' ? null : predictObstacles(deps, bot.id, route, message.chatId);
   const asked = routes.map(async (route): Promise<SimulatedRule> => {
-    const match = acting.find((candidate) => candidate.route.id === route.id);
-    // Matched separately, so that a route behind a drop is shown as a match that does not act.
-    const [own] = match ? [match] : compileRoutes([route], bot.username).match(message);
+    const ofRoute = (candidate: RouteMatch<RouteRecord>) => candidate.route.id === route.id;
+    const match = acting.find(ofRoute);
+    // A route behind a drop is shown as a match that does not act.
+    const own = match ?? behind.find(ofRoute);
+    const open = undecided.find(ofRoute);
     const isChosen = choice?.route?.id === route.id;
     const acts = match !== undefined || isChosen;
     return {
@@ -82,7 +90,11 @@ export async function simulate(
       action: route.action,
       target_bot_id: route.target_bot_id,
       target_chat_id: route.target_chat_id || message.chatId,
-      ...matchReason(own ? ruleReason(own.reason, acts) : otherReason(bot, message, route, choice)),
+      ...matchReason(
+        own
+          ? ruleReason(own.reason, acts)
+          : (open?.reason ?? otherReason(bot, message, route, choice)),
+      ),
       ...warned(acts ? await warningOf(route) : null),
     };
   });
@@ -101,10 +113,14 @@ export async function simulate(
   }
   if (acting.length === 0) {
     const none = { outcome: 'none' as const, target_bot_id: 0, ...warned(null) };
-    return { ...none, ...matchReason(reason('no_rule_matched')), rules, model: null };
+    const why = undecided.length > 0 ? undecidedReason(undecided) : reason('no_rule_matched');
+    return { ...none, ...matchReason(why), rules, model: null };
   }
   const first = rules.find((rule) => rule.acts && rule.action !== 'drop');
-  const matched = acting.map(({ route, reason: why }) => ({ route_id: route.id, reason: why }));
+  const matched = [...acting, ...undecided].map(({ route, reason: why }) => ({
+    route_id: route.id,
+    reason: why,
+  }));
   return {
     outcome: first ? 'routed' : 'dropped',
     target_bot_id: first?.target_bot_id ?? 0,

@@ -1,5 +1,6 @@
 import { type Claims, compileClaims } from '../../core/apps/claims.ts';
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
+import { createPatternTimes } from '../../core/search/pattern-time.ts';
 import { raw, type Step } from '../engine.ts';
 import { type AppRow, appColumns, appFromRow } from './app-rows.ts';
 
@@ -20,7 +21,7 @@ const noClaims: ReadonlyMap<IncomingUpdate, number> = new Map();
 const capacity = 10_000;
 
 /** The apps of each bot are compiled once for each version of them. */
-export function createClaimRegistry(): ClaimRegistry {
+export function createClaimRegistry(patterns = createPatternTimes().live): ClaimRegistry {
   const compiled = new Map<number, { version: number; claims: Claims | undefined }>();
 
   function* claimsOf(botId: number, version: number): Step<Claims | undefined> {
@@ -33,7 +34,7 @@ export function createClaimRegistry(): ClaimRegistry {
       `select ${appColumns} from apps where bot_id = $1 and (exclusive = 1 or own_replies = 1)`,
       [botId],
     );
-    const claims = compileClaims(rows.map(appFromRow), bot?.username ?? '');
+    const claims = compileClaims(rows.map(appFromRow), bot?.username ?? '', patterns);
     if (compiled.size >= capacity) compiled.clear();
     compiled.set(botId, { version, claims });
     return claims;

@@ -74,7 +74,7 @@ export interface AttemptFilter {
 }
 
 /** What a replay is decided by. */
-export type Replayable = Pick<LogEntry, 'kind' | 'raw' | 'claimedBy'>;
+export type Replayable = Pick<LogEntry, 'position' | 'kind' | 'raw' | 'claimedBy'>;
 
 export interface DeliveryRepository {
   /** Newest first. */
@@ -289,7 +289,8 @@ export function* dropPending(botId: number, reader: string, nowMs: number): Step
   );
 }
 
-const perPortion = 500;
+/** Their filters are asked within a transaction, so it is few at a time. */
+const perPortion = 100;
 
 export function createDeliveryRepository(engine: Engine): DeliveryRepository {
   const { sql } = engine;
@@ -322,7 +323,7 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
             'select position from readers where bot_id = $1 and name = $2',
             [botId, reader],
           );
-          const rows = yield* raw<{ position: number; queue: string } & Replayable>(
+          const rows = yield* raw<{ queue: string } & Replayable>(
             `select position, queue, kind, raw, claimed_by as "claimedBy" from log
              where bot_id = $1 and position >= $2 and position <= $3
              order by position limit ${perPortion}`,

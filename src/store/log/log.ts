@@ -1,3 +1,4 @@
+import { createPatternTimes } from '../../core/search/pattern-time.ts';
 import { createClaimRegistry } from '../apps/claim-registry.ts';
 import { append, type AppendOutcome, type AppendRequest } from './append.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
@@ -48,8 +49,11 @@ const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedT
 const readersSql = `select name, position, state, generation, updated_at as "updatedAt"
   from readers where bot_id = $1`;
 
-export function createLogRepository(engine: Engine): LogRepository {
-  const claims = createClaimRegistry();
+export function createLogRepository(
+  engine: Engine,
+  patterns = createPatternTimes().live,
+): LogRepository {
+  const claims = createClaimRegistry(patterns);
   const readSql = `select ${entryColumns} from log
     where bot_id = $1 and position > $2 order by position limit $3`;
 

@@ -23,7 +23,7 @@ describe.each(dialects)('apps with webhooks on %s', (dialect) => {
   let rig: PushRig;
   let shop: TestBackend;
   let stats: TestBackend;
-  const readers = () => createAppReaders({ apps: rig.store.apps, bots: rig.store.bots });
+  const readers = () => createAppReaders(rig.store);
   const bots: PushersOptions['bots'] = {
     async get(id, reader) {
       const bot = await rig.store.bots.get(id);

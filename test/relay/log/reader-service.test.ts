@@ -43,7 +43,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       bots: store.bots,
       log: store.log,
       readers: store.readers,
-      consumers: store.consumers,
+      unread: store.unread,
       apps: store.apps,
       logReaders: createLogReaders({
         kinds: {

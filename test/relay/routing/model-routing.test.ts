@@ -366,6 +366,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
         {
           clock,
           bots: store.bots,
+          patterns: store.patterns,
           routesFrom: store.routes.fromBot,
           questions: store.routing.questions,
           model: async () => settings,

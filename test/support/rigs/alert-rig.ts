@@ -9,7 +9,6 @@ import { createAlerts } from '../../../src/relay/ops/alerts.ts';
 import { createBotRuntimeRepository } from '../../../src/store/cluster/bot-runtime.ts';
 import { type DialectName, type Engine, raw } from '../../../src/store/engine.ts';
 import { createAlertRepository } from '../../../src/store/ops/alerts.ts';
-import { unreadOf } from '../../../src/store/log/unread.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
 import { createDatabase, type Database } from '../database/engines.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
@@ -41,11 +40,11 @@ export function alertRig(dialect: DialectName) {
       deliveries: createDeliveryStatuses({
         overview: store.pushOverview,
         retryQueues: store.retryQueues,
-        unread: (botId) => unreadOf(store, botId),
+        unread: store.unread.of,
       }),
       repository: createAlertRepository(engine),
       log: store.alertLog,
-      unread: (botId) => unreadOf(store, botId),
+      unread: store.unread.of,
       liveMetrics: createLiveMetrics({ now: () => clock.now(), singleNode: true }),
     });
     look = (caller = localCaller) => alerts(caller);

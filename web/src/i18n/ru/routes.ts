@@ -140,6 +140,7 @@ export const conditionReasons = {
   command: ({ command }) => `команда /${command}`,
   words_found: ({ words }) => `в тексте есть «${words}»`,
   pattern_matches: 'подходит под выражение',
+  pattern_undecided: 'не решено: проверка выражения слишком долгая',
 
   keyword_needed: 'Введите хотя бы одно ключевое слово.',
   pattern_needed: 'Введите регулярное выражение.',

@@ -31,6 +31,8 @@ export const routingReasons = {
   by_account_bot: 'Бот написал это от имени бизнес-аккаунта.',
   own_message: 'Это сообщение отправил сам Bot Relay.',
   no_rule_matched: 'Ни один маршрут не подошёл.',
+  routes_undecided: ({ route_ids }) =>
+    `Ни один маршрут не подошёл. Не решено, потому что выражения проверяются слишком долго: ${route_ids.map(route).join(', ')}.`,
   model_chooses: 'Ни один маршрут не подошёл. Решает модель.',
   update_gone: 'Обновления больше нет в журнале.',
   too_many_hops: ({ hops }) =>

@@ -133,6 +133,7 @@ export const conditionReasons = {
   command: ({ command }) => `命令 /${command}`,
   words_found: ({ words }) => `包含“${words}”`,
   pattern_matches: '匹配正则表达式',
+  pattern_undecided: '未判定：其正则表达式耗时过长',
 
   keyword_needed: '请至少填写一个关键词。',
   pattern_needed: '请填写正则表达式。',

@@ -30,6 +30,8 @@ export const routingReasons = {
   by_account_bot: '由机器人以商业账号的名义发送。',
   own_message: '由 Bot Relay 自身发送。',
   no_rule_matched: '没有匹配的路由。',
+  routes_undecided: ({ route_ids }) =>
+    `没有匹配的路由。以下路由因正则表达式耗时过长而未判定：${route_ids.map(route).join('、')}。`,
   model_chooses: '没有匹配的路由，由模型决定。',
   update_gone: '该更新已不在日志中。',
   too_many_hops: ({ hops }) => `经过 ${hops} 次转发后停止。`,
