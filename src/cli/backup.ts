@@ -2,6 +2,7 @@ import { reason } from '../core/reasons/reason.ts';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { backUp, restore, timeStamp } from '../manage/ops/backup.ts';
+import type { Unfinished } from '../store/sqlite/database-file.ts';
 import { examineRestoredKey } from '../manage/ops/restored-key.ts';
 import { RelayError } from '../errors.ts';
 import { asTyped } from './as-typed.ts';
@@ -51,7 +52,10 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
       printResult(
         output,
         { ...done, secretsOpen: key.opens, advice: key.advice },
-        `Restored ${done.file}.${aside} ${asTyped(key.advice, output.command)}`,
+        [
+          `Restored ${done.file}.${aside} ${asTyped(key.advice, output.command)}`,
+          ...wordsOf(done.unfinished),
+        ].join('\n'),
       );
       // The data is restored, but the next start would refuse it.
       if (!key.opens) fail();
@@ -91,6 +95,21 @@ such a backup:
         `Re-encrypted ${done.secrets} ${done.secrets === 1 ? 'secret' : 'secrets'} with the new key. ${oldKeyNote}`,
       );
     });
+}
+
+/** What is not done a second time, for the person who may want it done. */
+function wordsOf({ sends, updates, questions }: Unfinished): string[] {
+  const counts: [number, string][] = [
+    [
+      sends,
+      'Queued messages, marked as unknown, because they may have been sent after the backup',
+    ],
+    [updates, 'Updates that routes had not handled, skipped for the same reason'],
+    [questions, 'Questions to the language model, dropped for the same reason'],
+  ];
+  const lines = counts.flatMap(([count, what]) => (count === 0 ? [] : [`${what}: ${count}.`]));
+  if (sends > 0) lines.push('Check the chats. You can send those messages again in the web UI.');
+  return lines;
 }
 
 function embeddedOnly(config: Config, tool: string): Config {

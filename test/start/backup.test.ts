@@ -8,11 +8,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backUp, restore } from '../../src/manage/ops/backup.ts';
-import { run } from '../../src/store/engine.ts';
+import { raw, run } from '../../src/store/engine.ts';
+import { enqueueIntent } from '../../src/store/outbox/outbox.ts';
+import { openQuestion } from '../../src/store/routing/model-questions.ts';
+import { openRoutingReader } from '../../src/store/routing/routing.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
+import { askService } from '../support/ask-service.ts';
+import { createMachine } from '../support/command.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
+import { databaseFiles, readDatabaseFile } from '../upgrade/database-files.ts';
 
 describe('backup and restore', () => {
   let folder: ReturnType<typeof temporaryFolder>;
@@ -59,6 +65,67 @@ describe('backup and restore', () => {
     restore(elsewhere, keptAside, { force: false, stamp: 'x', nowMs: 1 });
     expect((await notes(elsewhere)).sort()).toEqual(['after', 'before']);
   });
+
+  it('does not repeat what a restored backup had still to do', async () => {
+    const machine = await createMachine();
+    const shop = await machine.json<{ id: number }>(['bots', 'add', '--token-stdin'], machine.token);
+    const ann = machine.sandbox.createUser({ first_name: 'Ann' });
+    const [shopId = 0] = machine.token.split(':').map(Number);
+    machine.sandbox.say(ann.id, shopId, 'hello');
+    const dir = machine.env['RELAY_DATA_DIR'] ?? '';
+    const engine = await openSqlite(dir);
+    await engine.write(function* () {
+      const queued = { botId: shop.id, chatId: ann.id, origin: 'sent', priority: 'bulk' } as const;
+      const params = { chat_id: ann.id, text: 'once' };
+      yield* enqueueIntent({ ...queued, method: 'sendMessage', params, intentKey: 'k' }, 1);
+      yield* raw(
+        `insert into log_heads (bot_id, last_position) values ($1, 7)
+         on conflict (bot_id) do update set last_position = 7`,
+        [shop.id],
+      );
+      yield* openRoutingReader(shop.id, 1);
+      yield* raw(`update readers set position = 4, state = 'x' where name = 'routing'`);
+      yield* openQuestion({ botId: shop.id, position: 3 }, 1);
+    });
+    await engine.close();
+    expect(await machine.run(['backup', file])).toMatchObject({ code: 0 });
+
+    const texts = () =>
+      machine.sandbox
+        .history(ann.id, shopId)
+        .flatMap(({ message }) => (message.from?.is_bot ? [message.text] : []));
+    const first = await machine.startService();
+    await vi.waitFor(() => expect(texts()).toEqual(['once']));
+    await first.close();
+
+    const { stdout } = await machine.run(['restore', file, '--force']);
+    expect(stdout).toContain('may have been sent after the backup: 1.\n');
+    expect(stdout).toContain('routes had not handled, skipped for the same reason: 3.\n');
+    expect(stdout).toContain('Questions to the language model, dropped for the same reason: 1.\n');
+    const restored = await openSqlite(dir);
+    expect(
+      await restored.readRaw(`select position, state from readers where name = 'routing'`, []),
+    ).toEqual([{ position: 7, state: '' }]);
+    expect(await restored.readRaw('select * from model_questions', [])).toEqual([]);
+    await restored.close();
+
+    const second = await machine.startService();
+    expect(await askService(second, '/api/outbox?state=unknown')).toMatchObject([
+      { state: 'unknown', error_detail: { code: 'restored_unsent' } },
+    ]);
+    const said = { bot_id: shop.id, chat_id: ann.id, text: 'later' };
+    await askService(second, '/api/messages/send', said);
+    expect(texts()).toEqual(['once', 'later']);
+  });
+
+  it.each(databaseFiles().filter(({ dialect }) => dialect === 'sqlite'))(
+    'restores a backup of schema $version',
+    (earlier) => {
+      writeFileSync(file, readDatabaseFile(earlier));
+      const done = restore(dataDir, file, { force: false, stamp: 'x', nowMs: 1 });
+      expect(done).toMatchObject({ schema: earlier.version });
+    },
+  );
 
   it('does not write over a file unless told to', async () => {
     await (await note('a')).close();

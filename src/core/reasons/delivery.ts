@@ -35,6 +35,8 @@ export const deliveryReasons = {
     `Sending limit of Telegram reached for this chat. Try again in ${seconds} s.`,
   abandoned:
     'The service stopped during this send. The message may have been sent: check the chat.',
+  restored_unsent:
+    'This message was queued when the restored backup was made. It may have been sent since: check the chat.',
   sent_without_files: ({ files }: { files: number }) =>
     `Sent without ${files === 1 ? 'the file' : `${files} files`}: too large for bots to download.`,
   source_bot_gone: 'The bot that received the file was deleted.',

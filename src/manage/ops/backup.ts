@@ -16,10 +16,11 @@ import { RelayError } from '../../errors.ts';
 import { newestMigration } from '../../store/migrations/index.ts';
 import { lockDataDir } from '../../store/sqlite/data-dir-lock.ts';
 import {
-  auditRestore,
   copyDatabase,
   databaseFileName,
   readSchema,
+  settleRestored,
+  type Unfinished,
 } from '../../store/sqlite/database-file.ts';
 import { openDirectory } from './data-directory.ts';
 
@@ -146,7 +147,7 @@ export function restore(
   dataDir: string,
   source: string,
   options: { force: boolean; stamp: string; nowMs: number },
-): { file: string; schema: number; keptAside: string } {
+): { file: string; schema: number; keptAside: string; unfinished: Unfinished } {
   const found = statSync(source, { throwIfNoEntry: false });
   if (!found) throw new RelayError('not_found', reason('no_file', { path: source }));
   if (!found.isFile()) {
@@ -169,18 +170,19 @@ export function restore(
       chmodSync(draft + suffix, 0o600);
     }
     const aside = `${file}.before-${options.stamp}`;
+    const keptAside = occupied ? aside : '';
+    // Before it has its name: no service may find what it would send again.
+    const unfinished = settleRestored(draft, {
+      atMs: options.nowMs,
+      actorName: localCaller.name,
+      after: { file: path.resolve(source), schema, kept_aside: keptAside },
+    });
     for (const suffix of occupied ? companions : []) {
       if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
     }
     if (existsSync(`${draft}-wal`)) renameSync(`${draft}-wal`, `${file}-wal`);
     renameSync(draft, file);
-    const keptAside = occupied ? aside : '';
-    auditRestore(file, {
-      atMs: options.nowMs,
-      actorName: localCaller.name,
-      after: { file: path.resolve(source), schema, kept_aside: keptAside },
-    });
-    return { file, schema, keptAside };
+    return { file, schema, keptAside, unfinished };
   } finally {
     unlock();
   }

@@ -1,6 +1,9 @@
 /* Looks into a database file that no engine has open: a backup, or what was just restored. */
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { routingReader } from '../../core/log/reader-kinds.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { packReason } from '../../core/reasons/stored.ts';
 import { witnessName } from '../access/sealed-secrets.ts';
 
 export const databaseFileName = 'relay.db';
@@ -88,23 +91,73 @@ function schemaOf(db: DatabaseSync): number {
   return (db.prepare('select max(id) as id from schema_migrations').get() as { id: number }).id;
 }
 
-/** In the audit log of what was restored, if it is new enough to have one. */
-export function auditRestore(
+/** What a backup had still to do, and what may have been done since it was made. */
+export interface Unfinished {
+  /** Sends that are `unknown` from here on. */
+  sends: number;
+  /** Updates that routing had not decided on; it does not act on them. */
+  updates: number;
+  /** Updates about which the language model was to be asked; it is not. */
+  questions: number;
+}
+
+/**
+ * Ends what the restored file would do a second time, and notes the restore in its audit log. Earlier
+ * schemas lack some of the tables.
+ */
+export function settleRestored(
   file: string,
-  entry: { atMs: number; actorName: string; after: Record<string, unknown> },
-): void {
+  { atMs, actorName, after }: { atMs: number; actorName: string; after: Record<string, unknown> },
+): Unfinished {
   const db = new DatabaseSync(file);
   try {
-    const known = db.prepare("select 1 from sqlite_master where name = 'audit'").get();
-    if (!known) return;
-    db.prepare(
+    const tables = new Set(
+      db
+        .prepare("select name from sqlite_master where type = 'table'")
+        .all()
+        .map((row) => row['name']),
+    );
+    const change = (table: string, sql: string, ...values: (string | number)[]) =>
+      tables.has(table) ? Number(db.prepare(sql).run(...values).changes) : 0;
+    db.exec('begin immediate');
+    const sends = change(
+      'outbox',
+      `update outbox set state = 'unknown', error = ?, updated_at = ?
+       where state in ('queued', 'sending')`,
+      packReason(reason('restored_unsent')),
+      atMs,
+    );
+    const updates = tables.has('log_heads') ? skipUndecided(db, atMs) : 0;
+    const questions = change('model_questions', 'delete from model_questions');
+    const unfinished = { sends, updates, questions };
+    change(
+      'audit',
       `insert into audit (at, actor_kind, actor_id, actor_name, action, bot_id, chat_id, user_id,
          input, before, after, address, request_id)
        values (?, 'local', 0, ?, 'restore', 0, 0, 0, '', '', ?, 'local', '')`,
-    ).run(entry.atMs, entry.actorName, JSON.stringify(entry.after));
+      atMs,
+      actorName,
+      JSON.stringify({ ...after, ...unfinished }),
+    );
+    db.exec('commit');
+    return unfinished;
   } finally {
     db.close();
   }
+}
+
+/** Moves routing to the end of each log. */
+function skipUndecided(db: DatabaseSync, atMs: number): number {
+  const behind = `from readers join log_heads using (bot_id) where name = ?`;
+  const row = db
+    .prepare(`select coalesce(sum(last_position - position), 0) as updates ${behind}`)
+    .get(routingReader);
+  db.prepare(
+    `update readers set state = '', updated_at = ?,
+       position = (select last_position from log_heads where log_heads.bot_id = readers.bot_id)
+     where name = ? and bot_id in (select bot_id from log_heads)`,
+  ).run(atMs, routingReader);
+  return Number(row?.['updates']);
 }
 
 /** What tells the master key of its secrets; undefined when nothing in it is sealed yet. */
