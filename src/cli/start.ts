@@ -79,14 +79,20 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-/** Resolves at the first signal; the second ends the process at once. */
+/**
+ * Resolves at the first signal; the second ends the process at once. A service whose launcher was
+ * killed ends as well: nobody could stop it through the process that they started.
+ */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt = 0;
+    process.once('disconnect', resolve);
+    // The listener alone would keep the process alive.
+    process.channel?.unref();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         // For the launcher under an older Node, which otherwise forwards the signal.
-        process.send?.('signalled');
+        if (process.connected) process.send?.('signalled');
         const now = performance.now();
         if (askedAt === 0) {
           askedAt = now;
@@ -100,18 +106,26 @@ export function stopSignal(): Promise<void> {
 }
 
 const drainMs = 5_000;
+const drainTicks = 10;
 
 /** Stops everything, then ends the process even when something still runs. */
-export async function endWithin(close: () => Promise<void>, output: Output): Promise<void> {
-  const timer = setTimeout(() => {
+export async function endWithin(
+  close: () => Promise<void>,
+  output: Output,
+  withinMs = drainMs,
+): Promise<void> {
+  // Counted in ticks: a process that was paused meanwhile has had no time to end.
+  let ticks = 0;
+  const timer = setInterval(() => {
+    if (++ticks < drainTicks) return;
     output.note('bot-relay: shutdown took over 5 s, exiting');
     process.exit(1);
-  }, drainMs);
+  }, withinMs / drainTicks);
   // On a new line: the terminal has just shown ^C.
   if (output.watched) output.line('\nStopping …');
   await close();
   if (output.watched) output.line('Stopped.');
-  clearTimeout(timer);
+  clearInterval(timer);
   // A timer or an idle connection must not keep a stopped process alive.
   setTimeout(() => process.exit(), 200).unref();
 }
