@@ -3,7 +3,7 @@
 // Both steps happen under one lock and are published by rename, so that several services may be
 // started from one checkout at the same time.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -224,20 +224,21 @@ function npm(args, cwd) {
 
 function takeLock() {
   const lock = path.join(cache, 'prepare.lock');
+  const mine = `${process.pid} ${startOf(process.pid)} ${randomUUID()}`;
   mkdirSync(cache, { recursive: true });
   const giveUpAt = Date.now() + 15 * 60_000;
   let told = false;
   for (;;) {
     try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
-      return () => rmSync(lock, { force: true });
+      writeFileSync(lock, mine, { flag: 'wx' });
+      const release = () => textOf(lock) === mine && rmSync(lock, { force: true });
+      // Also when this start fails.
+      process.once('exit', release);
+      return release;
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
-    if (!isAlive(lock)) {
-      rmSync(lock, { force: true });
-      continue;
-    }
+    if (removeStale(lock)) continue;
     if (Date.now() > giveUpAt) fail(`another start holds ${lock} for too long; remove it.`);
     if (!told) say('another start is installing; waiting for it …');
     told = true;
@@ -245,16 +246,69 @@ function takeLock() {
   }
 }
 
-function isAlive(lock) {
+/**
+ * Removes a lock whose process is gone; true when the lock may be free. Of several starters that find the
+ * same stale lock, one may remove it, the one whose claim on this very lock is there first. Otherwise the
+ * second would remove what the first has taken by then.
+ */
+function removeStale(lock) {
+  const found = textOf(lock);
+  if (found === undefined) return true;
+  if (isAlive(lock, found)) return false;
+  const claim = `${lock}-${createHash('sha256').update(found).digest('hex').slice(0, 16)}`;
   try {
-    const pid = Number(readFileSync(lock, 'utf8'));
-    // An empty lock was just created by someone who has not written the number yet.
-    if (!pid) return Date.now() - statSync(lock).mtimeMs < 5_000;
-    process.kill(pid, 0);
+    writeFileSync(claim, '', { flag: 'wx' });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    // A claim lasts for an instant, unless its process was killed in it.
+    if (ageMs(claim) > 10_000) rmSync(claim, { force: true });
+    return false;
+  }
+  try {
+    if (textOf(lock) === found) rmSync(lock, { force: true });
+    return true;
+  } finally {
+    rmSync(claim, { force: true });
+  }
+}
+
+/** Whether the process that wrote the lock still runs. */
+function isAlive(lock, text) {
+  const [pid, start] = text.split(' ');
+  // An empty lock was just created by someone who has not written the number yet.
+  if (!Number(pid)) return ageMs(lock) < 5_000;
+  // In a new container, processes have the same numbers as in the one before.
+  if (Number(pid) === process.pid || (start && start !== startOf(pid))) return false;
+  try {
+    process.kill(Number(pid), 0);
     return true;
   } catch (error) {
     return error.code === 'EPERM';
   }
+}
+
+/** Tells a process from an earlier one with its number; '-' where only the number is known. */
+function startOf(pid) {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field, a name in brackets, may contain spaces. The start is the 22nd field.
+    return `${boot}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+  } catch {
+    return '-';
+  }
+}
+
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function ageMs(file) {
+  return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 }
 
 function say(text) {

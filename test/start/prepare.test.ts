@@ -59,6 +59,57 @@ describe('a fresh clone', () => {
   });
 });
 
+describe('the lock of a start', () => {
+  const waiting = 'bot-relay: another start is installing; waiting for it …\n';
+
+  it('is taken over from a killed one whose number a later process has', async () => {
+    const { at, run } = clone();
+    mkdirSync(at('.cache'));
+    // The number of a process that lives, but began at another time.
+    writeFileSync(at('.cache/prepare.lock'), `${process.pid} other-boot/1 x`);
+    const { code, stderr } = await run(['scripts/prepare.js', 'run']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'bot-relay: installing dependencies …\n',
+    });
+  });
+
+  it('is taken over from a killed one that had the number of this one', async () => {
+    const { at, run } = clone();
+    mkdirSync(at('.cache'));
+    const lock = JSON.stringify(at('.cache/prepare.lock'));
+    // As in the next container, where the same program gets the same number.
+    const plant = `import { writeFileSync } from 'node:fs'; writeFileSync(${lock}, String(process.pid));`;
+    const preload = ['--import', `data:text/javascript,${encodeURIComponent(plant)}`];
+    const { code, stderr } = await run([...preload, 'scripts/prepare.js', 'run']);
+    expect(stderr).not.toContain(waiting);
+    expect(code).toBe(0);
+  });
+
+  it('is not left behind by an install that fails', async () => {
+    const { at, run } = clone();
+    writeFileSync(at('npm.js'), 'process.exit(1);');
+    const { code, stderr } = await run(['scripts/prepare.js', 'run']);
+    expect(stderr).toContain('"npm ci" failed');
+    expect(code).toBe(1);
+    expect(readdirSync(at('.cache'))).toEqual([]);
+  });
+
+  it('is taken by one of several that find a stale one', async () => {
+    const { at, run } = clone();
+    mkdirSync(at('.cache'));
+    writeFileSync(at('.cache/prepare.lock'), '999999999');
+    const counting = `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(at('installs'))}, 'x');`;
+    writeFileSync(at('npm.js'), counting + npm);
+    const starts = await Promise.all(
+      Array.from({ length: 4 }, () => run(['scripts/prepare.js', 'run'])),
+    );
+    expect(starts.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(readFileSync(at('installs'), 'utf8')).toBe('x');
+    expect(readdirSync(at('.cache'))).toEqual([]);
+  });
+});
+
 describe('under an older Node', () => {
   const older = `Object.defineProperty(process, 'versions', { value: { node: '20.0.0' } })`;
   const preload = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
@@ -101,6 +152,37 @@ describe('under an older Node', () => {
       expect(await ended).toBe(0);
     }
   });
+
+  it.each(['', 'SIGTERM'] as const)(
+    'a service whose launcher was killed stops in order (%j)',
+    async (signal) => {
+      const folder = temporaryFolder();
+      onTestFinished(() => folder.remove());
+      const data = path.join(folder.path, 'data');
+      const settings = ['--port', '0', '--data-dir', data, '--sandbox', 'off'];
+      const args = [...preload, path.join(root, 'bin/bot-relay.js'), 'start', ...settings];
+      const launcher = spawn(process.execPath, args, { stdio: 'pipe' });
+      let stdout = '';
+      let stderr = '';
+      launcher.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+      // Both processes write to it, so it ends with the later one.
+      const ended = new Promise((resolve) => launcher.stdout.once('close', resolve));
+      await new Promise<void>((resolve) => {
+        launcher.stdout.on('data', (chunk: Buffer) => {
+          stdout += chunk.toString();
+          if (stdout.includes('is ready at')) resolve();
+        });
+      });
+      const serviceFile = path.join(data, 'service.json');
+      const { pid } = JSON.parse(readFileSync(serviceFile, 'utf8')) as { pid: number };
+      expect(pid).not.toBe(launcher.pid);
+      launcher.kill('SIGKILL');
+      if (signal !== '') process.kill(pid, signal);
+      await ended;
+      expect(stderr).toBe('');
+      expect(existsSync(serviceFile)).toBe(false);
+    },
+  );
 
   it('a signal to only the command is passed on', async () => {
     const { ready, ended, pid } = launch();
