@@ -265,7 +265,7 @@ export const settings = {
     unset: '',
     meaning:
       'Directory for scheduled backups of the embedded database, each verified; default: none. Not with DATABASE_URL.',
-    example: '/var/backups/bot-relay',
+    example: '/var/lib/bot-relay-backups',
     parse: parse.plainText,
   }),
   backupEveryMs: setting({

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +17,8 @@ import { reasonText } from '../../src/core/reasons/reason.ts';
 import { createLogger } from '../../src/logger.ts';
 import { restore } from '../../src/manage/ops/backup.ts';
 import { createBackups } from '../../src/manage/ops/backups.ts';
+import { packageRoot, programFile } from '../../src/package-root.ts';
+import { newestMigration } from '../../src/store/migrations/index.ts';
 import { type Engine, raw } from '../../src/store/engine.ts';
 import { verifyCopy } from '../../src/store/sqlite/database-file.ts';
 import { backUpInProcess } from '../../src/store/sqlite/backup-process.ts';
@@ -198,6 +209,40 @@ describe('scheduled backups', () => {
     expect(reasonText(damaged.state().failure?.why ?? neverReason)).toMatch(
       /did not pass the check \(row 7 missing from index\)/,
     );
+  });
+
+  it('is written where a process may not lower its priority', async () => {
+    const draft = path.join(folder.path, 'draft');
+    const target = path.join(folder.path, 'copy.db');
+    writeFileSync(draft, '');
+    const forbid = `import os from 'node:os';
+      os.setPriority = () => { throw Object.assign(new Error('not permitted'), { code: 'EPERM' }); };`;
+    const worker = fork(
+      programFile('store/sqlite/backup-worker'),
+      [path.join(dataDir, 'relay.db'), draft, target],
+      { execArgv: ['--import', `data:text/javascript,${encodeURIComponent(forbid)}`] },
+    );
+    const answer = await new Promise((resolve) => worker.once('message', resolve));
+    expect(answer).toEqual({ schema: newestMigration, bytes: statSync(target).size });
+  });
+
+  it('names the signal that ended the process that writes it', async () => {
+    const draft = path.join(folder.path, 'draft');
+    const source = path.join(dataDir, 'relay.db');
+    writeFileSync(draft, '');
+    const end = new AbortController();
+    const writing = backUpInProcess({ source, draft, target: `${draft}.db` }, end.signal);
+    end.abort();
+    await expect(writing).rejects.toThrow('the process that writes it ended with SIGKILL');
+  });
+
+  it('may be written where the guide says, under the systemd unit', () => {
+    const read = (name: string) => readFileSync(path.join(packageRoot, name), 'utf8');
+    const unit = read('deploy/bot-relay.service');
+    const documented = /RELAY_BACKUP_DIR=\/var\/lib\/([\w-]+)/.exec(read('docs/operate.md'))?.[1];
+    expect(/^StateDirectory=(.+)$/m.exec(unit)?.[1]?.split(' ')).toContain(documented);
+    // What the filter forbids must not kill: a process with a low priority is refused, no more.
+    expect(unit).toMatch(/^SystemCallErrorNumber=EPERM$/m);
   });
 
   it('is finished although the service commits all the time', async () => {

@@ -35,7 +35,9 @@ export async function backUpInProcess(
     else resolve({ schema, bytes });
   });
   child.on('error', reject);
-  child.on('exit', () => reject(new Error('the backup was interrupted')));
+  child.on('exit', (code, by) =>
+    reject(new Error(`the process that writes it ended with ${by ?? `code ${code}`}`)),
+  );
   try {
     return await promise;
   } finally {

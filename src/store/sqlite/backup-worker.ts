@@ -11,7 +11,11 @@ const [source = '', draft = '', target = ''] = process.argv.slice(2);
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 const longestPauseMs = 100;
 
-os.setPriority(os.constants.priority.PRIORITY_LOW);
+try {
+  os.setPriority(os.constants.priority.PRIORITY_LOW);
+} catch {
+  // A sandbox such as that of the systemd unit forbids it. The backup matters more.
+}
 
 try {
   const contents = await copy();
