@@ -1,9 +1,10 @@
 import { type Reason, reason } from './core/reasons/reason.ts';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type * as Yaml from 'yaml';
 import { type BackendPolicy, SettingProblem } from './config/parse.ts';
+import { readBounded } from './config/read-bounded.ts';
 import {
   type Setting,
   type SettingId,
@@ -114,13 +115,19 @@ function fromEnvironment(setting: Setting<unknown>, env: NodeJS.ProcessEnv, work
   return { text: readTextFile(path.resolve(workingDir, fileName), from).trim(), from };
 }
 
+const mostBytes = 1_048_576;
+
 function readTextFile(file: string, from: string): string {
+  let text: string | undefined;
   try {
-    return readFileSync(file, 'utf8');
+    text = readBounded(file, mostBytes);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     throw badSetting(reason('settings_file_unreadable', { setting: from, file, cause: code }));
   }
+  if (text !== undefined) return text;
+  const about = { setting: from, file, cause: 'larger than 1 MB' };
+  throw badSetting(reason('settings_file_unreadable', about));
 }
 
 function readYaml(given: string | undefined, workingDir: string) {

@@ -1,8 +1,9 @@
-import { closeSync, fchmodSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Gets, Posts } from '../api-types.ts';
 import { publicCommandName } from '../command-name.ts';
+import { readBounded } from '../config/read-bounded.ts';
 import { type ConfigDocument, entriesOf } from '../core/config-file/document.ts';
 import { type ConfigEntry, entryKey } from '../core/config-file/plan.ts';
 import {
@@ -129,22 +130,34 @@ Examples:
     });
 }
 
+/** What the service takes in one request. */
+const mostMegabytes = 8;
+/** A token or key is far smaller. */
+const mostSecretBytes = 65_536;
+
 async function readConfigFile(context: CommandContext, file: string): Promise<Given> {
   const { parse } = await import('yaml');
   const name = file === '-' ? 'Standard input' : file;
+  const mostBytes = mostMegabytes * 1_048_576;
   let document: unknown;
-  let text = '';
+  let text: string | undefined;
   try {
-    text = file === '-' ? await textOf(context.stdin) : readFileSync(file, 'utf8');
+    text = file === '-' ? await textOf(context.stdin, mostBytes) : readBounded(file, mostBytes);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw new RelayError('not_found', reason('no_file', { path: file }));
     throw new RelayError('conflict', reason('file_not_readable', { path: file, cause: code }));
   }
+  if (text === undefined) throw new UsageError(`${name} is larger than ${mostMegabytes} MB.`);
   try {
     document = parse(text);
   } catch (error) {
-    const { message } = error as Error;
+    const { message, code } = error as Error & { code?: string };
+    if (code === 'MULTIPLE_DOCS') {
+      throw new UsageError(
+        `${name} contains several YAML documents, separated by "---". Apply one file per document.`,
+      );
+    }
     throw new UsageError(
       `${name} is not valid YAML: ${message.split('\n')[0]?.replace(/[:.]$/, '')}.`,
     );
@@ -153,7 +166,12 @@ async function readConfigFile(context: CommandContext, file: string): Promise<Gi
     const what = text.trim() === '' ? 'empty' : 'not a configuration';
     throw new UsageError(`${name} is ${what}. Write a configuration with "bot-relay export".`);
   }
-  return resolve(context, document, file === '-' ? '.' : path.dirname(file)) as Given;
+  try {
+    return resolve(context, document, file === '-' ? '.' : path.dirname(file)) as Given;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError(`${name} is nested too deeply, or an alias in it contains itself.`);
+  }
 }
 
 /** With the values that references stand for; those needed once may stay for entries that exist. */
@@ -184,16 +202,23 @@ function resolve(context: CommandContext, document: object, folder: string): unk
 }
 
 function contentOf(file: string): string | undefined {
+  let text: string | undefined;
   try {
-    return readFileSync(file, 'utf8').trim();
+    text = readBounded(file, mostSecretBytes);
   } catch {
     return undefined;
   }
+  if (text === undefined) throw new UsageError(`${file} is too large for a token or key.`);
+  return text.trim();
 }
 
-async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
+/** Undefined when it is longer. */
+async function textOf(stream: AsyncIterable<unknown>, most: number): Promise<string | undefined> {
   let text = '';
-  for await (const chunk of stream) text += String(chunk);
+  for await (const chunk of stream) {
+    text += String(chunk);
+    if (text.length > most) return undefined;
+  }
   return text;
 }
 

@@ -50,6 +50,39 @@ describe('the commands export and apply', () => {
     );
   });
 
+  it.each([
+    [
+      'a file without end',
+      'version: 1\nmodel: { api_key: "file:/dev/zero" }',
+      /\/dev\/zero is too large for a token or key\.$/,
+    ],
+    ['a large file', `# ${'x'.repeat(9_000_000)}`, /relay\.yaml is larger than 8 MB\.$/],
+    [
+      'an alias that contains itself',
+      'version: 1\nbots: &b [*b]',
+      /an alias in it contains itself\.$/,
+    ],
+    [
+      'two documents',
+      'version: 1\n---\nversion: 1',
+      /several YAML documents, separated by "---"\. Apply/,
+    ],
+  ])('refuses %s with one line', async (_what, text, line) => {
+    const machine = await createMachine();
+    const file = path.join(machine.folder, 'relay.yaml');
+    writeFileSync(file, text);
+    const tried = await machine.run(['apply', '-f', file, '--dry-run']);
+    expect(tried.stderr.trimEnd()).toMatch(line);
+    expect(tried.stderr.split('\n')).toHaveLength(2);
+    expect(tried).toMatchObject({ code: 2, stdout: '' });
+    if (text.length > 1_000) {
+      expect(await machine.run(['apply', '-f', '-', '--dry-run'], text)).toMatchObject({
+        code: 2,
+        stderr: 'bot-relay: Standard input is larger than 8 MB.\n',
+      });
+    }
+  });
+
   it('writes secrets only for the owner of the file, and reads them from files', async () => {
     const machine = await createMachine();
     await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);

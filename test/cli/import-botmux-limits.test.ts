@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { BotmuxReport } from '../../src/manage/import/import-botmux.ts';
 import { writeBotmuxFile } from '../support/botmux-file.ts';
@@ -9,6 +10,21 @@ const group = -1001;
 const counts = (added: number, skipped = 0) => ({ added, known: 0, skipped });
 
 describe('import botmux', () => {
+  it.each(['messages', 'chats', 'routes'])('refuses a file whose %s are a view', async (table) => {
+    const machine = await createMachine();
+    const file = path.join(machine.folder, 'botmux.db');
+    writeBotmuxFile(file, {});
+    const db = new DatabaseSync(file);
+    db.exec(`alter table ${table} rename to real_${table};
+      create view ${table} as with recursive n (i) as (select 1 union all select i + 1 from n)
+        select real_${table}.* from n left join real_${table}`);
+    db.close();
+    expect(await machine.run(['import', 'botmux', file, '--dry-run'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`is not a botmux database (${table} is not a table)`),
+    });
+  });
+
   it('cuts or leaves out what is too large, and takes over everything else', async () => {
     const machine = await createMachine();
     const { sandbox } = machine;

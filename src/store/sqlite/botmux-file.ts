@@ -34,6 +34,20 @@ const required = {
   messages: ['id', 'bot_id', 'chat_id', 'from_user', 'from_id', 'text', 'date'],
 };
 
+/** What is read where it is there. */
+const optional = [
+  'known_users',
+  'user_tags',
+  'routes',
+  'route_mappings',
+  'auth_users',
+  'user_bots',
+  'llm_config',
+  'bridges',
+  'api_keys',
+  'admin_log',
+];
+
 /** Throws when it is damaged or no database of botmux. */
 export function openBotmuxFile(file: string): BotmuxFile {
   const address = pathToFileURL(file);
@@ -45,6 +59,15 @@ export function openBotmuxFile(file: string): BotmuxFile {
       .all(table)
       .map((row) => row['name']);
   try {
+    // Reading a view runs whatever its author wrote, and may never end.
+    const names = [...Object.keys(required), ...optional];
+    const [other] = db
+      .prepare(
+        `select name from sqlite_master where name in (${names.map(() => '?').join(', ')})
+           and (type <> 'table' or sql like 'create virtual%')`,
+      )
+      .all(...names);
+    if (other) throw new Error(`${String(other['name'])} is not a table`);
     for (const [table, columns] of Object.entries(required)) {
       const present = columnsOf(table);
       if (present.length === 0) throw new Error(`it has no table ${table}`);
