@@ -48,7 +48,9 @@ const pinned = fileURLToPath(
 const program = fileURLToPath(import.meta.url);
 const isClone = existsSync(new URL('../src/cli.ts', import.meta.url));
 const args = process.argv.slice(2);
-const starts = args.length === 0 || args.includes('start') || args.includes('demo');
+// Without a command, the service is started with the options there are.
+const starts =
+  !args[0] || args[0].startsWith('-') || args.includes('start') || args.includes('demo');
 const hasLargeHeap = v8.getHeapStatistics().heap_size_limit > 1.2 * heapLimitMb * 2 ** 20;
 const ownFlags = hasLargeHeap && !isHeapSet ? [...serviceFlags, heapFlag] : serviceFlags;
 const flags = starts ? ownFlags : [];

@@ -38,7 +38,7 @@ export async function runCommand(
     exitCode = 1;
   });
   try {
-    const words = argv.length === 0 ? ['start'] : argv;
+    const words = startsService(program, argv) ? ['start', ...argv] : argv;
     const help = helpAsked(program, words);
     if (help && 'command' in help) {
       help.command.outputHelp();
@@ -63,6 +63,13 @@ export async function runCommand(
     surroundings.err(failure.json === '' ? `bot-relay: ${failure.line}\n` : `${failure.json}\n`);
     return failure.exitCode;
   }
+}
+
+/** Without a command, as in `npx bot-relay --port 9000`. */
+function startsService(program: Command, argv: readonly string[]): boolean {
+  const asked = new Set(['-h', '--help', '-V', '--version']);
+  if (argv.some((word) => asked.has(word))) return false;
+  return program.parseOptions([...argv]).operands.length === 0;
 }
 
 const helpDescription = 'show help for a command';

@@ -17,7 +17,7 @@ import { type ComposeOptions, compose, type Parts } from './main/compose.ts';
 import { openEngine } from './main/open-engine.ts';
 import { registerConfiguredBot } from './main/register-bot.ts';
 import { createAuditLog } from './manage/access/audit.ts';
-import { openDirectory } from './manage/ops/data-directory.ts';
+import { makePrivate, openDirectory } from './manage/ops/data-directory.ts';
 import {
   ensureFirstAccess,
   type FirstAccess,
@@ -54,6 +54,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const announce = options.announce ?? (() => {});
   // One that is there may be for reading alone where the data is in another database.
   if (!existsSync(config.dataDir)) openDirectory(config.dataDir);
+  makePrivate(config.dataDir);
   const parts = await compose(config, options);
   let metricsServer: Server | undefined;
   let endTelemetry = async () => {};
@@ -128,7 +129,9 @@ function announceFirstAccess(
 /** So that the command finds the service; a place that cannot be written costs only that. */
 function publish(config: Config, parts: Parts, address: string): void {
   try {
-    writeServiceFile(config.dataDir, { pid: process.pid, url: address, key: parts.localKey });
+    const { dataDir, telegramApiUrl } = config;
+    const { localKey: key } = parts;
+    writeServiceFile(dataDir, { pid: process.pid, url: address, key, telegramApiUrl });
   } catch (error) {
     parts.logger.warn({ code: (error as NodeJS.ErrnoException).code }, 'service.json not written');
   }

@@ -100,10 +100,7 @@ such a backup:
 /** What is not done a second time, for the person who may want it done. */
 function wordsOf({ sends, updates, questions }: Unfinished): string[] {
   const counts: [number, string][] = [
-    [
-      sends,
-      'Queued messages, marked as unknown, because they may have been sent after the backup',
-    ],
+    [sends, 'Queued messages, marked as unknown, because they may have been sent after the backup'],
     [updates, 'Updates that routes had not handled, skipped for the same reason'],
     [questions, 'Questions to the language model, dropped for the same reason'],
   ];

@@ -75,13 +75,20 @@ function addAttemptCommand(about: About, contextOf: ContextOf): void {
         if (failed && delivered) throw new UsageError('Use --failed or --delivered, not both.');
         const status = failed ? 'failed' : delivered ? 'delivered' : undefined;
         const query = { bot_id: bot, app, limit, status } as const;
-        const rows = await context.withApi((api) => api.get('/api/deliveries', query));
+        const { rows, hasBackend } = await context.withApi(async (api) => {
+          const backends = await api.get('/api/backends', { bot_id: bot });
+          const hasBackend = backends.some((backend) => backend.app === (app ?? defaultApp));
+          return { rows: await api.get('/api/deliveries', query), hasBackend };
+        });
         const which = failed ? 'failed attempts' : delivered ? 'successful attempts' : 'attempts';
+        const advice = hasBackend
+          ? `Check the backend with "bot-relay deliveries check ${target(bot, app)}".`
+          : 'It has no backend.';
         printRows(
           context.output,
           rows,
           attemptColumns,
-          `No ${which} yet for ${whose(bot, app)}. Check the backend with "bot-relay deliveries check ${target(bot, app)}".`,
+          `No ${which} yet for ${whose(bot, app)}. ${advice}`,
         );
       },
     );
@@ -202,9 +209,9 @@ function addLetterCommands(about: About, contextOf: ContextOf): void {
         const answer = await context.withApi(async (api) => {
           // Also says that there is no such bot or app, before a person is asked.
           const { dead_letters } = await api.get('/api/deliveries/queues', { bot_id: bot, app });
-          const count = body.ids?.length ?? dead_letters;
-          if (count === 0) return { discarded: 0 };
-          if (!options.yes) {
+          const count = body.ids ? await countLetters(api, bot, app, body.ids) : dead_letters;
+          if (count === 0 && !body.ids) return { discarded: 0 };
+          if (count > 0 && !options.yes) {
             const what = `${counted(count, 'dead letter')} of ${whose(bot, app)}`;
             await context.ask.confirm(
               `This deletes ${what}. Confirm with --yes.`,
@@ -226,11 +233,24 @@ function addLetterCommands(about: About, contextOf: ContextOf): void {
     );
 }
 
+/** How many of these IDs are dead letters here. */
+async function countLetters(
+  api: ApiClient,
+  bot_id: number,
+  app: string | undefined,
+  ids: readonly number[],
+): Promise<number> {
+  const found = await Promise.all(
+    ids.map((id) => api.get('/api/deliveries/dead', { bot_id, app, before_id: id + 1, limit: 1 })),
+  );
+  return found.filter(([letter], index) => letter?.id === ids[index]).length;
+}
+
 const withLimit = (command: Command) =>
   command.option('--limit <number>', 'how many, at most 200; default 50', idArgument);
 
 const attemptColumns: Column<DeliveryAttempt>[] = [
-  { title: 'TIME', value: (attempt) => formatTime(attempt.started_at) },
+  { title: 'TIME', value: (attempt) => formatTime(attempt.started_at, true) },
   { title: 'UPDATE', value: (attempt) => String(attempt.update_id) },
   { title: 'QUEUE', value: (attempt) => attempt.queue },
   { title: 'OUTCOME', value: outcomeOf },

@@ -15,7 +15,7 @@ import {
   checkResult,
   networkAdvice,
 } from '../manage/ops/doctor.ts';
-import { readServiceFile } from '../manage/ops/service-file.ts';
+import { readServiceFile, type RunningService } from '../manage/ops/service-file.ts';
 import type { ApiClient } from '../api.ts';
 import type { Backend, Bot } from '../api-types.ts';
 import { chatArgument, idArgument } from './arguments.ts';
@@ -71,18 +71,31 @@ async function examine(context: CommandContext): Promise<CheckResult[]> {
   } catch (error) {
     return [checkResult('settings', 'fail', (error as Error).message, 'correct the setting')];
   }
+  const running = readServiceFile(config.dataDir);
+  const own = config.telegramApiUrl;
+  // The running service is examined, whatever this shell sets.
+  config = { ...config, telegramApiUrl: running?.telegramApiUrl ?? own };
   const { results, needsPlatform } = await examineService(context, config);
   return [
     checkResult('settings', 'ok', 'all valid'),
-    examineRun(config),
+    ...(config.telegramApiUrl === own ? [] : [differentServer(config.telegramApiUrl, own)]),
+    examineRun(running),
     ...examineDataDir(config),
     ...(await examinePlatform(config, systemClock.now, needsPlatform)),
     ...results,
   ];
 }
 
-function examineRun({ dataDir }: Config): CheckResult {
-  const running = readServiceFile(dataDir);
+function differentServer(used: string, own: string): CheckResult {
+  return checkResult(
+    'settings',
+    'warn',
+    `the service uses TELEGRAM_API_URL ${used}, here it is ${own}`,
+    'restart the service if it should use the latter',
+  );
+}
+
+function examineRun(running: RunningService | undefined): CheckResult {
   return running
     ? checkResult('service', 'ok', `running at ${running.url}`)
     : checkResult('service', 'warn', 'not running', 'bot-relay start');
@@ -205,9 +218,29 @@ async function examineBot(
     const app = apps.find((one) => one.name === backend.app);
     results.push(
       ...(await examineTarget(area, name, backend, here ? (app?.backend_url ?? '') : '')),
+      ...(await examineLetters(api, area, name, backend)),
     );
   }
   return results;
+}
+
+async function examineLetters(
+  api: ApiClient,
+  area: string,
+  botName: string,
+  { bot_id, app }: Backend,
+): Promise<CheckResult[]> {
+  const { dead_letters } = await api.get('/api/deliveries/queues', { bot_id, app });
+  if (dead_letters === 0) return [];
+  const ofApp = app === defaultApp ? '' : ` --app ${app}`;
+  return [
+    checkResult(
+      area,
+      'warn',
+      `${botName}: ${app === defaultApp ? '' : `app ${app}: `}dead letters: ${dead_letters}`,
+      `"bot-relay deliveries dead ${bot_id}${ofApp}", then replay or discard them`,
+    ),
+  ];
 }
 
 /** A backend of the bot or of an app; without an address it is not connected to from here. */

@@ -71,14 +71,16 @@ function oneLine(text: string): string {
 }
 
 /** In local time; --json has the exact time. */
-export function formatTime(value: unknown): string {
+export function formatTime(value: unknown, withSeconds = false): string {
   if (typeof value !== 'string' || value === '') return '';
   const at = new Date(value);
-  const [month, day, hours, minutes] = [
+  const [month, day, hours, minutes, seconds] = [
     at.getMonth() + 1,
     at.getDate(),
     at.getHours(),
     at.getMinutes(),
+    at.getSeconds(),
   ].map((part) => String(part).padStart(2, '0'));
-  return `${at.getFullYear()}-${month}-${day} ${hours}:${minutes}`;
+  const time = `${at.getFullYear()}-${month}-${day} ${hours}:${minutes}`;
+  return withSeconds ? `${time}:${seconds}` : time;
 }

@@ -110,6 +110,13 @@ describe('the command', () => {
     [['bots', 'add'], /--token-stdin/],
     [['bots', 'delete', '1'], /--yes/],
     [['bots', 'list', '--url', 'http://127.0.0.1:1'], /API key required/],
+    // Without a command, options are those of start.
+    [['--port', 'abc'], /^bot-relay: --port: .*\. Example: --port 8080\n$/],
+    [['--data-dir', '/proc/x', '--port', '0'], /^bot-relay: --data-dir: cannot create \/proc\/x /],
+    [
+      ['--prot', '9000'],
+      /unknown option '--prot' \(Did you mean --port\?\)\. See "bot-relay start --help"/,
+    ],
     [['start', '--port', 'abc'], /^bot-relay: --port: .*\. Example: --port 8080\n$/],
     [['start', '--port'], /--port needs a value\. See "bot-relay start --help"/],
     [['bots', 'list', '--url'], /--url needs a value\. See "bot-relay --help"/],

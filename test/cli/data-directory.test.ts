@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import { reason } from '../../src/core/reasons/reason.ts';
 import { RelayError } from '../../src/errors.ts';
 import { writeServiceFile } from '../../src/manage/ops/service-file.ts';
 import { lockDataDir } from '../../src/store/sqlite/data-dir-lock.ts';
-import { openDirectory } from '../../src/manage/ops/data-directory.ts';
+import { makePrivate, openDirectory } from '../../src/manage/ops/data-directory.ts';
 import { command, createMachine } from '../support/command.ts';
 import { patienceMs } from '../support/patience.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
@@ -34,7 +34,12 @@ describe('a directory for data', () => {
   afterAll(() => folder.remove());
 
   it('that another service uses is named with the address of that service', () => {
-    const service = { pid: process.pid, url: 'http://127.0.0.1:9555', key: 'x' };
+    const service = {
+      pid: process.pid,
+      url: 'http://127.0.0.1:9555',
+      key: 'x',
+      telegramApiUrl: '',
+    };
     const error = new RelayError(
       'data_dir_locked',
       reason('data_directory_locked', { directory: folder.path }),
@@ -106,6 +111,31 @@ describe('a directory for data', () => {
       expect(stderr).toContain(`this user has no access to ${loop} (ELOOP). `);
       expect(code).toBe(2);
     }
+  });
+
+  it.each([
+    ['that is empty', [], 0o700],
+    ['with data of the service', ['relay.db-wal', 'master.key', 'node-id', 'media'], 0o700],
+    ['with files of somebody else', ['relay.db', 'notes.txt'], 0o755],
+  ])('%s is closed to others by a start only if it is its own', (_what, names, mode) => {
+    const directory = path.join(folder.path, `shared-${names.length}`);
+    openDirectory(directory);
+    chmodSync(directory, 0o755);
+    for (const name of names) writeFileSync(path.join(directory, name), '');
+    makePrivate(directory);
+    expect(statSync(directory).mode & 0o777).toBe(mode);
+  });
+
+  it('that others can open is closed by a start', async () => {
+    const machine = await createMachine();
+    const directory = machine.env['RELAY_DATA_DIR'] ?? '';
+    openDirectory(directory);
+    chmodSync(directory, 0o755);
+    const service = await machine.startService();
+    await service.close();
+    chmodSync(directory, 0o755);
+    await (await machine.startService()).close();
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
   });
 
   it('is created with missing parent directories, private to its user, and reused', () => {

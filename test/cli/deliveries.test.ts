@@ -89,7 +89,10 @@ describe('the command deliveries', () => {
     const attempts = (await run(['deliveries', 'list', '1', '--failed'])).stdout;
     expect(attempts).toMatch(/^TIME +UPDATE +QUEUE +OUTCOME +RESPONSE +DURATION\n/);
     expect(attempts).toMatch(
-      new RegExp(`^20\\S+ \\S+ +\\d+ +${queues.ben} +failed +answered 500 +\\d+ ms$`, 'm'),
+      new RegExp(
+        `^20\\S+ \\d\\d:\\d\\d:\\d\\d +\\d+ +${queues.ben} +failed +answered 500 +\\d+ ms$`,
+        'm',
+      ),
     );
     expect(await json(['deliveries', 'list', '1', '--limit', '1'])).toHaveLength(1);
     expect((await run(['deliveries', 'list', '1', '--delivered'])).stdout).toMatch(
@@ -116,6 +119,16 @@ describe('the command deliveries', () => {
       { interval: 50 },
     );
     expect((await run(['deliveries', 'list', '1'])).stdout).toMatch(/ delivered +answered 200 /);
+  });
+
+  it('does not advise to check a backend that is not there', async () => {
+    const machine = await createMachine();
+    await machine.json(['bots', 'add', '--token-stdin'], machine.token);
+    await machine.json(['apps', 'add', '1', 'orders']);
+    for (const app of [[], ['--app', 'orders']]) {
+      const { stdout } = await machine.run(['deliveries', 'list', '1', ...app]);
+      expect(stdout).toMatch(/^No attempts yet for .*bot 1\. It has no backend\.\n$/);
+    }
   });
 
   it('says that one update is tried first while the circuit breaker is open', async () => {
@@ -151,6 +164,9 @@ describe('the command deliveries', () => {
     expect(table).toMatch(
       new RegExp(`^${first} +20\\S+ \\S+ +\\d+ +message +c\\d+ +\\d+ +answered 500$`, 'm'),
     );
+    expect((await run(['doctor'])).stdout).toMatch(
+      /^warn {2}bot 1 .*: dead letters: 2 → "bot-relay deliveries dead 1", then replay or discard/m,
+    );
     expect((await run(['deliveries', 'queues', '1'])).stderr).toMatch(
       /^Dead letters: 2\. List them with "bot-relay deliveries dead 1"\.$/m,
     );
@@ -167,7 +183,7 @@ describe('the command deliveries', () => {
     });
     expect((await run(['deliveries', 'list', '1'])).stdout).toMatch(/ delivered \(replay\) /);
 
-    expect(await run(['deliveries', 'discard', '1', second])).toEqual({
+    expect(await run(['deliveries', 'discard', '1', second, first, '999'])).toEqual({
       code: 2,
       stdout: '',
       stderr: 'bot-relay: This deletes 1 dead letter of bot 1. Confirm with --yes.\n',
@@ -177,7 +193,7 @@ describe('the command deliveries', () => {
       stdout: 'Discarded 1 dead letter of bot 1.\n',
       stderr: 'Skipped 1 ID: not a dead letter here.\n',
     });
-    for (const action of [['replay'], ['discard', '--yes']]) {
+    for (const action of [['replay'], ['discard', '--yes'], ['discard']]) {
       const gone = await run(['deliveries', ...action, '1', second]);
       expect(gone).toMatchObject({ code: 1, stdout: '' });
       expect(gone.stderr).toMatch(/no dead letters with these IDs\. .*deliveries dead 1"/);

@@ -137,6 +137,20 @@ describe('the doctor', () => {
     expect(stopped.stdout).toContain('"advice": "bot-relay bots toggle 2"');
   });
 
+  it('examines the Bot API server of the running service, whatever the shell sets', async () => {
+    const machine = await createMachine();
+    await machine.startService();
+    const used = machine.env['TELEGRAM_API_URL'];
+    const env = { ...machine.env, TELEGRAM_API_URL: 'http://127.0.0.1:1' };
+    const { code, stdout } = await command(['doctor'], { env });
+    expect(stdout).toContain(`ok    Telegram        ${used} answers\n`);
+    expect(stdout).toContain(
+      `the service uses TELEGRAM_API_URL ${used}, here it is http://127.0.0.1:1 → restart`,
+    );
+    expect(code).toBe(0);
+    expect((await machine.run(['doctor'])).stdout).not.toContain('here it is');
+  });
+
   it('warns about practice bots whose sandbox a backup did not contain', async () => {
     const machine = await createMachine();
     // Real bots have Telegram, which nothing here reaches.

@@ -68,7 +68,10 @@ describe('backup and restore', () => {
 
   it('does not repeat what a restored backup had still to do', async () => {
     const machine = await createMachine();
-    const shop = await machine.json<{ id: number }>(['bots', 'add', '--token-stdin'], machine.token);
+    const shop = await machine.json<{ id: number }>(
+      ['bots', 'add', '--token-stdin'],
+      machine.token,
+    );
     const ann = machine.sandbox.createUser({ first_name: 'Ann' });
     const [shopId = 0] = machine.token.split(':').map(Number);
     machine.sandbox.say(ann.id, shopId, 'hello');

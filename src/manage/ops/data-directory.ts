@@ -1,5 +1,13 @@
 import { type Reason, reason } from '../../core/reasons/reason.ts';
-import { accessSync, constants, mkdirSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { RelayError } from '../../errors.ts';
 
@@ -14,6 +22,26 @@ export function openDirectory(directory: string, example = 'RELAY_DATA_DIR=./dat
     return made;
   } catch (error) {
     throw new RelayError('bad_setting', explain(directory, error, example), { cause: error });
+  }
+}
+
+const ownNames =
+  /^(relay\.(db|lock)|sandbox\.json|master\.key|service\.json|node-id|media|demo-password)([.-].+)?$|^lost\+found$/;
+
+/**
+ * Closes a data directory to other users, where it belongs to this user and holds nothing but what the
+ * service writes. One with other files, such as a home directory, is left as it is.
+ */
+export function makePrivate(directory: string): void {
+  // Windows keeps rights in another way.
+  if (process.platform === 'win32') return;
+  try {
+    const { uid, mode } = statSync(directory);
+    const isOpen = (mode & 0o077) !== 0;
+    if (!isOpen || uid !== process.getuid?.()) return;
+    if (readdirSync(directory).every((name) => ownNames.test(name))) chmodSync(directory, 0o700);
+  } catch {
+    // Its files are private by themselves, and doctor tells.
   }
 }
 

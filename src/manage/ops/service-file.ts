@@ -10,6 +10,8 @@ export interface RunningService {
   pid: number;
   url: string;
   key: string;
+  /** The Bot API server that it uses. */
+  telegramApiUrl: string;
 }
 
 function fileOf(dataDir: string): string {
