@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'token_refused'
   | 'token_taken'
+  | 'bot_exists'
   | 'app_exists'
   | 'too_many_apps'
   | 'bot_disabled'

@@ -47,6 +47,10 @@ const words: Words = {
     `Bot ${bot_id} has no dead letters with these IDs. List them with "bot-relay deliveries dead ${bot_id}"; those of an app need --app.`,
   no_waiting_queue: ({ bot_id, queue }) =>
     `Bot ${bot_id} has no retry queue ${queue}. List queues with "bot-relay deliveries queues ${bot_id}"; those of an app need --app.`,
+  bot_exists: ({ bot_id, platform_id }) =>
+    `Bot ${bot_id} has the same Telegram ID, ${platform_id}. Replace its token with "bot-relay bots update ${bot_id} --token-stdin".`,
+  bots_share_id: ({ bot_ids, platform_id }) =>
+    `Bots ${bot_ids.join(' and ')} have the same Telegram ID, ${platform_id}. Delete those whose token is revoked with "bot-relay bots delete".`,
   token_taken: ({ bot_id }) =>
     bot_id === null
       ? 'This token belongs to another bot. Change that bot with "bot-relay bots update".'

@@ -27,6 +27,7 @@ export const statusOf: Record<ErrorCode, number> = {
   delivery_not_found: 404,
   method_not_allowed: 405,
   token_taken: 409,
+  bot_exists: 409,
   app_exists: 409,
   too_many_apps: 409,
   bot_disabled: 409,

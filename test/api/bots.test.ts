@@ -138,6 +138,21 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
     expect(body).toMatchObject({ code: 'token_taken', details: [{ field: 'token', id: bot.id }] });
   });
 
+  it('refuses a second bot of a Telegram ID, and names the one whose token to replace', async () => {
+    const bot = await add();
+    app.movePlatform(nowhere);
+    const next = (token: string) => manager.post('/api/bots/add', { token });
+    const refused = await next(`${bot.platform_id}:next`);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: 'bot_exists', details: [{ field: 'token', id: bot.id }] },
+    });
+    expect(refused.body['error']).toContain(`{"id": ${bot.id}, "token"`);
+    const id = bot.platform_id + 500_000;
+    const both = await Promise.all(['one', 'two'].map((secret) => next(`${id}:${secret}`)));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
   it('stores a bot whose platform cannot be reached, and says why it does not run', async () => {
     app.movePlatform(nowhere);
     const { status, body } = await manager.post<BotView>('/api/bots/add', {

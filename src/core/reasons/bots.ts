@@ -22,6 +22,10 @@ export const botReasons = {
     `Bot ${bot_id} has no earlier webhook to restore. Disable the bot and call setWebhook at Telegram.`,
   token_refused: ({ description }: { description: string }) =>
     `Telegram rejects this token (${description}). Copy it again from @BotFather.`,
+  bot_exists: ({ bot_id, platform_id }: { bot_id: number; platform_id: number }) =>
+    `Bot ${bot_id} has the same Telegram ID, ${platform_id}. Replace its token with POST /api/bots/update and {"id": ${bot_id}, "token": "<new token>"}.`,
+  bots_share_id: ({ bot_ids, platform_id }: { bot_ids: readonly number[]; platform_id: number }) =>
+    `Bots ${bot_ids.join(' and ')} have the same Telegram ID, ${platform_id}. Delete those whose token is revoked.`,
   token_taken: ({ bot_id }: { bot_id: number | null }) =>
     `This token belongs to ${bot_id === null ? 'another bot' : `bot ${bot_id}`}. Change that bot with POST /api/bots/update.`,
 

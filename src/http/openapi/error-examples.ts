@@ -43,6 +43,10 @@ const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   method_not_allowed: [
     reason('method_not_taken', { path: '/api/bots', methods: ['GET'], method: 'DELETE' }),
   ],
+  bot_exists: [
+    reason('bot_exists', { bot_id: 3, platform_id: 123456789 }),
+    { details: [{ id: 3 }] },
+  ],
   app_exists: [reason('app_name_taken', { bot_id: 3, name: 'analytics' })],
   too_many_apps: [reason('too_many_apps', { most: 100 })],
   token_taken: [reason('token_taken', { bot_id: 3 }), { details: [{ id: 3 }] }],

@@ -14,6 +14,8 @@ import { isoTime } from '../../core/iso-time.ts';
 import { pushReader } from '../../core/log/reader-kinds.ts';
 import type { AppRecord } from '../../core/apps/app.ts';
 import type { AlertChannel } from '../../core/ops/alert-channel.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { RelayError } from '../../errors.ts';
 import type { StoredApiKey } from '../../store/access/api-keys.ts';
 import type { StoredUser } from '../../store/access/users.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -45,6 +47,7 @@ export async function readCurrentConfig(
   llmConfig: Pick<LlmConfigService, 'own'>,
 ): Promise<CurrentConfig> {
   const bots = [...(await store.bots.list())].sort((a, b) => a.platform_id - b.platform_id);
+  requireOneOfEach(bots);
   const platformIds = new Map(bots.map((bot) => [bot.id, bot.platform_id]));
   const platformIdOf = (id: number) => platformIds.get(id) ?? 0;
   const named = (ids: readonly number[]) =>
@@ -139,6 +142,15 @@ export async function readCurrentConfig(
         .map((entry) => [entryKey(entry), selfSetPart(entry)]),
     ),
   };
+}
+
+/** Bots are known by their platform ID here. Earlier versions took a second bot of the same. */
+function requireOneOfEach(bots: readonly BotRecord[]): void {
+  for (const [platformId, same] of Map.groupBy(bots, (bot) => bot.platform_id)) {
+    if (same.length === 1) continue;
+    const bot_ids = same.map(({ id }) => id).sort((a, b) => a - b);
+    throw new RelayError('conflict', reason('bots_share_id', { bot_ids, platform_id: platformId }));
+  }
 }
 
 /** The records behind the entries of one section, in the same order. */

@@ -67,7 +67,7 @@ export interface BotRepository {
   byToken(token: string): Promise<BotRecord | undefined>;
   /** All of them, or those named, by id; frozen, as it is the same list again until a change. */
   list(ids?: readonly number[] | null): Promise<BotRecord[]>;
-  /** Throws token_taken when the token is registered already. */
+  /** Throws token_taken when the token is registered already, bot_exists when its bot has another one. */
   insert(bot: NewBot, now: number): Promise<BotRecord>;
   /** As parts of a larger transaction; `prepareUpdate` comes before it. */
   insertStep(bot: NewBot, now: number): Step<{ id: number }>;
@@ -94,6 +94,8 @@ export interface BotRepository {
 
 type Row = Selectable<BotsTable>;
 
+// Any number will do, as long as no other program locks the same one in this database.
+const addingLock = 724_178_234;
 // Enabling management recounts everything of the bot.
 const deadlineMs = 60_000;
 
@@ -158,8 +160,28 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     return set;
   }
 
+  /** Not by an index: a database of an earlier version may have two bots of one ID. */
+  function* requireNewId(token: string, platformId: number): Step<void> {
+    if (dialect === 'postgres') {
+      const lock = [addingLock, platformId % 2 ** 31];
+      yield* raw('select pg_advisory_xact_lock($1::int, $2::int)', lock);
+    }
+    const others = yield* raw<{ id: number; token_hash: string }>(
+      'select id, token_hash from bots where platform_id = $1 order by id',
+      [platformId],
+    );
+    const tokenHash = vault.lookupHash(token);
+    const holder = others.find((other) => other.token_hash === tokenHash);
+    if (holder) throw tokenTaken(holder.id);
+    // The one that was added last most likely has the token that was valid last.
+    const other = others.at(-1);
+    if (other) throw botExists(other.id, platformId);
+  }
+
   function* insert({ nextUpdateId = 0, ...bot }: NewBot, now: number): Step<Row> {
     const settings = { ...defaultBotSettings, ...bot };
+    const platformId = bot.platform_id ?? platformIdOf(bot.token);
+    yield* requireNewId(bot.token, platformId);
     // The seals are bound to the row's id, so they follow once it is known.
     const added = yield* first(
       sql
@@ -167,7 +189,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
         .values({
           ...(columns(settings) as BotSettingColumns),
           ...unsealed,
-          platform_id: bot.platform_id ?? platformIdOf(bot.token),
+          platform_id: platformId,
           source: bot.source,
           token_hash: vault.lookupHash(bot.token),
           token_sealed: '',
@@ -335,6 +357,16 @@ function columns({ token: _token, ...patch }: BotPatch): Partial<Row> {
     set[name] = typeof value === 'boolean' ? flag(value) : value;
   }
   return set as Partial<Row>;
+}
+
+function botExists(id: number, platformId: number): RelayError {
+  return new RelayError(
+    'bot_exists',
+    reason('bot_exists', { bot_id: id, platform_id: platformId }),
+    {
+      details: [{ field: 'token', problem: reason('registered_already'), id }],
+    },
+  );
 }
 
 export function tokenTaken(id: number | undefined): RelayError {

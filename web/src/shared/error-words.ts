@@ -12,6 +12,7 @@ const telling = new Set([
   'idempotency_mismatch',
   'token_refused',
   'token_taken',
+  'bot_exists',
   'payload_too_large',
   'unsupported_media_type',
   'database_unavailable',

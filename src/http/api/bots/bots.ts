@@ -42,7 +42,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
         'Checks the token with Telegram, for at most 3 seconds. A refused token is not stored. If Telegram cannot be reached, the bot is stored, `last_error` says why it is not running, and the relay retries.',
       body: AddBotBody,
       response: Bot,
-      errors: ['token_refused', 'token_taken', 'bot_not_allowed'],
+      errors: ['token_refused', 'token_taken', 'bot_exists', 'bot_not_allowed'],
       handler: ({ caller, body, raw }) => bots.add(caller, body, sourceOf(raw.request.headers)),
     }),
     endpoint({

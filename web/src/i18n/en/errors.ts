@@ -26,6 +26,7 @@ export const errors: Record<ErrorCode | 'offline' | 'unanswered', string> = {
   method_not_allowed: 'The service does not support this request. Reload the page.',
   token_refused: 'Telegram rejected this token. Copy it again from @BotFather.',
   token_taken: 'A bot with this token already exists.',
+  bot_exists: 'This bot is registered with another token. Replace the token there.',
   app_exists: 'This bot already has an app with this name.',
   too_many_apps: 'This bot already has 100 apps. Delete one first.',
   bot_disabled: 'This bot is disabled. Enable it first.',

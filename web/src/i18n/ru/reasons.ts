@@ -200,6 +200,11 @@ const bots = {
     `У бота ${bot_id} выключено управление чатами. Включите его в настройках бота.`,
   no_previous_webhook: ({ bot_id }) => `У бота ${bot_id} нет прежнего вебхука.`,
   token_refused: ({ description }) => `Ответ Telegram: ${description}`,
+  bot_exists: ({ bot_id, platform_id }) =>
+    `У бота ${bot_id} тот же Telegram ID, ${platform_id}. Замените его токен.`,
+  chat_moved: ({ from, to }) => `Группа ${from} стала супергруппой ${to}. Измените ID в файле.`,
+  bots_share_id: ({ bot_ids, platform_id }) =>
+    `У ботов ${bot_ids.join(' и ')} один Telegram ID, ${platform_id}. Удалите тех, чей токен отозван.`,
   token_taken: ({ bot_id }) =>
     `Токен принадлежит ${bot_id === null ? 'другому боту' : `боту ${bot_id}`}`,
   platform_refused: ({ description }) => `Telegram отклонил запрос: ${description}`,

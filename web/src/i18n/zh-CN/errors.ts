@@ -26,6 +26,7 @@ export const errors = {
   method_not_allowed: '服务不支持此请求，请重新加载页面。',
   token_refused: 'Telegram 拒绝了该令牌，请从 @BotFather 重新复制。',
   token_taken: '使用此令牌的机器人已存在。',
+  bot_exists: '该机器人已用另一个令牌添加。请在那里更换令牌。',
   app_exists: '该机器人已有同名应用。',
   too_many_apps: '该机器人已有 100 个应用，请先删除一个。',
   bot_disabled: '机器人已停用，请先启用。',

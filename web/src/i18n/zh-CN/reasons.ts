@@ -185,6 +185,11 @@ const bots = {
   management_off: ({ bot_id }) => `机器人 ${bot_id} 未开启聊天管理，请在其设置中开启。`,
   no_previous_webhook: ({ bot_id }) => `机器人 ${bot_id} 没有可恢复的 Webhook。`,
   token_refused: ({ description }) => `Telegram 的回应：${description}`,
+  bot_exists: ({ bot_id, platform_id }) =>
+    `机器人 ${bot_id} 的 Telegram ID 同样是 ${platform_id}。请更换它的令牌。`,
+  chat_moved: ({ from, to }) => `群组 ${from} 已升级为超级群组 ${to}。请修改文件中的 ID。`,
+  bots_share_id: ({ bot_ids, platform_id }) =>
+    `机器人 ${bot_ids.join('、')} 的 Telegram ID 同为 ${platform_id}。请删除令牌已作废的机器人。`,
   token_taken: ({ bot_id }) => `该令牌属于${bot_id === null ? '另一个机器人' : `机器人 ${bot_id}`}`,
   platform_refused: ({ description }) => `Telegram 拒绝：${description}`,
   platform_refused_with_code: ({ description, error_code }) =>

@@ -73,14 +73,15 @@ export function TokenField(props: {
   );
 }
 
-/** With a link to the bot that has this token already. */
+/** With a link to the bot that has this token, or another one of the same bot. */
 function refusedWords(error: unknown, t: Messages) {
   if (!(error instanceof ApiError)) return null;
-  if (error.code !== 'token_taken') return fieldProblem(error, 'token', t);
+  const { code } = error;
+  if (code !== 'token_taken' && code !== 'bot_exists') return fieldProblem(error, 'token', t);
   const id = error.details.find((one) => one.field === 'token')?.['id'];
   return (
     <>
-      {t.errors.token_taken}{' '}
+      {t.errors[code]}{' '}
       {typeof id === 'number' ? (
         <Anchor
           inherit
