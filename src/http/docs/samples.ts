@@ -46,12 +46,17 @@ export function sampleRequest(
     headers: inPlace('header').map(([name, value]) => [headerName(String(name)), String(value)]),
     needsKey: operation['x-scope'] !== 'public',
     ...('multipart/form-data' in content
-      ? { form: Object.entries((content['multipart/form-data'].example ?? {}) as object) }
+      ? { form: fieldsOf(content['multipart/form-data'].example) }
       : json?.example === undefined
         ? {}
         : { json: json.example }),
     answer: answerKind(operation),
   };
+}
+
+/** Without the file, which each sample has in its own form. */
+function fieldsOf(example: unknown): [string, unknown][] {
+  return Object.entries(example ?? {}).filter(([name]) => name !== 'file');
 }
 
 /** In the usual spelling: Idempotency-Key. */

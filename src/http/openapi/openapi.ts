@@ -243,7 +243,9 @@ function requestBodyOf(endpoint: Endpoint, recorded: RecordedCall) {
   }
   if (!jsonBody) return { required: true, content: { [consumes]: { schema } } };
   // openapi-python-client generates broken modules for two forms of a required body.
-  const form = { schema, ...(recorded.form ? { example: recorded.form } : {}) };
+  // The examples are text; the file of a form is its last field.
+  const example = recorded.form && { ...recorded.form, file: '(bytes of photo.jpg)' };
+  const form = { schema, ...(example ? { example } : {}) };
   const content = { [consumes]: form, ...inJson(asJsonSchema(jsonBody)) };
   return { required: false, content };
 }

@@ -65,8 +65,8 @@ const Filter = (description: string) => Type.Unsafe<AppFilter>({ ...AppFilterSch
 const filterText =
   'Which updates the app receives. Fields combine with AND, values of a field with OR; {}, the default, lets everything through.';
 const connectionsText =
-  'Most deliveries at the same time, for mode webhook; 0 means the default of the service.';
-const kindsText = 'Update types that the webhook receives, for mode webhook; [] means all.';
+  'Most deliveries at the same time, only for mode webhook; 0 means the default of the service.';
+const kindsText = 'Update types that the webhook receives, only for mode webhook; [] means all.';
 const exclusiveText = 'Updates that pass its filter go to no other app.';
 const priorityText = 'Decides between exclusive apps: the highest number wins, then the lowest ID.';
 const ownRepliesText =
@@ -257,6 +257,15 @@ const readOnly = [
 export const AddAppBody = Body(
   { bot_id: Id('The bot that the app uses.'), name: AppName(), ...givenAppSettings(true) },
   ['id', ...readOnly],
+  {
+    if: {
+      anyOf: [
+        { required: ['max_connections'], properties: { max_connections: { minimum: 1 } } },
+        { required: ['allowed_updates'], properties: { allowed_updates: { minItems: 1 } } },
+      ],
+    },
+    then: { required: ['mode'], properties: { mode: { const: 'webhook' } } },
+  },
 );
 export const UpdateAppBody = Body(
   {

@@ -65,7 +65,7 @@ export function updateEndpoints({ polls, gate }: UpdateEndpointsDeps): Endpoint[
       query: PollQuery,
       response: PollAnswer,
       // The updates are sent as they were received, without serializing them.
-      produces: 'application/json; charset=utf-8',
+      produces: 'application/json',
       errors: [
         'bot_not_found',
         'bot_not_allowed',

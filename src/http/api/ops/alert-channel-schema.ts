@@ -53,7 +53,7 @@ export const givenChannelSettings = (adds: boolean) => {
       Type.Integer({
         minimum: 0,
         maximum: largestId,
-        description: 'For type telegram: the bot that sends.',
+        description: 'Only for type telegram: the bot that sends.',
         examples: [1],
       }),
     ),
@@ -61,7 +61,7 @@ export const givenChannelSettings = (adds: boolean) => {
       Type.Integer({
         minimum: -largestId,
         maximum: largestId,
-        description: 'For type telegram: the chat.',
+        description: 'Only for type telegram: the chat.',
         examples: [-1001234567890],
       }),
     ),
@@ -146,10 +146,29 @@ export const ChannelWithSecret = Type.Object(
   { additionalProperties: false },
 );
 
-export const AddChannelBody = Body({
-  type: Choice(channelTypes, { description: 'telegram or webhook.' }),
-  ...givenChannelSettings(true),
-});
+export const AddChannelBody = Body(
+  {
+    type: Choice(channelTypes, { description: 'telegram or webhook.' }),
+    ...givenChannelSettings(true),
+  },
+  [],
+  {
+    if: { properties: { type: { const: 'telegram' } } },
+    then: {
+      required: ['bot_id', 'chat_id'],
+      properties: { bot_id: { minimum: 1 }, url: { maxLength: 0 } },
+    },
+    else: {
+      required: ['url'],
+      properties: {
+        url: { minLength: 1 },
+        bot_id: { maximum: 0 },
+        chat_id: { minimum: 0, maximum: 0 },
+        message_thread_id: { maximum: 0 },
+      },
+    },
+  },
+);
 export const UpdateChannelBody = Body({ id: Id('Channel ID.'), ...givenChannelSettings(false) }, [
   'type',
   'disabled',

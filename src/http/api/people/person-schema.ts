@@ -15,7 +15,8 @@ const timing = {
   until: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'End time, 30 seconds to 366 days ahead. Default: never.',
+      description:
+        'End time, 30 seconds to 366 days ahead. Cannot be combined with `duration_seconds`. Default: never.',
       examples: ['2030-01-31T12:00:00Z'],
     }),
   ),
@@ -23,7 +24,7 @@ const timing = {
     Type.Integer({
       minimum: minSeconds,
       maximum: maxSeconds,
-      description: 'Length, instead of `until`.',
+      description: 'Length. Cannot be combined with `until`.',
       examples: [3600],
     }),
   ),
