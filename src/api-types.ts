@@ -226,9 +226,10 @@ export interface ChatMember { user_id: number; username: string; first_name: str
 export interface ChatsWarnSettingsRequest { threshold?: number; action?: "none" | "mute" | "kick" | "ban"; action_seconds?: number; expire_seconds?: number; }
 export interface ConfigApplyRequest { config: Configuration; dry_run?: boolean; prune?: boolean; deletions?: ConfigApplyRequestDeletion[]; }
 export interface ConfigApplyRequestDeletion { kind: "bot" | "app" | "route" | "model" | "user" | "key" | "channel"; id: number; }
-export interface ConfigApplyResponse { dry_run: boolean; changes: ConfigApplyResponseChange[]; failed: ConfigApplyResponseFailedItem[]; }
+export interface ConfigApplyResponse { dry_run: boolean; changes: ConfigApplyResponseChange[]; notes: ConfigApplyResponseNote[]; failed: ConfigApplyResponseFailedItem[]; }
 export interface ConfigApplyResponseChange { change: "add" | "update" | "delete"; kind: "bot" | "app" | "route" | "model" | "user" | "key" | "channel"; name: string; id: number; fields: string[]; }
 export interface ConfigApplyResponseFailedItem { kind: "bot"; name: string; problem: string; problem_detail: Reason; }
+export interface ConfigApplyResponseNote { note: string; note_detail: Reason; }
 export interface ConfigResponse { config: Configuration; self_set: ConfigResponseSelfSetItem[]; variables: string[]; }
 export interface ConfigResponseSelfSetItem { kind: "bot" | "app"; name: string; fields: ConfigResponseSelfSetItemFields; }
 export interface ConfigResponseSelfSetItemFields { mode?: "poll" | "webhook" | "send"; backend_url: string; secret_token: string; proxy_enabled?: boolean; max_connections?: number; allowed_updates?: string[]; }

@@ -121,6 +121,7 @@ Examples:
         for (const change of applied.changes) output.line(planLine(output, change, old, wanted));
       }
       printResult(output, applied, summary(applied));
+      for (const { note } of applied.notes) output.note(note);
       if (applied.failed.length === 0) return;
       for (const { name, problem } of applied.failed) {
         output.note(`Bot ${name} is not deleted: ${problem}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { localCaller } from '../../src/core/access/access.ts';
 import { dialects } from '../support/database/engines.ts';
-import { configRig, orders } from '../support/rigs/config-rig.ts';
+import { configRig, key, orders } from '../support/rigs/config-rig.ts';
 
 describe.each(dialects)('pruning the configuration on %s', (dialect) => {
   const rig = configRig(dialect);
@@ -33,6 +33,41 @@ describe.each(dialects)('pruning the configuration on %s', (dialect) => {
     expect((await exported()).config).toEqual(
       expect.objectContaining({ keys: left.keys }) as object,
     );
+  });
+
+  it('gives tokens, keys and places of what it deletes to what it adds', async () => {
+    const { app, first } = rig;
+    const token = (name: string) => `${first.id}:${name.padEnd(35, 'x')}`;
+    const hook = (number: number) => ({
+      url: `https://ops.example.com/${first.id}/${number}`,
+      secret: `whsec_${Buffer.from('s'.repeat(32)).toString('base64')}`,
+    });
+    const names = Array.from({ length: 99 }, (_, index) => ({ name: `app-${index}` }));
+    const bot = (apps: object[]) => [{ platform_id: first.id, token: first.token, apps }];
+    const before = {
+      bots: bot([...names, { name: 'old', token: token('own') }]),
+      keys: [{ name: `old ${first.id}`, key: `${key}${first.id}` }],
+      alert_channels: Array.from({ length: 45 }, (_, index) => hook(index)),
+    };
+    await apply(before);
+    const rest = (await exported()).config.keys?.filter(({ name }) => !name.startsWith('old '));
+    const others = (await exported(undefined, true)).config.bots?.filter(
+      ({ platform_id: id }) => id !== first.id,
+    );
+    const after = {
+      bots: [...(others ?? []), ...bot([...names, { name: 'new', token: token('own') }])],
+      keys: [...(rest ?? []), { name: `new ${first.id}`, key: `${key}${first.id}` }],
+      alert_channels: Array.from({ length: 50 }, (_, index) => hook(index + 45)),
+    };
+    const tooMany = await tryApply({ alert_channels: after.alert_channels }, { dry_run: true });
+    expect(tooMany).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    const apps = await tryApply({ bots: bot([{ name: 'new' }]) }, { dry_run: true });
+    expect(apps).toMatchObject({ status: 409, body: { code: 'too_many_apps' } });
+    expect(await apply(after, { prune: true })).toEqual(
+      expect.arrayContaining([`add app ${first.id}/new`, `add key new ${first.id}`]) as unknown,
+    );
+    expect(await app.store.apps.byToken(token('own'))).toMatchObject({ name: 'new' });
+    await apply({ alert_channels: [] }, { prune: true });
   });
 
   it('keeps keys of the same name apart', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { localCaller } from '../../src/core/access/access.ts';
 import type { ConfigDocument } from '../../src/core/config-file/document.ts';
 import { mapReferable, referenceIn } from '../../src/core/config-file/references.ts';
+import { raw } from '../../src/store/engine.ts';
 import { dialects } from '../support/database/engines.ts';
 import { configRig, key, orders, shop } from '../support/rigs/config-rig.ts';
 import { startDomainApp } from '../support/rigs/domain-app.ts';
@@ -198,6 +199,76 @@ describe.each(dialects)('the configuration on %s', (dialect) => {
     expect(await apply(bot({ name: 'Tea' }))).toEqual([
       `update app ${first.id}/n8n mode backend_url secret_token max_connections allowed_updates`,
     ]);
+  });
+
+  it('names both bots of one Telegram ID, and changes neither', async () => {
+    const { app, admin, first, second } = rig;
+    await apply(wanted());
+    const ids = [first, second].map(async ({ token }) => (await app.store.bots.byToken(token))?.id);
+    const [one = 0, two = 0] = await Promise.all(ids);
+    const setId = (id: number) =>
+      app.store.engine.write(() =>
+        raw('update bots set platform_id = $1, updated_at = updated_at + 1 where id = $2', [
+          id,
+          two,
+        ]),
+      );
+    await setId(first.id);
+    const words = `Bots ${Math.min(one, two)} and ${Math.max(one, two)} have the same Telegram ID`;
+    const refused = await tryApply({ bots: [{ platform_id: first.id, name: 'Other' }] });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(refused.body.error).toContain(words);
+    expect((await admin.get('/api/config')).body['error']).toContain(words);
+    await setId(second.id);
+    expect(await apply(wanted())).toEqual([]);
+  });
+
+  it('takes the former ID of a group for that of its supergroup, and says so', async () => {
+    const { app, first, second } = rig;
+    const [from, to] = [-first.id, -1_000_000_000_000 - first.id];
+    const file = (chat: number): object => ({
+      bots: [
+        {
+          platform_id: first.id,
+          token: first.token,
+          apps: [{ name: 'own', filter: { chat_ids: [chat] } }],
+        },
+        { platform_id: second.id, token: second.token },
+      ],
+      routes: [
+        {
+          source: first.id,
+          target: second.id,
+          action: 'copy',
+          source_chat_id: chat,
+          target_chat_id: chat,
+          condition_type: 'chat_id',
+          condition_value: String(chat),
+        },
+      ],
+      alert_channels: [{ bot: first.id, chat_id: chat }],
+    });
+    await apply(file(to));
+    const { id = 0 } = (await app.store.bots.byToken(first.token)) ?? {};
+    await app.store.engine.write(() =>
+      raw(
+        `insert into chats (bot_id, chat_id, type, migrated_to, updated_at)
+         values ($1, $2, 'group', $3, 0)`,
+        [id, from, to],
+      ),
+    );
+    const { body } = await tryApply(file(from), { prune: false });
+    expect(body.changes).toEqual([]);
+    expect(body.notes).toMatchObject([
+      { note_detail: { code: 'chat_moved', params: { from, to } } },
+    ]);
+    const { routes, alert_channels: channels } = file(from) as ConfigDocument;
+    const [route, channel] = [routes?.[0], channels?.[0]];
+    const twice = {
+      routes: [route, (file(to) as ConfigDocument).routes?.[0]],
+      alert_channels: [channel, (file(to) as ConfigDocument).alert_channels?.[0]],
+    };
+    expect(await apply(twice)).toEqual([]);
   });
 
   it('gives an app the token that the file names, and refuses others', async () => {

@@ -12,6 +12,8 @@ export const configFileReasons = {
   not_a_stand_in_token: 'must be the Telegram ID of the bot, a colon and 35 of A-Z a-z 0-9 _ -',
   not_an_api_key: 'must be brs_ and 32 to 512 characters without spaces',
   value_taken: 'is used by another entry. Choose another value.',
+  chat_moved: ({ from, to }: { from: number; to: number }) =>
+    `The group ${from} is the supergroup ${to}. Change the ID in the file.`,
   config_outrun: 'The configuration was changed meanwhile. Try again.',
   config_deletes_more: ({ names }: { names: string }) =>
     `This would also delete ${names}. Check the plan again.`,

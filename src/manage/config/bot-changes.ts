@@ -88,7 +88,10 @@ export async function prepareApp(
     if (Number(standInShape.exec(token)?.[1]) !== platformId) {
       throw invalidField('token', reason('not_a_stand_in_token'));
     }
-    if ((await store.apps.byToken(token)) || (await store.bots.byToken(token))) {
+    // One that the same file deletes is not among the current ones.
+    const holder = await store.apps.byToken(token);
+    const isHeld = [...current.apps.values()].some(({ app }) => app.id === holder?.id);
+    if (isHeld || (await store.bots.byToken(token))) {
       throw invalidField('token', reason('value_taken'));
     }
   }

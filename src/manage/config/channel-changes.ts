@@ -1,8 +1,8 @@
 import type { ChannelSettings } from '../../core/ops/alert-channel.ts';
 import { webhookKey } from '../../core/delivery/webhook-signature.ts';
 import { reason } from '../../core/reasons/reason.ts';
-import { invalidField, RelayError } from '../../errors.ts';
-import { checkChannel, mostChannels } from '../ops/alert-channels.ts';
+import { invalidField } from '../../errors.ts';
+import { checkChannel } from '../ops/alert-channels.ts';
 import type { BotChangeOptions } from './bot-changes.ts';
 import type { Changed, Job } from './changes.ts';
 import type { CurrentConfig } from './current-config.ts';
@@ -31,12 +31,7 @@ export function prepareChannel(
   const type = settings.url === '' ? 'telegram' : 'webhook';
   checkChannel(type, { ...settings, bot_id: bot, bot_ids: [] }, config.backends);
   const secret = type === 'webhook' ? given.secret : '';
-  if (!before) {
-    if (type === 'webhook') checkSecret(secret);
-    if (current.channels.size >= mostChannels) {
-      throw new RelayError('conflict', reason('too_many_alert_channels', { most: mostChannels }));
-    }
-  }
+  if (!before && type === 'webhook') checkSecret(secret);
   return function* ({ botIds, nowMs }) {
     const idOf = (platformId: number) => botIds.get(platformId) as number;
     const bot_id = bot === 0 ? 0 : idOf(bot);

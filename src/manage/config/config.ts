@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireEveryBot } from '../../core/access/access.ts';
+import { mostApps } from '../../core/apps/app.ts';
 import { type AppFilter, areTooMuch } from '../../core/apps/app-filter.ts';
 import type { Passwords } from '../../core/access/passwords.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type WrittenConfig,
   writtenDocument,
 } from '../../core/config-file/document.ts';
+import { withMovedChats } from '../../core/config-file/moved-chats.ts';
 import {
   type ConfigEntry,
   type EntryKind,
@@ -34,6 +36,7 @@ import type { Step } from '../../store/engine.ts';
 import type { BotService } from '../bots/bots.ts';
 import type { LlmConfigService } from '../routing/llm-config.ts';
 import { completeRoute, isTooMuch } from '../routing/routes.ts';
+import { mostChannels } from '../ops/alert-channels.ts';
 import { checkAdmin, prepareKey, prepareUser, requireAdmin } from './access-changes.ts';
 import { prepareChannel } from './channel-changes.ts';
 import { type BotChangeOptions, prepareApp, prepareBot } from './bot-changes.ts';
@@ -45,6 +48,8 @@ export interface AppliedConfig {
   dry_run: boolean;
   /** `id` is that of the entry on this service; 0 for one that is added, and for the model. */
   changes: (PlannedChange & { id: number })[];
+  /** What the file should say otherwise. */
+  notes: { note: string; note_detail: Reason }[];
   /** Bots that could not be deleted; the same file with `prune` deletes them. */
   failed: { kind: 'bot'; name: string; problem: string; problem_detail: Reason }[];
 }
@@ -211,11 +216,16 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
 
   async function applyOnce(
     caller: Caller,
-    document: ConfigDocument,
+    given: ConfigDocument,
     { dryRun, prune, deletions }: ApplyOptions,
     attempt: Attempt,
   ): Promise<AppliedConfig> {
     const current = await readCurrentConfig(store, llmConfig);
+    const { document, moved } = withMovedChats(given, await store.chatMoves.all());
+    const notes = [...moved].map(([from, to]) => {
+      const why = reason('chat_moved', { from, to });
+      return { note: reasonText(why), note_detail: why };
+    });
     const wanted = await wantedEntries(store, document, current);
     const isPruned = prune ? prunedBy(document) : () => false;
     const known = currentEntries(current);
@@ -228,21 +238,23 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
     checkWeights(wanted, current, changes);
     checkAdmin(wanted, current, changes, clock.now());
     const byKey = new Map(changes.map((change) => [entryKey(change), change]));
+    const removed = changes.filter(({ change }) => change === 'delete');
+    const staying = without(current, removed);
+    checkCounts(wanted, staying);
     const changed = wanted.flatMap((entry) => {
       const change = byKey.get(entryKey(entry));
       return change ? [{ ...entry, change }] : [];
     });
-    const jobs: Job[] = [];
+    // Deletions first: others may have the names, tokens and places that they free.
+    const jobs: Job[] = removed.map(removal);
     for (let at = 0; at < changed.length; at += checkedAtOnce) {
       const portion = changed.slice(at, at + checkedAtOnce);
       const prepared = portion.map((entry) =>
-        checked(entry, () => prepare(entry, current, caller)),
+        checked(entry, () => prepare(entry, staying, caller)),
       );
       jobs.push(...(await Promise.all(prepared)));
     }
-    const removed = changes.filter(({ change }) => change === 'delete');
-    jobs.push(...removed.map(removal));
-    if (dryRun || changes.length === 0) return { dry_run: dryRun, changes, failed: [] };
+    if (dryRun || changes.length === 0) return { dry_run: dryRun, changes, notes, failed: [] };
 
     let botIds: ReadonlyMap<number, number> = new Map(
       current.bots.map((bot) => [bot.platform_id, bot.id]),
@@ -266,7 +278,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       if (problem)
         failed.push({ kind, name, problem: reasonText(problem), problem_detail: problem });
     }
-    return { dry_run: dryRun, changes, failed };
+    return { dry_run: dryRun, changes, notes, failed };
   }
 
   /** Why it is still there; the rest of the file is applied whatever happens here. */
@@ -352,6 +364,36 @@ function checkDeletions(
   if (unconfirmed.length === 0) return;
   const names = unconfirmed.map(({ kind, name }) => `${kind} ${name}`).join(', ');
   throw new RelayError('conflict', reason('config_deletes_more', { names }));
+}
+
+/** The configuration once these entries are deleted; a bot stays until its data is deleted, too. */
+function without(current: CurrentConfig, removed: readonly PlannedChange[]): CurrentConfig {
+  const gone = new Set(removed.map(entryKey));
+  const rest = <T>(kind: EntryKind, entries: ReadonlyMap<string, T>) =>
+    new Map([...entries].filter(([name]) => !gone.has(entryKey({ kind, name }))));
+  return {
+    ...current,
+    apps: rest('app', current.apps),
+    keys: rest('key', current.keys),
+    channels: rest('channel', current.channels),
+  };
+}
+
+function checkCounts(wanted: readonly FileEntry[], staying: CurrentConfig): void {
+  const added = wanted.filter(
+    ({ kind, name }) => kind === 'channel' && !staying.channels.has(name),
+  );
+  if (added[0] && staying.channels.size + added.length > mostChannels) {
+    const why = reason('too_many_alert_channels', { most: mostChannels });
+    throw wrongEntry(added[0], '', why, 'conflict');
+  }
+  const newApps = wanted.filter(({ kind, name }) => kind === 'app' && !staying.apps.has(name));
+  const botOf = (name: string) => name.slice(0, name.indexOf('/'));
+  for (const [bot, entries] of Map.groupBy(newApps, ({ name }) => botOf(name))) {
+    const others = [...staying.apps.keys()].filter((name) => botOf(name) === bot);
+    if (!entries[0] || others.length + entries.length <= mostApps) continue;
+    throw wrongEntry(entries[0], '', reason('too_many_apps', { most: mostApps }), 'too_many_apps');
+  }
 }
 
 /** Every bot that an entry names is in the file or on the service, and stays. */

@@ -67,6 +67,8 @@ export function* applyMove(
 }
 
 export interface ChatMoveRepository {
+  /** New IDs by former ones, of the groups of all bots. */
+  all(): Promise<ReadonlyMap<number, number>>;
   /** When the last group moved; 0 when none did. */
   latest(): Promise<number>;
   /** Routes changed since then, that moment included. */
@@ -75,6 +77,13 @@ export interface ChatMoveRepository {
 
 export function createChatMoveRepository(engine: Engine): ChatMoveRepository {
   return {
+    async all() {
+      const rows = await engine.readHeavy<{ former: number; next: number }>(
+        'select distinct chat_id as former, migrated_to as next from chats where migrated_to <> 0',
+        [],
+      );
+      return new Map(rows.map(({ former, next }) => [former, next]));
+    },
     async latest() {
       const [row] = await engine.readRaw<{ at: number }>(
         'select coalesce(max(updated_at), 0) as at from chats where migrated_to <> 0',

@@ -334,6 +334,24 @@ export const AppliedConfig = Type.Object(
       ),
       { description: 'In the order of the configuration, deletions last.' },
     ),
+    notes: Type.Array(
+      Type.Object(
+        {
+          note: Type.String({
+            description: 'What to change in the file.',
+            examples: [
+              'The group -4001 is the supergroup -1001234567890. Change the ID in the file.',
+            ],
+          }),
+          note_detail: Detail('note'),
+        },
+        whole,
+      ),
+      {
+        description:
+          'IDs of groups that became supergroups. They were applied with the ID of the supergroup.',
+      },
+    ),
     failed: Type.Array(
       Type.Object(
         {
