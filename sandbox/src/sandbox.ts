@@ -126,9 +126,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
 
   function run(bot: BotRecord, method: string, fields: Fields, signal?: AbortSignal): unknown {
-    if (/^(?:send(?!chataction|chatjoinrequest)|forward|copy)/iu.test(method)) {
-      flood.check(bot.id, asText(fields.values['chat_id']));
-    }
+    flood.check(bot.id, asText(fields.values['chat_id']), method);
     const call: Call = {
       world,
       bot,

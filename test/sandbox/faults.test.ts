@@ -149,6 +149,29 @@ describe('faults on demand', () => {
     expect(statuses.filter((one) => one === 200)).toHaveLength(30);
   });
 
+  test('flood limits count messages, edits and drafts apart, and nothing else', async () => {
+    const { api, sandbox, bot } = await scene({ clock: createManualClock() });
+    const ann = sandbox.createUser();
+    sandbox.say(ann, bot, 'hi');
+    sandbox.flood.set(telegramLimits);
+    const call = async (method: string, more: object = {}) => {
+      const { status } = await api.call(method, { chat_id: ann.id, text: 'x', ...more });
+      return status;
+    };
+    const { message_id } = await api.ok<{ message_id: number }>('sendMessage', {
+      chat_id: ann.id,
+      text: 'hello',
+    });
+    expect(await call('sendMessage')).toBe(429);
+    expect(await call('editMessageText', { message_id })).toBe(200);
+    expect(await call('editMessageText', { message_id, text: 'y' })).toBe(429);
+    const drafts: number[] = [];
+    for (let n = 0; n < 4; n++) drafts.push(await call('sendMessageDraft', { draft_id: 1 }));
+    expect(drafts).toEqual([200, 200, 200, 429]);
+    for (let n = 0; n < 5; n++)
+      expect(await call('sendChatAction', { action: 'typing' })).toBe(200);
+  });
+
   test('every fault can be named by the control API', async () => {
     const { sandbox, url } = await scene();
     const post = (action: string, body: object): Promise<Response> =>

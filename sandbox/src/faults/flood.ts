@@ -1,18 +1,32 @@
 import { tooManyRequests } from '../api-error.ts';
 import type { SandboxClock } from '../clock.ts';
 
-/** Telegram's unwritten sending limits, off by default. */
+/** Telegram's unwritten sending limits, off by default. They hold for each kind of call by itself. */
 export interface FloodLimits {
   perSecond: number;
   perChatPerSecond: number;
   perGroupPerMinute: number;
+  /** Drafts are for streaming. */
+  draftsPerChatPerSecond: number;
 }
 
 export const telegramLimits: FloodLimits = {
   perSecond: 30,
   perChatPerSecond: 1,
   perGroupPerMinute: 20,
+  draftsPerChatPerSecond: 3,
 };
+
+type FloodKind = 'message' | 'edit' | 'draft';
+
+/** What a method counts as; undefined for the many that are not limited. */
+function floodKindOf(method: string): FloodKind | undefined {
+  if (/^send\w*draft$/iu.test(method)) return 'draft';
+  if (/^editmessage/iu.test(method)) return 'edit';
+  return /^(?:send(?!chataction|chatjoinrequest)|forward|copy)/iu.test(method)
+    ? 'message'
+    : undefined;
+}
 
 interface Window {
   startedAt: number;
@@ -22,8 +36,8 @@ interface Window {
 export interface Flood {
   set(limits: FloodLimits | undefined): void;
   limits(): FloodLimits | undefined;
-  /** Counts a send, or throws 429 with the seconds left in the window that is full. */
-  check(botId: number, chatId: string): void;
+  /** Counts a call, or throws 429 with the seconds left in the window that is full. */
+  check(botId: number, chatId: string, method: string): void;
 }
 
 const isGroup = (chatId: string): boolean => chatId.startsWith('-') || chatId.startsWith('@');
@@ -52,16 +66,20 @@ export function createFlood(clock: SandboxClock): Flood {
       windows.clear();
     },
     limits: () => limits,
-    check(botId, chatId) {
-      if (!limits) return;
+    check(botId, chatId, method) {
+      const kind = floodKindOf(method);
+      if (!limits || !kind) return;
       const nowMs = clock.now();
       if (windows.size > 10_000) windows.clear();
-      const used = [room(`${botId}`, 1000, limits.perSecond, nowMs)];
-      used.push(
-        isGroup(chatId)
-          ? room(`${botId}/${chatId}/m`, 60_000, limits.perGroupPerMinute, nowMs)
-          : room(`${botId}/${chatId}/s`, 1000, limits.perChatPerSecond, nowMs),
-      );
+      const used = [room(`${botId}/${kind}`, 1000, limits.perSecond, nowMs)];
+      const inChat = `${botId}/${kind}/${chatId}`;
+      if (isGroup(chatId)) used.push(room(inChat, 60_000, limits.perGroupPerMinute, nowMs));
+      // Messages sent by inline bots have no chat.
+      else if (chatId !== '') {
+        const { draftsPerChatPerSecond, perChatPerSecond } = limits;
+        const most = kind === 'draft' ? draftsPerChatPerSecond : perChatPerSecond;
+        used.push(room(inChat, 1000, most, nowMs));
+      }
       for (const window of used) window.count += 1;
     },
   };
