@@ -6,8 +6,9 @@
  * last batch is stored, so a slow database slows the platform and nothing piles up here; every
  * turn of the loop waits for something.
  */
-import type { Reason } from '../../core/reasons/reason.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
+import { isOutage } from '../../errors.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import type { BotState } from '../../store/cluster/bot-runtime.ts';
@@ -62,6 +63,7 @@ const quickMs = 250;
 const firstWaitMs = 500;
 const uncertainMs = 100;
 const idleMaxMs = 5_000;
+const storeAgainMs = 1_000;
 
 export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<PollerEnd> {
   const { log, clock, random } = deps;
@@ -102,10 +104,20 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   }
 
   async function store(batch: Batch): Promise<'fresh' | 'known' | 'lost'> {
-    const outcome = await log.append(botId, batch.updates, { receivedAt: clock.now(), leaseEpoch });
-    if (outcome.status !== 'stored') return 'lost';
-    run.active();
-    return outcome.entries.length > 0 ? 'fresh' : 'known';
+    const receivedAt = clock.now();
+    for (let tries = 1; ; tries++) {
+      try {
+        const outcome = await log.append(botId, batch.updates, { receivedAt, leaseEpoch });
+        if (outcome.status !== 'stored') return 'lost';
+        run.active();
+        return outcome.entries.length > 0 ? 'fresh' : 'known';
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        // The platform would only send the same again. The store may be well again at any moment.
+        if (tries > 1 || isFirst) report('waiting', reason('intake_not_stored'));
+        await clock.sleep(storeAgainMs * (0.5 + random() / 2), signal);
+      }
+    }
   }
 
   /** Waits as the fault demands; true when there is no point in going on. */

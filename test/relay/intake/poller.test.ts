@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { updateKinds } from '../../../src/core/log/update-kinds.ts';
+import { reason } from '../../../src/core/reasons/reason.ts';
+import { RelayError } from '../../../src/errors.ts';
 import { createDatabase, type Database, dialects } from '../../support/database/engines.ts';
 import { serve } from '../../support/local-server.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
@@ -122,6 +124,27 @@ describe.each(dialects)('poller on %s', (dialect) => {
     });
     return await platform.next();
   }
+
+  it('tries every second to store what it received while the store fails, and does not ask for it again', async () => {
+    await beginIdle();
+    const triedAt: number[] = [];
+    const append = vi.spyOn(node.log, 'append').mockImplementation(async () => {
+      triedAt.push(clock.monotonic());
+      throw new RelayError('database_unavailable', reason('database_disk_full'));
+    });
+    (await platform.next()).answer(200, batch(update(7)));
+    await until(async () => {
+      await clock.advance(100);
+      expect(triedAt.length).toBeGreaterThan(40);
+    });
+    for (const [index, at] of triedAt.entries()) {
+      expect(at - (triedAt[index - 1] ?? at)).toBeLessThan(2_000);
+    }
+    expect(platform.untaken()).toBe(0);
+    append.mockRestore();
+    expect(await nextAfter(1_000)).toMatchObject({ offset: 8 });
+    expect(await ids()).toEqual([7]);
+  });
 
   it('asks for every kind first, without an offset, and confirms only what is stored', async () => {
     begin();
