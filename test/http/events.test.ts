@@ -51,6 +51,21 @@ describe('events and waiting requests', () => {
     everything.abort();
   });
 
+  it('are refused beyond the most that a node serves, whoever opens them', async () => {
+    const streams = [];
+    for (let keys = 0; keys < 5; keys++) {
+      const { headers } = await test.key('read');
+      streams.push(...(await Promise.all(Array.from({ length: 100 }, () => open(headers)))));
+    }
+    const { headers } = await test.key('read');
+    const refused = await fetch(`${address}/api/events`, { headers });
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ reason_code: 'too_many_streams_in_all' });
+    test.events.publish({ type: 'message', botId: 1, data: { id: 7 } as never });
+    await Promise.all(streams.map((stream) => stream.until('"id":7')));
+    for (const stream of streams) stream.abort();
+  });
+
   it('come with heartbeats, and stop at one when the key was revoked', async () => {
     const key = await test.key('read');
     const stream = await open(key.headers);

@@ -48,6 +48,8 @@ export const requestReasons = {
     `Too many requests (limit: ${per_second} per second). Try again in ${seconds} s.`,
   too_many_streams: ({ most }: { most: number }) =>
     `Too many open event streams (limit: ${most}). Close one first.`,
+  too_many_streams_in_all: ({ most }: { most: number }) =>
+    `This node serves ${most} event streams, the most it can. Try again later.`,
   shutting_down: 'The service is stopping. Try again in a moment.',
   check_silent: ({ check }: Check) => `${checkWords[check]} does not answer`,
   check_failed: ({ check }: Check) => `${checkWords[check]} is not available`,

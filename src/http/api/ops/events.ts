@@ -18,6 +18,8 @@ const maxHeld = 10_000;
 const maxUnreadBytes = 1_048_576;
 // Every event is written once per stream. Nobody has this many pages open.
 const maxStreams = 100;
+// Of all keys and users together: so many streams take half a core at a hundred updates a second.
+const maxStreamsInAll = 500;
 // What a page read before it connected may be a little older than the first event.
 const replaySeconds = 10;
 
@@ -30,18 +32,34 @@ export function eventEndpoints(deps: {
 }): Endpoint[] {
   /** Open streams per key or user. */
   const streams = new Map<string, number>();
+  let streamsInAll = 0;
+  /** Every stream that may see an event gets the same text, after its own number. */
+  const texts = new WeakMap<RelayEvent, string>();
+
+  function textOf(event: RelayEvent): string {
+    const known = texts.get(event);
+    if (known !== undefined) return known;
+    const data = JSON.stringify({ bot_id: event.botId, ...event.data });
+    const text = `event: ${event.type}\ndata: ${data}\n\n`;
+    texts.set(event, text);
+    return text;
+  }
 
   /** Counts one more stream; returns a function that removes it. */
   function admit({ kind, id }: Caller): () => void {
     const who = `${kind} ${id}`;
     const open = streams.get(who) ?? 0;
-    if (open >= maxStreams) {
-      throw new RelayError('rate_limited', reason('too_many_streams', { most: maxStreams }), {
-        retryAfterSeconds: heartbeatMs / 1_000,
-      });
+    const why =
+      open >= maxStreams
+        ? reason('too_many_streams', { most: maxStreams })
+        : reason('too_many_streams_in_all', { most: maxStreamsInAll });
+    if (open >= maxStreams || streamsInAll >= maxStreamsInAll) {
+      throw new RelayError('rate_limited', why, { retryAfterSeconds: heartbeatMs / 1_000 });
     }
     streams.set(who, open + 1);
+    streamsInAll += 1;
     return () => {
+      streamsInAll -= 1;
       const left = (streams.get(who) ?? 1) - 1;
       if (left > 0) streams.set(who, left);
       else streams.delete(who);
@@ -56,7 +74,7 @@ export function eventEndpoints(deps: {
       tag: 'Events',
       summary: 'Stream live events',
       description:
-        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `vitals=true` also `vitals`: every two seconds a time bucket as in `GET /api/vitals`. A comment line follows every 15 seconds. A key or user can have 100 streams open. Missed events are not repeated: after a reconnect, read the lists again.',
+        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `vitals=true` also `vitals`: every two seconds a time bucket as in `GET /api/vitals`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. Missed events are not repeated: after a reconnect, read the lists again.',
       query: Query({
         vitals: Type.Optional(
           Type.Boolean({ default: false, description: 'Also send live metrics.' }),
@@ -106,8 +124,7 @@ export function eventEndpoints(deps: {
         }
 
         function write(event: RelayEvent): void {
-          const data = JSON.stringify({ bot_id: event.botId, ...event.data });
-          stream.write(`id: ${nextId++}\nevent: ${event.type}\ndata: ${data}\n\n`);
+          stream.write(`id: ${nextId++}\n${textOf(event)}`);
           letGoUnread();
         }
 

@@ -137,6 +137,8 @@ const requests = {
   too_many_requests: ({ seconds }) => `Слишком много запросов. Повторите через ${seconds} с.`,
   too_many_streams: ({ most }) =>
     `Слишком много открытых потоков событий (лимит: ${most}). Закройте один из них.`,
+  too_many_streams_in_all: ({ most }) =>
+    `Узел уже обслуживает ${most} потоков событий, это предел. Повторите позже.`,
   shutting_down: 'Сервис останавливается. Повторите чуть позже.',
   check_silent: ({ check }) => `${checkWords[check]}: нет ответа`,
   check_failed: ({ check }) => `${checkWords[check]}: недоступно`,

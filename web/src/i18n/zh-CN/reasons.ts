@@ -131,6 +131,7 @@ const requests = {
   too_many_requests: ({ per_second, seconds }) =>
     `请求过多（上限每秒 ${per_second} 次），请在 ${seconds} 秒后重试。`,
   too_many_streams: ({ most }) => `打开的事件流过多（上限 ${most} 个），请先关闭一个。`,
+  too_many_streams_in_all: ({ most }) => `此节点已打开 ${most} 个事件流，达到上限，请稍后再试。`,
   shutting_down: '服务正在停止，请稍后重试。',
   check_silent: ({ check }) => `${checkWords[check]}没有响应`,
   check_failed: ({ check }) => `${checkWords[check]}不可用`,
