@@ -45,6 +45,7 @@ import { inBackground } from '../tracing.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries, publishState } from './message-events.ts';
 import { createBotWorkers } from './bot-workers.ts';
+import { tellUndecided } from './undecided-patterns.ts';
 import { mostBackendConnections } from './open-files.ts';
 import { publishPolls, subscribeToOtherNodes } from './readers.ts';
 import { composeRouting } from './routing.ts';
@@ -107,6 +108,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const liveMetrics = createLiveMetrics({ now: () => clock.now(), singleNode });
   const failed = logReaderFailures(logger, clock);
 
+  tellUndecided(store.patterns.live, { clock, logger, metrics });
   const routing = composeRouting({
     config,
     clock,

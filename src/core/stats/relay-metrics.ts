@@ -33,6 +33,8 @@ export interface RelayMetrics {
   /** Telegram answered 429. */
   rateLimited(): void;
   decided(outcome: string): void;
+  /** A pattern reached its bound and was left undecided for an update. */
+  patternUndecided(of: 'app' | 'route'): void;
   modelAnswered(durationMs: number, tokens: { input: number; output: number }): void;
   modelFailed(durationMs: number): void;
   leasesChanged(change: LeaseChange, bots: number): void;
@@ -91,6 +93,11 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     'relay_routing_decisions_total',
     'Updates that routing decided on, by outcome.',
   );
+  const undecided = meter.counter(
+    'relay_patterns_undecided_total',
+    'Patterns of apps and routes that took too long for an update and were left undecided.',
+  );
+  const byOwner = cellsOf(undecided, 'of', ['app', 'route']);
   const byDecision = cellsOf(decisions, 'outcome', decisionOutcomes);
   const modelCalls = meter.counter('relay_model_calls_total', 'Calls of the language model.');
   const byAnswer = cellsOf(modelCalls, 'outcome', ['answered', 'failed']);
@@ -155,6 +162,9 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     decided(outcome) {
       const cell = (byDecision[outcome] ??= decisions.add({ outcome }));
       cell.value += 1;
+    },
+    patternUndecided(of) {
+      byOwner[of].value += 1;
     },
     modelAnswered(durationMs, { input, output }) {
       byAnswer.answered.value += 1;
