@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Bot } from '../api-types.ts';
 import { botSetting, type BotSettingName, botSettingNames } from '../core/bots/bot-settings.ts';
+import { answeredCodes } from '../core/reasons/reason.ts';
 import { idArgument, onOffArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
@@ -213,7 +214,6 @@ export function backendTrouble({
 }: BackendFacts): string {
   if (status === 'paused') return 'circuit breaker open';
   if (status !== 'failing') return '';
-  const answered = ['backend_answered', 'backend_redirected'];
-  const isAnswer = error === '' || answered.includes(detail?.code ?? '');
+  const isAnswer = error === '' || answeredCodes.has(detail?.code ?? '');
   return isAnswer ? 'backend failing' : 'backend unreachable';
 }

@@ -197,6 +197,11 @@ describe('backends on the page', () => {
     await page.getByRole('button', { name: /^200/ }).first().click();
     await page.getByRole('button', { name: 'Replay' }).click();
     await notice.getByText('Not delivered').waitFor();
+    await page.getByText('Failed', { exact: true }).click();
+    await page
+      .getByRole('button', { name: /^500 .* · replay/ })
+      .first()
+      .waitFor();
     backend.broken = false;
 
     // A dead letter being replayed is in the queues, and no longer among the dead letters.

@@ -56,6 +56,12 @@ export const unreachedCodes: ReadonlySet<string> = new Set<ReasonCode>([
   'connection_timed_out_10',
 ]);
 
+/** The backend answered, and did not accept. */
+export const answeredCodes: ReadonlySet<string> = new Set<ReasonCode>([
+  'backend_answered',
+  'backend_redirected',
+]);
+
 type WithoutParams = { [C in ReasonCode]: Catalogue[C] extends string ? C : never }[ReasonCode];
 
 export function reason<C extends ReasonCode>(

@@ -102,6 +102,8 @@ export class DeliveryExecutor {
   #publishAfter = Number.POSITIVE_INFINITY;
   /** Of the last failed attempt, as it is stored. */
   #lastError = '';
+  /** When that was, or when this began, by the wall clock. */
+  #failedAt: number;
   #countedCharacters = 0;
 
   constructor(
@@ -119,6 +121,7 @@ export class DeliveryExecutor {
     this.#deps = deps;
     this.#plan = opened.plan;
     this.#requestedAt = opened.requestedAt;
+    this.#failedAt = deps.clock.now();
     this.#wakeUp = new WakeUp(deps.clock);
     const { clock, connections, settings } = deps;
     this.#sender = new Sender(
@@ -160,6 +163,12 @@ export class DeliveryExecutor {
     } finally {
       this.#requestedAt = Math.max(this.#requestedAt, ...rows.map((row) => row.requestedAt));
       this.#plan.requested(rows, asked, this.#now());
+      this.#wakeUp.set();
+    }
+    if (this.status === 'ok') return;
+    const acceptedAt = await retryQueues.acceptedAt(id, reader);
+    if (acceptedAt >= this.#failedAt) {
+      this.#plan.backendAccepts(this.#now());
       this.#wakeUp.set();
     }
   }
@@ -249,7 +258,10 @@ export class DeliveryExecutor {
       const { timeoutMs } = this.#deps.settings;
       const durationMs = now.ms - startedAt;
       const result = attemptResult(outcome, { durationMs, timeoutMs, host }, now);
-      if (result.error !== '') this.#lastError = result.error;
+      if (result.error !== '') {
+        this.#lastError = result.error;
+        this.#failedAt = now.wallMs;
+      }
       this.#plan.attemptEnded(attempt, result, now);
       this.#count(attempt, outcome, durationMs, now);
       if (this.status === 'paused') this.#sender.pause();

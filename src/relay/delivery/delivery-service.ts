@@ -1,13 +1,13 @@
 /* What people may see of deliveries and do about them: attempts, queues, dead letters, replays. */
 import { packReason } from '../../core/reasons/stored.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { reason, unreachedCodes } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, callersBot } from '../../core/access/access.ts';
 import { defaultApp } from '../../core/apps/app.ts';
 import type { Sees } from '../../core/apps/claims.ts';
 import type { EventBus } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
-import { noteBackendHealth } from '../../store/delivery/backend-health.ts';
+import { type BackendNote, noteBackendHealth } from '../../store/delivery/backend-health.ts';
 import type { DeadLetter } from '../../store/delivery/dead-letters.ts';
 import type { Attempt, Replayable } from '../../store/delivery/deliveries.ts';
 import type { Store } from '../../store/store.ts';
@@ -144,13 +144,14 @@ export function createDeliveryService(deps: {
   async function note(
     { id, backend_url }: PushBot,
     reader: string,
-    { error_detail, reachable, accepted = false }: BackendCheck,
+    check: BackendCheck,
   ): Promise<void> {
     const bot = await bots.get(id);
     if ((bot && (await pushBotFor(deps.apps, bot, reader)))?.backend_url !== backend_url) return;
+    const { accepted = false, error_detail, reachable } = check;
     const nowMs = clock.now();
     await engine.write(function* () {
-      yield* noteBackendHealth(id, reader, packReason(error_detail), nowMs);
+      yield* noteBackendHealth(id, reader, noteOf(check), nowMs);
       if (error_detail === null) yield* retryAfterCheck(id, reader, accepted, nowMs);
     });
     await pushers.wake(id);
@@ -188,11 +189,12 @@ export function createDeliveryService(deps: {
         dead.count(botId, reader),
       ]);
       const nowMs = clock.now();
-      const pendingUpdates = status.get(botId)?.pendingUpdates ?? 0;
+      const { backendStatus = '', pendingUpdates = 0 } = status.get(botId) ?? {};
+      const probed = backendStatus === 'paused' ? await overview.probed(botId, reader) : [];
       return {
         lastPosition: head.lastPosition,
         trimmedTo: head.trimmedTo,
-        backendStatus: status.get(botId)?.backendStatus ?? '',
+        backendStatus,
         pendingUpdates,
         deadLetters,
         readers: readers.map((one) => ({
@@ -203,8 +205,8 @@ export function createDeliveryService(deps: {
               ? pendingUpdates
               : unfinished({ position: one.position, state: '' }, head),
         })),
-        queueCount: listed[0]?.total ?? 0,
-        retryQueues: listed.map((queue) => ({
+        queueCount: (listed[0]?.total ?? 0) + probed.length,
+        retryQueues: [...probed, ...listed].slice(0, mostQueuesListed).map((queue) => ({
           ...queue,
           due: queue.nextAttemptAt <= nowMs,
           // What is due is tried as soon as it can be: no sooner than now.
@@ -277,4 +279,11 @@ export function createDeliveryService(deps: {
       }
     },
   };
+}
+
+/** What a check says about the backend: one without an update says nothing about updates. */
+function noteOf({ accepted, error_detail, reachable }: BackendCheck): BackendNote {
+  const error = packReason(error_detail);
+  const isSent = accepted !== undefined && !unreachedCodes.has(error_detail?.code ?? '');
+  return { error: reachable ? '' : error, refused: isSent ? error : undefined };
 }

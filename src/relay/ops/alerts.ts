@@ -16,6 +16,7 @@ import {
 } from '../../core/log/reader-kinds.ts';
 import { type Alert, attentionKinds, conditionKey, subjectOf } from '../../core/ops/alerts.ts';
 import type { BotStatus } from '../../core/ports.ts';
+import { answeredCodes } from '../../core/reasons/reason.ts';
 import type { LiveMetricsReader } from '../../core/stats/live-metrics.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
@@ -75,6 +76,7 @@ export function createAlerts(deps: AlertDeps) {
     const routesOf = countByBot(stillRoutes);
     const slowOf = Map.groupBy(facts.slowReaders, ({ botId }) => botId);
     const waitingOf = Map.groupBy(facts.waitingChats, ({ botId }) => botId);
+    const deadOf = Map.groupBy(facts.deadLetters, ({ botId }) => botId);
     const alerts = [
       ...bots.flatMap((bot) =>
         ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), routesOf.get(bot.id) ?? 0),
@@ -123,8 +125,13 @@ export function createAlerts(deps: AlertDeps) {
         ...(status.backendErrorDetail ? { reasonDetail: status.backendErrorDetail } : {}),
         seenAt: status.backendSeenAt,
       };
+      // Refused updates that became dead letters have their own alert.
+      const isRefused = answeredCodes.has(status.backendErrorDetail?.code ?? '');
+      const isNamed = isRefused && deadOf.get(bot.id)?.some(isHere);
       // While nothing waits, a check may have found out, and no delivery succeeded since.
-      const isUnreached = waiting ? waiting.backend === 'silent' : status.backendError !== '';
+      const isUnreached = waiting
+        ? waiting.backend === 'silent'
+        : status.backendError !== '' && !isNamed;
       if (status.backendStatus === 'paused' || isUnreached) {
         const times = [waiting?.since ?? 0, push?.since ?? 0].filter((time) => time > 0);
         const since = times.length === 0 ? 0 : Math.min(...times);

@@ -1,6 +1,7 @@
 /* Updates that push gave up on, each with a copy of its text, until a person decides about them. */
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
+import { forgetRefused } from './backend-health.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { addReplays, type PositionRow } from './retry-queues.ts';
@@ -124,6 +125,11 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
     },
     discard: (botId, reader, ids) =>
       engine.write(function* () {
+        const others = `select id from dead_letters
+          where bot_id = $1 and reader = $2 and id not in (${numbers(ids ?? [])}) limit 1`;
+        const [kept] = ids ? yield* raw(others, [botId, reader]) : [];
+        // Before the letters, as a commit of deliveries does.
+        if (!kept) yield* forgetRefused(botId, reader);
         const rows = yield* raw(
           `delete from dead_letters where bot_id = $1 and reader = $2
              ${ids ? `and id in (${numbers(ids)})` : ''}

@@ -8,7 +8,7 @@
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import type { Selectable } from 'kysely';
-import { forgetBackendHealth, noteBackendHealth } from './backend-health.ts';
+import { type BackendNote, noteBackendHealth } from './backend-health.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { addDeadLetters, type NewDeadLetter, removeDeadLetter } from './dead-letters.ts';
 import { together } from '../sql/together.ts';
@@ -58,8 +58,8 @@ export interface PushChanges<Call = unknown> {
   replayed: number[];
   /** Method calls that backends gave as answers. */
   calls: { position: number; call: Call }[];
-  /** News of the backend: it took an update, or one was given up and nobody knows how it is now. */
-  backend: 'answers' | 'unknown' | undefined;
+  /** News of the backend: it took an update, or one became a dead letter. */
+  backend: BackendNote | undefined;
 }
 
 /** outdated: the reader was moved by someone else since it was opened. */
@@ -150,8 +150,7 @@ export function* commitPush<Call>(
   yield* addRetryPositions(dialect, added);
   yield* removeRetryPositions(dialect, removed);
   for (const { backend, botId, reader, queues, replayed } of taken) {
-    if (backend === 'answers') yield* noteBackendHealth(botId, reader, '', nowMs);
-    else if (backend === 'unknown') yield* forgetBackendHealth(botId, reader);
+    if (backend) yield* noteBackendHealth(botId, reader, backend, nowMs);
     for (const [queue, change] of queues) {
       if (change.kind === 'waiting') yield* saveRetryQueue(botId, reader, change);
       else yield* removeRetryQueue(botId, reader, queue, change.requestedAt);

@@ -1,8 +1,12 @@
 import { defaultApp } from '../../core/apps/app.ts';
 import type { Engine } from '../engine.ts';
 import { lookedAt } from '../log/unread.ts';
+import { inRanges } from '../../core/log/ranges.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
 import { isSwitchedOn } from '../log/reader-sql.ts';
 import type { StoredUpdate } from '../log/log-entry.ts';
+import { readReaderState } from './push-progress.ts';
+import type { ListedQueue } from './retry-queues.ts';
 
 /** How far a push reader of a bot has come, as any node can tell. */
 export interface PushCursor {
@@ -13,9 +17,9 @@ export interface PushCursor {
   state: string;
   lastPosition: number;
   trimmedTo: number;
-  /** Why the last check did not reach the backend, as it is stored; '' when it answers, null when that is not known. */
+  /** Why the backend was not reached, or else refused an update, as it is stored; '' when neither, null when that is not known. */
   backendError: string | null;
-  /** When the backend last answered or was checked; 0 when that is not known. */
+  /** When that was seen; 0 when it is not known. */
   checkedAt: number;
 }
 
@@ -47,6 +51,11 @@ export interface PushOverviewRepository {
   ): Promise<{ botId: number; position: number }[]>;
   /** Of bots whose deliveries by this reader fail: why the last one did. */
   failures(botIds: readonly number[], reader: string): Promise<DeliveryFailure[]>;
+  /**
+   * Queues whose first update failed while the circuit breaker was open, so that it stayed in the log. Of
+   * the last 1,000 attempts.
+   */
+  probed(botId: number, reader: string): Promise<ListedQueue[]>;
   /** The log for people to look at. */
   browse(botId: number, filter: LogFilter): Promise<StoredUpdate[]>;
 }
@@ -66,8 +75,10 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
            case when ${isSwitchedOn('push', 'cast($2 as text)')} then 1 else 0 end - b.disabled as forwards,
            coalesce(r.position, -1) as position, coalesce(r.state, '') as state,
            coalesce(h.last_position, 0) as "lastPosition",
-           coalesce(h.trimmed_to, 0) as "trimmedTo", k.error as "backendError",
-           coalesce(k.checked_at, 0) as "checkedAt"
+           coalesce(h.trimmed_to, 0) as "trimmedTo",
+           coalesce(nullif(k.error, ''), k.refused) as "backendError",
+           coalesce(case when k.error = '' and k.refused <> '' then k.tried_at
+             else k.checked_at end, 0) as "checkedAt"
          from bots b
          left join readers r on r.bot_id = b.id and r.name = $2
          left join log_heads h on h.bot_id = b.id
@@ -109,6 +120,35 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
          where b.id ${isAmong}`,
         [many(botIds), reader],
       );
+    },
+    async probed(botId, reader) {
+      const rows = await engine.readRaw<ListedQueue & { state: string }>(
+        `select t.queue, t.attempts, t."firstFailedAt", 0 as "nextAttemptAt", 0 as "requestedAt",
+           a.error as "lastError", t.position as "firstPosition", 0 as total, r.state,
+           (select count(*) from log l where l.bot_id = $1 and l.queue = t.queue
+             and l.position >= t.position and l.position < t.position + ${lookedAt}) as waiting
+         from (
+           select queue, position, count(*) as attempts, max(id) as id,
+             min(started_at + duration_ms) as "firstFailedAt"
+           from (
+             select id, queue, position, error, started_at, duration_ms from delivery_attempts
+             where bot_id = $1 and reader = $2 order by id desc limit ${lookedAt}
+           ) as latest where error <> '' group by queue, position
+         ) as t join delivery_attempts a on a.id = t.id
+         join readers r on r.bot_id = $1 and r.name = $2 and r.position < t.position
+         where not exists (select 1 from retry_queues q
+           where q.bot_id = $1 and q.reader = $2 and q.queue = t.queue)
+         order by t.position`,
+        [botId, reader],
+      );
+      return rows
+        .filter(
+          ({ firstPosition, state }) => !inRanges(readReaderState(state).finished, firstPosition),
+        )
+        .map((row) => {
+          const { text, detail } = unpackReason(row.lastError);
+          return { ...row, lastError: text, lastErrorDetail: detail };
+        });
     },
     async browse(botId, { before, after, kind, limit }) {
       let query = engine.sql

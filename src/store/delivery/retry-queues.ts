@@ -39,6 +39,8 @@ export interface RetryQueueRepository {
   readersRequestedSince(
     requestedAt: number,
   ): Promise<{ botId: number; reader: string; requestedAt: number }[]>;
+  /** When the backend accepted the last update that was sent to it; 0 when it did not, or none was. */
+  acceptedAt(botId: number, reader: string): Promise<number>;
   /** Which of these are retry queues. */
   among(botId: number, reader: string, queues: readonly string[]): Promise<Set<string>>;
   /** What waits in a queue, in order; those that retention took are named in `lost`. */
@@ -90,11 +92,9 @@ const requestedNow = (now: string) =>
 /** SQL: makes queues due, as someone asked for it. */
 const dueNow = `next_attempt_at = $1, requested_at = ${requestedNow('$1')}`;
 
-/** SQL: a stored failure was an answer. */
-export const isAnswer = (error: string) =>
-  `(${error} like '${storedAs('backend_answered')}' or ${error} like '${storedAs('backend_redirected')}')`;
 /** SQL: the last failure of a queue was an answer. */
-export const wasRefused = isAnswer('last_error');
+export const wasRefused = `(last_error like '${storedAs('backend_answered')}'
+  or last_error like '${storedAs('backend_redirected')}')`;
 /** SQL: at its last attempt no answer came in time. */
 export const wasLate = `last_error like '${storedAs('backend_timeout')}'`;
 
@@ -143,6 +143,14 @@ export function createRetryQueueRepository(engine: Engine): RetryQueueRepository
          where requested_at > $1 group by bot_id, reader order by max(requested_at) desc`,
         [requestedAt],
       ),
+    async acceptedAt(botId, reader) {
+      const [row] = await engine.readRaw<{ at: number }>(
+        `select tried_at as at from backend_health
+         where bot_id = $1 and reader = $2 and refused = ''`,
+        [botId, reader],
+      );
+      return row?.at ?? 0;
+    },
     async among(botId, reader, queues) {
       const rows = await engine.readRaw<{ queue: string }>(
         `select queue from retry_queues

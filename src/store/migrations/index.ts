@@ -23,6 +23,7 @@ import { checkedBots } from './025-checked-bots.ts';
 import { sendClasses } from './026-send-classes.ts';
 import { selfSetWebhooks } from './027-self-set-webhooks.ts';
 import { rateLimitedApps } from './028-rate-limited-apps.ts';
+import { refusedUpdates } from './029-refused-updates.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   sendClasses,
   selfSetWebhooks,
   rateLimitedApps,
+  refusedUpdates,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

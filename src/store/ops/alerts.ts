@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts';
 import type { LogHead } from '../log/log.ts';
 import { failureOf } from '../log/reader-failure.ts';
 import { isKnownKind, isOfKind, isUsed, isWaitedFor } from '../log/reader-sql.ts';
-import { isAnswer, wasLate, wasRefused } from '../delivery/retry-queues.ts';
+import { wasLate, wasRefused } from '../delivery/retry-queues.ts';
 import { type PushProgress, readReaderState, unfinished } from '../delivery/push-progress.ts';
 import { pullReader, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
 
@@ -77,8 +77,8 @@ const queries = {
     from dead_letters where replayed_at = 0 group by bot_id, reader`,
   // What was seen last counts: a check, or else the failures and the last few deliveries since then.
   waitingChats: `select p.bot_id as "botId", p.reader, p.count, p.since, case
-      when k.error <> '' and not ${isAnswer('k.error')} then 'silent'
-      when k.error <> '' or p.refused > 0 or (p.late > 0 and k.error = '') or exists (select 1 from (
+      when k.error <> '' then 'silent'
+      when k.refused <> '' or p.refused > 0 or (p.late > 0 and k.error = '') or exists (select 1 from (
         select status, started_at from delivery_attempts a
         where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 3
       ) as latest where status > 0 and started_at >= p.since) then 'answers'

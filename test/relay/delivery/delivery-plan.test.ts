@@ -304,6 +304,20 @@ describe('the delivery plan', () => {
     expect(world.status).toBe('ok');
   });
 
+  it('ends the pause at an accepted check where nothing is left to probe with', () => {
+    const now = { ms: 10_000, wallMs: 10_000 };
+    const plan = new DeliveryPlan(
+      { botId: 1, reader: 'push', settings: roomy, random: () => 0 },
+      { position: 0, finished: [], paused: true, retryQueues: [] },
+      now,
+    );
+    expect(plan.next(now, false).read).toBe(1);
+    plan.entriesRead([], now);
+    expect(plan.status).toBe('paused');
+    plan.backendAccepts(now);
+    expect(plan.status).toBe('ok');
+  });
+
   describe('with a retry queue in the store', () => {
     const now = { ms: 10_000, wallMs: 10_000 };
     const row = (queue: string, requestedAt: number): RetryQueue => ({

@@ -3,6 +3,7 @@ import { deliveryEndpoints } from '../../../src/http/api/delivery/deliveries.ts'
 import { createDeliveryService } from '../../../src/relay/delivery/delivery-service.ts';
 import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
 import { raw } from '../../../src/store/engine.ts';
+import { noteBackendHealth } from '../../../src/store/delivery/backend-health.ts';
 import { createPushOverviewRepository } from '../../../src/store/delivery/push-overview.ts';
 import { dialects } from '../../support/database/engines.ts';
 import {
@@ -22,7 +23,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     await rig.apply();
     const service = createDeliveryService({
       store: rig.store,
-      pushers: rig.pushers,
+      pushers: { wake: (botId) => rig.pushers.wake(botId) },
       apps: rig.apps,
       openConnection,
       clock: rig.clock,
@@ -359,17 +360,104 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect(rig.clock.now() - (await seenAt())).toBeLessThan(60_000);
   });
 
-  it('does not call a backend well after it gave an update up', async () => {
+  it('says after a dead letter what the backend answered, until it accepts an update', async () => {
     const queues = async () => (await get(`/api/deliveries/queues?bot_id=${rig.bot}`)).body;
+    const state = async () => {
+      const [backend] = (await get(`/api/backends?bot_id=${rig.bot}`)).body;
+      return [backend.backend_status, backend.backend_error];
+    };
     await rig.receive([message(11, 1)]);
     await rig.until(async () => (await queues()).backend_status === 'ok', 10);
     rig.backend.answer = () => ({ status: 500 });
     await rig.receive([message(12, 1)]);
     await rig.until(async () => (await dead()).length === 1, 500);
-    expect((await queues()).backend_status).toBe('unknown');
+    expect(await state()).toEqual(['failing', 'answered 500']);
+    await call('POST', `/api/bots/check-backend?id=${rig.bot}`);
+    expect(await state()).toEqual(['failing', 'answered 500']);
     rig.backend.answer = () => ({});
     await rig.receive([message(13, 1)]);
     await rig.until(async () => (await queues()).backend_status === 'ok', 10);
+    // Nobody knows how a backend is whose refused updates do not count any more.
+    rig.backend.answer = () => ({ status: 500 });
+    await rig.receive([message(14, 1)]);
+    await rig.until(async () => (await dead()).length === 2, 500);
+    const discard = { bot_id: rig.bot, all_dead: true };
+    await call('POST', '/api/deliveries/discard', discard);
+    expect(await state()).toEqual(['unknown', '']);
+  });
+
+  it('does not take the answer to a check for the acceptance of an update', async () => {
+    const state = async () => {
+      const [backend] = (await get(`/api/backends?bot_id=${rig.bot}`)).body;
+      const { backend_status, backend_error, backend_seen_at } = backend;
+      return [backend_status, backend_error, Date.parse(backend_seen_at)];
+    };
+    const check = (query = '') => call('POST', `/api/bots/check-backend?id=${rig.bot}${query}`);
+    rig.backend.answer = () => ({ status: 401 });
+    await check('&deliver=true');
+    const refusedAt = rig.clock.now();
+    await rig.clock.advance(5_000);
+    expect((await check()).body).toMatchObject({ reachable: true, status: 405, error: '' });
+    expect(await state()).toEqual(['failing', 'answered 401', refusedAt]);
+    // A backend that was away for a moment has not accepted anything since.
+    await rig.engine.write(() =>
+      noteBackendHealth(rig.bot, 'push', { error: 'connection refused' }, rig.clock.now()),
+    );
+    expect(await state()).toEqual(['failing', 'connection refused', rig.clock.now()]);
+    await check();
+    expect(await state()).toEqual(['failing', 'answered 401', refusedAt]);
+    rig.backend.answer = () => ({});
+    await check('&deliver=true');
+    expect(await state()).toEqual(['ok', '', rig.clock.now()]);
+  });
+
+  it('does not wait for a probe after an accepted check, though all that failed became dead letters', async () => {
+    rig.backend.answer = () => ({ status: 502 });
+    await rig.receive(Array.from({ length: 10 }, (_, one) => message(one + 1, one + 1)));
+    const stored = async () => (await get(`/api/deliveries/queues?bot_id=${rig.bot}`)).body;
+    await rig.until(async () => (await stored()).backend_status === 'paused', 10);
+    // After a restart retry queues are probed before the log is read on.
+    await rig.crash();
+    await rig.apply();
+    const waiting = () => rig.retryQueues.list(rig.bot, 'push', 1);
+    expect(await waiting()).toHaveLength(1);
+    await rig.until(async () => (await waiting()).length === 0, 3_000);
+    await rig.quiet();
+    rig.backend.answer = () => ({});
+    const checkedAt = rig.clock.now();
+    await call('POST', `/api/bots/check-backend?id=${rig.bot}&deliver=true`);
+    await rig.until(() => rig.pushers.statusHere(rig.bot) !== 'paused', 100);
+    expect(rig.clock.now() - checkedAt).toBeLessThan(1_000);
+  });
+
+  it('lists the chats that only a probe tried while the circuit breaker is open', async () => {
+    rig.backend.answer = () => ({ status: 502 });
+    const chats = Array.from({ length: 10 }, (_, one) => one + 1);
+    await rig.receive(chats.map((chat) => message(chat, chat)));
+    await rig.until(() => rig.pushers.statusHere(rig.bot) === 'paused');
+    await rig.receive(chats.map((chat) => message(10 + chat, chat)));
+    const view = async () => (await get(`/api/deliveries/queues?bot_id=${rig.bot}`)).body;
+    const stored = async () =>
+      (await rig.retryQueues.list(rig.bot, 'push', 100)).map(({ queue }) => queue);
+    const probed = async () => {
+      const names = await stored();
+      return (await view()).parked.filter((one: { queue: string }) => !names.includes(one.queue));
+    };
+    const isTried = ({ attempts }: { attempts: number }) => attempts >= 3;
+    await rig.until(async () => (await probed()).some(isTried), 250);
+    const first = (await probed()).find(isTried);
+    expect(first).toMatchObject({
+      queue: `c${first.first_position}`,
+      waiting: 2,
+      due: true,
+      reason: 'answered 502',
+      reason_detail: { code: 'backend_answered', params: { status: 502 } },
+    });
+    expect(Date.parse(first.first_failed_at)).toBeLessThan(rig.clock.now());
+    expect(await view()).toMatchObject({ backend_status: 'paused', queues: 10 });
+    rig.backend.answer = () => ({});
+    await rig.until(async () => (await view()).queues === 0, 500);
+    expect(await view()).toMatchObject({ backend_status: 'ok', parked: [] });
   });
 
   it('asks for the scope, the bot and its existence, in this order', async () => {

@@ -34,6 +34,25 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
     ]);
   });
 
+  it('names a backend that refuses updates once, by its dead letters if there are any', async () => {
+    const bot = await addBot(forwarding);
+    statuses().set(bot, {
+      backendStatus: 'failing',
+      backendError: 'answered 500',
+      backendErrorDetail: reason('backend_answered', { status: 500 }),
+    });
+    const kinds = async () => (await look()).map(({ kind }) => kind);
+    expect(await kinds()).toEqual(['backend_down']);
+    await run(
+      `insert into dead_letters (bot_id, position, update_id, kind, queue, raw, reason, attempts,
+         received_at, died_at) values ($1, 1, 1, 'message', 'c1', '{}', '', 9, 1, 1)`,
+      [bot],
+    );
+    expect(await kinds()).toEqual(['dead_letters']);
+    statuses().set(bot, { backendStatus: 'failing', backendError: 'connection refused' });
+    expect(await kinds()).toEqual(['backend_down', 'dead_letters']);
+  });
+
   describe('of a backend whose deliveries fail', () => {
     let bot: number;
     beforeEach(async () => {
@@ -64,10 +83,11 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
         [bot, queue, clock().now(), error],
       );
     }
-    async function check(error: string): Promise<void> {
+    async function check(error: string, refused?: string): Promise<void> {
       await clock().advance(1_000);
-      await engine().write(() => noteBackendHealth(bot, 'push', error, clock().now()));
-      statuses().set(bot, { ...statuses().get(bot), backendError: error });
+      const note = { error, refused };
+      await engine().write(() => noteBackendHealth(bot, 'push', note, clock().now()));
+      statuses().set(bot, { ...statuses().get(bot), backendError: error || (refused ?? '') });
     }
     const kinds = async () => (await look()).map(({ kind }) => kind);
 
@@ -127,7 +147,7 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
     it('says the same of a check with an update that is refused as of refused updates', async () => {
       await attempt(500);
       expect(await kinds()).toEqual(['chats_parked']);
-      await check(packReason(reason('backend_answered', { status: 500 })));
+      await check('', packReason(reason('backend_answered', { status: 500 })));
       expect(await kinds()).toEqual(['chats_parked']);
       await attempt(0);
       expect(await kinds()).toEqual(['backend_down']);

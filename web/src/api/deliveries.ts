@@ -74,5 +74,6 @@ export const discard = (body: DeliveriesDiscardRequest) =>
 export const retryNow = (botId: number, app: string) =>
   post('/api/deliveries/retry-now', { query: { bot_id: botId, app } });
 
-export const checkBackend = (id: number, app: string) =>
-  post('/api/bots/check-backend', { query: { id, app } });
+/** `deliver`: the backend must accept a test update, too. */
+export const checkBackend = (id: number, app: string, deliver = false) =>
+  post('/api/bots/check-backend', { query: { id, app, deliver } });

@@ -114,7 +114,10 @@ export const DeliveryQueues = Type.Object({
       reason: Type.String({ description: 'Why the last attempt failed.' }),
       reason_detail: Detail('reason'),
     }),
-    { description: 'Retry queues, due ones first; at most 200.' },
+    {
+      description:
+        'Retry queues, due ones first; at most 200. While the circuit breaker is open, also the chats that were only tried as a probe.',
+    },
   ),
 });
 

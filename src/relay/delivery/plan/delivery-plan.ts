@@ -228,6 +228,23 @@ export class DeliveryPlan {
     }
   }
 
+  /** A check sent an update, and the backend accepted it: the next delivery need not wait for its time. */
+  backendAccepts(now: Moment): void {
+    this.#gaveUp = false;
+    if (!this.#breaker.isOpen) return;
+    this.#breaker.probeAt = Math.min(this.#breaker.probeAt, now.ms);
+    if (this.#hasNothing) this.#breaker.succeeded();
+  }
+
+  /** Nothing waits that a probe could send. */
+  get #hasNothing(): boolean {
+    const { hasRetryQueues, overflows } = this.#scheduler;
+    const { scanned, unfinished } = this.#progress;
+    const readAhead = this.#readAhead;
+    const isRead = !readAhead.isReading && !readAhead.isDue(scanned);
+    return isRead && !hasRetryQueues && !overflows && unfinished === 0;
+  }
+
   takeChanges(): Changes {
     return this.#progress.takeChanges(this.#breaker.isOpen);
   }
@@ -321,7 +338,7 @@ export class DeliveryPlan {
     if (isCurrent) this.#gaveUp = false;
     if (isCurrent && now.ms - this.#reachedAt >= noteEveryMs) {
       this.#reachedAt = now.ms;
-      this.#progress.noteBackend('answers');
+      this.#progress.noteBackend({ error: '', refused: '' });
     }
     if (call) this.#progress.addCall(attempt.entry.position, call);
     this.#scheduler.delivered(attempt, now);
@@ -343,7 +360,7 @@ export class DeliveryPlan {
     if (!isDead || !isCurrent) return;
     this.#reachedAt = Number.NEGATIVE_INFINITY;
     this.#gaveUp = true;
-    this.#progress.noteBackend('unknown');
+    this.#progress.noteBackend(noteOfFailure(result));
   }
 
   #lookUp(now: Moment): void {
@@ -402,4 +419,9 @@ export class DeliveryPlan {
     // There is room to read on with the next commands.
     if (this.#scheduler.storeLarge(this.#settings.mostUnfinished / 4, now)) this.#wakeAt(now.ms);
   }
+}
+
+/** What a failed attempt says about the backend. */
+function noteOfFailure({ error, isUnreached, status }: AttemptResult): Changes['backend'] {
+  return { error: status > 0 ? '' : error, refused: isUnreached ? undefined : error };
 }

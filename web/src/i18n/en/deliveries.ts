@@ -80,6 +80,7 @@ export const deliveries = {
   noAnswer: 'no response',
   answer: 'Response',
   update: 'Update',
+  replayed: 'replay',
   replayOne: 'Replay',
   check: 'Check backend',
   outbox: 'Outbox',

@@ -93,6 +93,7 @@ export const deliveries = {
   noAnswer: 'нет ответа',
   answer: 'Ответ',
   update: 'Обновление',
+  replayed: 'повторная доставка',
   replayOne: 'Доставить снова',
   check: 'Проверить бэкенд',
   outbox: 'Исходящие',

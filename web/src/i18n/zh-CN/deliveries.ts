@@ -88,6 +88,7 @@ export const deliveries = {
   noAnswer: '无响应',
   answer: '响应',
   update: '更新',
+  replayed: '重放',
   replayOne: '重放',
   check: '检查后端',
   outbox: '发件箱',

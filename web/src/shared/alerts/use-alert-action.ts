@@ -1,3 +1,4 @@
+import type { AnyReason } from '../../../../src/core/reasons/shape.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { defaultApp } from '../../api/apps.ts';
 import { checkBackend, replay, retryNow } from '../../api/deliveries.ts';
@@ -7,7 +8,7 @@ import { startBot } from '../../api/bots.ts';
 import { reasonWords } from '../../i18n/reasons.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { oddAnswer } from '../backend-words.ts';
+import { isAnswer, oddAnswer } from '../backend-words.ts';
 import { toast } from '../../ui/feedback/toast.tsx';
 import { useAction } from '../use-action.ts';
 import { useRetryToast } from '../use-retried.ts';
@@ -31,6 +32,7 @@ export interface AlertSubject {
   app?: string;
   route_id?: number;
   target_bot_id?: number;
+  reason_detail?: AnyReason | null;
 }
 
 /**
@@ -48,9 +50,12 @@ export function useAlertAction(alert: AlertSubject, name: string): AlertAction |
       return {
         name: overview.retryNow,
         async run() {
-          const check = await checkBackend(botId, app);
-          const { duration_ms, error, error_detail, reachable } = check;
-          if (!reachable) return { words: reasonWords(error, error_detail, reasons), tone: 'bad' };
+          // Only an update shows that a backend which refused one accepts them.
+          const deliver = alert.count === 0 && isAnswer(alert.reason_detail);
+          const check = await checkBackend(botId, app, deliver);
+          const { accepted, duration_ms, error, error_detail, reachable } = check;
+          if (!reachable || accepted === false)
+            return { words: reasonWords(error, error_detail, reasons), tone: 'bad' };
           if (alert.count === 0) {
             const odd = oddAnswer(check, t, format);
             if (odd !== '') return { words: t.common.labelled(bot.backend, odd), tone: 'idle' };

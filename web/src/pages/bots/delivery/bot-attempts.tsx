@@ -79,7 +79,11 @@ function AttemptLine(props: { attempt: Attempt; name: string }) {
       </State>
       <span className={css.main}>
         <bdi>{props.name}</bdi>
-        <span className={css.sub}> · {format.duration(attempt.duration_ms)}</span>
+        <span className={css.sub}>
+          {' '}
+          · {format.duration(attempt.duration_ms)}
+          {attempt.replay ? ` · ${deliveries.replayed}` : ''}
+        </span>
         {isTold ? null : (
           <span className={css.sub}> · {reasonWords(error, error_detail, reasons)}</span>
         )}
