@@ -12,4 +12,12 @@ describe('the client', () => {
     await api.post('/api/config/apply', { body: { config: { version: 1 } } });
     expect(timeout.mock.calls).toEqual([[60_000], [300_000]]);
   });
+
+  it('says how post takes a body that was given as it is', async () => {
+    const api = createApiClient('', overHttp('http://127.0.0.1:1'));
+    const wrong = { bot_id: 1 } as never;
+    await expect(api.post('/api/messages/send', wrong)).rejects.toThrow(
+      'post takes { body: {…} } or { query: {…} }, not bot_id.',
+    );
+  });
 });

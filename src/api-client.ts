@@ -60,10 +60,26 @@ export function createApiClient(
   return {
     get: (path: string, query?: Query, signal?: AbortSignal) =>
       call('GET', path, query, undefined, signal),
-    post: (path: string, options: { query?: Query; body?: unknown; signal?: AbortSignal } = {}) =>
-      call('POST', path, options.query, options.body, options.signal),
+    async post(path: string, options: PostOptions = {}) {
+      // Otherwise fields of a body given as it is would be dropped.
+      const unknown = Object.keys(options).filter((name) => !postOptions.has(name));
+      if (unknown.length > 0) {
+        throw new TypeError(
+          `post takes { body: {…} } or { query: {…} }, not ${unknown.join(', ')}.`,
+        );
+      }
+      return call('POST', path, options.query, options.body, options.signal);
+    },
   } as ApiClient;
 }
+
+interface PostOptions {
+  query?: Query;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+const postOptions = new Set(['query', 'body', 'signal']);
 
 /** Nothing at the address answers as a service does. */
 export class ServiceUnreachable extends RelayError {

@@ -363,7 +363,7 @@ export interface SandboxPressRequest { user: number | string; chat: number | str
 export interface SandboxReactRequest { user: number | string; chat: number | string; message_id: number; emoji: string; }
 export interface SandboxSayRequest { user: number | string; chat: number | string; text: string; reply_to?: number; }
 export interface SandboxSendContentRequest { user: number | string; chat: number | string; location?: Record<string, unknown>; contact?: Record<string, unknown>; venue?: Record<string, unknown>; dice?: Record<string, unknown>; }
-export interface SandboxSendMediaRequest { user: number | string; chat: number | string; kind?: string; data?: string; name?: string; caption?: string; reply_to?: number; }
+export interface SandboxSendMediaRequest { user: number | string; chat: number | string; kind?: string; data?: string; name?: string; caption?: string; media_group_id?: string; reply_to?: number; }
 export interface SandboxStopDraftRequest { user: number | string; bot: number | string; }
 export interface SandboxTalkRequest { lines: SandboxTalkRequestLine[]; }
 export interface SandboxTalkRequestLine { user: number | string; chat: number | string; text: string; after_seconds?: number; reply?: boolean; }

@@ -63,6 +63,11 @@ test('a whole story through the control API', async () => {
   expect((await act('send-media', { ...at, caption: 'a picture' })).body).toMatchObject({
     caption: 'a picture',
   });
+  for (const caption of ['first of an album', '']) {
+    expect(
+      (await act('send-media', { ...at, caption, media_group_id: 'album-1' })).body,
+    ).toMatchObject({ media_group_id: 'album-1' });
+  }
   const note = (
     await act('send-media', {
       ...at,

@@ -51,11 +51,13 @@ function mediaKind(input: ControlInput): MediaKind {
 function sendMedia(sandbox: SandboxControls, input: ControlInput) {
   const data = optionalText(input, 'data');
   const name = optionalText(input, 'name');
+  const mediaGroupId = optionalText(input, 'media_group_id');
   return sandbox.sendMedia(ref(input, 'user'), ref(input, 'chat'), {
     kind: mediaKind(input),
     ...(data !== undefined && { bytes: Buffer.from(data, 'base64') }),
     ...(name !== undefined && { name }),
     caption: anyText(input, 'caption'),
+    ...(mediaGroupId !== undefined && { mediaGroupId }),
     ...replyTo(input),
   });
 }
@@ -156,7 +158,7 @@ const actions = {
   delete: action('user chat message_id', (sandbox, input) =>
     sandbox.delete(...userAndChat(input), integerField(input, 'message_id')),
   ),
-  'send-media': action('user chat kind data name caption reply_to', sendMedia),
+  'send-media': action('user chat kind data name caption media_group_id reply_to', sendMedia),
   'send-content': action('user chat location contact venue dice', sendContent),
   forward: action('user chat message_id from_chat', (sandbox, input) =>
     sandbox.forward(

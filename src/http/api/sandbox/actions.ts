@@ -194,6 +194,9 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       ),
       name: Type.Optional(Name('File name.', 128)),
       caption: Type.Optional(Type.String({ maxLength: 1_024, description: 'Caption.' })),
+      media_group_id: Type.Optional(
+        Name('Album: the same for all of its messages, sent one by one.', 64, 'album-1'),
+      ),
       reply_to: replyTo,
     },
   },
