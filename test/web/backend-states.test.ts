@@ -36,8 +36,14 @@ describe('backends on the page', () => {
     await row.getByText('backend not checked').waitFor();
     // The check-up asks the backend when it is opened.
     await row.click();
-    await page.locator('dd').getByText('unreachable').waitFor();
-    expect(await tone('unreachable')).toBe('bad');
+    await page.locator('dd').getByText('Backend down').waitFor();
+    await page.locator('header').getByText('Backend down').waitFor();
+    await page.locator('header').getByText('polls Telegram').waitFor();
+    expect(await tone('Backend down')).toBe('bad');
+    await page.getByRole('tab', { name: 'Apps' }).click();
+    const app = page.getByRole('listitem').filter({ hasText: 'Webhook to 127.0.0.1:9' });
+    await app.getByText('Backend down').waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByText('connection refused by 127.0.0.1:9').waitFor();
     await page.goto(`${service.address}/`);
     await page
@@ -46,7 +52,7 @@ describe('backends on the page', () => {
       )
       .waitFor();
     const count = page.locator('p').filter({ hasText: 'Healthy backends' });
-    await count.getByText('1 failing').waitFor();
+    await count.getByText('1 down').waitFor();
     expect(await count.locator('[data-tone]').getAttribute('data-tone')).toBe('bad');
     // Nothing is forwarded to it, so its state is not known.
     await service.post(`/api/bots/toggle-disabled?id=${bot.id}`);
@@ -66,7 +72,7 @@ describe('backends on the page', () => {
     await page.getByLabel('Backend URL').fill('http://127.0.0.1:9/none');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').getByText('The backend is unreachable').waitFor();
-    await page.locator('dd').getByText('unreachable').waitFor();
+    await page.locator('dd').getByText('Backend down').waitFor();
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });
 

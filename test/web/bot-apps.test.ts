@@ -107,6 +107,9 @@ describe('the apps of a bot', () => {
     await page.keyboard.press('Enter');
     await form.getByText('Would have received 2 of the last 3 updates').waitFor();
     await form.getByLabel('Regular expression').fill('(');
+    // Not while it is being typed.
+    expect(await form.locator('[aria-invalid=true]').count()).toBe(0);
+    await page.keyboard.press('Tab');
     await form.locator('[aria-invalid=true]').waitFor();
     expect(await form.getByText(/Would have received/).count()).toBe(0);
     await form.getByLabel('Regular expression').fill('2$');
@@ -129,7 +132,7 @@ describe('the apps of a bot', () => {
       await page.getByRole('option', { name }).click();
     };
     await choose('n8n');
-    expect(await linesIn(added)).toEqual([token, service.address, token]);
+    expect(await linesIn(added)).toEqual([service.address, token]);
     await choose('Any other tool (API root)');
     expect(await linesIn(added)).toEqual([token, `${service.address}/p/orders`]);
     await page.keyboard.press('Escape');
@@ -139,7 +142,7 @@ describe('the apps of a bot', () => {
     await added.getByText('Connected').waitFor();
     await added.getByRole('button', { name: 'I have copied it' }).click();
     await row('orders').getByText('Connected').waitFor();
-    await row('orders').getByText('Polling · filtered · 0 messages sent').waitFor();
+    await row('orders').getByText('Polls the relay · filtered · 0 messages sent').waitFor();
     expect(await appNamed('orders')).toMatchObject({
       mode: 'poll',
       filter: { commands: ['/order'], regex: '2$' },
@@ -154,7 +157,7 @@ describe('the apps of a bot', () => {
     const name = form.getByRole('textbox', { name: 'Name' });
     const submit = form.getByRole('button', { name: 'Add app' });
     expect(await submit.isDisabled()).toBe(true);
-    await name.fill('two words');
+    await name.fill('!!');
     await submit.click();
     await form.locator('input[aria-invalid=true]').waitFor();
     await name.fill('orders');
@@ -181,7 +184,7 @@ describe('the apps of a bot', () => {
     await added.getByRole('button', { name: 'I have copied it' }).click();
     await row('hook').getByText('Not seen yet').waitFor();
     await row('hook')
-      .getByText(/^Webhook · 127.0.0.1:9 · filtered/)
+      .getByText(/^Webhook to 127.0.0.1:9 · filtered/)
       .waitFor();
   });
 
@@ -273,6 +276,25 @@ describe('the apps of a bot', () => {
     expect(await appNamed('alerts')).toBeUndefined();
   });
 
+  it('makes a valid name of any words, and opens the guide of the tool it names', async () => {
+    await openTab();
+    await page.getByRole('button', { name: 'Add app' }).click();
+    const form = page.getByRole('dialog', { name: 'Add app' });
+    const name = form.getByRole('textbox', { name: 'Name' });
+    await name.fill('!!!');
+    await form.getByRole('button', { name: 'Add app' }).click();
+    await form.getByText('Use letters A to Z, digits and _ . - only.').waitFor();
+    await name.fill('n8n orders');
+    await form.getByText('It will be called n8n-orders.').waitFor();
+    await form.getByRole('button', { name: 'Add app' }).click();
+    const added = page.getByRole('dialog', { name: 'Added n8n-orders' });
+    const [base, token, ...others] = await linesIn(added);
+    expect(base).toBe(service.address);
+    expect(token).toMatch(new RegExp(`^${bot.platform_id}:`));
+    expect(others).toEqual([]);
+    await added.getByRole('button', { name: 'I have copied it' }).click();
+  });
+
   it('shows whose backend fails, and its deliveries apart from those of the bot', async () => {
     backend.broken = true;
     backend.retryAfterSeconds = 86_400;
@@ -313,7 +335,7 @@ describe('the apps of a bot', () => {
       await route.fulfill({ response, json: { ...session, scope: 'read' } });
     });
     await visitor.page.goto(`${service.address}/bots/${bot.id}?tab=apps`);
-    await visitor.page.getByText('Polling · filtered').waitFor();
+    await visitor.page.getByText('Polls the relay · filtered').waitFor();
     expect(await visitor.page.getByRole('button', { name: 'Add app' }).count()).toBe(0);
     expect(await visitor.page.getByRole('button', { name: /^Actions: / }).count()).toBe(0);
     await visitor.context.close();

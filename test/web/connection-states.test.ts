@@ -37,6 +37,19 @@ describe('a page without its service', () => {
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });
 
+  it('says of what was never loaded that there is no data, and why', async () => {
+    const own = await page.context().newPage();
+    onTestFinished(() => own.close());
+    await own.route(/\/api\/events\?/, () => {});
+    await own.goto(service.address);
+    await own.getByRole('alert').getByText('No connection to the service.').waitFor();
+    await own.route(/./, () => {});
+    await own.getByRole('link', { name: 'Statistics' }).click();
+    await own.getByText('No data yet').waitFor();
+    expect(await own.locator('[aria-busy=true]').count()).toBe(0);
+    await own.getByText(/Last update at /).waitFor();
+  });
+
   it('shows what changed after its first reads and before it hears of changes', async () => {
     const own = await page.context().newPage();
     onTestFinished(() => own.close());

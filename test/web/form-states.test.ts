@@ -287,6 +287,35 @@ describe('forms of a signed-in user', () => {
     await page.getByText('No decisions match').waitFor();
   });
 
+  it('leads to a chat where the target bot knows none, and counts what arrived', async () => {
+    const desk = await addPracticeBot(service, 'Desk', { manage_enabled: true });
+    const team = await addPracticeBot(service, 'Helpers', { manage_enabled: true });
+    await page.goto(`${service.address}/routes`);
+    await page.getByRole('button', { name: 'Add route' }).first().click();
+    const editor = page.getByRole('dialog');
+    await choose(editor.getByLabel('Source bot'), 'Desk');
+    await choose(editor.getByLabel('Target bot'), 'Helpers');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.getByText('Choose a target chat.').waitFor();
+    await waitUntilFocused(editor.getByLabel('Target chat'));
+    expect(await page.getByRole('option').count(), 'a list would cover what is wrong').toBe(0);
+    await editor.getByRole('button', { name: 'Create practice group' }).click();
+    await editor.getByText('Choose a target chat.').waitFor({ state: 'detached' });
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.waitFor({ state: 'detached' });
+
+    const ends = { source_bot_id: desk.id, target_bot_id: team.id, target_chat_id: 999_999 };
+    const condition = { condition_type: 'all', condition_value: '' };
+    await service.post('/api/routes/add', { ...ends, ...condition, action: 'copy' });
+    const cy = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Cy',
+    });
+    const hello = { user: cy.id, chat: desk.platform_id, text: 'Hello' };
+    await service.post('/api/sandbox/say', hello);
+    await page.getByText('1 of 2 delivered').waitFor();
+    expect(await tone('1 of 2 delivered')).toBe('bad');
+  });
+
   async function choose(field: Locator, option: string): Promise<void> {
     await field.click();
     await page.getByRole('option', { name: option, exact: true }).click();

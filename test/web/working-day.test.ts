@@ -190,7 +190,6 @@ describe('a working day', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Members').click();
     await page.getByRole('option', { name: 'Dana' }).click();
-    await page.keyboard.press('Tab');
     await dialog.getByRole('button', { name: 'Create group' }).click();
     await first.getByLabel('Message').fill('Hello neighbours');
     await page.keyboard.press('Enter');

@@ -15,7 +15,12 @@ const bot = { disabled: false };
 const polled = { reader: { waiting: false }, backend: undefined };
 const pushed = (backend_status: 'ok' | 'unknown' | 'failing' | 'paused', minutes = 1) => ({
   reader: { waiting: false },
-  backend: { backend_status, backend_seen_at: ago(minutes) },
+  backend: {
+    backend_status,
+    backend_error: '',
+    backend_error_detail: null,
+    backend_seen_at: ago(minutes),
+  },
 });
 
 describe('the state of an app', () => {
@@ -44,14 +49,14 @@ describe('the state of an app', () => {
     const behind = { ...app, behind: 5 };
     expect(appState(behind, bot, polled, now)).toBe('behind');
     const webhook = { ...behind, mode: 'webhook' as const };
-    expect(appState(webhook, bot, pushed('failing'), now)).toBe('failing');
+    expect(appState(webhook, bot, pushed('failing'), now)).toBe('backendFailing');
     const disabled = { ...webhook, disabled: true };
     expect(appState(disabled, bot, pushed('failing'), now)).toBe('disabled');
   });
 
   it('follows the bot for the app of the bot itself', () => {
     const own = { ...app, name: 'default', mode: 'webhook' as const };
-    expect(appState(own, bot, pushed('paused'), now)).toBe('failing');
+    expect(appState(own, bot, pushed('paused'), now)).toBe('backendDown');
     expect(appState(own, { disabled: true }, polled, now)).toBe('disabled');
   });
 });

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { isOffline, unanswered, unreachable } from '../api/client/error.ts';
 import { sessionQuery } from '../api/session.ts';
+import { NotLoaded } from '../shared/loaded.tsx';
 import { ErrorBox } from '../shared/error-box.tsx';
 import { PageSkeleton } from '../ui/page-skeleton.tsx';
 
@@ -26,7 +27,7 @@ export function PendingPage() {
           />
         </div>
       ) : null}
-      <PageSkeleton />
+      {data === undefined ? <PageSkeleton /> : <NotLoaded skeleton={<PageSkeleton />} />}
     </>
   );
 }

@@ -64,6 +64,11 @@ export const theme = createTheme({
     Menu: Menu.extend({ defaultProps: { returnFocus: true } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
+      styles: {
+        content: { background: 'var(--surface)' },
+        header: { background: 'var(--surface)' },
+        title: { fontSize: '1.125rem', fontWeight: 650 },
+      },
     }),
   },
 });

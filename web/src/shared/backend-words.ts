@@ -35,12 +35,6 @@ export function isAnswer(detail: AnyReason | null | undefined): boolean {
   return detail?.code === 'backend_answered' || detail?.code === 'backend_redirected';
 }
 
-/** The last delivery or check got no answer at all. */
-export function isUnreached(bot: Omit<Seen, 'backend_seen_at'>): boolean {
-  const { backend_error: reason, backend_error_detail: detail, backend_status: status } = bot;
-  return status === 'failing' && reason !== '' && !isAnswer(detail);
-}
-
 /** "6 minutes ago"; '' for an unknown time. The browser's clock may be a little behind. */
 export function seenAgo(at: string, now: number, format: Format): string {
   return at === '' ? '' : format.ago(at, Math.max(now, Date.parse(at)));

@@ -1,4 +1,5 @@
 import { MultiSelect } from '@mantine/core';
+import { useClosingList } from '../ui/forms/use-closing-list.ts';
 import { useQuery } from '@tanstack/react-query';
 import { botName, botsQuery } from '../api/bots.ts';
 
@@ -9,6 +10,7 @@ export function BotChoice(props: {
   onChange: (ids: number[]) => void;
 }) {
   const bots = useQuery(botsQuery).data ?? [];
+  const list = useClosingList();
   return (
     <MultiSelect
       label={props.label}
@@ -17,6 +19,7 @@ export function BotChoice(props: {
       value={props.value.map(String)}
       onChange={(ids) => props.onChange(ids.map(Number))}
       searchable
+      {...list}
       clearable
       clearButtonProps={{ 'aria-label': props.label }}
       comboboxProps={{ withinPortal: true }}

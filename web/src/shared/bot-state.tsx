@@ -2,10 +2,10 @@ import type { BackendCheck } from '../api/deliveries.ts';
 import type { Bot } from '../api/client/types.ts';
 import { useFormat } from '../i18n/use-format.ts';
 import { useT } from '../i18n/use-t.tsx';
-import { answersNow, isUnreached, oddAnswer, seenAgo } from './backend-words.ts';
-import { conditionOf, conditions } from './bot-condition.ts';
+import { answersNow, oddAnswer, seenAgo } from './backend-words.ts';
+import { backendCondition, conditionOf, conditions } from './bot-condition.ts';
 import { hostOf } from '../ui/text/host-of.ts';
-import { State, type Tone } from '../ui/state.tsx';
+import { State } from '../ui/state.tsx';
 import { useNow } from '../ui/text/time-ago.tsx';
 
 export function BotState(props: { bot: Bot }) {
@@ -14,27 +14,17 @@ export function BotState(props: { bot: Bot }) {
   return <State tone={conditions[condition]}>{bots.conditions[condition]}</State>;
 }
 
-const backendTones: Record<Bot['backend_status'], Tone> = {
-  '': 'idle',
-  ok: 'ok',
-  unknown: 'idle',
-  failing: conditions.backendFailing,
-  paused: conditions.backendPaused,
-};
-
 /** Whether the backend of a bot takes updates, and the result of a check. */
 export function BackendState(props: { bot: Bot; check?: BackendCheck | undefined }) {
   const { backend_status: status } = props.bot;
   const t = useT();
-  const { bot } = t;
+  const { bot, bots } = t;
   const format = useFormat();
   const now = useNow();
   if (status === '') return <span>{withoutState()}</span>;
-  if (isUnreached(props.bot)) {
-    return <State tone={conditions.backendUnreached}>{bot.backendStates.unreached}</State>;
-  }
-  if (status !== 'ok')
-    return <State tone={backendTones[status]}>{bot.backendStates[status]}</State>;
+  const condition = backendCondition(props.bot);
+  if (condition) return <State tone={conditions[condition]}>{bots.conditions[condition]}</State>;
+  if (status !== 'ok') return <State tone="idle">{bot.backendUnchecked}</State>;
   const odd = oddAnswer(props.check, t, format);
   if (odd !== '') return <State tone="idle">{odd}</State>;
   const took = props.check ? format.duration(props.check.duration_ms) : '';
@@ -47,7 +37,7 @@ export function BackendState(props: { bot: Bot; check?: BackendCheck | undefined
 
   function withoutState(): string {
     const { backend_url, proxy_enabled } = props.bot;
-    if (backend_url === '') return bot.backendStates[''];
+    if (backend_url === '') return bot.backendNone;
     return proxy_enabled ? hostOf(backend_url) : bot.backendOff(hostOf(backend_url));
   }
 }

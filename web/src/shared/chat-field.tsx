@@ -47,6 +47,8 @@ export function ChatField(props: {
       nothingFoundMessage={t.routes.chatUnknown}
       searchable
       clearable
+      // A rejected form focuses the field: the list must not cover what is wrong.
+      openOnFocus={false}
       limit={shownAtOnce}
       data={[...options].map(([id, label]) => ({ value: id, label }))}
       required={props.required ?? false}

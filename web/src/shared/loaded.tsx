@@ -1,6 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useT } from '../i18n/use-t.tsx';
+import { EmptyState } from '../ui/lists/empty-state.tsx';
 import { ErrorBox } from './error-box.tsx';
+import { useLostSince } from './use-lost-since.ts';
 
 /** Skeleton, then content; an error only without content. */
 export function Loaded<T>(props: {
@@ -11,5 +14,14 @@ export function Loaded<T>(props: {
   const { query } = props;
   if (query.data !== undefined) return props.children(query.data);
   if (query.isError) return <ErrorBox error={query.error} onRetry={() => void query.refetch()} />;
+  return <NotLoaded skeleton={props.skeleton} />;
+}
+
+/** What is not loaded yet: its outline, or why it does not come while the service is unreachable. */
+export function NotLoaded(props: { skeleton: ReactNode }) {
+  const { live } = useT();
+  if (useLostSince() !== undefined) {
+    return <EmptyState icon="warn" title={live.noData} hint={live.noDataHint} />;
+  }
   return <div aria-busy="true">{props.skeleton}</div>;
 }

@@ -3,6 +3,7 @@ import { type QueryKey, type QueryMeta, useInfiniteQuery } from '@tanstack/react
 import type { ReactNode } from 'react';
 import { useT } from '../i18n/use-t.tsx';
 import { ErrorBox } from './error-box.tsx';
+import { NotLoaded } from './loaded.tsx';
 import { OpeningRows, type RowWords } from '../ui/lists/opening-rows.tsx';
 import { RowsSkeleton } from '../ui/page-skeleton.tsx';
 import css from '../ui/rows.module.css';
@@ -36,7 +37,7 @@ export function PagedList<T>(props: PageOptions<T> & RowWords<T> & { empty: Reac
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : lookAgainMs),
   });
   const items = query.data?.pages.flat() ?? [];
-  if (query.isPending) return <RowsSkeleton rows={5} />;
+  if (query.isPending) return <NotLoaded skeleton={<RowsSkeleton rows={5} />} />;
   if (query.isError && items.length === 0) {
     return <ErrorBox error={query.error} onRetry={() => void query.refetch()} />;
   }

@@ -74,7 +74,10 @@ export const live = {
   connecting: 'Connecting…',
   off: 'Offline, reconnecting',
   lost: 'No connection to the service.',
-  lostSince: (time: string) => `Showing data from ${time}. Reconnecting…`,
+  lostSince: (time: string) => `Last update at ${time}. Reconnecting…`,
+  noData: 'No data yet',
+  noDataHint:
+    'The service is unreachable, and this was not loaded before. It appears when the service answers.',
   hint: 'The page updates as events happen.',
 };
 

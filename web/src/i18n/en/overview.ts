@@ -96,6 +96,7 @@ export const overview = {
   someOf: (some: string, all: string) => `${some} of ${all}`,
   states: bots.conditions,
   backends: 'Healthy backends',
+  backendsDown: (count: number) => `${count} down`,
   backendsFailing: (count: number) => `${count} failing`,
   backendsSilent: (count: number) => `${count} without a recent answer`,
   noBots: 'No bots yet',

@@ -97,6 +97,11 @@ export const routes = {
   },
   chatExample: 'Name or ID',
   chatUnknown: 'Chat not found. Enter its ID.',
+  noChatsYet: (bot: string) => `${bot} is in no chat yet.`,
+  addToChat: (bot: string) =>
+    `${bot} is in no chat yet. Add it to a group in Telegram, or let a person send it /start. The chat then appears in the list.`,
+  makeGroup: 'Create practice group',
+  groupMade: (group: string) => `Created ${group}`,
   returnPath: 'Return path',
   returnModes: {
     reply: 'replies go back to the author',

@@ -21,6 +21,7 @@ export const decisions = {
     failed: 'failed',
   },
   deliveries: { pending: 'sending', unknown: 'may not have arrived', failed: 'not delivered' },
+  someDelivered: (some: string, all: string) => `${some} of ${all} delivered`,
   noMatch: 'No decisions match',
   noMatchHint: 'Choose another filter.',
   empty: 'No decisions yet',

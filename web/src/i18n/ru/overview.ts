@@ -93,8 +93,7 @@ export const overview = {
   someOf: (some, all) => `${some} из ${all}`,
   states: {
     stuck: 'Не работают',
-    backendPaused: 'Доставка на паузе',
-    backendUnreached: 'Бэкенд недоступен',
+    backendDown: 'Бэкенд не работает',
     backendFailing: 'Сбои бэкенда',
     shaky: 'Работают с ошибками',
     starting: 'Запускаются',
@@ -102,6 +101,7 @@ export const overview = {
     disabled: 'Отключены',
   },
   backends: 'Исправные бэкенды',
+  backendsDown: (count) => `не работают: ${count}`,
   backendsFailing: (count) => `со сбоями: ${count}`,
   backendsSilent: (count) => `давно не отвечали: ${count}`,
   noBots: 'Ботов пока нет',

@@ -82,6 +82,11 @@ export const routes = {
   },
   chatExample: 'Название или ID',
   chatUnknown: 'Чат не найден. Введите его ID.',
+  noChatsYet: (bot) => `${bot} пока не состоит ни в одном чате.`,
+  addToChat: (bot) =>
+    `${bot} пока не состоит ни в одном чате. Добавьте его в группу Telegram или попросите человека отправить ему /start: чат появится в списке.`,
+  makeGroup: 'Создать учебную группу',
+  groupMade: (group) => `Создана группа «${group}»`,
   returnPath: 'Обратный путь',
   returnModes: {
     reply: 'ответы на сообщение возвращаются автору',

@@ -27,6 +27,7 @@ export const decisions = {
     unknown: 'могло не дойти',
     failed: 'не доставлено',
   },
+  someDelivered: (some, all) => `доставлено ${some} из ${all}`,
   noMatch: 'Ничего не найдено',
   noMatchHint: 'Выберите другой фильтр.',
   empty: 'Решений пока нет',

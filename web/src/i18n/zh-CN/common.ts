@@ -84,7 +84,9 @@ export const live = {
   connecting: '连接中…',
   off: '已断线，正在重连',
   lost: '无法连接服务。',
-  lostSince: (time) => `显示的是 ${time} 的数据，正在重连…`,
+  lostSince: (time) => `最后更新于 ${time}，正在重连…`,
+  noData: '还没有数据',
+  noDataHint: '服务不可达，此内容之前也未加载过。服务恢复后会自动显示。',
   hint: '页面随事件实时更新。',
 } satisfies PartialTexts<typeof Live>;
 

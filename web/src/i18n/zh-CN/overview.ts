@@ -91,6 +91,7 @@ export const overview = {
   someOf: (some, all) => `${some} / ${all}`,
   states: bots.conditions,
   backends: '正常的后端',
+  backendsDown: (count) => `${count} 个不可用`,
   backendsFailing: (count) => `${count} 个出错`,
   backendsSilent: (count) => `${count} 个近期无响应`,
   noBots: '还没有机器人',

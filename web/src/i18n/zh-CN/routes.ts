@@ -75,6 +75,11 @@ export const routes = {
   },
   chatExample: '名称或 ID',
   chatUnknown: '找不到该聊天，请输入其 ID。',
+  noChatsYet: (bot) => `${bot} 还没有加入任何聊天。`,
+  addToChat: (bot) =>
+    `${bot} 还没有加入任何聊天。请在 Telegram 中将其加入群组，或让对方给它发送 /start，聊天随后会出现在列表中。`,
+  makeGroup: '创建练习群组',
+  groupMade: (group) => `已创建群组“${group}”`,
   returnPath: '回复返回',
   returnModes: {
     reply: '回复某条消息时返回给其作者',

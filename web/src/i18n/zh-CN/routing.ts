@@ -23,6 +23,7 @@ export const decisions = {
     failed: '失败',
   },
   deliveries: { pending: '发送中', unknown: '可能未送达', failed: '未送达' },
+  someDelivered: (some, all) => `已送达 ${some}/${all}`,
   noMatch: '没有匹配的决策',
   noMatchHint: '请更换筛选条件。',
   empty: '还没有决策',

@@ -167,6 +167,7 @@ function BotRow(props: { bot: Bot }) {
 function backendWords(bot: Bot, now: number, t: Messages, format: Format): string {
   const { backend_seen_at, backend_status: status, backend_url, proxy_enabled } = bot;
   if (status === 'ok') return t.bots.backendAnswered(seenAgo(backend_seen_at, now, format));
-  if (status !== '' || backend_url === '') return t.bots.backends[status];
+  if (status !== '') return t.bots.backendUnchecked;
+  if (backend_url === '') return t.bots.noBackend;
   return proxy_enabled ? '' : t.bots.forwardingOff;
 }

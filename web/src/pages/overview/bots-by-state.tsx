@@ -5,7 +5,12 @@ import { backendsQuery } from '../../api/deliveries.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { answersNow } from '../../shared/backend-words.ts';
-import { type Condition, conditionOf, conditions } from '../../shared/bot-condition.ts';
+import {
+  backendCondition,
+  type Condition,
+  conditionOf,
+  conditions,
+} from '../../shared/bot-condition.ts';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
 import { useNow } from '../../ui/text/time-ago.tsx';
@@ -55,16 +60,21 @@ function BackendCount() {
   const { data: backends = [] } = useQuery({ ...backendsQuery(), refetchInterval: 10_000 });
   if (backends.length === 0) return null;
   const healthy = backends.filter((one) => answersNow(one, now)).length;
-  const failing = backends.filter((one) => ['failing', 'paused'].includes(one.backend_status));
-  const silent = backends.length - healthy - failing.length;
+  const wrong = Map.groupBy(backends, backendCondition);
+  const down = wrong.get('backendDown')?.length ?? 0;
+  const failing = wrong.get('backendFailing')?.length ?? 0;
+  const silent = backends.length - healthy - down - failing;
   return (
     <p className={css.backends}>
       <span>{overview.backends}</span>
       <b className="tabular">
         {overview.someOf(format.number(healthy), format.number(backends.length))}
       </b>
-      {failing.length === 0 ? null : (
-        <State tone="bad">{overview.backendsFailing(failing.length)}</State>
+      {down === 0 ? null : (
+        <State tone={conditions.backendDown}>{overview.backendsDown(down)}</State>
+      )}
+      {failing === 0 ? null : (
+        <State tone={conditions.backendFailing}>{overview.backendsFailing(failing)}</State>
       )}
       {silent === 0 ? null : <State tone="idle">{overview.backendsSilent(silent)}</State>}
     </p>

@@ -74,19 +74,30 @@ const deliveryTones: Record<Decision['delivery'], Tone | undefined> = {
 };
 const outcomeTones: Record<string, Tone> = { dropped: 'warn', failed: 'bad' };
 
+/** Of what the decision was to send: what could not even be queued counts as well. */
+function deliveredOf({ matched }: Decision): { some: number; all: number } {
+  const states = matched
+    .filter(({ action }) => action !== 'drop')
+    .flatMap(({ sends }) => (sends.length === 0 ? [''] : sends.map(({ state }) => state)));
+  return { some: states.filter((state) => state === 'sent').length, all: states.length };
+}
+
 function DecisionLine(props: { decision: Decision; names: RouteNames }) {
   const { decision } = props;
   const { decisions } = useT();
   const { delivery } = decision;
   const chat = decisions.inChat(props.names.chat(decision.chat_id));
   const outcome = decision.outcome as keyof typeof decisions.outcomes;
-  const words =
-    delivery === '' || delivery === 'sent'
-      ? (decisions.outcomes[outcome] ?? outcome)
-      : decisions.deliveries[delivery];
+  const format = useFormat();
+  const { all, some } = deliveredOf(decision);
+  function words(): string {
+    if (delivery === '' || delivery === 'sent') return decisions.outcomes[outcome] ?? outcome;
+    if (delivery === 'pending' || some === 0) return decisions.deliveries[delivery];
+    return decisions.someDelivered(format.number(some), format.number(all));
+  }
   return (
     <>
-      <State tone={deliveryTones[delivery] ?? outcomeTones[outcome] ?? 'idle'}>{words}</State>
+      <State tone={deliveryTones[delivery] ?? outcomeTones[outcome] ?? 'idle'}>{words()}</State>
       <span className={rows.main}>
         <strong>
           <bdi>{props.names.bot(decision.bot_id)}</bdi>

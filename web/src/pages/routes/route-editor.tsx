@@ -22,6 +22,7 @@ import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import { ChatField } from '../../shared/chat-field.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { emptyRoute } from './empty-route.ts';
+import { NewTarget } from './new-target.tsx';
 import { RouteWarning } from './route-warning.tsx';
 import { routeNames } from './route-names.ts';
 import { routeWords } from './route-words.ts';
@@ -93,6 +94,7 @@ function EditorForm(props: {
   const problem = (field: string) => fieldProblem(error, field, t);
   const titleOf = useChatNames([draft.source_bot_id, draft.target_bot_id]);
   const botOf = (id: number) => bots.find((bot) => bot.id === id);
+  const target = botOf(draft.target_bot_id);
   const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
 
   // For the API, a route without a chat leads into the same chat; in the form that must be chosen.
@@ -143,11 +145,11 @@ function EditorForm(props: {
           <ChatField
             label={t.routes.targetChat}
             hint={
-              botOf(draft.target_bot_id)?.manage_enabled === false
+              target?.manage_enabled === false
                 ? t.routes.targetChatsHidden
                 : t.routes.targetChatHint
             }
-            bot={botOf(draft.target_bot_id)}
+            bot={target}
             zero={t.routes.sameChat}
             required
             value={draft.target_chat_id}
@@ -156,7 +158,10 @@ function EditorForm(props: {
           />
         </div>
       )}
-      <RouteWarning draft={draft} target={botOf(draft.target_bot_id)} />
+      {target && isOpen ? (
+        <NewTarget bot={target} onMade={(id) => change((before) => withTarget(before, id))} />
+      ) : null}
+      <RouteWarning draft={draft} target={target} />
       {draft.action === 'drop' ? null : (
         <Select
           label={t.routes.returnPath}

@@ -1,4 +1,5 @@
 import { Button, MultiSelect, TextInput } from '@mantine/core';
+import { useClosingList } from '../../ui/forms/use-closing-list.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { post } from '../../api/client/client.ts';
@@ -29,6 +30,7 @@ function GroupForm(props: GroupProps) {
   const client = useQueryClient();
   const [title, setTitle] = useState(t.sandbox.groupExample);
   const [members, setMembers] = useState<string[]>([]);
+  const list = useClosingList();
   const make = useAction({
     run: () =>
       post('/api/sandbox/chats/create', {
@@ -68,6 +70,7 @@ function GroupForm(props: GroupProps) {
         value={members}
         onChange={setMembers}
         searchable
+        {...list}
       />
       <Button type="submit" loading={make.isPending}>
         {t.sandbox.makeGroup}

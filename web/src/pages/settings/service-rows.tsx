@@ -8,7 +8,6 @@ import { BackupRow } from './backup-row.tsx';
 import css from './settings.module.css';
 
 const scarceBytes = 1e9;
-const scarceShare = 0.05;
 
 /** Details for the people who run the service. */
 export function ServiceRows(props: { service: Service }) {
@@ -68,12 +67,17 @@ export function ServiceRows(props: { service: Service }) {
   );
 }
 
+/** From here on, the bar is amber, then red. */
+const fillingShare = 0.7;
+const lowShare = 0.9;
+
 function Disk(props: { free: number; total: number }) {
   const { free, total } = props;
   const { settings } = useT();
   const format = useFormat();
   const used = total === 0 ? 0 : 1 - free / total;
-  const isLow = free < scarceBytes || free / Math.max(1, total) < scarceShare;
+  const isLow = used >= lowShare || free < scarceBytes;
+  const tone = isLow ? 'bad' : used >= fillingShare ? 'warn' : undefined;
   return (
     <SettingRow
       name={settings.disk}
@@ -82,7 +86,7 @@ function Disk(props: { free: number; total: number }) {
         <State tone={isLow ? 'bad' : 'ok'}>{isLow ? settings.diskLow : settings.diskFine}</State>
       }
     >
-      <div className={css.meter} data-low={isLow || undefined} aria-hidden="true">
+      <div className={css.meter} data-tone={tone} aria-hidden="true">
         <i style={{ width: `${used * 100}%` }} />
       </div>
       {isLow ? <p className={css.advice}>{settings.diskAdvice}</p> : null}

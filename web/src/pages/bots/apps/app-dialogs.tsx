@@ -15,7 +15,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { DraftDialog } from '../../../ui/forms/draft-dialog.tsx';
-import { changeTo, settingsOf } from './app-draft.ts';
+import { changeTo, settingsOf, validName } from './app-draft.ts';
 import { AppForm } from './app-form.tsx';
 
 export function useRefreshApps(botId: number): () => void {
@@ -52,7 +52,7 @@ export function AddAppDialog(props: {
         busy={add.isPending}
         onChanged={() => setChanged(true)}
         onSubmit={(draft) =>
-          add.mutate({ bot_id: bot.id, name: draft.name.trim(), ...settingsOf(draft) })
+          add.mutate({ bot_id: bot.id, name: validName(draft.name), ...settingsOf(draft) })
         }
       />
     </DraftDialog>

@@ -84,3 +84,14 @@ export function changeTo(app: App): AppChange {
 /** A field of a request that the service rejected, and those within it, such as chat_ids[0]. */
 export const isWithin = (field = '', whole: string): boolean =>
   field.startsWith(whole) && ['', '.', '['].includes(field.charAt(whole.length));
+
+const longestName = 64;
+
+/** The name that an app gets: what a name cannot have becomes a hyphen. Empty if nothing is left. */
+export const validName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .replaceAll(/[^\w.-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, longestName);

@@ -12,7 +12,7 @@ import { useFormError } from '../../../shared/use-form-error.ts';
 import { PasswordField } from '../../../ui/forms/password-field.tsx';
 import { useWrongField } from '../../../ui/forms/use-wrong-field.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
-import { type AppDraft, draftOf, filterOf, isWithin } from './app-draft.ts';
+import { type AppDraft, draftOf, filterOf, isWithin, validName } from './app-draft.ts';
 import css from './apps.module.css';
 import { FilterFields } from './filter-fields.tsx';
 import { FilterPreview, useFilterPreview } from './filter-preview.tsx';
@@ -34,6 +34,10 @@ export function AppForm(props: {
   const t = useT();
   const { apps } = t;
   const [draft, setDraft] = useState(() => draftOf(app));
+  const [isLeft, setLeft] = useState(true);
+  const [timesNameless, setTimesNameless] = useState(0);
+  const name = validName(draft.name);
+  const isNameless = timesNameless > 0 && name === '';
   function change(next: (before: AppDraft) => AppDraft): void {
     setDraft(next);
     props.onChanged();
@@ -45,11 +49,13 @@ export function AppForm(props: {
   const error = useFormError(props.error, draft);
 
   const problem = (field: string): string | undefined => {
-    if (field === 'name' && error instanceof ApiError && error.code === 'app_exists') {
-      return t.errors.app_exists;
+    if (field === 'name') {
+      if (isNameless) return apps.nameWrong;
+      if (error instanceof ApiError && error.code === 'app_exists') return t.errors.app_exists;
     }
-    // The preview says what is wrong before the form is sent.
-    const sources = field.startsWith('filter.') ? [preview.error, error] : [error];
+    // The preview says what is wrong before the form is sent, and not while a pattern is typed.
+    const isPreviewed = field.startsWith('filter.') && (isLeft || field !== 'filter.regex');
+    const sources = isPreviewed ? [preview.error, error] : [error];
     for (const source of sources) {
       const details = source instanceof ApiError ? source.details : [];
       const wrong = details.find((one) => isWithin(one.field, field))?.field;
@@ -65,17 +71,29 @@ export function AppForm(props: {
   const isWrong =
     preview.error instanceof ApiError &&
     preview.error.details.some(({ field }) => isWithin(field, 'filter'));
-  const form = useWrongField(props.error);
+  const form = useWrongField(isNameless ? timesNameless : props.error);
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    props.onSubmit(draft);
+    setLeft(true);
+    if (name === '') setTimesNameless((before) => before + 1);
+    else props.onSubmit(draft);
+  }
+  function nameHint(): string {
+    if (app) return apps.nameFixed;
+    return name === '' || name === draft.name.trim() ? apps.nameHint : apps.nameBecomes(name);
   }
   return (
-    <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
+    <form
+      ref={form}
+      className={css.form}
+      onSubmit={onSubmit}
+      onBlur={() => setLeft(true)}
+      noValidate
+    >
       <TextInput
         label={apps.name}
-        description={app ? apps.nameFixed : apps.nameHint}
+        description={nameHint()}
         placeholder="analytics"
         maxLength={64}
         disabled={app !== undefined}
@@ -147,9 +165,10 @@ export function AppForm(props: {
                 bot={bot}
                 filter={draft.filter}
                 problem={(field) => problem(`filter.${field}`)}
-                onChange={(part) =>
-                  change((before) => ({ ...before, filter: { ...before.filter, ...part } }))
-                }
+                onChange={(part) => {
+                  setLeft(false);
+                  change((before) => ({ ...before, filter: { ...before.filter, ...part } }));
+                }}
               />
               <FilterPreview filter={filter} preview={preview} isWrong={isWrong} />
             </div>

@@ -45,19 +45,24 @@ interface Shown {
 
 export function AppRow(props: Shown & AppRowActions) {
   const { app, backend, bot, reader } = props;
-  const { apps, deliveries } = useT();
+  const { apps, bots, deliveries } = useT();
   const format = useFormat();
   const may = useMay('manage');
   const actions = useAppActions(app, props);
   const isBot = isDefault(app);
   const state = appState(app, bot, { backend, reader }, useNow(stepMs));
   const facts = [
-    apps.modes[app.mode],
-    ...(app.mode === 'webhook' && app.backend_url !== '' ? [hostOf(app.backend_url)] : []),
+    // The head of the page says how the relay receives; this says how the app does.
+    app.mode === 'webhook' ? apps.webhookTo(hostOf(app.backend_url)) : apps.receives[app.mode],
     ...(hasConditions(app.filter) ? [apps.filtered] : []),
     ...(app.exclusive ? [apps.isExclusive] : []),
     apps.sent(app.sent),
   ];
+  function stateWords(): string {
+    if (state === 'behind') return apps.behind(format.number(app.behind));
+    if (state === 'backendDown' || state === 'backendFailing') return bots.conditions[state];
+    return apps.states[state];
+  }
   return (
     <Entry
       name={app.name}
@@ -91,9 +96,7 @@ export function AppRow(props: Shown & AppRowActions) {
       }
       side={
         <div className={may && isBot ? own.beside : ''}>
-          <State tone={appTones[state]}>
-            {state === 'behind' ? apps.behind(format.number(app.behind)) : apps.states[state]}
-          </State>
+          <State tone={appTones[state]}>{stateWords()}</State>
           {/* Nobody polls for the bot itself: nothing waits for anyone. */}
           {state !== 'behind' && app.behind > 0 && !(isBot && state === 'notSeen') ? (
             <div>{apps.behind(format.number(app.behind))}</div>

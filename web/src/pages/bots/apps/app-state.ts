@@ -3,13 +3,15 @@ import type { Bot } from '../../../api/client/types.ts';
 import type { Backend } from '../../../api/deliveries.ts';
 import type { Reader } from '../../../api/readers.ts';
 import { answersNow } from '../../../shared/backend-words.ts';
+import { backendCondition, conditions } from '../../../shared/bot-condition.ts';
 
 /** A client that polls calls at least once a minute. */
 const pollsWithinMs = 3 * 60_000;
 
 export const appTones = {
   disabled: 'idle',
-  failing: 'bad',
+  backendDown: conditions.backendDown,
+  backendFailing: conditions.backendFailing,
   notSeen: 'idle',
   behind: 'warn',
   notPolling: 'idle',
@@ -24,7 +26,7 @@ type Seen = Pick<App, 'name' | 'mode' | 'disabled' | 'last_seen_at' | 'behind' |
 export interface AppFacts {
   reader: Pick<Reader, 'waiting'> | undefined;
   /** Where updates are forwarded to one. */
-  backend: Pick<Backend, 'backend_status' | 'backend_seen_at'> | undefined;
+  backend: Omit<Backend, 'bot_id' | 'app' | 'pending_updates'> | undefined;
 }
 
 export function appState(
@@ -43,10 +45,10 @@ export function appState(
 }
 
 function backendState({ behind }: Seen, backend: AppFacts['backend'], now: number): AppState {
-  const status = backend?.backend_status;
-  if (status === 'failing' || status === 'paused') return 'failing';
+  const condition = backend && backendCondition(backend);
+  if (condition) return condition;
   if (behind > 0) return 'behind';
-  if (status === 'unknown') return 'notSeen';
+  if (backend?.backend_status === 'unknown') return 'notSeen';
   return backend && answersNow(backend, now) ? 'connected' : 'silent';
 }
 

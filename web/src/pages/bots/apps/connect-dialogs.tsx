@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type App, appsQuery, type CreatedApp } from '../../../api/apps.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Dialog } from '../../../ui/feedback/dialog.tsx';
-import { CopyLine } from '../../../ui/forms/copy-line.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { warningWords } from './app-dialogs.tsx';
 import css from './apps.module.css';
@@ -15,7 +14,7 @@ const lookAgainMs = 1_500;
 export function NewTokenDialog(props: { app: CreatedApp; isNew: boolean; onClose: () => void }) {
   const { app, isNew } = props;
   const t = useT();
-  const { apps, common } = t;
+  const { apps } = t;
   return (
     <Dialog
       title={isNew ? apps.addedTitle(app.name) : apps.rotatedTitle(app.name)}
@@ -31,11 +30,7 @@ export function NewTokenDialog(props: { app: CreatedApp; isNew: boolean; onClose
             {words}
           </Alert>
         ))}
-        <div className={css.once}>
-          <p className={css.hint}>{apps.tokenOnce}</p>
-          <CopyLine text={app.token} label={common.labelled(common.copy, apps.token)} />
-        </div>
-        <ConnectLines token={app.token} polls={app.mode === 'poll'} appName={app.name} />
+        <ConnectLines token={app.token} polls={app.mode === 'poll'} appName={app.name} isOnce />
         {isNew ? <FirstCall app={app} /> : null}
         <Group justify="flex-end">
           <Button onClick={props.onClose}>{apps.tokenCopied}</Button>

@@ -3,11 +3,18 @@ import { useState } from 'react';
 import { useT } from '../../../i18n/use-t.tsx';
 import { CopyLine } from '../../../ui/forms/copy-line.tsx';
 import css from '../bots.module.css';
+import own from './apps.module.css';
 import { clientLibraries, clientTools } from './client-libraries.ts';
 
 const anyTool = 'any';
 /** The choice of this visit: most people use one library. */
 let lastChosen = clientLibraries[0]?.name ?? anyTool;
+
+/** The tool that an app is called after, such as n8n for n8n-orders. */
+function namedAfter(appName: string): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return clientTools.find(({ name }) => plain(appName).includes(plain(name)))?.name;
+}
 
 /** The exact lines that connect a library or a tool. */
 export function ConnectLines(props: {
@@ -15,10 +22,12 @@ export function ConnectLines(props: {
   polls: boolean;
   /** Of an app with its own token; the bot's own connects without it. */
   appName?: string;
+  /** The token is shown this once, also where the lines do not have it alone. */
+  isOnce?: boolean;
 }) {
   const { appName, polls, token } = props;
   const { apps, bot, common } = useT();
-  const [chosen, setChosen] = useState(lastChosen);
+  const [chosen, setChosen] = useState(() => namedAfter(appName ?? '') ?? lastChosen);
   const root = window.location.origin;
   const library = clientLibraries.find((one) => one.name === chosen);
   const tool = clientTools.find((one) => one.name === chosen);
@@ -26,6 +35,13 @@ export function ConnectLines(props: {
   const base = appName === undefined ? root : `${root}/p/${appName}`;
   return (
     <div className={css.connect}>
+      {props.isOnce ? (
+        <div className={own.once}>
+          <p className={own.hint}>{apps.tokenOnce}</p>
+          {/* A tool has a field of its own for it, below. */}
+          {tool ? null : <CopyLine text={token} label={copy(apps.token)} />}
+        </div>
+      ) : null}
       <Select
         label={apps.library}
         data={[
