@@ -26,8 +26,11 @@ describe('the first run', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('It arrived').waitFor();
     await page.getByText('Good morning from the sandbox').waitFor();
-
-    await page.getByRole('link', { name: 'Open chat' }).click();
+    expect(await page.getByRole('link', { name: 'Skip', exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Open sandbox' }).click();
+    await page.getByRole('region', { name: 'Phone of Ann' }).waitFor();
+    await page.goto(`${service.address}/chats`);
+    await page.getByRole('link', { name: /Ann/ }).click();
     const log = page.getByRole('log');
     await log.getByText('Good morning from the sandbox').waitFor();
     await page.getByLabel('Write as the bot').fill('And to you');

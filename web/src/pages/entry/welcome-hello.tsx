@@ -1,5 +1,5 @@
 import { Button, Loader, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import { chatsOf } from '../../api/chats.ts';
@@ -9,6 +9,7 @@ import { post } from '../../api/client/client.ts';
 import { worldQuery } from '../../api/sandbox.ts';
 import type { Bot, Message } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { takePhone } from '../../shared/use-phones.ts';
 import { useAction } from '../../shared/use-action.ts';
 import css from './entry.module.css';
 
@@ -19,6 +20,7 @@ export function SayHello(props: {
 }) {
   const { bot } = props;
   const { welcome } = useT();
+  const client = useQueryClient();
   const world = useQuery(worldQuery);
   const isPractice = world.data?.bots.some((one) => one.id === bot.platform_id) ?? false;
   const [text, setText] = useState(welcome.helloText);
@@ -26,6 +28,8 @@ export function SayHello(props: {
   const say = useAction({
     run: async () => {
       const person = world.data?.users[0] ?? (await firstPerson());
+      takePhone(person.id);
+      void client.invalidateQueries({ queryKey: worldQuery.queryKey });
       sentAtMs.current = performance.now();
       await post('/api/sandbox/say', { body: { user: person.id, chat: bot.platform_id, text } });
     },

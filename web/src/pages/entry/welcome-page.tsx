@@ -20,9 +20,11 @@ export function WelcomePage() {
       title={welcome.title}
       lead={welcome.lead}
       actions={
-        <LinkButton to="/" variant="subtle" color="gray">
-          {welcome.skip}
-        </LinkButton>
+        arrived ? null : (
+          <LinkButton to="/" variant="subtle" color="gray">
+            {welcome.skip}
+          </LinkButton>
+        )
       }
     >
       <ol className={css.steps} style={{ padding: 0, margin: 0, listStyle: 'none' }}>

@@ -16,17 +16,17 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { usePhones } from '../../shared/use-phones.ts';
 import { useAction } from '../../shared/use-action.ts';
 import { Faults } from './faults.tsx';
 import { Phone } from './phone.tsx';
 import css from './phones.module.css';
-import { useTable } from './use-table.ts';
 import { useWorldEvents } from './use-world-events.ts';
 
 export function SandboxPage() {
   const t = useT();
   const world = useQuery(worldQuery);
-  const table = useTable();
+  const table = usePhones();
   const [making, setMaking] = useState(false);
   useWorldEvents();
   const isOff = world.error instanceof ApiError && world.error.code === 'sandbox_disabled';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 const storageKey = 'relay-phones';
 
 /** Whose phones are shown; stored in this browser. */
-export function useTable(): {
+export function usePhones(): {
   phones: number[];
   take: (userId: number) => void;
   putAway: (userId: number) => void;
@@ -11,17 +11,26 @@ export function useTable(): {
   const [phones, setPhones] = useState(read);
   function change(next: number[]): void {
     setPhones(next);
-    try {
-      localStorage.setItem(storageKey, JSON.stringify(next));
-    } catch {
-      // Without storage, no phones are shown the next time.
-    }
+    write(next);
   }
   return {
     phones,
     take: (userId) => change([...phones.filter((id) => id !== userId), userId]),
     putAway: (userId) => change(phones.filter((id) => id !== userId)),
   };
+}
+
+/** Shows somebody's phone the next time. */
+export function takePhone(userId: number): void {
+  write([...read().filter((id) => id !== userId), userId]);
+}
+
+function write(phones: number[]): void {
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(phones));
+  } catch {
+    // Without storage, no phones are shown the next time.
+  }
 }
 
 function read(): number[] {
