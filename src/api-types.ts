@@ -282,7 +282,7 @@ export interface MessageAction { ok: boolean; message?: Message; }
 export interface MessageButtonItem { text: string; type: string; value?: string; }
 export interface MessageContent { type: string; names?: string[]; text?: string; }
 export interface MessageSearch { messages: MessageSearchMessage[]; next: string; }
-export interface MessageSearchMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; buttons?: (MessageButtonItem[])[]; button_text?: string; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; snippet: MessageSearchMessageSnippet; }
+export interface MessageSearchMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; buttons?: (MessageButtonItem[])[]; button_text?: string; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; chat_title: string; snippet: MessageSearchMessageSnippet; }
 export interface MessageSearchMessageSnippet { text: string; highlights: TextRange[]; }
 export interface MessageText { text: string; date: number; }
 export interface MessagesEditRequest { text: string; }

@@ -35,6 +35,8 @@ export interface SearchQuery {
 }
 
 export interface FoundMessage extends DetailedMessage {
+  /** '' when it is not known. */
+  chat_title: string;
   snippet: Snippet;
 }
 
@@ -162,9 +164,12 @@ export function createMessageLookup(options: { store: Store; clock: Clock }): Me
         isEnd = false;
         after = shown.at(-1)?.cursor;
       }
+      const chatIds = new Set(shown.map(({ row }) => row.chat_id));
+      const titles = await store.chats.titles(query.bot_id, [...chatIds]);
       return {
         messages: shown.map(({ row }) => ({
           ...toDetailedMessage(row),
+          chat_title: titles.get(row.chat_id) ?? '',
           snippet: makeSnippet(row.text, words.highlights(row.text)),
         })),
         next: isEnd || !after ? '' : after.join('_'),

@@ -31,6 +31,8 @@ export interface ChatRepository {
   /** Which of these bots were ever in the chat. */
   holders(chatId: number, botIds: readonly number[]): Promise<number[]>;
   get(botId: number, chatId: number): Promise<ChatRecord | undefined>;
+  /** By chat; '' where a chat has none. */
+  titles(botId: number, chatIds: readonly number[]): Promise<Map<number, string>>;
   /** By last message, the latest first. */
   list(botId: number, after: ChatCursor | undefined, limit: number): Promise<ChatRecord[]>;
   /** The newest message of each of the chats that has one, by chat. */
@@ -74,6 +76,17 @@ export function createChatRepository(engine: Engine): ChatRepository {
           .where('bot_id', '=', botId)
           .where('chat_id', '=', chatId),
       ),
+    async titles(botId, chatIds) {
+      if (chatIds.length === 0) return new Map();
+      const rows = await engine.read(
+        sql
+          .selectFrom('chats')
+          .select(['chat_id', 'title'])
+          .where('bot_id', '=', botId)
+          .where('chat_id', 'in', [...chatIds]),
+      );
+      return new Map(rows.map((row) => [row.chat_id, row.title]));
+    },
     // Sorted when asked: an index by last message would cost every message that is stored.
     list: (botId, after, limit) =>
       engine.readHeavy(

@@ -56,7 +56,6 @@ describe('what happened in a chat', () => {
   it('leaves words and files as they were', () => {
     expect(shortOf({ ...by, text: 'hello' }, en)).toBe('hello');
     expect(shortOf({ ...by, media_type: 'photo' }, en)).toBe('Photo');
-    expect(shortOf({ ...by, text: 'ok', media_type: 'callback' }, en)).toBe('Button: ok');
     expect(shortOf(by, en)).toBe('no text');
   });
 });

@@ -258,6 +258,10 @@ export const SearchAnswer = Type.Object({
     Type.Object(
       {
         ...detailedFields,
+        chat_title: Type.String({
+          description: 'Title of the chat, or the name of the person in a private chat.',
+          examples: ['Team'],
+        }),
         snippet: Type.Object({
           text: Type.String({
             description: 'The text around the first word found.',

@@ -58,6 +58,7 @@ export const people = {
     ban: 'Banned.',
     unban: 'Unbanned. They can rejoin.',
   },
+  warned: (active: number, threshold: number) => `Warned: ${active} of ${threshold}.`,
   limitReached: {
     mute: 'Warning limit reached: muted.',
     kick: 'Warning limit reached: removed.',

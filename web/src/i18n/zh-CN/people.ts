@@ -60,6 +60,7 @@ export const people = {
     ban: '已封禁。',
     unban: '已解除封禁，对方可以重新加入。',
   },
+  warned: (active, threshold) => `已警告（${active}/${threshold}）。`,
   limitReached: {
     mute: '已达警告上限：禁言。',
     kick: '已达警告上限：移出聊天。',

@@ -10,6 +10,7 @@ import { useMayAddBots } from '../../shared/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { SearchField } from '../../ui/forms/search-field.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
@@ -20,6 +21,8 @@ import css from './chats.module.css';
 import { EnableManagement } from './admin/management-off.tsx';
 import { MessageHits } from './history/message-hits.tsx';
 import { keyOf, useChats } from './use-chats.ts';
+import { useListKeys } from './use-list-keys.ts';
+import { useSteadyOrder } from './use-steady-order.ts';
 
 const typingMs = 200;
 const nearEnd = 400;
@@ -44,14 +47,18 @@ export function ChatList(props: {
   const chosen = bots.filter((bot) => botId === '' || bot.id === Number(botId));
   const wanted = chosen.filter((bot) => bot.manage_enabled);
   const managed = useLatestBots(wanted);
-  const { chats, query } = useChats(
-    managed.map((bot) => bot.id),
-    q,
-  );
+  const ids = managed.map((bot) => bot.id);
+  const { chats: latest, query } = useChats(ids, q);
+  const list = useRef<VirtualizerHandle>(null);
+  const [isPointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState('');
+  const scope = `${ids.join()} ${query.isPlaceholderData} ${q}`;
+  const { chats, waiting } = useSteadyOrder(latest, isPointed || focused !== '', scope);
+  const rows = useMemo(() => chats.map(keyOf), [chats]);
+  const keys = useListKeys({ keys: rows, list, focused, setFocused });
   const hasChats = chats.length > 0;
   useEffect(() => onListed(hasChats), [hasChats, onListed]);
   const now = useNow(stillMs);
-  const list = useRef<VirtualizerHandle>(null);
   const navigate = useNavigate();
   const params = useParams({ strict: false });
   const openBotId = Number(params.botId ?? 0);
@@ -73,7 +80,17 @@ export function ChatList(props: {
   return (
     <section className={css.listColumn} aria-label={t.chats.listLabel}>
       <div className={css.listHead}>
-        <h1>{t.chats.title}</h1>
+        <div className={css.listTitle}>
+          <h1>{t.chats.title}</h1>
+          <span className={css.waiting} role="status" title={t.chats.newerHint}>
+            {waiting > 0 ? (
+              <>
+                <Icon name="up" size={13} />
+                {t.chats.newer(waiting)}
+              </>
+            ) : null}
+          </span>
+        </div>
         <SearchField size="sm" label={t.chats.search} value={text} onChange={setText} />
         {bots.length > 1 ? (
           <Select
@@ -94,7 +111,15 @@ export function ChatList(props: {
           <ErrorBox error={query.error} onRetry={() => void query.refetch()} />
         </div>
       ) : null}
-      <div className={css.list} data-chat-list>
+      <div
+        ref={keys.box}
+        className={css.list}
+        data-chat-list
+        // A finger moves the list itself, and nothing hovers.
+        onPointerEnter={({ pointerType }) => setPointed(pointerType === 'mouse')}
+        onPointerLeave={() => setPointed(false)}
+        {...keys.handlers}
+      >
         {query.isLoading ? <RowsSkeleton rows={6} height={50} /> : null}
         {managed.length < wanted.length ? (
           <p className={css.listNote}>{t.chats.latestBots(managed.length)}</p>
@@ -108,14 +133,17 @@ export function ChatList(props: {
             <LinkButton to="/bots">{t.nav.bots}</LinkButton>
           </EmptyState>
         ) : null}
-        {query.isSuccess && chats.length === 0 ? (
-          q === '' ? (
-            <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />
-          ) : (
-            <p className={css.listNote}>{t.chats.noMatch}</p>
-          )
+        {query.isSuccess && chats.length === 0 && q === '' ? (
+          <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />
         ) : null}
-        <Virtualizer ref={list} data={chats} as="ul" item="li" onScroll={onScroll}>
+        <Virtualizer
+          ref={list}
+          data={chats}
+          as="ul"
+          item="li"
+          keepMounted={keys.keepMounted}
+          onScroll={onScroll}
+        >
           {(chat) => (
             <ChatRow
               key={keyOf(chat)}
@@ -127,8 +155,17 @@ export function ChatList(props: {
             />
           )}
         </Virtualizer>
-        {q === '' ? null : <MessageHits bots={managed} q={q} />}
-        {query.isLoading ? null : <Unmanaged bots={chosen.filter((bot) => !bot.manage_enabled)} />}
+        {q === '' ? null : (
+          <MessageHits
+            bots={managed}
+            namesBots={bots.length > 1}
+            q={q}
+            noChats={query.isSuccess && !query.isPlaceholderData && chats.length === 0}
+          />
+        )}
+        {query.isLoading || q !== '' ? null : (
+          <Unmanaged bots={chosen.filter((bot) => !bot.manage_enabled)} />
+        )}
       </div>
     </section>
   );

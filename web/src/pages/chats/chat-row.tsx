@@ -9,6 +9,7 @@ import { Said } from '../../ui/feedback/said.tsx';
 import css from './chats.module.css';
 import { speakerName } from './history/history-items.ts';
 import { eventWords, shortOf } from './history/message-words.ts';
+import { keyOf } from './use-chats.ts';
 
 const dayMs = 86_400_000;
 
@@ -41,10 +42,11 @@ export const ChatRow = memo(function ChatRow(props: {
     <a
       href={`/chats/${chat.bot_id}/${chat.chat_id}`}
       className={css.chat}
+      data-row={keyOf(chat)}
       {...(active ? { 'data-status': 'active', 'aria-current': 'page' as const } : {})}
       onClick={follow}
     >
-      <Avatar id={chat.chat_id} name={title} size={42} />
+      <Avatar id={chat.chat_id} name={title} size={38} />
       <span className={css.chatText}>
         <span className={css.chatLine}>
           <span className={css.chatName} dir="auto">
@@ -56,17 +58,17 @@ export const ChatRow = memo(function ChatRow(props: {
             </span>
           ) : null}
         </span>
-        <span className={css.chatSub}>
+        <span className={css.chatLast}>
           <Said
             who={last && chat.type !== 'private' && !eventWords(last, t) ? speakerName(last) : ''}
             words={last ? shortOf(last, t) : t.chats.noMessages}
           />
+          {bot ? (
+            <span className={css.chatBot}>
+              <bdi>{botName(bot)}</bdi>
+            </span>
+          ) : null}
         </span>
-        {bot ? (
-          <span className={css.chatBot}>
-            <bdi>{botName(bot)}</bdi>
-          </span>
-        ) : null}
       </span>
     </a>
   );

@@ -96,7 +96,8 @@ function inOrder(pages: ChatPage[]): Chat[] {
     .toSorted((left, right) => timeOf(right.cursor) - timeOf(left.cursor));
 }
 
-function timeOf(cursor: string): number {
+/** When the last message of the chat was sent. */
+export function timeOf(cursor: string): number {
   return Number(cursor.split(':')[0]);
 }
 

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Found, searchMessages } from '../../../api/messages.ts';
+import { botName } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
@@ -15,7 +16,14 @@ const fewest = 2;
 const perBot = 8;
 
 /** Matching messages of any chat, below the matching chats. */
-export function MessageHits(props: { bots: Bot[]; q: string }) {
+export function MessageHits(props: {
+  bots: Bot[];
+  /** Whether a hit has to say which bot it belongs to. */
+  namesBots: boolean;
+  q: string;
+  /** No chat matches. */
+  noChats: boolean;
+}) {
   const { q } = props;
   const t = useT();
   const asked = q.length >= fewest;
@@ -31,7 +39,12 @@ export function MessageHits(props: { bots: Bot[]; q: string }) {
     .flatMap((answer) => answer.data?.messages ?? [])
     .toSorted((left, right) => right.date - left.date);
   const failed = answers.filter((answer) => answer.isError);
-  if (!asked || (found.length === 0 && failed.length === 0)) return null;
+  const names = new Map(props.bots.map((bot) => [bot.id, botName(bot)]));
+  if (!asked || (found.length === 0 && failed.length === 0)) {
+    const isKnown = props.noChats && !(asked && answers.some((answer) => answer.isPending));
+    if (!isKnown) return null;
+    return <p className={css.note}>{asked ? t.chats.noneMatch : t.chats.noMatch}</p>;
+  }
   return (
     <section aria-label={t.chats.inMessages}>
       <h2 className={css.title}>{t.chats.inMessages}</h2>
@@ -45,7 +58,12 @@ export function MessageHits(props: { bots: Bot[]; q: string }) {
       ) : null}
       <ul className={css.hits}>
         {found.map((hit) => (
-          <Hit key={`${hit.bot_id}:${hit.chat_id}:${hit.id}`} hit={hit} />
+          <Hit
+            key={`${hit.bot_id}:${hit.chat_id}:${hit.id}`}
+            hit={hit}
+            chat={hit.chat_title || String(hit.chat_id)}
+            bot={props.namesBots ? names.get(hit.bot_id) : undefined}
+          />
         ))}
       </ul>
     </section>
@@ -92,11 +110,18 @@ export function ChatHits(props: { botId: number; chatId: number; q: string; onGo
   );
 }
 
-function Hit(props: { hit: Found; onGo?: () => void }) {
-  const { hit } = props;
+function Hit(props: {
+  hit: Found;
+  /** Its name, where hits of several chats are listed. */
+  chat?: string;
+  bot?: string | undefined;
+  onGo?: () => void;
+}) {
+  const { bot, chat, hit } = props;
   const t = useT();
   const format = useFormat();
   const at = hit.date * 1_000;
+  const speaker = speakerName(hit) || t.chats.unknownPerson;
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   return (
     <li>
@@ -109,10 +134,19 @@ function Hit(props: { hit: Found; onGo?: () => void }) {
         onClick={() => props.onGo?.()}
       >
         <span className={css.hitHead}>
-          <strong dir="auto">{speakerName(hit) || t.chats.unknownPerson}</strong>
+          <strong dir="auto">{chat ?? speaker}</strong>
           <time title={format.dateTime(at)}>{isToday ? format.time(at) : format.shortDay(at)}</time>
         </span>
-        <span className={css.snippet}>{marked(hit.snippet)}</span>
+        <span className={css.snippet}>
+          {chat === undefined || chat === speaker ? null : <bdi>{speaker}: </bdi>}
+          {marked(hit.snippet)}
+        </span>
+        {bot === undefined ? null : (
+          <span className={css.hitBot}>
+            <bdi>{bot}</bdi>
+            {hit.origin === 'routed' ? ` · ${t.chats.routed}` : ''}
+          </span>
+        )}
       </Link>
     </li>
   );
