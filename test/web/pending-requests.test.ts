@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chooseFrom } from './support/choose-from.ts';
 import { ask } from './support/elements.ts';
-import { hold } from './support/hold.ts';
+import { hold, holdRequests } from './support/hold.ts';
 import { addPracticeBot, type PageService } from './support/page-service.ts';
 import { prepareWebUi } from './support/web-ui.ts';
 
@@ -138,6 +138,19 @@ describe('while a request is pending', () => {
       await sent.isHeld;
       return sent.release;
     }
+
+    it('shows the text as being sent until it is sent, once', async () => {
+      await page.goto(chat());
+      await field().waitFor();
+      const request = await holdRequests(page, /\/api\/messages\/send$/);
+      await field().fill('Wait for me');
+      await page.keyboard.press('Enter');
+      await log().locator('[data-sending]').getByText('Wait for me').waitFor();
+      await log().getByText('sending…').waitFor();
+      request.letThrough();
+      await log().locator('[data-message]').getByText('Wait for me').waitFor();
+      expect(await log().getByText('Wait for me').count()).toBe(1);
+    });
 
     it('keeps what is to be answered next', async () => {
       const arrive = await send('One moment');

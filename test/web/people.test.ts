@@ -160,7 +160,14 @@ describe('people and their messages', () => {
     await about.getByRole('button', { name: 'Warn' }).click();
     await page.getByLabel('Reason').fill('adverts');
     await page.getByRole('dialog').getByRole('button', { name: 'Warn' }).click();
-    await about.getByRole('button', { name: 'Remove warning: adverts' }).waitFor();
+    const warning = about.getByRole('button', { name: 'Remove warning: adverts' });
+    await warning.waitFor();
+    // It tells how many there are, and covers nothing of the person.
+    const notice = page.getByRole('status').locator('> div').filter({ hasText: 'Warned: 1 of 3.' });
+    const [told, beside] = await Promise.all([notice.boundingBox(), about.boundingBox()]);
+    expect((told?.x ?? 9_999) + (told?.width ?? 0)).toBeLessThanOrEqual(beside?.x ?? 0);
+    await notice.getByRole('button', { name: 'Undo' }).click();
+    await warning.waitFor({ state: 'detached' });
 
     await about.getByRole('button', { name: 'Ban' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Ban' }).click();

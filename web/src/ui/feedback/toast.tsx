@@ -37,7 +37,7 @@ function dismiss(id: number): void {
   publish(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Shows a message in the corner; `undo` offers to revert the change, `action` a next step. */
+/** Shows a message at the bottom; `undo` offers to revert the change, `action` a next step. */
 export function toast(text: string, options: ToastOptions = {}): void {
   publish([...toasts.slice(-3), { id: nextId++, text, ...options }]);
 }

@@ -49,8 +49,10 @@ export function Composer(props: {
   accounts: ReadonlyMap<string, Account>;
   /** The last used target: the connection of an account, or ''. */
   latestTarget: string;
+  /** The text that is on its way; undefined when it arrived or came back. */
+  onSending: (text: string | undefined) => void;
   /** Called with the message that was replied to: the user may have chosen another one by then. */
-  onSent: (answered: Message | undefined) => void;
+  onSent: (message: Message, answered: Message | undefined) => void;
   onEdited: (message: Message) => void;
   onCancel: () => void;
 }) {
@@ -89,9 +91,11 @@ export function Composer(props: {
   }
   const send = useAction({
     run: async (sending: Sending) => {
+      if (isEmptiedBy(sending)) props.onSending(sending.words);
       try {
         return await deliver(sending);
       } catch (error) {
+        props.onSending(undefined);
         if (isEmptiedBy(sending)) giveBack(sending.words);
         // The user may have opened another chat; then the error appears there.
         if (!isHere()) noticeElsewhere(error, sending);
@@ -106,7 +110,7 @@ export function Composer(props: {
       if (text === '' || sending.file) to.release(sending.chosen);
       attempt.current = randomText();
       if (editing) props.onEdited(message);
-      else props.onSent(sending.answered);
+      else props.onSent(message, sending.answered);
     },
   });
   /** Cleared at once, so that new text stays; an unsent text comes back. */

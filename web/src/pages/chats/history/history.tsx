@@ -26,6 +26,8 @@ export function History(props: {
   anchor: number | undefined;
   /** Counts the messages sent from here: after each the view moves to the end. */
   sent: number;
+  /** A text that is on its way to the service. */
+  sending: string | undefined;
   actions: Omit<BubbleActions, 'onJump'>;
   /** A message that is not loaded. */
   onFar: (messageId: number | undefined) => void;
@@ -74,6 +76,13 @@ export function History(props: {
     sentBefore.current = props.sent;
     toNewest();
   });
+
+  useLayoutEffect(() => {
+    if (props.sending === undefined) return;
+    toNewest();
+    const box = end.scroller.current;
+    if (box) box.scrollTop = box.scrollHeight;
+  }, [props.sending]);
 
   function show(index: number): void {
     const key = items[index]?.key;
@@ -136,7 +145,7 @@ export function History(props: {
       </div>
     );
   }
-  if (items.length === 0) {
+  if (items.length === 0 && props.sending === undefined) {
     return (
       <div className={css.history}>
         <EmptyState icon="chats" title={t.chats.noMessages} hint={t.chats.noMessagesHint} />
@@ -167,6 +176,7 @@ export function History(props: {
             />
           )}
         </Virtualizer>
+        <div>{props.sending === undefined ? null : <Sending text={props.sending} />}</div>
       </div>
       {unseen > 0 || query.hasPreviousPage ? (
         <Button
@@ -235,6 +245,22 @@ function Item(props: {
   return (
     <div className={css.day}>
       <span>{item.kind === 'day' ? format.day(item.date) : t.chats.beginning}</span>
+    </div>
+  );
+}
+
+function Sending(props: { text: string }) {
+  const t = useT();
+  return (
+    <div className={css.message} data-own data-leads data-sending>
+      <div className={css.bubbleRow}>
+        <div className={css.bubble}>
+          {props.text}
+          <span className={css.stamp} role="status">
+            {t.chats.sending}
+          </span>
+        </div>
+      </div>
     </div>
   );
 }

@@ -45,6 +45,7 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
   const { actions, message } = props;
   const t = useT();
   const may = useMay('manage');
+  const maySend = useMay('send');
   // In chats of a business account its owner sets the bot's rights, which the API does not show.
   const asks = may && !isBusiness(message);
   const side = useSide();
@@ -72,6 +73,14 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
+        {maySend && window.matchMedia('(hover: none)').matches ? (
+          <Menu.Item
+            leftSection={<Icon name="reply" size={16} />}
+            onClick={() => actions.onReply(message)}
+          >
+            {t.chats.reply}
+          </Menu.Item>
+        ) : null}
         <Menu.Item
           leftSection={<Icon name="reply" size={16} />}
           onClick={() => side.show({ thread: message.id })}

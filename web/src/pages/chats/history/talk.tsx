@@ -33,6 +33,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   const [replyTo, setReplyTo] = useState<Message>();
   const [editing, setEditing] = useState<Message>();
   const [sent, setSent] = useState(0);
+  const [sending, setSending] = useState<{ text: string; after: number | undefined }>();
   const [visit, setVisit] = useState(0);
   const side = useSide();
   const focusRef = useFocusFromList();
@@ -129,6 +130,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
             history={history}
             anchor={anchor}
             sent={sent}
+            sending={sending && !isIn(history.messages, sending) ? sending.text : undefined}
             actions={{
               onReply: (message) => {
                 setEditing(undefined);
@@ -153,7 +155,14 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           editing={editing}
           accounts={accounts}
           latestTarget={latest?.business_connection_id ?? ''}
-          onSent={(answered) => {
+          onSending={(text) =>
+            setSending(
+              text === undefined ? undefined : { text, after: history.messages.at(-1)?.id },
+            )
+          }
+          onSent={(message, answered) => {
+            history.add(message);
+            setSending(undefined);
             setSent((count) => count + 1);
             setReplyTo((now) => (now === answered ? undefined : now));
             refresh();
@@ -186,6 +195,13 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
       ) : null}
     </>
   );
+}
+
+/** The message may be here before the service has answered. */
+function isIn(messages: Message[], sending: { text: string; after: number | undefined }): boolean {
+  const since = messages.slice(messages.findIndex(({ id }) => id === sending.after) + 1);
+  const text = sending.text.trim();
+  return since.some((one) => one.user_id !== one.chat_id && one.text.trim() === text);
 }
 
 function Side(props: {

@@ -93,13 +93,18 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     (message: Message) => change((pages) => changed(pages, [message])),
     [change],
   );
+  /** Shows a message that was just sent. */
+  const add = useCallback(
+    (message: Message) => change((pages) => merged(pages, [message])),
+    [change],
+  );
   /** Drops the oldest loaded messages while the user is at the end. */
   const shorten = useCallback(() => {
     const known = client.getQueryData<Pages>(queryKey);
     const short = known && shortened(known);
     if (short !== known) client.setQueryData(queryKey, short);
   }, [client, queryKey]);
-  return { query, messages, refresh, replace, shorten };
+  return { query, messages, refresh, add, replace, shorten };
 }
 
 async function readPart(chatKey: ChatKey, part: Part, signal: AbortSignal): Promise<HistoryPage> {

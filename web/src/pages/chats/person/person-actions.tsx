@@ -8,6 +8,7 @@ import {
   rightsQuery,
   type SimpleAction,
   type Somebody,
+  unwarn,
   warn,
 } from '../../../api/people.ts';
 import type { Bot } from '../../../api/client/types.ts';
@@ -129,20 +130,35 @@ function ActDialog(props: { act: Asked; who: Somebody; name: string; onClose: ()
   const t = useT();
   const client = useQueryClient();
   const takeBack = useModeration(who);
+  const unwarned = useAction({
+    run: (id: number) => unwarn(who.bot_id, id),
+    done: () => {
+      void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
+      return t.people.warningRemoved;
+    },
+  });
   const [seconds, setSeconds] = useState(act === 'mute' ? hour : 0);
   const [reason, setReason] = useState('');
   const run = useAction({
     run: async () => {
-      if (act === 'warn') return (await warn(who, reason.trim())).action;
+      if (act === 'warn') return warn(who, reason.trim());
       if (act === 'kick') await moderate('kick', who);
       else await moderateFor(act, who, seconds);
-      return '';
+      return undefined;
     },
     quiet: true,
-    done: (followed) => {
+    done: (warned) => {
       void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
       props.onClose();
-      const words = followed ? t.people.limitReached[followed] : t.people.done[act];
+      if (warned) {
+        const { action, active, threshold, warning } = warned;
+        if (action) return t.people.limitReached[action];
+        return {
+          words: threshold > 0 ? t.people.warned(active, threshold) : t.people.done.warn,
+          undo: () => unwarned.mutate(warning.id),
+        };
+      }
+      const words = t.people.done[act];
       if (act === 'mute') return { words, undo: () => takeBack.mutate('unmute') };
       if (act === 'ban') return { words, undo: () => takeBack.mutate('unban') };
       return words;
