@@ -58,6 +58,11 @@ describe.each(dialects)('search on %s', (dialect) => {
   });
   afterAll(() => chats.close());
 
+  it('names the chat of each message', async () => {
+    const { messages } = await search('order');
+    expect(messages.map(({ chat_title }) => chat_title)).toEqual(['Other', team.title, team.title]);
+  });
+
   it.each([
     ['words whatever their case', 'заказ', [1]],
     ['parts of words', 'аказ', [1]],

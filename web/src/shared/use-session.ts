@@ -5,7 +5,7 @@ import { ApiError, isSignedOut } from '../api/client/error.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
 import type { Scope, Session } from '../api/client/types.ts';
 import { useAction } from './use-action.ts';
-import { forgetDrafts } from './drafts.ts';
+import { forgetDrafts } from './stored/drafts.ts';
 import { allows } from './allows.ts';
 
 const nobody: Session = {

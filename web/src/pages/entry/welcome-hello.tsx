@@ -9,7 +9,7 @@ import { post } from '../../api/client/client.ts';
 import { worldQuery } from '../../api/sandbox.ts';
 import type { Bot, Message } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { takePhone } from '../../shared/use-phones.ts';
+import { takePhone } from '../../shared/stored/use-phones.ts';
 import { useAction } from '../../shared/use-action.ts';
 import css from './entry.module.css';
 

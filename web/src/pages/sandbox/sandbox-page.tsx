@@ -16,7 +16,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../shared/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
-import { usePhones } from '../../shared/use-phones.ts';
+import { usePhones } from '../../shared/stored/use-phones.ts';
 import { useAction } from '../../shared/use-action.ts';
 import { Faults } from './faults.tsx';
 import { Phone } from './phone.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { draftOf, keepDraft } from '../../../shared/drafts.ts';
+import { draftOf, keepDraft } from '../../../shared/stored/drafts.ts';
 
 /**
  * A draft per chat, which survives a change of the chat and a reload. The text of an
