@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AppSettings, defaultAppSettings } from '../../src/core/apps/app.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
-import { raw } from '../../src/store/engine.ts';
+import { createClaimRegistry } from '../../src/store/apps/claim-registry.ts';
+import { raw, type Statement, type Step } from '../../src/store/engine.ts';
+import { append, type AppendOutcome } from '../../src/store/log/append.ts';
 import { dialects } from '../support/database/engines.ts';
 import { createTestStore, type TestStore } from '../support/database/store.ts';
 
@@ -29,7 +31,7 @@ describe.each(dialects)('apps on %s', (dialect) => {
       },
       5,
     );
-  async function receive(message: object = {}): Promise<number> {
+  function offer(message: object = {}): IncomingUpdate {
     const update_id = ++updates;
     const payload = {
       message_id: update_id,
@@ -37,7 +39,7 @@ describe.each(dialects)('apps on %s', (dialect) => {
       chat: { id: 7, type: 'private' },
       ...message,
     };
-    const update = readUpdate(
+    return readUpdate(
       `{"update_id":${update_id},"message":${JSON.stringify(payload)}}`,
       {
         update_id,
@@ -45,6 +47,9 @@ describe.each(dialects)('apps on %s', (dialect) => {
       },
       1,
     ) as IncomingUpdate;
+  }
+  async function receive(message: object = {}): Promise<number> {
+    const update = offer(message);
     const [outcome] = await test.store.log.append(() => [
       { botId, updates: [update], receivedAt: 1 },
     ]);
@@ -173,6 +178,61 @@ describe.each(dialects)('apps on %s', (dialect) => {
     );
     const reply = { reply_to_message: { message_id: 1000, date: 1, chat: { id: 7 } } };
     expect(await receive({ text: 'yes', ...reply })).toBe(shop.id);
+  });
+
+  it('asks once for all replies of a commit who sent what they reply to, before it locks the logs', async () => {
+    const apps: { bot: number; app: number }[] = [];
+    for (const name of ['one', 'two']) {
+      const token = `${++updates}01:secret`;
+      botId = (await test.store.bots.insert({ token, source: 'web' }, 1)).id;
+      apps.push({ bot: botId, app: (await add(name, { own_replies: true })).id });
+    }
+    const sent = (message_id: number, from?: object) => ({
+      reply_to_message: { message_id, date: 1, chat: { id: 7 }, ...(from && { from }) },
+    });
+    for (const { bot, app } of apps) {
+      for (const id of [1000, 1001]) {
+        const values = [bot, 7, id, app, 1];
+        await test.store.engine.write(() =>
+          raw('insert into app_messages values ($1, $2, $3, $4, $5)', values),
+        );
+      }
+    }
+    const registry = createClaimRegistry(dialect);
+    const asked: Statement[] = [];
+    function* watched<T>(step: Step<T>): Step<T> {
+      let next = step.next();
+      while (!next.done) {
+        asked.push(next.value);
+        next = step.next(yield next.value);
+      }
+      return next.value;
+    }
+    const commit = (replies: () => IncomingUpdate[]) => {
+      const requests = apps.map(({ bot }) => ({ botId: bot, updates: replies(), receivedAt: 1 }));
+      asked.length = 0;
+      return test.store.engine.write(() => watched(append(dialect, registry, requests)));
+    };
+    const claims = (outcomes: readonly AppendOutcome[]) =>
+      outcomes.map((outcome) =>
+        outcome.status === 'stored' ? outcome.entries.map(({ claimedBy }) => claimedBy) : [],
+      );
+    const own = apps.map(({ app }) => app);
+    const questions = () => asked.filter(({ sql }) => sql.includes('app_messages'));
+    const replies = () => [1000, 1000, 1001, 1001, 1002].map((id) => offer(sent(id)));
+    const wanted = own.map((app) => [app, app, app, app, 0]);
+    // Only once the apps are known can it ask before the lock.
+    expect(claims(await commit(replies))).toEqual(wanted);
+    expect(questions()).toHaveLength(1);
+    expect(claims(await commit(replies))).toEqual(wanted);
+    expect(questions()).toHaveLength(1);
+    expect(asked.indexOf(questions()[0] as Statement)).toBe(0);
+    const keys = questions()[0]?.parameters ?? [];
+    const bots = dialect === 'sqlite' ? JSON.parse(String(keys[0])) : keys[0];
+    expect(bots).toHaveLength(6);
+
+    await commit(() => [offer(sent(1000, { id: 5, is_bot: false })), offer({ text: 'hi' })]);
+    expect(questions()).toEqual([]);
   });
 
   it('adds up what an app did', async () => {

@@ -133,7 +133,7 @@ describe.each(dialects)('one message stored by several on %s', (dialect) => {
       1,
     );
     const request = { botId, updates: [update as IncomingUpdate], receivedAt: 1 };
-    await meanwhile(append(dialect, createClaimRegistry(), [request]), () =>
+    await meanwhile(append(dialect, createClaimRegistry(dialect), [request]), () =>
       parts.bots.update(botId, { manage_enabled: true }, 1),
     );
     while ((await parts.stats.backfill(100)) > 0);

@@ -23,6 +23,14 @@ export interface IncomingUpdate {
   archive: ArchiveFacts;
   /** For the filters of apps. */
   facts: FilterFacts;
+  /** The message that it replies to, or whose button was pressed, if the bot may have sent that. */
+  repliesTo: MessageOfChat | undefined;
+}
+
+/** By the numbers of the archive. */
+export interface MessageOfChat {
+  chatId: number;
+  messageId: number;
 }
 
 const archivedMessages = new Set([
@@ -53,7 +61,24 @@ export function readUpdate(
     raw,
     archive: archiveOf(kind, payload, receivedAt),
     facts: new PayloadFacts(kind, payload),
+    repliesTo: repliedMessage(kind, payload),
   };
+}
+
+function repliedMessage(kind: string, payload: Wire): MessageOfChat | undefined {
+  const isPress = kind === 'callback_query';
+  if (!isPress && !archivedMessages.has(kind)) return undefined;
+  const message = object(isPress ? payload.message : payload.reply_to_message);
+  if (!message) return undefined;
+  // Who sent what the platform does not show any more is not known, nor who posts to a channel.
+  const from = object(message.from);
+  if (from && from.is_bot !== true && message.sender_business_bot === undefined) return undefined;
+  const about = isPress ? message : payload;
+  const chatId = integer(object(about.chat)?.id);
+  // Ephemeral messages have no number.
+  const messageId = integer(message.message_id) || undefined;
+  if (chatId === undefined || messageId === undefined) return undefined;
+  return { chatId, messageId: archivedId(connectionOf(about), messageId) };
 }
 
 /** A kind newer than this program is still kept under its own name. */

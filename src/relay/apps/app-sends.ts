@@ -90,11 +90,5 @@ export function afterSends(log: UpdateLog, sends: Pick<AppSends, 'settle'>): Upd
 }
 
 function chatsOfReplies(updates: readonly IncomingUpdate[]): Set<number> {
-  const chatIds = new Set<number>();
-  for (const { archive } of updates) {
-    for (const { chatId, replyToMessageId } of archive.messages) {
-      if (replyToMessageId !== null) chatIds.add(chatId);
-    }
-  }
-  return chatIds;
+  return new Set(updates.flatMap(({ repliesTo }) => repliesTo?.chatId ?? []));
 }

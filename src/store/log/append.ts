@@ -63,6 +63,7 @@ export function* append(
 ): Step<AppendOutcome[]> {
   const botIds = [...new Set(requests.map((request) => request.botId))].sort((a, b) => a - b);
   const offered = numbersOf(requests);
+  const senders = yield* claims.senders(requests);
   const { heads, seen, managed } =
     dialect === 'sqlite' ? yield* readState(botIds, offered) : yield* lockState(botIds, offered);
 
@@ -79,6 +80,7 @@ export function* append(
       const { botId, updates } = request;
       return { botId, updates, version: (heads.get(botId) as Head).appsVersion };
     }),
+    senders,
   );
   const archived: ArchiveEntry[] = [];
   const rows: { bot_id: number; [column: string]: unknown }[] = [];

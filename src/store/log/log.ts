@@ -53,7 +53,7 @@ export function createLogRepository(
   engine: Engine,
   patterns = createPatternTimes().live,
 ): LogRepository {
-  const claims = createClaimRegistry(patterns);
+  const claims = createClaimRegistry(engine.dialect, patterns);
   const readSql = `select ${entryColumns} from log
     where bot_id = $1 and position > $2 order by position limit $3`;
 

@@ -37,7 +37,9 @@ async function openWithBot() {
   const read = readUpdate(JSON.stringify(update), update, 0) as IncomingUpdate;
   const writers: Record<string, () => Step<unknown>> = {
     append: () =>
-      append('postgres', createClaimRegistry(), [{ botId: id, updates: [read], receivedAt: 1 }]),
+      append('postgres', createClaimRegistry('postgres'), [
+        { botId: id, updates: [read], receivedAt: 1 },
+      ]),
     archive: () =>
       archive(
         'postgres',
