@@ -171,7 +171,13 @@ async function build(
     onError: (error) => logger.warn({ err: error }, 'app activity not stored'),
   });
   closers.push(() => activity.close());
-  const appSends = createAppSends(clock, notifications);
+  const appSends = createAppSends({
+    clock,
+    store: store.appSends,
+    notifications,
+    onError: (error, botId) =>
+      logger.warn({ err: error, bot_id: botId }, 'send of an app not stored'),
+  });
   const relay = composeRelay({
     config,
     clock,

@@ -6,7 +6,7 @@ import type { RelayMetrics } from '../core/stats/relay-metrics.ts';
 import type { Logger } from '../logger.ts';
 import type { LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { AppActivity } from '../relay/apps/app-activity.ts';
-import { afterSends, type AppSends } from '../relay/apps/app-sends.ts';
+import type { AppSends } from '../relay/apps/app-sends.ts';
 import { createAppReaders } from '../relay/apps/app-readers.ts';
 import { createArchiveMemory } from '../relay/log/archive-memory.ts';
 import { createBackground } from '../relay/async/background.ts';
@@ -101,7 +101,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const random = Math.random;
   const nodeId = deps.offline ? newNodeId() : loadNodeId(config.dataDir);
   const memory = createArchiveMemory(clock);
-  const log = afterSends(createUpdateLog(store.log, memory), deps.appSends);
+  const log = createUpdateLog(store.log, memory, deps.appSends);
   const shutdown = new AbortController();
   const background = createBackground();
   const singleNode = !engine.isShared;

@@ -9,6 +9,7 @@ import {
   type SignInAttemptRepository,
 } from './access/sign-in-attempts.ts';
 import { createUserRepository, type UserRepository } from './access/users.ts';
+import { type AppSendRepository, createAppSendRepository } from './apps/app-sends.ts';
 import { type AppRepository, createAppRepository } from './apps/apps.ts';
 import { type BotRepository, createBotRepository } from './bots/bots.ts';
 import { type BotRuntimeRepository, createBotRuntimeRepository } from './cluster/bot-runtime.ts';
@@ -78,6 +79,7 @@ export interface Store {
   audit: AuditRepository;
   bots: BotRepository;
   apps: AppRepository;
+  appSends: AppSendRepository;
   runtime: BotRuntimeRepository;
   leases: LeaseRepository;
   log: LogRepository;
@@ -146,6 +148,7 @@ export function createStore(
     audit: createAuditRepository(engine),
     bots,
     apps,
+    appSends: createAppSendRepository(engine.reserved),
     runtime: createBotRuntimeRepository(engine, vault),
     leases: createLeaseRepository(engine.reserved),
     log,

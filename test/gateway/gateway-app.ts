@@ -116,7 +116,11 @@ export async function startGatewayApp(
     onPoll: activity.seen,
   });
   const sent: SentReport[] = [];
-  const appSends = createAppSends(clock);
+  const appSends = createAppSends({
+    clock,
+    store: store.appSends,
+    onError: (error) => logger.error({ err: error }, 'send of an app'),
+  });
   const waiting = new Map<string, () => void>();
   const hookCalls: SendRequest[] = [];
 

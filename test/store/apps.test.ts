@@ -3,7 +3,8 @@ import { type AppSettings, defaultAppSettings } from '../../src/core/apps/app.ts
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { createClaimRegistry } from '../../src/store/apps/claim-registry.ts';
 import { raw, type Statement, type Step } from '../../src/store/engine.ts';
-import { append, type AppendOutcome } from '../../src/store/log/append.ts';
+import { append } from '../../src/store/log/append.ts';
+import type { LogEntry } from '../../src/store/log/log-entry.ts';
 import { dialects } from '../support/database/engines.ts';
 import { createTestStore, type TestStore } from '../support/database/store.ts';
 
@@ -213,10 +214,8 @@ describe.each(dialects)('apps on %s', (dialect) => {
       asked.length = 0;
       return test.store.engine.write(() => watched(append(dialect, registry, requests)));
     };
-    const claims = (outcomes: readonly AppendOutcome[]) =>
-      outcomes.map((outcome) =>
-        outcome.status === 'stored' ? outcome.entries.map(({ claimedBy }) => claimedBy) : [],
-      );
+    const claims = (outcomes: readonly { status: string; entries?: LogEntry[] }[]) =>
+      outcomes.map(({ entries = [] }) => entries.map(({ claimedBy }) => claimedBy));
     const own = apps.map(({ app }) => app);
     const questions = () => asked.filter(({ sql }) => sql.includes('app_messages'));
     const replies = () => [1000, 1000, 1001, 1001, 1002].map((id) => offer(sent(id)));
@@ -233,6 +232,52 @@ describe.each(dialects)('apps on %s', (dialect) => {
 
     await commit(() => [offer(sent(1000, { id: 5, is_bot: false })), offer({ text: 'hi' })]);
     expect(questions()).toEqual([]);
+  });
+
+  it('has replies wait for sends into their chat, and for those whose chat is not known', async () => {
+    const { apps, appSends, log } = test.store;
+    const shop = await add('shop', { own_replies: true });
+    const other = await add('other');
+    const reply = { reply_to_message: { message_id: 1000, date: 1, chat: { id: 7 } } };
+    const tryTo = async (message: object, awaited?: readonly string[]) => {
+      const request = {
+        botId,
+        updates: [offer(message)],
+        receivedAt: 1,
+        ...(awaited && { awaited }),
+      };
+      const [outcome] = await log.append(() => [request]);
+      return outcome?.status === 'awaits' ? outcome.sends : outcome?.status;
+    };
+    const begin = (id: string, chatId: number, appId = shop.id) =>
+      appSends.begin({ id: `${id} ${botId}`, botId, appId, chatId }, 1);
+    await begin('other chat', 8);
+    await begin('other app', 7, other.id);
+    expect(await tryTo(reply)).toBe('stored');
+    await begin('a', 7);
+    await begin('b', 0);
+    expect(await tryTo({ text: 'no reply' })).toBe('stored');
+    expect(await tryTo(reply)).toEqual(expect.arrayContaining([`a ${botId}`, `b ${botId}`]));
+    expect(await tryTo(reply, [`a ${botId}`])).toEqual([`a ${botId}`]);
+    expect(await tryTo(reply, [])).toBe('stored');
+    // Nothing to wait for: the sender is known.
+    await test.store.engine.write(() =>
+      raw('insert into app_messages values ($1, $2, $3, $4, $5)', [botId, 7, 1000, shop.id, 1]),
+    );
+    expect(await tryTo(reply)).toBe('stored');
+    const unknown = { reply_to_message: { message_id: 1001, date: 1, chat: { id: 7 } } };
+    await appSends.end([`a ${botId}`, `b ${botId}`]);
+    expect(await tryTo(unknown)).toBe('stored');
+
+    const intent = { botId, chatId: 7, params: {}, origin: 'answer', priority: 'bulk' } as const;
+    const send = (method: string) =>
+      test.store.outbox.begin({ ...intent, method, intentKey: null, appId: shop.id }, 'node', 1);
+    await send('editMessageText');
+    expect(await tryTo(unknown)).toBe('stored');
+    const id = await send('sendMessage');
+    expect(await tryTo(unknown)).toEqual([`outbox ${id}`]);
+    await apps.update(shop.id, { patch: { own_replies: false } }, 9);
+    expect(await tryTo(unknown)).toBe('stored');
   });
 
   it('adds up what an app did', async () => {

@@ -21,6 +21,8 @@ export interface PassedCall {
   status: number;
   retryAfterSeconds: number | undefined;
   answer: Buffer | undefined;
+  /** Of a send that replies wait for. */
+  sendId: string | undefined;
   /** Reads the parameters; undefined when the request was too large to keep. */
   params: () => Promise<Params>;
 }
@@ -52,7 +54,8 @@ export function isReportable(method: string): boolean {
   return reportableMethods.test(method);
 }
 
-export async function capture(deps: CaptureDeps, call: PassedCall): Promise<void> {
+/** Whether there is anything to store. */
+export async function capture(deps: CaptureDeps, call: PassedCall): Promise<boolean> {
   const { app, bot, method, status } = call;
   const answer = parse(call.answer);
   const result = status === 200 && answer?.ok === true ? answer.result : undefined;
@@ -78,9 +81,11 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<void
       retryAfterSeconds,
     });
   }
-  if (facts.archive.messages.length === 0 && !facts.deleted && !facts.archive.pin) return;
+  if (facts.archive.messages.length === 0 && !facts.deleted && !facts.archive.pin) return false;
   const sentBy = app?.own_replies && isNew ? { sentBy: app.id } : {};
-  deps.queue.add({ botId: bot.id, answer: facts, ...sentBy });
+  const send = call.sendId === undefined ? {} : { sendId: call.sendId };
+  deps.queue.add({ botId: bot.id, answer: facts, ...sentBy, ...send });
+  return true;
 }
 
 function parse(answer: Buffer | undefined): Record<string, unknown> | undefined {

@@ -2,8 +2,9 @@
  * The Bot API at our own address: any bot library works by changing its API root.
  *
  * Invariants: the platform is never called for a token that is not registered here; requests and answers
- * are passed through unchanged and unbuffered; archiving never delays an answer; no token
- * reaches a log line.
+ * are passed through unchanged and unbuffered; archiving never delays an answer, but that an app which
+ * answers for replies sent a message is on disk before the app has the message's id; no token reaches a
+ * log line.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { buildConnector } from 'undici';
@@ -14,6 +15,7 @@ import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Logger } from '../../logger.ts';
 import type { AppActivity } from '../../relay/apps/app-activity.ts';
 import type { AppSends } from '../../relay/apps/app-sends.ts';
+import { withTimeout } from '../../relay/async/with-timeout.ts';
 import type { Store } from '../../store/store.ts';
 import type { LocalFiles } from '../../core/ports.ts';
 import { openSpan } from '../../tracing.ts';
@@ -35,7 +37,7 @@ import { createLocalMethods, type LocalMethod, type LocalMethodDeps } from './lo
 import { decompress, readBody, readParams } from './params.ts';
 import { corsHeaders, sendEnvelope, sendPreflight } from './send-envelope.ts';
 import { sendLocalFile } from './send-local-file.ts';
-import { createUpstream, type PassOutcome } from './upstream.ts';
+import { type Answered, createUpstream, type PassOutcome } from './upstream.ts';
 
 export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 'queue'> {
   clock: Clock;
@@ -44,7 +46,7 @@ export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 
   onCaptured?: (botId: number, messages: readonly MessageFact[]) => void;
   store: Pick<Store, 'apps' | 'bots' | 'captures' | 'messages' | 'webhooks'>;
   activity: AppActivity;
-  appSends: Pick<AppSends, 'begin'>;
+  appSends: Pick<AppSends, 'begin' | 'ended' | 'cancel'>;
   /** The base URL of this token's platform, without a trailing slash. */
   baseUrlFor(token: string): string;
   maxConnections?: number;
@@ -60,6 +62,8 @@ const smallBodyBytes = 64 * 1024;
 const copyBytes = 1024 * 1024;
 // How long a shutdown waits for calls that the platform has not answered.
 const stopTimeoutMs = 2_000;
+// How long the answer to a send waits until it is stored who sent it.
+const longestHoldMs = 3_000;
 
 /** Adds the gateway to the app; call it before `listen`. */
 export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
@@ -70,7 +74,10 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   const queue = createCaptureQueue({
     clock: deps.clock,
     captures: deps.store.captures,
-    onStored: ({ botId, answer: { archive } }) => deps.onCaptured?.(botId, archive.messages),
+    onStored({ botId, answer: { archive }, sendId }) {
+      if (sendId !== undefined) deps.appSends.ended(sendId);
+      deps.onCaptured?.(botId, archive.messages);
+    },
     onError: (error, botId) =>
       deps.logger.error({ err: error, bot_id: botId }, 'sent message not stored'),
   });
@@ -169,7 +176,16 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     const wantsReplies = app?.own_replies === true && makesMessages(method);
     const chatId =
       wantsReplies && !isUpload ? await params().then(chatIdOf, () => undefined) : undefined;
-    let recorded = () => {};
+    let sendId: string | undefined;
+    let isKept = false;
+    let isOver = false;
+    const keepAnswer = ({ status, retryAfter, copy }: Answered) => {
+      isKept = true;
+      const seconds = Number.parseInt(retryAfter ?? '', 10);
+      const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
+      const call = { bot, app, method, status, retryAfterSeconds, answer: copy, params, sendId };
+      return keep(call, wantsReplies);
+    };
     const outcome = await upstream.pass({
       client,
       answer: reply.raw,
@@ -186,33 +202,40 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       mask,
       // Uploads and downloads run at the speed of the client.
       isTransfer: method === '' || isUpload,
-      onWritten() {
-        if (wantsReplies) recorded = deps.appSends.begin(bot.id, chatId);
-      },
+      ...(wantsReplies && {
+        async beforeWhole() {
+          sendId = await deps.appSends.begin({ botId: bot.id, appId: app.id, chatId });
+          if (isOver) deps.appSends.cancel(sendId);
+        },
+        // Not for longer, if the database is unavailable: the message is sent.
+        beforeAnswer: (answered: Answered) =>
+          withTimeout(deps.clock, longestHoldMs, keepAnswer(answered)),
+      }),
     });
+    isOver = true;
     span?.end(outcome.kind === 'answered' ? undefined : outcome.kind);
-    if (outcome.kind !== 'answered') recorded();
+    if (sendId !== undefined && outcome.kind !== 'answered') deps.appSends.cancel(sendId);
     if (outcome.kind === 'unreachable' || outcome.kind === 'unknown') {
       if (hasUnreadBody(client)) await drain(client);
       sendRaw(reply, noAnswer(outcome));
     }
     const isToldToWait = outcome.kind === 'answered' && outcome.status === 429 && method !== '';
-    if (outcome.kind === 'answered' && (reportable || isToldToWait)) {
-      const { status, retryAfter, copy } = outcome;
-      const seconds = Number.parseInt(retryAfter ?? '', 10);
-      const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
-      const call = { bot, app, method, status, retryAfterSeconds, answer: copy, params };
-      void keep(call, wantsReplies).finally(recorded);
+    if (outcome.kind === 'answered' && (reportable || isToldToWait) && !isKept) {
+      void keepAnswer(outcome);
     }
     return reply;
   }
 
   /** Resolves when it is understood; `untilStored`, when it is on disk as well. */
   function keep(call: PassedCall, untilStored: boolean): Promise<void> {
-    const { bot, method } = call;
+    const { bot, method, sendId } = call;
     const captured = capture(captureDeps, call)
-      .then(() => (untilStored ? queue.flush() : undefined))
+      .then((isQueued) => {
+        if (!isQueued && sendId !== undefined) deps.appSends.cancel(sendId);
+        return untilStored ? queue.flush() : undefined;
+      })
       .catch((error: unknown) => {
+        if (sendId !== undefined) deps.appSends.cancel(sendId);
         deps.logger.error({ err: error, bot_id: bot.id, method }, 'Telegram answer not understood');
       })
       .finally(() => captures.delete(captured));

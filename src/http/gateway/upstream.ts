@@ -6,7 +6,7 @@
  */
 import { codeOf } from '../../errors.ts';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Transform } from 'node:stream';
 import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import type { TokenMask } from './token-mask.ts';
 
@@ -25,16 +25,25 @@ export interface PassRequest {
   copyBytes: number;
   /** Takes as long as the client likes, so it uses a separate connection pool. */
   isTransfer: boolean;
-  /** Called when the whole request has been handed over to the connection, or is about to be. */
-  onWritten?: () => void;
+  /** The last of the request is handed over to the connection when this has resolved. */
+  beforeWhole?: () => Promise<void>;
+  /** The client gets the answer when this has resolved, unless the answer is too large for a copy. */
+  beforeAnswer?: (answered: Answered) => Promise<void>;
   /** A download: its content is passed on as it is, only an error is not. */
   isFile: boolean;
   /** Undefined for a client that may see the bot's token. */
   mask: TokenMask | undefined;
 }
 
+/** The platform's answer, as far as others than the client read it. */
+export interface Answered {
+  status: number;
+  retryAfter: string | undefined;
+  copy: Buffer | undefined;
+}
+
 export type PassOutcome =
-  | { kind: 'answered'; status: number; retryAfter: string | undefined; copy: Buffer | undefined }
+  | ({ kind: 'answered' } & Answered)
   /** Nothing reached the platform, and the client has no answer yet. */
   | { kind: 'unreachable'; code: string }
   /** The request was written and no answer came; the client has no answer yet. */
@@ -126,7 +135,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
       over = true;
       answer.off('close', onClose);
       // Reads the rest of the body: unread, it would keep the connection busy.
-      if (body instanceof PassThrough) client.unpipe(body).resume();
+      if (body instanceof Transform) client.unpipe(body).resume();
       resolve(outcome);
     };
     const onClose = (): void => {
@@ -134,67 +143,97 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
       controller?.abort(new Error('the client went away'));
     };
     answer.once('close', onClose);
-    if (body instanceof PassThrough) body.once('end', () => request.onWritten?.());
-    else request.onWritten?.();
+    /** What the client has not got yet of an answer that is held back. */
+    let held: { status: number; headers: OutgoingHttpHeaders; chunks: Buffer[] } | undefined;
+    const release = (): void => {
+      if (!held) return;
+      const { status: code, headers, chunks } = held;
+      held = undefined;
+      answer.writeHead(code, headers);
+      for (const chunk of chunks) answer.write(chunk);
+    };
 
-    pool.dispatch(
-      {
-        path,
-        method: client.method as Dispatcher.HttpMethod,
-        headers: headersFor(request),
-        body,
-      },
-      {
-        onRequestStart(started) {
-          controller = started;
-          if (over) started.abort(new Error('the client went away'));
+    const dispatch = () =>
+      pool.dispatch(
+        {
+          path,
+          method: client.method as Dispatcher.HttpMethod,
+          headers: headersFor(request),
+          body,
         },
-        onResponseStart(responding, code, headers) {
-          if (over || code < 200) return;
-          if (mask && (!request.isFile || code >= 400)) hiding = mask.hideInStream();
-          if (hiding && (headers['content-encoding'] ?? 'identity') !== 'identity') {
-            // It was not asked for, and nobody can tell what is in it.
-            finish({ kind: 'unknown', code: 'content-encoding' });
-            responding.abort(new Error('the answer is encoded'));
-            return;
-          }
-          status = code;
-          const after = headers['retry-after'];
-          if (typeof after === 'string') retryAfter = after;
-          const shown = pick(headers, mask);
-          if (hiding && !mask?.keepsLength) delete shown['content-length'];
-          answer.writeHead(code, { ...request.ownHeaders, ...shown });
+        {
+          onRequestStart(started) {
+            controller = started;
+            if (over) started.abort(new Error('the client went away'));
+          },
+          onResponseStart(responding, code, headers) {
+            if (over || code < 200) return;
+            if (mask && (!request.isFile || code >= 400)) hiding = mask.hideInStream();
+            if (hiding && (headers['content-encoding'] ?? 'identity') !== 'identity') {
+              // It was not asked for, and nobody can tell what is in it.
+              finish({ kind: 'unknown', code: 'content-encoding' });
+              responding.abort(new Error('the answer is encoded'));
+              return;
+            }
+            status = code;
+            const after = headers['retry-after'];
+            if (typeof after === 'string') retryAfter = after;
+            const shown = pick(headers, mask);
+            if (hiding && !mask?.keepsLength) delete shown['content-length'];
+            held = { status: code, headers: { ...request.ownHeaders, ...shown }, chunks: [] };
+            if (!request.beforeAnswer) release();
+          },
+          onResponseData(responding, chunk) {
+            if (over) return;
+            if (copy) {
+              copied += chunk.length;
+              if (copied > copyBytes) copy = undefined;
+              else copy.push(chunk);
+            }
+            const shown = hiding ? hiding.push(chunk) : chunk;
+            if (held && copy) {
+              held.chunks.push(shown);
+              return;
+            }
+            release();
+            if (shown.length === 0 || answer.write(shown)) return;
+            responding.pause();
+            answer.once('drain', () => responding.resume());
+          },
+          onResponseEnd() {
+            if (over) return;
+            const answered = { status, retryAfter, copy: copy && Buffer.concat(copy) };
+            const end = (): void => {
+              release();
+              answer.end(hiding?.end());
+              finish({ kind: 'answered', ...answered });
+            };
+            if (!held || !request.beforeAnswer) {
+              end();
+              return;
+            }
+            // Whether the client still waits changes nothing from here on.
+            answer.off('close', onClose);
+            void request.beforeAnswer(answered).finally(end);
+          },
+          onResponseError(_controller, error) {
+            if (over) return;
+            if (status !== 0) {
+              release();
+              // The client has part of an answer already: closing the connection is the only way to report the failure.
+              finish({ kind: 'broken' });
+              answer.destroy();
+              return;
+            }
+            const kind = controller ? 'unknown' : 'unreachable';
+            finish({ kind, code: codeOf(error) });
+          },
         },
-        onResponseData(responding, chunk) {
-          if (over) return;
-          if (copy) {
-            copied += chunk.length;
-            if (copied > copyBytes) copy = undefined;
-            else copy.push(chunk);
-          }
-          const shown = hiding ? hiding.push(chunk) : chunk;
-          if (shown.length === 0 || answer.write(shown)) return;
-          responding.pause();
-          answer.once('drain', () => responding.resume());
-        },
-        onResponseEnd() {
-          if (over) return;
-          answer.end(hiding?.end());
-          finish({ kind: 'answered', status, retryAfter, copy: copy && Buffer.concat(copy) });
-        },
-        onResponseError(_controller, error) {
-          if (over) return;
-          if (status !== 0) {
-            // The client has part of an answer already: closing the connection is the only way to report the failure.
-            finish({ kind: 'broken' });
-            answer.destroy();
-            return;
-          }
-          const kind = controller ? 'unknown' : 'unreachable';
-          finish({ kind, code: codeOf(error) });
-        },
-      },
-    );
+      );
+    // A body that streams waits for it at its end.
+    const ready = body instanceof Transform ? undefined : request.beforeWhole?.();
+    if (ready) void ready.then(() => (over ? undefined : dispatch()));
+    else dispatch();
   });
 }
 
@@ -213,13 +252,28 @@ function headersFor({ client, body, copyBytes, mask }: PassRequest): Record<stri
   return headers;
 }
 
-function bodyFor({ client, body }: PassRequest): Buffer | PassThrough | null {
+function bodyFor({ client, body, beforeWhole }: PassRequest): Buffer | Transform | null {
   if (body) return body.length > 0 ? body : null;
   const { 'content-length': length, 'transfer-encoding': encoding } = client.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return null;
   // Passed directly, the request would be destroyed with its socket when the platform fails, and
   // the client would get no answer.
-  return client.pipe(new PassThrough());
+  return client.pipe(beforeWhole ? holdingLast(beforeWhole) : new PassThrough());
+}
+
+/** Passes everything on, the last chunk only after that. */
+function holdingLast(before: () => Promise<void>): Transform {
+  let last: Buffer | undefined;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const earlier = last;
+      last = chunk;
+      done(null, earlier);
+    },
+    flush(done) {
+      void before().finally(() => done(null, last));
+    },
+  });
 }
 
 function pick(

@@ -1,88 +1,77 @@
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
-import { type IncomingUpdate, readUpdate } from '../../core/log/update-facts.ts';
-import type { UpdateLog } from '../log/update-log.ts';
-import { afterSends, createAppSends } from './app-sends.ts';
-
-function update(message: object): IncomingUpdate {
-  const whole = { update_id: 1, message: { message_id: 9, date: 1, chat: { id: 7 }, ...message } };
-  return readUpdate(JSON.stringify(whole), whole, 1) as IncomingUpdate;
-}
-
-const reply = update({ reply_to_message: { message_id: 5, date: 1, chat: { id: 7 } } });
-const plain = update({ text: 'hi' });
+import { createAppSends } from './app-sends.ts';
 
 function setUp() {
   const clock = createManualClock();
-  const sends = createAppSends(clock);
-  const appended: IncomingUpdate[] = [];
-  const log = afterSends(
-    {
-      async append(_botId, updates) {
-        appended.push(...updates);
-        return { status: 'stored', entries: [], duplicates: 0 };
+  const stored = new Set<string>();
+  const sends = createAppSends({
+    clock,
+    store: {
+      begin: async ({ id }) => void stored.add(id),
+      async end(ids) {
+        for (const id of ids) stored.delete(id);
       },
-    } as Partial<UpdateLog> as UpdateLog,
-    sends,
-  );
-  const append = (botId: number, one: IncomingUpdate) =>
-    void log.append(botId, [one], { receivedAt: 1 });
-  return { clock, sends, appended, append };
+    },
+    onError: () => {},
+  });
+  /** What a wait ended with; undefined until then. */
+  function wait(...ids: string[]) {
+    const wait: { left?: readonly string[] } = {};
+    void sends.wait(ids).then((left) => (wait.left = left));
+    return wait;
+  }
+  return { clock, sends, stored, wait };
 }
 
-describe('replies to what an app sends', () => {
-  it('wait for the sends of their bot that are in flight, and for no other', async () => {
-    const { clock, sends, appended, append } = setUp();
-    const end = sends.begin(1);
-    const endOther = sends.begin(1);
-    append(1, reply);
-    append(2, reply);
-    append(1, plain);
-    expect(appended).toEqual([reply, plain]);
-    end();
+describe('a reply to what an app may be sending', () => {
+  it('looks again when one of the sends has ended', async () => {
+    const { clock, sends, wait } = setUp();
+    const waits = wait('a', 'b');
+    await clock.advance(50);
+    expect(waits.left).toBeUndefined();
+    sends.ended('b');
     await clock.advance(0);
-    expect(appended).toHaveLength(2);
-    endOther();
-    await clock.advance(0);
-    expect(appended).toEqual([reply, plain, reply]);
-    append(1, reply);
-    expect(appended).toHaveLength(4);
+    expect(waits.left).toEqual(['a', 'b']);
   });
 
-  it('wait for sends into their chat, and for those whose chat is not known', async () => {
-    const { clock, sends, appended, append } = setUp();
-    sends.begin(1, 8);
-    append(1, reply);
-    expect(appended).toEqual([reply]);
-    const ends = [sends.begin(1, 7), sends.begin(1)];
-    append(1, reply);
-    for (const end of ends) {
-      expect(appended).toEqual([reply]);
-      end();
-      await clock.advance(0);
+  it('looks again after a moment, in case that nobody told it', async () => {
+    const { clock, wait } = setUp();
+    const waits = wait('a');
+    await clock.advance(100);
+    expect(waits.left).toEqual(['a']);
+  });
+
+  it('waits a second in all for a send, however many replies there are', async () => {
+    const { clock, sends, stored, wait } = setUp();
+    const id = await sends.begin({ botId: 1, appId: 2, chatId: 3 });
+    expect([...stored]).toEqual([id]);
+    for (let passed = 0; passed < 900; passed += 100) {
+      const waits = wait(id);
+      await clock.advance(100);
+      expect(waits.left).toEqual([id]);
     }
-    expect(appended).toEqual([reply, reply]);
+    const last = wait(id);
+    await clock.advance(100);
+    expect(last.left).toEqual([]);
+    expect(stored.size).toBe(0);
+    const late = wait(id);
+    await clock.advance(0);
+    expect(late.left).toEqual([]);
   });
+});
 
-  it('wait a second in all for a send that is not answered, however many they are', async () => {
-    const { clock, sends, appended, append } = setUp();
-    sends.begin(1);
-    append(1, reply);
-    await clock.advance(1_000);
-    expect(appended).toEqual([reply]);
-    append(1, reply);
-    append(1, reply);
-    expect(appended).toEqual([reply, reply, reply]);
+it('a send goes out after a second if the database does not answer', async () => {
+  const clock = createManualClock();
+  const sends = createAppSends({
+    clock,
+    store: { begin: () => new Promise(() => {}), end: async () => {} },
+    onError: () => {},
   });
-
-  it('wait a second at most, and not for what begins later', async () => {
-    const { clock, sends, appended, append } = setUp();
-    sends.begin(1);
-    append(1, reply);
-    await clock.advance(500);
-    sends.begin(1);
-    expect(appended).toEqual([]);
-    await clock.advance(500);
-    expect(appended).toEqual([reply]);
-  });
+  let begun = false;
+  void sends.begin({ botId: 1, appId: 2, chatId: 3 }).then(() => (begun = true));
+  await clock.advance(999);
+  expect(begun).toBe(false);
+  await clock.advance(1);
+  expect(begun).toBe(true);
 });

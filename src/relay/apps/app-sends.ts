@@ -1,94 +1,120 @@
 /*
- * Sends of apps that answer for the replies to them. Telegram shows a message before it tells who sent
- * it: a press of its button may be here sooner than that is stored, and would be for everybody. So it
- * waits for the sends into its chat, each for a moment: one that Telegram does not answer delays nobody
- * for long.
+ * Sends of apps that answer for the replies to them. Telegram shows a message before it tells its id: a
+ * press of its button may be here sooner than it is known who sent it, and would be for everybody. So a
+ * send is stored before Telegram gets it, and the append of a reply, on whichever node, waits until it is
+ * known which messages the send made. It waits for a moment only: a send that Telegram does not
+ * answer delays nobody for long.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import type { IncomingUpdate } from '../../core/log/update-facts.ts';
+import type { AppSendRepository } from '../../store/apps/app-sends.ts';
 import {
   createSilentNotifications,
   type Notifications,
 } from '../../store/cluster/notifications.ts';
-import type { UpdateLog } from '../log/update-log.ts';
+import { withTimeout } from '../async/with-timeout.ts';
 
 export interface AppSends {
   /**
-   * The platform has such a send whole, or soon will; to be called when who sent it is stored, or
-   * nothing was sent. Without a chat it may be into any.
+   * Resolves to the id of the send, when all nodes can see it; after a second also without that, as a
+   * send does not wait for a database that is unavailable. Without a chat it may be into any.
    */
-  begin(botId: number, chatId?: number): () => void;
-  /** Undefined when there is nothing to wait for. */
-  settle(botId: number, chatIds: ReadonlySet<number>): Promise<unknown> | undefined;
+  begin(send: { botId: number; appId: number; chatId: number | undefined }): Promise<string>;
+  /** Who sent its messages is stored. */
+  ended(id: string): void;
+  /** Nothing was sent, or nobody knows. */
+  cancel(id: string): void;
+  /**
+   * Resolves when one of these sends has ended, or may have; with those that are still worth waiting for.
+   */
+  wait(ids: readonly string[]): Promise<readonly string[]>;
 }
 
-interface Send {
-  chatId: number | undefined;
-  ended: Promise<void>;
-  end(): void;
+export interface AppSendsDeps {
+  clock: Clock;
+  store: AppSendRepository;
+  /** A reply may arrive at another node than the one that sends, so all are told. */
+  notifications?: Pick<Notifications, 'publish' | 'subscribe'>;
+  onError: (error: unknown, botId: number) => void;
 }
 
 const longestMs = 1_000;
+// The net under lost notifications.
+const lookAgainMs = 100;
+const mostAwaited = 1_000;
 
-/** A press may arrive at another node than the one that sends, so all are told. */
-export function createAppSends(
-  clock: Clock,
-  notifications: Pick<Notifications, 'publish' | 'subscribe'> = createSilentNotifications(),
-): AppSends {
-  /** By bot and id. */
-  const inFlight = new Map<number, Map<string, Send>>();
-  const prefix = randomBytes(6).toString('base64url');
+export function createAppSends({
+  clock,
+  store,
+  notifications = createSilentNotifications(),
+  onError,
+}: AppSendsDeps): AppSends {
+  const prefix = randomBytes(9).toString('base64url');
   let sends = 0;
+  /** Until when replies wait for a send, by the monotonic clock; the oldest first. */
+  const deadlines = new Map<string, number>();
+  const waiting = new Map<string, Set<() => void>>();
 
-  function add(id: string, botId: number, chatId: number | undefined): void {
-    const ofBot = inFlight.get(botId) ?? new Map<string, Send>();
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.after(longestMs, end);
-    inFlight.set(botId, ofBot.set(id, { chatId, ended, end }));
-    function end(): void {
-      cancel();
-      ofBot.delete(id);
-      if (ofBot.size === 0 && inFlight.get(botId) === ofBot) inFlight.delete(botId);
-      resolve();
-    }
+  function deadlineOf(id: string): number {
+    const known = deadlines.get(id);
+    if (known !== undefined) return known;
+    const deadline = clock.monotonic() + longestMs;
+    deadlines.set(id, deadline);
+    if (deadlines.size > mostAwaited) deadlines.delete(deadlines.keys().next().value as string);
+    return deadline;
   }
-  const end = (id: string, botId: number) => inFlight.get(botId)?.get(id)?.end();
 
-  notifications.subscribe('sending', ({ id, botId, chatId }) => add(id, botId, chatId));
-  notifications.subscribe('sent', ({ id, botId }) => end(id, botId));
+  function wake(id: string): void {
+    for (const resolve of waiting.get(id) ?? []) resolve();
+  }
+
+  function tell(id: string): void {
+    wake(id);
+    notifications.publish('sent', { id });
+  }
+
+  function end(id: string, botId = 0): void {
+    void store.end([id]).then(
+      () => tell(id),
+      (error: unknown) => onError(error, botId),
+    );
+  }
+
+  notifications.subscribe('sent', ({ id }) => wake(id));
   return {
-    begin(botId, chatId) {
+    async begin({ botId, appId, chatId = 0 }) {
       const id = `${prefix} ${++sends}`;
-      add(id, botId, chatId);
-      notifications.publish('sending', { id, botId, chatId });
-      return () => {
-        end(id, botId);
-        notifications.publish('sent', { id, botId });
-      };
+      const stored = store
+        .begin({ id, botId, appId, chatId }, clock.now())
+        .catch((error: unknown) => onError(error, botId));
+      await withTimeout(clock, longestMs, stored);
+      return id;
     },
-    settle(botId, chatIds) {
-      const awaited = [...(inFlight.get(botId)?.values() ?? [])]
-        .filter(({ chatId }) => chatId === undefined || chatIds.has(chatId))
-        .map(({ ended }) => ended);
-      return awaited.length > 0 ? Promise.all(awaited) : undefined;
+    ended: tell,
+    cancel: end,
+    async wait(ids) {
+      const isDue = (id: string) => deadlineOf(id) > clock.monotonic();
+      const awaited = ids.filter(isDue);
+      if (awaited.length > 0) {
+        const soonest = Math.min(...awaited.map(deadlineOf)) - clock.monotonic();
+        await new Promise<void>((resolve) => {
+          const cancel = clock.after(Math.min(soonest, lookAgainMs), done);
+          for (const id of awaited) waiting.set(id, (waiting.get(id) ?? new Set()).add(done));
+          function done(): void {
+            cancel();
+            for (const id of awaited) {
+              const ofSend = waiting.get(id);
+              ofSend?.delete(done);
+              if (ofSend?.size === 0) waiting.delete(id);
+            }
+            resolve();
+          }
+        });
+      }
+      const left = awaited.filter(isDue);
+      // Nobody else needs to wait for what was waited for in vain.
+      for (const id of ids) if (!left.includes(id)) end(id);
+      return left;
     },
   };
-}
-
-/** The log, with presses and replies stored after the sends that they may be about. */
-export function afterSends(log: UpdateLog, sends: Pick<AppSends, 'settle'>): UpdateLog {
-  return {
-    ...log,
-    append(botId, updates, options) {
-      const chatIds = chatsOfReplies(updates);
-      const settled = chatIds.size > 0 ? sends.settle(botId, chatIds) : undefined;
-      const append = () => log.append(botId, updates, options);
-      return settled ? settled.then(append) : append();
-    },
-  };
-}
-
-function chatsOfReplies(updates: readonly IncomingUpdate[]): Set<number> {
-  return new Set(updates.flatMap(({ repliesTo }) => repliesTo?.chatId ?? []));
 }

@@ -112,6 +112,8 @@ export function createRetention(options: RetentionOptions): Retention {
       route_traffic: 30 * dayMs,
       send_limits: dayMs,
       app_messages: 90 * dayMs,
+      // A node that died leaves them behind.
+      app_sends: dayMs,
     };
     for (const [table, keepMs] of Object.entries(kept) as [AgedTable, number][]) {
       let removed = rowsPerPortion;

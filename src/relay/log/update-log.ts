@@ -8,9 +8,10 @@
  */
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 import { isOutage } from '../../errors.ts';
-import type { AppendOutcome, AppendRequest } from '../../store/log/append.ts';
+import type { AppendAwaits, AppendOutcome, AppendRequest } from '../../store/log/append.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { AppSends } from '../apps/app-sends.ts';
 import type { ArchiveMemory } from './archive-memory.ts';
 import { createTailCache } from './tail-cache.ts';
 
@@ -67,7 +68,11 @@ function sortedByBot(group: Pending[]): Pending[] {
 }
 
 /** Without a memory, everything said of people and chats is written each time. */
-export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemory): UpdateLog {
+export function createUpdateLog(
+  repository: LogRepository,
+  memory?: ArchiveMemory,
+  sends?: Pick<AppSends, 'wait'>,
+): UpdateLog {
   const tail = createTailCache();
   const listeners = new Map<number, Set<(lastPosition: number) => void>>();
   const entryListeners = new Set<(botId: number, entries: readonly LogEntry[]) => void>();
@@ -100,10 +105,14 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
     const take = () => (group ??= takeGroup());
     try {
       const outcomes = await repository.append(() => take().map(({ request }) => request));
-      take().forEach(({ request, resolve }, index) => {
-        const outcome = outcomes[index] as AppendOutcome;
-        settle(request, outcome);
-        resolve(outcome);
+      take().forEach((one, index) => {
+        const outcome = outcomes[index] as AppendOutcome | AppendAwaits;
+        if (outcome.status === 'awaits') {
+          void appendAfter(outcome.sends, one);
+          return;
+        }
+        settle(one.request, outcome);
+        one.resolve(outcome);
       });
     } catch (error) {
       const failed = take();
@@ -115,6 +124,17 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
       // One request that the database will not take must not cost the others their commit.
       for (const single of failed) await commitGroup([single]);
     }
+  }
+
+  /** For a reply to what an app may have sent just before. It waits for no send that begins later. */
+  async function appendAfter(inFlight: readonly string[], one: Pending): Promise<void> {
+    const awaited = (await sends?.wait(inFlight)) ?? [];
+    add({ ...one, request: { ...one.request, awaited } });
+  }
+
+  function add(one: Pending): void {
+    pending.push(one);
+    if (!committing) void commitPending();
   }
 
   function settle({ botId, updates }: AppendRequest, outcome: AppendOutcome): void {
@@ -146,8 +166,7 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
         ...(leaseEpoch === undefined ? {} : { epoch: leaseEpoch }),
       };
       return new Promise((resolve, reject) => {
-        pending.push({ request, resolve, reject });
-        if (!committing) void commitPending();
+        add({ request, resolve, reject });
       });
     },
     async read(botId, after, limit) {

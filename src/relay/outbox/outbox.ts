@@ -55,8 +55,8 @@ export interface OutboxDeps {
   onRouted?: (botId: number) => void;
   /** Told of every message the relay sent, once it is stored. */
   onSent?: (botId: number, chatId: number, messageId: number) => void;
-  /** Told of sends of apps while they are in flight. */
-  appSends?: Pick<AppSends, 'begin'>;
+  /** Told of sends of apps once they are recorded. */
+  appSends?: Pick<AppSends, 'ended'>;
   /** Told of messages that an app sent, once they are stored; 0 is the default app. */
   onAppSent?: (botId: number, appId: number, messages: number) => void;
   /** Told of every try that did not get through. */

@@ -9,6 +9,7 @@ import { makesMessages } from '../../core/messages/answer-facts.ts';
 import { sendClassOf } from '../../core/messages/send-class.ts';
 import type { SendStateLabel } from '../../core/stats/relay-metrics.ts';
 import { isOutage, RelayError } from '../../errors.ts';
+import { outboxSendId } from '../../store/apps/app-sends.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { LeaseLost } from '../../store/cluster/leases.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox.ts';
@@ -188,12 +189,11 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       );
       return false;
     }
-    const isOfApp = record.appId !== 0 && makesMessages(method);
-    const recorded = isOfApp ? deps.appSends?.begin(botId, chatId || undefined) : undefined;
     try {
       return await sendClaimed(record, worker, { bot, node });
     } finally {
-      recorded?.();
+      if (record.appId !== 0 && makesMessages(method))
+        deps.appSends?.ended(outboxSendId(record.id));
     }
   }
 

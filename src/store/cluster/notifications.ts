@@ -19,10 +19,8 @@ export interface NotificationPayloads {
   drained: { id: string; node: string };
   /** The drain of that id is over. */
   resume: { id: string };
-  /** An app that answers for replies sends into a chat, or into an unknown one: they may come soon. */
-  sending: { id: string; botId: number; chatId: number | undefined };
-  /** Who sent it is stored, or nothing was sent. */
-  sent: { id: string; botId: number };
+  /** Of a send of an app that answers for replies: who sent it is stored, or nothing was sent. */
+  sent: { id: string };
   /** A node let bots go, so others can take them. */
   released: Record<string, never>;
   /** What waits for a bot's backend was changed by someone else than the bot's owner. */

@@ -32,6 +32,8 @@ export interface AppendRequest {
   receivedAt: number;
   /** The lease the writer believes to hold; webhook receivers need none. */
   epoch?: number;
+  /** The sends in flight that it waits for; left out, for all that may have made what it replies to. */
+  awaited?: readonly string[];
 }
 
 export type AppendOutcome =
@@ -40,6 +42,12 @@ export type AppendOutcome =
   | { status: 'stale' }
   /** The bot was deleted. */
   | { status: 'gone' };
+
+/** Replies to what an app may be sending are stored when that is known: by then, or given up. */
+export interface AppendAwaits {
+  status: 'awaits';
+  sends: readonly string[];
+}
 
 const insertLog = bulkInsert({
   table: 'log',
@@ -60,36 +68,44 @@ export function* append(
   dialect: DialectName,
   claims: ClaimRegistry,
   requests: readonly AppendRequest[],
-): Step<AppendOutcome[]> {
+): Step<(AppendOutcome | AppendAwaits)[]> {
   const botIds = [...new Set(requests.map((request) => request.botId))].sort((a, b) => a - b);
   const offered = numbersOf(requests);
   const senders = yield* claims.senders(requests);
   const { heads, seen, managed } =
     dialect === 'sqlite' ? yield* readState(botIds, offered) : yield* lockState(botIds, offered);
 
-  const accepted = requests.map((request) => {
+  const known = requests.map((request) => {
     const head = heads.get(request.botId);
     if (!head) return 'gone' as const;
     const stale = request.epoch !== undefined && head.epoch !== request.epoch;
     return stale ? ('stale' as const) : request;
   });
-  const { fresh, ranges } = yield* takeSeen(numbersOf(accepted), seen);
-  const claimed = yield* claims.decide(
-    accepted.flatMap((request) => {
+  const deciders = yield* claims.deciders(
+    known.flatMap((request) => {
       if (typeof request === 'string') return [];
       const { botId, updates } = request;
       return { botId, updates, version: (heads.get(botId) as Head).appsVersion };
     }),
     senders,
   );
+  const accepted = known.map((request) => {
+    if (typeof request === 'string') return { status: request };
+    const { awaited } = request;
+    const inFlight = deciders.get(request.botId)?.awaited(request.updates) ?? [];
+    const sends = awaited ? inFlight.filter((id) => awaited.includes(id)) : inFlight;
+    return sends.length > 0 ? { status: 'awaits' as const, sends } : request;
+  });
+  const { fresh, ranges } = yield* takeSeen(numbersOf(accepted), seen);
   const archived: ArchiveEntry[] = [];
   const rows: { bot_id: number; [column: string]: unknown }[] = [];
 
-  const outcomes = accepted.map((request): AppendOutcome => {
-    if (typeof request === 'string') return { status: request };
+  const outcomes = accepted.map((request): AppendOutcome | AppendAwaits => {
+    if ('status' in request) return request;
     const { botId, receivedAt, updates } = request;
     const head = heads.get(botId) as Head;
     const freshOfBot = fresh.get(botId);
+    const decider = deciders.get(botId);
     const entries: LogEntry[] = [];
     for (const update of updates) {
       // Deleting makes the second copy within one batch a duplicate too.
@@ -98,7 +114,7 @@ export function* append(
       head.added++;
       head.addedBytes += update.raw.length;
       const { updateId, kind, queue, raw: text } = update;
-      const claimedBy = ownClaimOf(update.facts) || (claimed.get(update) ?? 0);
+      const claimedBy = ownClaimOf(update.facts) || (decider?.claimFor(update) ?? 0);
       const entry = { position, updateId, kind, queue, receivedAt, raw: text, claimedBy };
       if (head.appsVersion !== 0) rememberFacts(entry, update.facts);
       entries.push(entry);
@@ -260,11 +276,11 @@ function headAt({ last_position, apps_version, epoch }: HeadRow): Head {
 }
 
 function numbersOf(
-  accepted: readonly (AppendRequest | 'gone' | 'stale')[],
+  accepted: readonly (AppendRequest | { status: string })[],
 ): Map<number, OfferedNumbers> {
   const offered = new Map<number, OfferedNumbers>();
   for (const request of accepted) {
-    if (typeof request === 'string') continue;
+    if ('status' in request) continue;
     const { botId, receivedAt, updates } = request;
     const ofBot = offered.get(botId) ?? { numbers: new Set<number>(), receivedAt };
     offered.set(botId, ofBot);

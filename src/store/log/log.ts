@@ -1,6 +1,6 @@
 import { createPatternTimes } from '../../core/search/pattern-time.ts';
 import { createClaimRegistry } from '../apps/claim-registry.ts';
-import { append, type AppendOutcome, type AppendRequest } from './append.ts';
+import { append, type AppendAwaits, type AppendOutcome, type AppendRequest } from './append.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import type { LogEntry } from './log-entry.ts';
 
@@ -23,7 +23,7 @@ export interface ReaderRecord {
 
 export interface LogRepository {
   /** Asks for the requests once, when the transaction begins. */
-  append(requests: () => readonly AppendRequest[]): Promise<AppendOutcome[]>;
+  append(requests: () => readonly AppendRequest[]): Promise<(AppendOutcome | AppendAwaits)[]>;
   /** In order, from the first position after `after`. */
   read(botId: number, after: number, limit: number): Promise<LogEntry[]>;
   head(botId: number): Promise<LogHead>;

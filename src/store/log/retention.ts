@@ -47,7 +47,8 @@ export type AgedTable =
   | 'message_pairs'
   | 'route_traffic'
   | 'send_limits'
-  | 'app_messages';
+  | 'app_messages'
+  | 'app_sends';
 
 export interface RetentionRepository {
   /** True for one caller per period, whichever node asks. */
@@ -92,6 +93,7 @@ const agedRows: Record<AgedTable, { key: string; where: string }> = {
   route_traffic: { key: 'route_id, hour', where: 'hour * 3600000 < $1' },
   send_limits: { key: 'bot_id, chat_id, class', where: 'updated_at < $1 and blocked_until < $1' },
   app_messages: { key: 'bot_id, chat_id, message_id', where: 'sent_at < $1' },
+  app_sends: { key: 'id', where: 'begun_at < $1' },
   nodes: {
     key: 'id',
     where: 'seen_at < $1 and not exists (select 1 from leases where owner = nodes.id)',

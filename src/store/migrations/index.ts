@@ -24,6 +24,7 @@ import { sendClasses } from './026-send-classes.ts';
 import { selfSetWebhooks } from './027-self-set-webhooks.ts';
 import { rateLimitedApps } from './028-rate-limited-apps.ts';
 import { refusedUpdates } from './029-refused-updates.ts';
+import { appSends } from './030-app-sends.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   selfSetWebhooks,
   rateLimitedApps,
   refusedUpdates,
+  appSends,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

@@ -1,5 +1,6 @@
 import type { AnswerFacts } from '../../core/messages/answer-facts.ts';
 import { rememberSender } from '../apps/app-messages.ts';
+import { endSends } from '../apps/app-sends.ts';
 import type { Engine } from '../engine.ts';
 import { storeAnswers } from './outbox.ts';
 
@@ -8,6 +9,8 @@ export interface Captured {
   answer: AnswerFacts;
   /** The app that sent these messages and answers for the replies to them; left out for none. */
   sentBy?: number;
+  /** Of the send, if others may wait for it. */
+  sendId?: string;
 }
 
 /** Keeps what programs sent through the gateway, as the platform's answers tell it. */
@@ -25,6 +28,10 @@ export function createCaptureRepository(engine: Engine): CaptureRepository {
           appId === undefined ? [] : { botId, appId, messages: archive.messages },
         );
         yield* rememberSender(engine.dialect, sent, nowMs);
+        yield* endSends(
+          engine.dialect,
+          captured.flatMap(({ sendId }) => sendId ?? []),
+        );
       }),
   };
 }

@@ -136,6 +136,16 @@ interface AppMessagesTable {
   sent_at: number;
 }
 
+/** What an app is sending, while the messages that it makes have no id. */
+interface AppSendsTable {
+  id: string;
+  bot_id: number;
+  app_id: number;
+  /** 0 when it is not known. */
+  chat_id: number;
+  begun_at: number;
+}
+
 interface LeasesTable {
   bot_id: number;
   owner: string;
@@ -166,6 +176,7 @@ export interface RelayTables {
   apps: AppsTable;
   app_activity: AppActivityTable;
   app_messages: AppMessagesTable;
+  app_sends: AppSendsTable;
   leases: LeasesTable;
   members: MembersTable;
 }

@@ -1,0 +1,39 @@
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+
+/** A send whose messages have no id yet. */
+export interface AppSend {
+  id: string;
+  botId: number;
+  appId: number;
+  /** 0 when it may be into any. */
+  chatId: number;
+}
+
+/** Sends of apps that answer for the replies to them. Appends of all nodes see them. */
+export interface AppSendRepository {
+  begin(send: AppSend, nowMs: number): Promise<void>;
+  end(ids: readonly string[]): Promise<void>;
+}
+
+/** How a send of the outbox is called among them. */
+export const outboxSendId = (id: number): string => `outbox ${id}`;
+
+export function createAppSendRepository(engine: Engine): AppSendRepository {
+  return {
+    async begin({ id, botId, appId, chatId }, nowMs) {
+      const insert = `insert into app_sends (id, bot_id, app_id, chat_id, begun_at)
+        values ($1, $2, $3, $4, $5) on conflict do nothing`;
+      const values = [id, botId, appId, chatId, nowMs];
+      await engine.write(() => raw(insert, values), { isSingle: true });
+    },
+    end: (ids) => engine.write(() => endSends(engine.dialect, ids)),
+  };
+}
+
+export function* endSends(dialect: DialectName, ids: readonly string[]): Step<void> {
+  if (ids.length === 0) return;
+  const isOne = dialect === 'sqlite' ? 'in (select value from json_each($1))' : '= any($1::text[])';
+  yield* raw(`delete from app_sends where id ${isOne}`, [
+    dialect === 'sqlite' ? JSON.stringify(ids) : ids,
+  ]);
+}

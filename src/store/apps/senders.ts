@@ -1,0 +1,100 @@
+import type { IncomingUpdate, MessageOfChat } from '../../core/log/update-facts.ts';
+import { makesMessages } from '../../core/messages/answer-facts.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
+import { type AppSend, outboxSendId } from './app-sends.ts';
+
+export interface OfferedUpdates {
+  botId: number;
+  updates: readonly IncomingUpdate[];
+}
+
+/** What apps of a bot sent, as far as updates reply to it. */
+export interface SendersOfBot {
+  /** The app that sent it; 0 when none is known. */
+  of(message: MessageOfChat): number;
+  /** Sends whose messages are not known yet. */
+  inFlight: readonly AppSend[];
+}
+
+/** By bot; bots that were not asked about are missing. */
+export type Senders = ReadonlyMap<number, SendersOfBot>;
+
+interface SenderRow {
+  botId: number;
+  chatId: number;
+  messageId: number;
+  appId: number | null;
+  /** Of a send in flight; null for a message. */
+  send: string | null;
+  /** Of a send of the outbox. */
+  method: string;
+}
+
+/**
+ * One question for all of them: they share a commit, in which the logs of all its bots are locked. What is
+ * sent meanwhile is in one of both parts, as they see the same moment.
+ */
+export function* readSenders(
+  dialect: DialectName,
+  offered: readonly OfferedUpdates[],
+): Step<Senders> {
+  const known = new Map<number, { sent: Map<string, number>; inFlight: AppSend[] }>();
+  const asked = new Map<string, readonly [bot: number, chat: number, message: number]>();
+  for (const { botId, updates } of offered) {
+    known.set(botId, { sent: new Map(), inFlight: [] });
+    for (const { repliesTo } of updates) {
+      if (!repliesTo) continue;
+      const { chatId, messageId } = repliesTo;
+      asked.set(`${botId} ${keyOf(repliesTo)}`, [botId, chatId, messageId]);
+    }
+  }
+  if (asked.size > 0) {
+    const keys = [...asked.values()];
+    const rows = yield* raw<SenderRow>(
+      sendersSql[dialect],
+      dialect === 'sqlite'
+        ? [JSON.stringify(keys)]
+        : [0, 1, 2].map((part) => keys.map((key) => key[part])),
+    );
+    for (const { botId, chatId, messageId, appId, send, method } of rows) {
+      const ofBot = known.get(botId);
+      if (!ofBot || appId === null) continue;
+      if (send === null) ofBot.sent.set(keyOf({ chatId, messageId }), appId);
+      else if (method === '') ofBot.inFlight.push({ id: send, botId, appId, chatId });
+      else if (makesMessages(method)) {
+        ofBot.inFlight.push({ id: outboxSendId(Number(send)), botId, appId, chatId });
+      }
+    }
+  }
+  return new Map(
+    [...known].map(([botId, { sent, inFlight }]) => [
+      botId,
+      { of: (message) => sent.get(keyOf(message)) ?? 0, inFlight },
+    ]),
+  );
+}
+
+const keyOf = ({ chatId, messageId }: MessageOfChat): string => `${chatId} ${messageId}`;
+
+const sendersFrom = (keys: string) => `with k as (${keys})
+  select k.bot_id as "botId", k.chat_id as "chatId", k.message_id as "messageId",
+    (select app_id from app_messages m
+     where m.bot_id = k.bot_id and m.chat_id = k.chat_id and m.message_id = k.message_id) as "appId",
+    null as send, '' as method
+  from k
+  union all
+  select bot_id, chat_id, 0, app_id, id, '' from app_sends
+  where bot_id in (select bot_id from k)
+  union all
+  select bot_id, chat_id, 0, app_id, cast(id as text), method from outbox
+  where state = 'sending' and app_id <> 0 and bot_id in (select bot_id from k)`;
+
+const sendersSql: Record<DialectName, string> = {
+  sqlite: sendersFrom(
+    `select value ->> 0 as bot_id, value ->> 1 as chat_id, value ->> 2 as message_id
+     from json_each($1)`,
+  ),
+  postgres: sendersFrom(
+    `select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as k (bot_id, chat_id, message_id)`,
+  ),
+};
