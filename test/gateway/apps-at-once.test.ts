@@ -237,6 +237,52 @@ describe.each(dialects)('apps of one bot on %s', (dialect) => {
     }
   });
 
+  it('go on with a group that becomes a supergroup', async () => {
+    const relay = await start({ long_poll_enabled: true });
+    const { sandbox, bot, address } = relay;
+    const ann = sandbox.createUser({ first_name: 'Ann' });
+    const group = sandbox.createChat({
+      type: 'group',
+      title: 'Shop',
+      owner: ann,
+      members: [bot.id],
+    });
+    const received: (string | undefined)[] = [];
+    const backend = await serve(async (request, response) => {
+      received.push(((await json(request)) as Update).message?.text);
+      response.end();
+    });
+    onTestFinished(backend.close);
+    const filter = { chat_ids: [group.id] };
+    const { id, token } = await addApp(relay, 'orders', { filter, exclusive: true });
+    const webhook = { mode: 'webhook', backend_url: backend.url };
+    await addApp(relay, 'copy', { filter, ...webhook, exclusive: true, priority: -1 });
+    const poll = async (as: string, offset = 0) =>
+      (await ask<Update[]>(`${address}/bot${as}`, 'getUpdates', { timeout: 5, offset })).result;
+
+    const moved = sandbox.upgradeGroup(ann.id, group.id);
+    sandbox.say(ann, moved.id, '/after');
+    await until(async () => {
+      const texts = (await poll(token)).map(({ message }) => message?.text);
+      expect(texts).toContain('/after');
+    });
+    sandbox.say(ann, bot.id, 'in private');
+    await until(async () => {
+      const texts = (await poll(bot.token)).flatMap(({ message }) => message?.text ?? []);
+      expect(texts).toEqual(['in private']);
+    });
+    const apps = await relay.call<{ filter: object }[]>(`/api/bots/apps?bot_id=${relay.botId}`);
+    expect(apps.map((app) => app.filter)).toEqual([
+      {},
+      { chat_ids: [moved.id] },
+      { chat_ids: [moved.id] },
+    ]);
+
+    await relay.call('/api/bots/apps/update', { id, exclusive: false });
+    sandbox.say(ann, moved.id, '/copy');
+    await until(() => expect(received).toEqual(['/copy']));
+  });
+
   it('set, lose and delete webhooks by their base URL without touching each other', async () => {
     const relay = await start();
     const { sandbox, bot, address } = relay;

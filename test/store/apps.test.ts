@@ -280,6 +280,26 @@ describe.each(dialects)('apps on %s', (dialect) => {
     expect(await tryTo(unknown)).toBe('stored');
   });
 
+  it('claims by the new id of a group from the moment that it is told', async () => {
+    const app = await add('shop', { exclusive: true, filter: { chat_ids: [-4, 9] } });
+    await receive({ chat: { id: -4, type: 'group' } });
+    const chat = { id: -1004, type: 'supergroup' };
+    const request = {
+      botId,
+      updates: [
+        offer({ chat: { id: -4, type: 'group' }, migrate_to_chat_id: chat.id }),
+        offer({ chat, migrate_from_chat_id: -4 }),
+        offer({ chat, text: 'hi' }),
+      ],
+      receivedAt: 1,
+    };
+    const [outcome] = await test.store.log.append(() => [request]);
+    const entries = outcome?.status === 'stored' ? outcome.entries : [];
+    expect(entries.map(({ claimedBy }) => claimedBy)).toEqual([app.id, app.id, app.id]);
+    expect(await receive({ chat, text: 'later' })).toBe(app.id);
+    expect((await test.store.apps.get(app.id))?.filter).toEqual({ chat_ids: [chat.id, 9] });
+  });
+
   it('adds up what an app did', async () => {
     const { apps } = test.store;
     const app = await add('shop');

@@ -46,6 +46,23 @@ export class PayloadFacts implements FilterFacts {
   }
 }
 
+/** The same update, as if the chat had another id. */
+export function inChat(facts: FilterFacts, chatId: number): FilterFacts {
+  const { kind, userId, chatType, text, callbackData, threadId } = facts;
+  return {
+    kind,
+    chatId,
+    userId,
+    chatType,
+    text,
+    callbackData,
+    threadId,
+    get words() {
+      return facts.words;
+    },
+  };
+}
+
 /** Of an update as received. */
 export function readFilterFacts({ kind, raw }: { kind: string; raw: string }): FilterFacts {
   return new PayloadFacts(kind, object(object(JSON.parse(raw))?.[kind]) ?? {});

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { defaultApp } from '../../core/apps/app.ts';
+import type { AppFilter } from '../../core/apps/app-filter.ts';
 import { readerName, readerOf } from '../../core/log/reader-kinds.ts';
 import { raw, type Step } from '../engine.ts';
 
@@ -23,6 +24,32 @@ export function* appsChanged(botId: number, nowMs: number): Step<boolean> {
     [botId, version],
   );
   return true;
+}
+
+/** Filters follow a group that became a supergroup. */
+export function* moveFilters(
+  { botId, fromChatId, toChatId }: { botId: number; fromChatId: number; toChatId: number },
+  nowMs: number,
+): Step<void> {
+  const apps = yield* raw<{ id: number; filter: string }>(
+    'select id, filter from apps where bot_id = $1 and filter like $2 order by id',
+    [botId, `%${fromChatId}%`],
+  );
+  const moved = apps.flatMap(({ id, filter: stored }) => {
+    const filter = JSON.parse(stored) as AppFilter;
+    if (!filter.chat_ids?.includes(fromChatId)) return [];
+    const chatIds = filter.chat_ids.map((chatId) => (chatId === fromChatId ? toChatId : chatId));
+    return { id, filter: { ...filter, chat_ids: [...new Set(chatIds)] } };
+  });
+  if (moved.length === 0) return;
+  yield* appsChanged(botId, nowMs);
+  for (const { id, filter } of moved) {
+    yield* raw('update apps set filter = $1, updated_at = $2 where id = $3', [
+      JSON.stringify(filter),
+      nowMs,
+      id,
+    ]);
+  }
 }
 
 /** Each bot has it from its first moment. */

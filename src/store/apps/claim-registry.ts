@@ -1,4 +1,5 @@
 import { type Claims, compileClaims } from '../../core/apps/claims.ts';
+import { inChat } from '../../core/apps/filter-facts.ts';
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 import { createPatternTimes } from '../../core/search/pattern-time.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
@@ -21,7 +22,7 @@ export interface ClaimRegistry {
 
 /** Decides for the updates of one bot. Bots without one have no app that could claim any. */
 export interface Decider {
-  /** 0 for no app. */
+  /** 0 for no app. To be asked in the order of the log. */
   claimFor(update: IncomingUpdate): number;
   /** Sends in flight that may have made what one of these replies to. */
   awaited(updates: readonly IncomingUpdate[]): string[];
@@ -82,11 +83,19 @@ export function createClaimRegistry(
 }
 
 function decider(claims: Claims, senders: SendersOfBot | undefined): Decider {
+  /** Groups that became supergroups within this commit, by their new ids: filters still have the old ones. */
+  const moves = new Map<number, number>();
   const inFlight = senders?.inFlight.filter(({ appId }) => claims.ownReplies.has(appId)) ?? [];
   return {
-    claimFor({ facts, repliesTo }) {
+    claimFor({ facts, repliesTo, archive: { migration } }) {
+      if (migration) moves.set(migration.toChatId, migration.fromChatId);
       const sender = (repliesTo && senders?.of(repliesTo)) ?? 0;
-      return claims.ownReplies.has(sender) ? sender : claims.exclusiveFor(facts);
+      if (claims.ownReplies.has(sender)) return sender;
+      const formerId = moves.get(facts.chatId ?? 0);
+      return (
+        claims.exclusiveFor(facts) ||
+        (formerId === undefined ? 0 : claims.exclusiveFor(inChat(facts, formerId)))
+      );
     },
     awaited(updates) {
       if (inFlight.length === 0) return [];

@@ -5,6 +5,7 @@
  */
 import { chatConditions } from '../../core/routing/condition-types.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { moveFilters } from '../apps/app-steps.ts';
 import { moveAlertChannels } from '../ops/alert-channels.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
 
@@ -63,6 +64,7 @@ export function* applyMove(
      where condition_type in (${chatConditionNames}) and condition_value = $2`,
     [String(toChatId), String(fromChatId), nowMs],
   );
+  yield* moveFilters({ botId, fromChatId, toChatId }, nowMs);
   yield* moveAlertChannels(dialect, fromChatId, toChatId, nowMs);
 }
 
