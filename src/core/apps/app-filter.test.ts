@@ -11,15 +11,19 @@ const message = (more: object = {}, kind = 'message') => ({
     [kind]: { message_id: 5, chat: { id: -100, type: 'supergroup' }, from: { id: 7 }, ...more },
   }),
 });
-const press = (data: string) => ({
+const forum = { id: -100, type: 'supergroup', is_forum: true };
+const inTopic = {
+  message_id: 5,
+  date: 1,
+  message_thread_id: 3,
+  is_topic_message: true,
+  chat: forum,
+};
+const press = (data: string, on: object = inTopic) => ({
   kind: 'callback_query',
   raw: JSON.stringify({
     update_id: 1,
-    callback_query: {
-      from: { id: 7 },
-      data,
-      message: { message_id: 5, message_thread_id: 3, chat: { id: -100, type: 'supergroup' } },
-    },
+    callback_query: { from: { id: 7 }, data, message: on },
   }),
 });
 const patterns = createPatternTimes().live;
@@ -52,7 +56,16 @@ describe('filter of an app', () => {
     [{ callback_prefixes: ['buy:'] }, press('sell:3'), false],
     [{ callback_prefixes: ['buy:'] }, message({ text: 'buy:3' }), false],
     [{ thread_ids: [3] }, press('x'), true],
-    [{ thread_ids: [3] }, message({ message_thread_id: 4 }), false],
+    [{ thread_ids: [3] }, message({ message_thread_id: 4, is_topic_message: true }), false],
+    [{ thread_ids: [3] }, message({ message_thread_id: 3, is_topic_message: true }), true],
+    // A thread of replies to message 3.
+    [{ thread_ids: [3] }, message({ message_thread_id: 3 }), false],
+    [{ thread_ids: [1] }, message({}), false],
+    [{ thread_ids: [1] }, message({ date: 1, chat: forum }), true],
+    [{ thread_ids: [1] }, message({ date: 1, chat: forum, message_thread_id: 3 }), true],
+    [{ thread_ids: [1] }, press('x', { date: 1, chat: forum }), true],
+    [{ thread_ids: [1] }, press('x', { date: 0, chat: forum }), false],
+    [{ thread_ids: [1] }, message({ date: 1, chat: forum }, 'message_reaction'), false],
     // Fields combine with AND.
     [{ chat_ids: [-100], commands: ['order'] }, message({ text: '/order' }), true],
     [{ chat_ids: [-100], commands: ['order'] }, message({ text: 'hi' }), false],

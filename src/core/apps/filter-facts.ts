@@ -14,6 +14,7 @@ export interface FilterFacts {
   readonly words: readonly string[];
   /** Of a button that was pressed; undefined for other updates. */
   callbackData: string | undefined;
+  /** Of the topic; 1 for General. Undefined outside of forums, and where the topic is not known. */
   threadId: number | undefined;
 }
 
@@ -38,12 +39,24 @@ export class PayloadFacts implements FilterFacts {
     this.chatType = text(chat?.type ?? payload.chat_type);
     this.text = text(payload.text) || text(payload.caption) || text(payload.query);
     this.callbackData = kind === 'callback_query' ? text(payload.data) : undefined;
-    this.threadId = integer(message.message_thread_id);
+    this.threadId = topicOf(kind, message);
   }
 
   get words(): readonly string[] {
     return (this.#words ??= splitWords(this.text));
   }
+}
+
+const generalTopic = 1;
+
+/** Replies outside of forums have a thread as well, and messages in General have none. */
+function topicOf(kind: string, message: Wire): number | undefined {
+  if (message.is_topic_message === true) return integer(message.message_thread_id);
+  if (!kind.endsWith('message') && kind !== 'callback_query') return undefined;
+  // What the platform does not show any more has no date, and its topic is not known.
+  return object(message.chat)?.is_forum === true && integer(message.date)
+    ? generalTopic
+    : undefined;
 }
 
 /** The same update, as if the chat had another id. */

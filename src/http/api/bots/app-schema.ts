@@ -51,7 +51,7 @@ const filterFields: Record<keyof AppFilter, TSchema> = {
   callback_prefixes: listOf(Text, 'How the data of a pressed button begins.', ['buy:']),
   thread_ids: listOf(
     Type.Integer({ minimum: 1, description: 'A topic.' }),
-    'Topics of forums: values of message_thread_id.',
+    'Topics of forums: values of message_thread_id; 1 is General. Add chat_ids: topics of two forums can have the same number.',
     [4],
   ),
 };
