@@ -61,6 +61,10 @@ describe('an update', () => {
     expect(readUpdate('{}', { message: inGroup }, 0)).toBeUndefined();
   });
 
+  it.each([-5, 0, 1.5, 2 ** 53, '7'])('with the number %s is none', (update_id) => {
+    expect(readUpdate('{}', { update_id, message: inGroup }, 0)).toBeUndefined();
+  });
+
   it('tells who came into a chat and who left it', () => {
     const { archive } = read({
       update_id: 1,

@@ -51,7 +51,8 @@ export function readUpdate(
 ): IncomingUpdate | undefined {
   const update = object(parsed);
   const updateId = update && integer(update.update_id);
-  if (!update || updateId === undefined) return undefined;
+  // Clients confirm by the number after it, and negative offsets count from the end.
+  if (!update || updateId === undefined || updateId < 1) return undefined;
   const kind = kindOf(update);
   const payload = object(update[kind]) ?? {};
   return {

@@ -223,7 +223,7 @@ describe.each(dialects)('poller on %s', (dialect) => {
   it('skips what is no update and confirms it with the rest', async () => {
     await beginIdle();
     const poll = await platform.next();
-    poll.answer(200, batch(null, 'text', update(3), { update_id: '4' }, { other: 1 }));
+    poll.answer(200, batch(null, 'text', update(3), { update_id: '4' }, { other: 1 }, update(-5)));
     expect((await platform.next()).offset).toBe(5);
     expect(await ids()).toEqual([3]);
   });

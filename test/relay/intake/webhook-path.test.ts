@@ -76,6 +76,7 @@ describe.each(dialects)('the path that the platform calls, on %s', (dialect) => 
     expect(limited).toBe(5);
     expect((await post(bot.id, 'the-secret', '[1]')).statusCode).toBe(400);
     expect((await post(bot.id, 'the-secret', '{"upd')).statusCode).toBe(400);
+    expect((await post(bot.id, 'the-secret', '{"update_id":-5}')).statusCode).toBe(400);
     expect(await node.store.log.read(bot.id, 0, 10)).toEqual([]);
   });
 

@@ -16,7 +16,10 @@ import { addBotRow, storeOn } from '../../support/database/store.ts';
  * someone who sets the consumer to another position, or drops what waits for it.
  */
 const event = fc.oneof(
-  fc.record({ type: fc.constant('append' as const), ids: fc.array(fc.nat(40), { maxLength: 6 }) }),
+  fc.record({
+    type: fc.constant('append' as const),
+    ids: fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 6 }),
+  }),
   fc.record({ type: fc.constant('poll' as const), limit: fc.integer({ min: 1, max: 5 }) }),
   fc.record({ type: fc.constant('lost answer' as const), limit: fc.integer({ min: 1, max: 5 }) }),
   fc.record({ type: fc.constant('restart' as const) }),
