@@ -3,7 +3,7 @@ import { ControlError } from '../api-error.ts';
 import { storePhoto } from '../world/messages/files.ts';
 import { paintPicture } from '../world/messages/picture.ts';
 import type { GameRecord } from '../world/bot-records.ts';
-import { chatObject, dialogOf, roomQueue } from '../world/chats/rooms.ts';
+import { chatObject, dialogOf } from '../world/chats/rooms.ts';
 import { moveStars } from '../world/payments/stars.ts';
 import type { World } from '../world/world.ts';
 import { botRef, type Ref, userRef } from './refs.ts';
@@ -59,6 +59,7 @@ export function stopDraft(world: World, who: Ref, botGiven: Ref): void {
     chat: chatObject(world.state, room) as Chat.PrivateChat,
     draft_id: draft.id,
   };
-  world.publish(bot, 'stopped_message_generation', () => stopped, roomQueue(room));
+  // Not behind the message whose answer it should stop.
+  world.publish(bot, 'stopped_message_generation', () => stopped, `stop:${room.key}`);
   world.changed({ type: 'chat_changed', roomKey: room.key });
 }

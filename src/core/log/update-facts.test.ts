@@ -23,8 +23,8 @@ const payloads: Record<(typeof updateKinds)[number], [payload: object, queue: st
   business_message: [inGroup, 'c-100'],
   edited_business_message: [inGroup, 'c-100'],
   deleted_business_messages: [{ chat: group, message_ids: [1] }, 'c-100'],
-  guest_message: [inGroup, 'c-100'],
-  stopped_message_generation: [{ chat: group, draft_id: 1 }, 'c-100'],
+  guest_message: [{ ...inGroup, guest_query_id: 'q1' }, 'gq1'],
+  stopped_message_generation: [{ chat: group, draft_id: 1 }, 's-100'],
   message_reaction: [{ chat: group, user: ann }, 'c-100'],
   message_reaction_count: [{ chat: group }, 'c-100'],
   inline_query: [{ from: ann }, 'u7'],
@@ -45,7 +45,7 @@ const payloads: Record<(typeof updateKinds)[number], [payload: object, queue: st
 };
 
 describe('an update', () => {
-  it.each(updateKinds)('of kind %s is ordered within its chat, or its user', (kind) => {
+  it.each(updateKinds)('of kind %s is ordered within what it belongs to', (kind) => {
     const [payload, queue] = payloads[kind];
     expect(read({ update_id: 1, [kind]: payload })).toMatchObject({ updateId: 1, kind, queue });
   });

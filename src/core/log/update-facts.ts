@@ -16,7 +16,7 @@ import { updateKinds } from './update-kinds.ts';
 export interface IncomingUpdate {
   updateId: number;
   kind: string;
-  /** What must stay in order when it is pushed: the chat, or the user of a query. */
+  /** What must stay in order when it is pushed: the chat, the user of a query, or a guest query. */
   queue: string;
   /** Exactly as received. */
   raw: string;
@@ -94,9 +94,13 @@ function kindOf(update: Wire): string {
 
 function queueOf(kind: string, payload: Wire): string {
   if (kind === 'callback_query') return userQueue(payload);
+  // The bot is no member of its chat, whose number may be that of a chat of the bot.
+  if (kind === 'guest_message') return `g${text(payload.guest_query_id)}`;
   const chat = object(payload.chat) ?? object(object(payload.message)?.chat);
   const chatId = chat && integer(chat.id);
-  return chatId === undefined ? userQueue(payload) : `c${chatId}`;
+  if (chatId === undefined) return userQueue(payload);
+  // Behind its chat, it would wait for the message whose answer it should stop.
+  return kind === 'stopped_message_generation' ? `s${chatId}` : `c${chatId}`;
 }
 
 function userQueue(payload: Wire): string {

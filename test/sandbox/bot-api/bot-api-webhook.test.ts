@@ -130,6 +130,20 @@ describe('webhook delivery', () => {
     await until(() => bot.updates.size === 0);
   });
 
+  test('16b1. a stop does not wait for the message that it should stop', async () => {
+    const { sandbox, bot, hook, ann, api } = await hooked();
+    sandbox.say(ann, bot, 'write a book');
+    const held = await hook.next();
+    const draft = { chat_id: ann.id, draft_id: 1, text: 'Once', can_stop: true };
+    await api.ok('sendMessageDraft', draft);
+    sandbox.stopDraft(ann, bot);
+    const stop = await hook.next();
+    expect(stop.update).toMatchObject({ stopped_message_generation: { draft_id: 1 } });
+    stop.respond(200);
+    held.respond(200);
+    await until(() => bot.updates.size === 0);
+  });
+
   test('16c. max_connections is clamped to 1–100, default 40, and holds', async () => {
     const { sandbox, bot, hook, api } = await hooked({ max_connections: 2 });
     const users = [1, 2, 3].map(() => sandbox.createUser());

@@ -7,7 +7,7 @@ export function useQueueName(botId: number): (queue: string) => string {
   const titleOf = useChatNames([botId]);
   return (queue) => {
     const id = queue.slice(1);
-    if (!/^-?\d+$/.test(id)) return deliveries.otherQueue;
+    if (!/^[csu]-?\d+$/.test(queue)) return deliveries.otherQueue;
     const known = titleOf(Number(id));
     if (known !== undefined) return known;
     return queue.startsWith('u') ? deliveries.personQueue(id) : deliveries.chatQueue(id);
