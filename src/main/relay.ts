@@ -108,7 +108,14 @@ export function composeRelay(deps: RelayDeps): Relay {
   const liveMetrics = createLiveMetrics({ now: () => clock.now(), singleNode });
   const failed = logReaderFailures(logger, clock);
 
-  tellUndecided(store.patterns.live, { clock, logger, metrics });
+  tellUndecided(store.patterns.live, {
+    clock,
+    logger,
+    metrics,
+    conditions: store.alertConditions,
+    background,
+    signal: shutdown.signal,
+  });
   const routing = composeRouting({
     config,
     clock,

@@ -14,6 +14,12 @@ const backend = ({ host = '', app }: AlertParams) =>
 const channel = ({ channel_id, host }: AlertParams) =>
   `Alert channel ${channel_id}${host === undefined ? '' : ` (${host})`}`;
 const inChat = ({ chat_id }: AlertParams) => (chat_id === undefined ? '' : ` in chat ${chat_id}`);
+const patternOf = ({ app, route_id }: AlertParams) =>
+  app === undefined ? `The pattern of route ${route_id}` : `The pattern of app ${app}`;
+const effectOf = ({ app }: AlertParams) =>
+  app === undefined
+    ? 'the route does not act on them'
+    : 'the app gets them unfiltered and claims none of them';
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** By kind, without the name of the bot. */
@@ -43,6 +49,8 @@ export const alertSentences: Record<AlertKind, Sentence> = {
   app_silent: ({ app, minutes }) => `App ${app} has not called for ${counted(minutes, 'minute')}.`,
   app_rate_limited: (params) =>
     `App ${params.app} is being rate limited by Telegram${inChat(params)}. It should send less, and wait for retry_after.`,
+  pattern_undecided: (params) =>
+    `${patternOf(params)} takes too long for some messages: ${effectOf(params)}. Make it simpler.`,
   reader_lag: ({ reader, count }) => `Reader ${reader} is ${counted(count, 'update')} behind.`,
   failed_sends: ({ count }) => `${counted(count, 'send')} failed within an hour.`,
   certificate_expiring: ({ host, days = 0 }) =>
@@ -80,6 +88,7 @@ export const pastAlertSentences: Record<AlertKind, Sentence> = {
   bot_disabled: () => 'The bot was disabled.',
   app_silent: ({ app, minutes }) => `App ${app} had not called for ${counted(minutes, 'minute')}.`,
   app_rate_limited: (params) => `App ${params.app} was rate limited by Telegram${inChat(params)}.`,
+  pattern_undecided: (params) => `${patternOf(params)} took too long for some messages.`,
   reader_lag: ({ reader }) => `Reader ${reader} was behind.`,
   certificate_expiring: ({ host, days = 0 }) =>
     `The certificate of ${host} ${days < 0 ? 'had expired' : 'was about to expire'}.`,

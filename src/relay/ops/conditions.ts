@@ -8,7 +8,7 @@ import { type Alert, type AlertParams, type Condition, subjectOf } from '../../c
 import { type Reason, reasonText } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { rateLimitedSpellMs } from '../../store/apps/apps.ts';
-import type { AlertThresholds } from '../../store/ops/alert-conditions.ts';
+import { type AlertThresholds, undecidedForMs } from '../../store/ops/alert-conditions.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface ConditionDeps {
@@ -58,6 +58,7 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
       routes,
       silent,
       limited,
+      undecided,
       slow,
       failed,
       lost,
@@ -71,6 +72,7 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
       alertConditions.routesToDisabled(),
       appSilentMs === 0 ? [] : alertConditions.silentApps(now - appSilentMs),
       alertConditions.rateLimitedApps(now - rateLimitedSpellMs, leastRefusals),
+      alertConditions.undecidedPatterns(now - undecidedForMs),
       readerBehind === 0 ? [] : alertConditions.slowReaders(readerBehind),
       alertConditions.failedSends(now - hourMs, leastFailedSends),
       alertConditions.nodesSeen(deps.deadNodes(), now - nodeLostForMs),
@@ -118,6 +120,13 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
         botId,
         subject: app,
         params: about(botId, { app, ...(chatId === 0 ? {} : { chat_id: chatId }) }),
+      })),
+      ...undecided.map(({ botId, app, routeId }) => ({
+        kind: 'pattern_undecided' as const,
+        botId,
+        // Names of apps have no space.
+        subject: app ?? `route ${routeId}`,
+        params: about(botId, app === null ? { route_id: routeId } : { app }),
       })),
       ...slow
         .filter(({ botId, reader }) => !covered.has(`${botId} ${publicName(reader)}`))

@@ -25,6 +25,7 @@ import { selfSetWebhooks } from './027-self-set-webhooks.ts';
 import { rateLimitedApps } from './028-rate-limited-apps.ts';
 import { refusedUpdates } from './029-refused-updates.ts';
 import { appSends } from './030-app-sends.ts';
+import { undecidedPatterns } from './031-undecided-patterns.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   rateLimitedApps,
   refusedUpdates,
   appSends,
+  undecidedPatterns,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

@@ -1,13 +1,20 @@
 /* What is wrong by the database, beyond what needs attention. */
 import type { AlertKind, AlertParams } from '../../core/ops/alerts.ts';
 import { isKnownKind, isUsed, isWaitedFor } from '../log/reader-sql.ts';
-import type { Engine } from '../engine.ts';
+import { type Engine, raw } from '../engine.ts';
 
 export interface AlertThresholds {
   /** An app with a token that polls and was not seen for so long; 0 for never. */
   appSilentMs: number;
   /** Updates that a reader may be behind; 0 for any number. */
   readerBehind: number;
+}
+
+/** Of an app or of a route: the other one is 0. */
+export interface UndecidedPattern {
+  botId: number;
+  appId: number;
+  routeId: number;
 }
 
 export interface AlertConditionRepository {
@@ -17,6 +24,12 @@ export interface AlertConditionRepository {
     since: number,
     least: number,
   ): Promise<{ botId: number; app: string; chatId: number }[]>;
+  /** Notes patterns that met their time bound, and forgets those of earlier. */
+  recordUndecided(patterns: readonly UndecidedPattern[], nowMs: number): Promise<void>;
+  /** Of which app or route a pattern was left undecided since then. */
+  undecidedPatterns(
+    since: number,
+  ): Promise<{ botId: number; app: string | null; routeId: number }[]>;
   /** With more updates before them than that; of those that clients read by, only where one called. */
   slowReaders(most: number): Promise<{ botId: number; reader: string; count: number }[]>;
   /** Of what is sent by itself and by requests; routes tell of theirs. */
@@ -32,6 +45,9 @@ export interface AlertConditionRepository {
   /** Becomes or stays the node that watches; false while another one does. */
   lead(node: string, nowMs: number, forMs: number): Promise<boolean>;
 }
+
+/** So long after the last one a pattern counts as decided. */
+export const undecidedForMs = 5 * 60_000;
 
 const leaderName = 'alerts_led_by';
 
@@ -52,6 +68,28 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
          where a.disabled = 0 and b.disabled = 0 and v.rate_limited_at >= $1
            and v.rate_limited_lately >= $2 order by a.id`,
         [since, least],
+      ),
+    recordUndecided: (patterns, nowMs) =>
+      engine.write(function* () {
+        yield* raw('delete from undecided_patterns where at < $1', [nowMs - undecidedForMs]);
+        for (const { botId, appId, routeId } of patterns) {
+          // Its bot may be gone.
+          yield* raw(
+            `insert into undecided_patterns (bot_id, app_id, route_id, at)
+             select id, $2, $3, $4 from bots where id = $1
+             on conflict (bot_id, app_id, route_id) do update set at = excluded.at`,
+            [botId, appId, routeId, nowMs],
+          );
+        }
+      }),
+    undecidedPatterns: (since) =>
+      engine.readRaw(
+        `select u.bot_id as "botId", a.name as app, u.route_id as "routeId"
+         from undecided_patterns u join bots b on b.id = u.bot_id
+         left join apps a on a.id = u.app_id left join routes r on r.id = u.route_id
+         where u.at >= $1 and b.disabled = 0 and (a.disabled = 0 or r.enabled = 1)
+         order by u.bot_id, u.app_id, u.route_id`,
+        [since],
       ),
     slowReaders: (most) =>
       engine.readRaw(

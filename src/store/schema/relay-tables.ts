@@ -146,6 +146,14 @@ interface AppSendsTable {
   begun_at: number;
 }
 
+/** When a pattern was last left undecided: of an app or of a route, the other one is 0. */
+interface UndecidedPatternsTable {
+  bot_id: number;
+  app_id: number;
+  route_id: number;
+  at: number;
+}
+
 interface LeasesTable {
   bot_id: number;
   owner: string;
@@ -177,6 +185,7 @@ export interface RelayTables {
   app_activity: AppActivityTable;
   app_messages: AppMessagesTable;
   app_sends: AppSendsTable;
+  undecided_patterns: UndecidedPatternsTable;
   leases: LeasesTable;
   members: MembersTable;
 }

@@ -4,6 +4,10 @@ import { type AlertKind, alertKinds, attentionKinds } from '../../../src/core/op
 import { reason } from '../../../src/core/reasons/reason.ts';
 import { packReason } from '../../../src/core/reasons/stored.ts';
 import { alertText } from '../../../src/core/reasons/alert-sentences.ts';
+import { createPatternTimes, type PatternOwner } from '../../../src/core/search/pattern-time.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { tellUndecided } from '../../../src/main/undecided-patterns.ts';
+import { createBackground } from '../../../src/relay/async/background.ts';
 import { createAlertWatch } from '../../../src/relay/ops/alert-watch.ts';
 import { createBackendCertificates } from '../../../src/relay/ops/backend-certificates.ts';
 import { createConditions } from '../../../src/relay/ops/conditions.ts';
@@ -84,6 +88,24 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
        values ($1, 'c1', 2, $2, $2, $3)`,
       [bot, clock().now(), packReason(why)],
     );
+
+  /** As a running service notes it when the time of the app's pattern is over. */
+  const undecided = async (bot: number, owner?: PatternOwner) => {
+    const { live } = createPatternTimes();
+    const background = createBackground();
+    tellUndecided(live, {
+      clock: clock(),
+      logger: createLogger({ level: 'silent' }),
+      metrics: { patternUndecided() {} },
+      conditions: store().alertConditions,
+      background,
+      signal: new AbortController().signal,
+    });
+    const [app] = await store().apps.list(bot);
+    live.undecided(bot, owner ?? { appId: app?.id ?? 0 });
+    await clock().advance(1_000);
+    await background.end();
+  };
 
   /** Makes it so that the kind is there; gives the way to make it well. */
   const provoke: Record<Exclude<AlertKind, 'database_unreachable'>, () => Promise<Mend>> = {
@@ -205,6 +227,11 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       await refused(-7, 3);
       await clock().advance(minuteMs);
       await refused(-7, 2);
+      return later(6 * minuteMs);
+    },
+    async pattern_undecided() {
+      const bot = await addBot();
+      await undecided(bot);
       return later(6 * minuteMs);
     },
     async reader_lag() {
@@ -350,6 +377,22 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     expect(alert && alertText(alert)).toContain(
       'App default is being rate limited by Telegram in chat -7.',
     );
+  });
+
+  it('a pattern that was left undecided is named with its app or route, each once', async () => {
+    const bot = await addBot();
+    const id = (await addRoute(bot, bot))?.id ?? 0;
+    for (const owner of [undefined, { routeId: id }, undefined, { appId: 999 }]) {
+      await undecided(bot, owner);
+    }
+    // The bot may be gone when it is stored.
+    await undecided(bot + 999);
+    await look();
+    const alerts = await store().alertLog.list({ botIds: null, state: 'open', limit: 5 });
+    expect(alerts.map(alertText).toSorted()).toEqual([
+      expect.stringContaining('The pattern of app default takes too long for some messages'),
+      expect.stringContaining(`The pattern of route ${id} takes too long for some messages`),
+    ]);
   });
 
   it('a reader whose backend is down is one alert', async () => {

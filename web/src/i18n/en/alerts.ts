@@ -124,6 +124,7 @@ export const alerts = {
     bot_disabled: 'Bot disabled',
     app_silent: 'App not seen',
     app_rate_limited: 'App rate limited',
+    pattern_undecided: 'Pattern too slow',
     reader_lag: 'Reader behind',
     failed_sends: 'Failed sends',
     certificate_expiring: 'Certificate expires',

@@ -10,6 +10,12 @@ const waiting = ({ count = 0 }: AlertParams) =>
 const backend = ({ host = '', app }: AlertParams) =>
   `Бэкенд${host === '' ? '' : ` ${host}`}${app === undefined ? '' : ` приложения ${app}`}`;
 const inChat = ({ chat_id }: AlertParams) => (chat_id === undefined ? '' : ` в чате ${chat_id}`);
+const patternOf = ({ app, route_id }: AlertParams) =>
+  app === undefined ? `Шаблон маршрута ${route_id}` : `Шаблон приложения ${app}`;
+const effectOf = ({ app }: AlertParams) =>
+  app === undefined
+    ? 'маршрут для них не срабатывает'
+    : 'приложение получает их без фильтра и не забирает себе';
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1).replace('.', ',')} ГБ`;
 const days = (count = 0) => counted(count, 'день', 'дня', 'дней');
 
@@ -40,6 +46,8 @@ const sentences = {
     `Приложение ${app} не обращалось ${counted(minutes, 'минуту', 'минуты', 'минут')}.`,
   app_rate_limited: (params) =>
     `Telegram ограничивает приложение ${params.app}${inChat(params)}: слишком много запросов. Ему следует отправлять реже и ждать retry_after.`,
+  pattern_undecided: (params) =>
+    `${patternOf(params)} слишком долго проверяет некоторые сообщения: ${effectOf(params)}. Упростите его.`,
   reader_lag: ({ reader, count = 0 }) => `Читатель ${reader} отстаёт на ${updates(count)}.`,
   failed_sends: ({ count = 0 }) => `Неудачных отправок за час: ${count}.`,
   certificate_expiring: ({ host, days: left = 0 }) =>
@@ -75,6 +83,7 @@ const pastSentences = {
   weak_secret: () => 'Секретный токен было легко подобрать.',
   bot_disabled: () => 'Бот был отключён.',
   app_rate_limited: (params) => `Telegram ограничивал приложение ${params.app}${inChat(params)}.`,
+  pattern_undecided: (params) => `${patternOf(params)} слишком долго проверял некоторые сообщения.`,
   reader_lag: ({ reader }) => `Читатель ${reader} отставал.`,
   certificate_expiring: ({ host, days: left = 0 }) =>
     left < 0 ? `Сертификат ${host} истёк.` : `Сертификат ${host} истекал.`,
@@ -208,6 +217,7 @@ export const alerts = {
     bot_disabled: 'Бот отключён',
     app_silent: 'Приложение молчит',
     app_rate_limited: 'Приложение превышает лимит',
+    pattern_undecided: 'Шаблон слишком медленный',
     reader_lag: 'Читатель отстаёт',
     failed_sends: 'Неудачные отправки',
     certificate_expiring: 'Истекает сертификат',

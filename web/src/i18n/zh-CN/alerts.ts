@@ -11,6 +11,10 @@ const waiting = ({ count = 0 }: AlertParams) =>
 const backend = ({ host = '', app }: AlertParams) =>
   `${app === undefined ? '' : `应用 ${app} 的`}后端${host === '' ? '' : ` ${host} `}`;
 const inChat = ({ chat_id }: AlertParams) => (chat_id === undefined ? '' : ` 在聊天 ${chat_id} 中`);
+const patternOf = ({ app, route_id }: AlertParams) =>
+  app === undefined ? `路由 ${route_id} 的正则表达式` : `应用 ${app} 的正则表达式`;
+const effectOf = ({ app }: AlertParams) =>
+  app === undefined ? '路由不处理这些消息' : '应用会收到这些消息而不经过滤，也不独占它们';
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1)} GB`;
 
 const sentences = {
@@ -39,6 +43,8 @@ const sentences = {
   app_silent: ({ app, minutes = 0 }) => `应用 ${app} 已有 ${number(minutes)} 分钟没有调用。`,
   app_rate_limited: (params) =>
     `Telegram 正在限制应用 ${params.app}${inChat(params)} 的请求频率。应降低发送频率，并按 retry_after 等待。`,
+  pattern_undecided: (params) =>
+    `${patternOf(params)}匹配某些消息耗时过长：${effectOf(params)}。请简化。`,
   reader_lag: ({ reader, count = 0 }) => `读取器 ${reader} 落后 ${number(count)} 条更新。`,
   failed_sends: ({ count = 0 }) => `一小时内 ${number(count)} 次发送失败。`,
   certificate_expiring: ({ host, days = 0 }) =>
@@ -75,6 +81,7 @@ const pastSentences = {
   bot_disabled: () => '机器人曾停用。',
   app_silent: ({ app, minutes = 0 }) => `应用 ${app} 曾有 ${number(minutes)} 分钟没有调用。`,
   app_rate_limited: (params) => `Telegram 曾限制应用 ${params.app}${inChat(params)} 的请求频率。`,
+  pattern_undecided: (params) => `${patternOf(params)}匹配某些消息曾耗时过长。`,
   reader_lag: ({ reader }) => `读取器 ${reader} 曾落后。`,
   certificate_expiring: ({ host, days = 0 }) =>
     days < 0 ? `${host} 的证书曾过期。` : `${host} 的证书曾即将到期。`,
@@ -200,6 +207,7 @@ export const alerts = {
     bot_disabled: '机器人已停用',
     app_silent: '应用无调用',
     app_rate_limited: '应用被限流',
+    pattern_undecided: '正则表达式过慢',
     reader_lag: '读取器落后',
     failed_sends: '发送失败',
     certificate_expiring: '证书即将到期',

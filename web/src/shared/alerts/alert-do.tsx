@@ -19,6 +19,7 @@ const tabs: Partial<Record<AlertKind, 'settings' | 'sends' | 'apps' | 'log'>> = 
   unknown_sends: 'sends',
   failed_sends: 'sends',
   app_silent: 'apps',
+  pattern_undecided: 'apps',
   reader_lag: 'log',
 };
 
