@@ -3,8 +3,8 @@ import type { AlertKind, AlertParams } from '../ops/alerts.ts';
 
 type Sentence = (params: AlertParams) => string;
 
-const counted = (count: number | undefined, one: string) =>
-  `${count ?? 0} ${one}${count === 1 ? '' : 's'}`;
+const counted = (count = 0, one: string) =>
+  `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
 const because = ({ why = '' }: AlertParams) =>
   why === '' ? '.' : `: ${why.replace(/\.$/, '')}${why.endsWith('?') ? '' : '.'}`;
 const waiting = ({ count = 0 }: AlertParams) =>
