@@ -127,8 +127,10 @@ describe('small screens', () => {
     await more.tap();
     await phone.getByRole('menuitem', { name: 'Pin' }).waitFor();
     await phone.getByRole('menuitem', { name: 'Reply', exact: true }).tap();
-    const cancel = await phone.getByRole('button', { name: 'Cancel' }).boundingBox();
+    const cross = phone.getByRole('button', { name: 'Cancel' });
+    const cancel = await cross.boundingBox();
     expect(Math.min(cancel?.width ?? 0, cancel?.height ?? 0)).toBeGreaterThanOrEqual(44);
+    expect((await cross.locator('svg').boundingBox())?.width).toBe(20);
     await phone.getByRole('button', { name: 'Open menu' }).tap();
     const side = phone.getByRole('complementary', { name: 'Sidebar' });
     await side.getByRole('button', { name: 'Search' }).waitFor();
