@@ -56,13 +56,14 @@ export async function runWebhook(
     report('refused', reason('webhook_needs_address'));
     return 'refused';
   }
+  const server: ServerKinds = { known: '' };
   let failures = 0;
   let isFirst = true;
   while (!signal.aborted) {
     try {
       const open = isFirst ? await deps.startSlot(signal) : undefined;
       try {
-        report('webhook', isFirst ? await takeOver(deps, run) : await check(deps, run));
+        report('webhook', isFirst ? await takeOver(deps, run) : await check(deps, run, server));
       } finally {
         open?.();
       }
@@ -120,8 +121,17 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<void> {
   if ((await runtime.registeredHook(botId)) !== url) await runtime.setRegisteredHook(botId, url);
 }
 
+interface ServerKinds {
+  /** What it answered after it was asked for every kind: an older server leaves out those it does not know. */
+  known: string;
+}
+
 /** Sets the webhook again when someone else changed it; tells what the platform complains about. */
-async function check(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null> {
+async function check(
+  deps: WebhookDeps,
+  run: WebhookRun,
+  server: ServerKinds,
+): Promise<Reason | null> {
   const { signal, botId } = run;
   const info = await webhookInfo(deps, run, signal);
   if (info.url !== hookUrl(deps.publicUrl, botId)) {
@@ -132,16 +142,21 @@ async function check(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null>
       ? reason('webhook_was_removed')
       : reason('webhook_was_changed', { origin: originOf(info.url) });
   }
-  const missing = updateKinds.some((kind) => info.allowed_updates?.includes(kind) === false);
+  const missing =
+    updateKinds.some((kind) => info.allowed_updates?.includes(kind) === false) &&
+    allowedKinds(info) !== server.known;
   const recentMs = deps.clock.now() - (info.last_error_date ?? 0) * 1000;
   const complaint = recentMs > checkEveryMs * 2 ? undefined : info.last_error_message;
   // Answered here when the secret is wrong: the platform then has another one than is stored.
   const isRefused = complaint !== undefined && /\b401\b/.test(complaint);
   if (missing || isRefused) await register(deps, run);
+  if (missing) server.known = allowedKinds(await webhookInfo(deps, run, signal));
   return complaint === undefined
     ? null
     : reason('webhook_not_delivered', { description: complaint });
 }
+
+const allowedKinds = (info: WebhookInfo): string => info.allowed_updates?.toSorted().join() ?? '';
 
 /** Takes our own webhook back, keeping what is pending; one that was set elsewhere since stays. */
 export async function removeOwnWebhook(

@@ -326,6 +326,44 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     await until(() => expect(bot.platform.allowedUpdates).toContain('chat_member'));
   });
 
+  it('asks an older server once for the kinds that it does not know', async () => {
+    const clock = createManualClock(Date.now());
+    await start({ clock, singleNode: true });
+    const bot = await addBot(true);
+    await run(bot.id);
+    const known = ['message', 'callback_query'];
+    let allowed = known;
+    let asked = 0;
+    let looks = 0;
+    Object.defineProperty(bot.platform, 'allowedUpdates', {
+      get() {
+        looks++;
+        return allowed;
+      },
+      set() {
+        asked++;
+        allowed = known;
+      },
+    });
+    const look = async () => {
+      const before = looks;
+      await clock.advance(400_000);
+      await until(() => expect(looks).toBeGreaterThan(before));
+    };
+    await look();
+    await until(() => expect(asked).toBe(1));
+    await look();
+    await look();
+    expect(asked).toBe(1);
+    // Someone else who asks for fewer is noticed each time.
+    for (const times of [2, 3]) {
+      allowed = ['message'];
+      await look();
+      await until(() => expect(asked).toBe(times));
+      await until(() => expect(allowed).toBe(known));
+    }
+  });
+
   it('puts its webhook back when someone else changed it, and passes complaints on', async () => {
     const clock = createManualClock(Date.now());
     await start({ clock, singleNode: true });
