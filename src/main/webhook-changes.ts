@@ -1,5 +1,6 @@
 /* What setWebhook and deleteWebhook change, at the gateway: written to the audit log like any change. */
 import { localCaller } from '../core/access/access.ts';
+import { defaultApp } from '../core/apps/app.ts';
 import type { ReceiverDeps } from '../http/gateway/receivers.ts';
 import type { AuditLog } from '../manage/access/audit.ts';
 import { stateOf } from '../manage/access/audit-subjects.ts';
@@ -17,7 +18,7 @@ export function webhookChanges({
   audit,
   bots,
   apps,
-}: WebhookChangesDeps): Pick<ReceiverDeps, 'updateBot' | 'changeApp'> {
+}: WebhookChangesDeps): Pick<ReceiverDeps, 'updateBot' | 'changeApp' | 'noteDropped'> {
   const caller = { ...localCaller, name: 'Bot API gateway' };
   return {
     updateBot: (id, patch, webhook) =>
@@ -45,6 +46,17 @@ export function webhookChanges({
         () => apps.change(id, change),
       );
     },
+    noteDropped: ({ botId, app = defaultApp, method, count }) =>
+      audit.around(
+        {
+          caller,
+          action: 'updates.drop-pending',
+          rule: {},
+          input: { query: {}, body: { bot_id: botId, app, method, dropped: count } },
+          requestId: '',
+        },
+        async () => undefined,
+      ),
   };
 }
 

@@ -136,6 +136,7 @@ export async function startGatewayApp(
     changeApp: (appId, change) => store.apps.update(appId, change, clock.now()),
     updateBot: (botId, patch, webhook) => bots.update(localCaller, botId, patch, webhook),
     pushConnections: 40,
+    noteDropped: async () => {},
     dropPush: (botId) => deliveries.dropPending(botId, 'push', clock.now()),
     onSent: (report) => sent.push(report),
     onCaptured(botId, messages) {

@@ -90,6 +90,7 @@ describe.each(dialects)('apps of a bot, on %s', (dialect) => {
       (await api<{ log_end: number }>(`/api/bots/readers?bot_id=${id}`)).log_end;
     return {
       id,
+      token: made.token,
       async say(...texts: string[]): Promise<void> {
         const before = await logEnd();
         for (const text of texts) sandbox.say(ann.id, made.id, text);
@@ -100,6 +101,37 @@ describe.each(dialects)('apps of a bot, on %s', (dialect) => {
       apps: () => api<App[]>(`/api/bots/apps?bot_id=${id}`),
     };
   }
+
+  it('leave in the audit log how many updates each of them dropped', async () => {
+    const own = await startBackend();
+    const bot = await addBot({ long_poll_enabled: true });
+    const shop = await bot.add('shop', {});
+    const hook = await bot.add('hook', {});
+    await bot.say('one', 'two');
+    const tell = async (token: string, method: string, more = '') => {
+      const url = `${node().address}/bot${token}/${method}?drop_pending_updates=true${more}`;
+      expect(await (await fetch(url)).json()).toMatchObject({ ok: true });
+    };
+    await tell(shop.token, 'deleteWebhook');
+    await tell(bot.token, 'deleteWebhook');
+    await bot.say('three');
+    await tell(hook.token, 'setWebhook', `&url=${encodeURIComponent(own.url)}`);
+    // There is nothing left to drop.
+    await tell(hook.token, 'deleteWebhook');
+    const log = await api<{ action: string; actor: object; bot_id: number; input: object }[]>(
+      `/api/adminlog?bot_id=${bot.id}`,
+    );
+    const drops = log.filter(({ action }) => action === 'updates.drop-pending').reverse();
+    const actor = { name: 'Bot API gateway' };
+    const bot_id = bot.id;
+    expect(drops).toMatchObject([
+      { bot_id, actor, input: { app: 'shop', method: 'deleteWebhook', dropped: 2 } },
+      { bot_id, actor, input: { app: 'default', method: 'deleteWebhook', dropped: 2 } },
+      { bot_id, actor, input: { app: 'hook', method: 'setWebhook', dropped: 3 } },
+    ]);
+    expect(drops).toHaveLength(3);
+    expect(own.taken).toEqual([]);
+  });
 
   it('each receive their own, change their mode without a repeat, and go on after a restart', async () => {
     const [own, shop, audit] = await Promise.all([startBackend(), startBackend(), startBackend()]);

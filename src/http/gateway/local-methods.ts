@@ -10,7 +10,13 @@ import { isConsumerName } from '../../relay/pull/pullers.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { badRequest, EarlyReply, type Envelope, failure, success, successOf } from './envelope.ts';
 import { flag, integerParam, type Params, textParam } from './params.ts';
-import { appReceiver, botReceiver, type ReceiverDeps } from './receivers.ts';
+import {
+  appReceiver,
+  botReceiver,
+  type DroppedUpdates,
+  type Receiver,
+  type ReceiverDeps,
+} from './receivers.ts';
 import { hasOptions, readWebhook } from './webhook-params.ts';
 
 export interface LocalCall {
@@ -66,6 +72,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       hasOptions(before, asked.options)
     );
     if (!isNew && !drops) return success(true, 'Webhook is already set');
+    const dropped = drops ? await pendingOf(call, receiver) : 0;
     try {
       await receiver.setWebhook(asked, { isNew, drops });
     } catch (error) {
@@ -74,12 +81,30 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       }
       throw error;
     }
+    await noteDropped(call, 'setWebhook', dropped);
     return success(true, 'Webhook was set');
   }
 
   async function deleteWebhook(call: LocalCall): Promise<Envelope> {
-    const wasSet = await receiverOf(call).deleteWebhook(flag(call.params.drop_pending_updates));
+    const receiver = receiverOf(call);
+    const drops = flag(call.params.drop_pending_updates);
+    const dropped = drops ? await pendingOf(call, receiver) : 0;
+    const wasSet = await receiver.deleteWebhook(drops);
+    await noteDropped(call, 'deleteWebhook', dropped);
     return success(true, wasSet ? 'Webhook was deleted' : 'Webhook is already deleted');
+  }
+
+  async function pendingOf({ bot }: LocalCall, receiver: Receiver): Promise<number> {
+    if (!receiver.isForwarding) return receiver.pending();
+    return Math.max(0, (await webhooks.situation(bot.id, receiver.reader)).pending);
+  }
+
+  async function noteDropped(
+    { bot, app }: LocalCall,
+    method: DroppedUpdates['method'],
+    count: number,
+  ): Promise<void> {
+    if (count > 0) await deps.noteDropped({ botId: bot.id, app: app?.name, method, count });
   }
 
   async function getWebhookInfo(call: LocalCall): Promise<Envelope> {

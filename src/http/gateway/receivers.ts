@@ -42,6 +42,16 @@ export interface ReceiverDeps {
   changeApp(appId: number, change: AppChange): Promise<unknown>;
   /** Drops pending updates. */
   dropPush(botId: number): Promise<void>;
+  /** Writes down that a client dropped updates. */
+  noteDropped(dropped: DroppedUpdates): Promise<unknown>;
+}
+
+export interface DroppedUpdates {
+  botId: number;
+  /** Undefined for the default one. */
+  app: string | undefined;
+  method: 'setWebhook' | 'deleteWebhook';
+  count: number;
 }
 
 export function botReceiver(

@@ -65,6 +65,7 @@ export const auditActions = {
   'secrets.rotate': 'Secret key rotated',
   'tags.add': 'Tag added',
   'tags.remove': 'Tag removed',
+  'updates.drop-pending': 'Pending updates dropped',
   'users.ban': 'Person banned',
   'users.kick': 'Person removed',
   'users.mute': 'Person muted',

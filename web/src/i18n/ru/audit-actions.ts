@@ -67,6 +67,7 @@ export const auditActions = {
   'secrets.rotate': 'Секретный ключ заменён',
   'tags.add': 'Метка добавлена',
   'tags.remove': 'Метка снята',
+  'updates.drop-pending': 'Ожидающие обновления отброшены',
   'users.ban': 'Участник заблокирован',
   'users.kick': 'Участник удалён из чата',
   'users.mute': 'Участнику запрещено писать',

@@ -67,6 +67,7 @@ export const auditActions = {
   'secrets.rotate': '轮换主密钥',
   'tags.add': '添加标签',
   'tags.remove': '移除标签',
+  'updates.drop-pending': '丢弃待处理更新',
   'users.ban': '封禁成员',
   'users.kick': '移出成员',
   'users.mute': '禁言成员',
