@@ -333,7 +333,7 @@ async function build(
     ...operationEndpoints({ config, clock, store, relay, backup: () => backups?.state() }),
     ...alerts.endpoints,
     ...updateEndpoints({
-      polls: createPollService({ pullers: relay.pullers, bots: store.bots }),
+      polls: createPollService({ pullers: relay.pullers, bots: store.bots, apps: store.apps }),
       gate: app.relay.gate,
     }),
     ...readerEndpoints({ service: relay.readerService }),

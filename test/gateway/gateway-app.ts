@@ -218,7 +218,7 @@ export async function startGatewayApp(
     },
   });
   for (const endpoint of updateEndpoints({
-    polls: createPollService({ pullers, bots: store.bots }),
+    polls: createPollService({ pullers, bots: store.bots, apps: store.apps }),
     gate: app.relay.gate,
   })) {
     registerEndpoint(app, endpoint);

@@ -51,6 +51,18 @@ describe('GET /api/updates/poll', () => {
     expect((await newer).text).toContain('"update_id":1');
   });
 
+  it('serves an app with a token, though long polling is off for the bot', async () => {
+    bot = await gateway.addBot();
+    const own = await gateway.addApp(bot, 'own');
+    await append(1);
+    const ask = (consumer: string) => poll(`bot_id=${bot.id}&consumer=${consumer}`);
+    expect((await ask('own')).text).toContain('"update_id":1');
+    const off = { status: 409, json: { code: 'long_poll_disabled' } };
+    for (const consumer of ['', 'other', 'default']) expect(await ask(consumer)).toMatchObject(off);
+    await gateway.store.apps.update(own.id, { patch: { mode: 'send' } }, gateway.clock.now());
+    expect((await ask('own')).status).toBeGreaterThanOrEqual(400);
+  });
+
   it('refuses in the words of the API', async () => {
     const read = await gateway.key('read');
     const other = await gateway.key('send', [(await gateway.addBot()).id]);

@@ -1,6 +1,7 @@
 import { type Caller, callersBot } from '../../core/access/access.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
+import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRepository } from '../../store/bots/bots.ts';
 import type { Pullers, PollRequest } from './pullers.ts';
 
@@ -12,6 +13,7 @@ export interface PollService {
 export function createPollService(deps: {
   pullers: Pick<Pullers, 'poll'>;
   bots: Pick<BotRepository, 'get'>;
+  apps: Pick<AppRepository, 'byName'>;
 }): PollService {
   return {
     async poll(caller, request) {
@@ -19,7 +21,8 @@ export function createPollService(deps: {
       if (bot.disabled) {
         throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
       }
-      if (!bot.long_poll_enabled) {
+      // It is the bot's own clients, and apps without a token, that this setting is about.
+      if (!bot.long_poll_enabled && !(await deps.apps.byName(bot.id, request.consumer))?.hasToken) {
         throw new RelayError('long_poll_disabled', reason('long_poll_off', { bot_id: bot.id }));
       }
       return deps.pullers.poll(request);

@@ -61,7 +61,7 @@ export function updateEndpoints({ polls, gate }: UpdateEndpointsDeps): Endpoint[
       tag: 'Updates',
       summary: 'Poll for updates',
       description:
-        'Like `getUpdates` of the Bot API gateway, but with an API key. Needs `long_poll_enabled`. Updates stay available until you confirm them or the log retention ends. A new waiting poll ends an older one of the same consumer with 409.',
+        'Like `getUpdates` of the Bot API gateway, but with an API key. Needs `long_poll_enabled`, except for an app with a token. Updates stay available until you confirm them or the log retention ends. A new waiting poll ends an older one of the same consumer with 409.',
       query: PollQuery,
       response: PollAnswer,
       // The updates are sent as they were received, without serializing them.
