@@ -206,14 +206,14 @@ export function botState(
 
 type BackendFacts = Pick<Bot, 'backend_status' | 'backend_error' | 'backend_error_detail'>;
 
-/** '' where there is none. */
+/** '' where there is none. Down: no answer, or the circuit breaker is open. */
 export function backendTrouble({
   backend_status: status,
   backend_error: error,
   backend_error_detail: detail,
 }: BackendFacts): string {
-  if (status === 'paused') return 'circuit breaker open';
+  if (status === 'paused') return 'backend down';
   if (status !== 'failing') return '';
   const isAnswer = error === '' || answeredCodes.has(detail?.code ?? '');
-  return isAnswer ? 'backend failing' : 'backend unreachable';
+  return isAnswer ? 'backend failing' : 'backend down';
 }

@@ -76,6 +76,9 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
       position: 1,
       dropped: 0,
       sent: 0,
+      rate_limited: 0,
+      last_rate_limited_at: '',
+      last_retry_after: 0,
     });
     await receive('after', 'that');
     expect(await list()).toEqual([

@@ -58,7 +58,7 @@ describe('the command apps', () => {
     machine.sandbox.say(machine.sandbox.createUser().id, 'shop_bot', 'Hello');
     await vi.waitFor(async () => {
       const [, own, , hook] = (await run(['apps', 'list', '1'])).stdout.split('\n');
-      expect(hook).toMatch(/^orders +webhook .* backend unreachable$/);
+      expect(hook).toMatch(/^orders +webhook .* backend down$/);
       // The app claims everything, so nothing was sent to the bot's own backend.
       expect(own).toMatch(/^default +webhook +all updates +0 +0 +0 +never$/);
     });

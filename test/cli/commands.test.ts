@@ -185,7 +185,7 @@ describe('the command', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${localKey}` },
     });
-    expect(await lines()).toMatch(/ backend unreachable .* http:\S+ {2}\S*.*connection/i);
+    expect(await lines()).toMatch(/ backend down .* http:\S+ {2}\S*.*connection/i);
   });
 
   it.each(

@@ -112,14 +112,16 @@ describe('the doctor', () => {
       expect(answer.status).toBe(200);
       return (await answer.json()) as { token: string };
     };
-    const { token } = await call('/api/sandbox/bots', { first_name: 'Tea shop' });
-    await call('/api/bots/add', { token, name: 'Tea shop' });
+    const practice = await call('/api/sandbox/bots', { first_name: 'Tea shop' });
+    await call('/api/bots/add', { token: practice.token, name: 'Tea shop' });
     const practising = await machine.run(['doctor', '--json']);
     expect(platformOf(practising.stdout)).toMatchObject({ state: 'warn' });
     expect(practising.stdout).toMatch(/Tea shop: the sandbox accepts the token/);
     expect(practising.code).toBe(0);
 
-    await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
+    // Another Telegram ID than that of the practice bot.
+    const token = '123456789:AAa_token_that_nobody_can_check_now1';
+    await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${token}\n`);
     const real = await machine.run(['doctor', '--json']);
     expect(platformOf(real.stdout)).toMatchObject({
       state: 'fail',
@@ -215,7 +217,7 @@ describe('the doctor', () => {
     expect(JSON.parse(unreached.stdout)).toContainEqual(
       expect.objectContaining({
         state: 'fail',
-        text: expect.stringMatching(/^Shop: backend unreachable: connection refused/) as string,
+        text: expect.stringMatching(/^Shop: backend down: connection refused/) as string,
       }),
     );
   });

@@ -80,7 +80,10 @@ describe('backup and restore', () => {
     await engine.write(function* () {
       const queued = { botId: shop.id, chatId: ann.id, origin: 'sent', priority: 'bulk' } as const;
       const params = { chat_id: ann.id, text: 'once' };
-      yield* enqueueIntent({ ...queued, method: 'sendMessage', params, intentKey: 'k' }, 1);
+      yield* enqueueIntent(
+        { ...queued, method: 'sendMessage', params, intentKey: 'k' },
+        Date.now(),
+      );
       yield* raw(
         `insert into log_heads (bot_id, last_position) values ($1, 7)
          on conflict (bot_id) do update set last_position = 7`,

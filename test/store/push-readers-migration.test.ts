@@ -44,6 +44,7 @@ describe.each(dialects)('what push stored only by bot, on %s', (dialect) => {
     ]);
     expect(await store.webhooks.get(1, 'push')).toEqual({
       maxConnections: 7,
+      isSelfSet: true,
       allowedUpdates: ['message'],
       allowedUpdatesHistory: [{ after: 2, kinds: ['message'] }],
       certificate: 'pem',

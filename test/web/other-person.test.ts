@@ -80,10 +80,10 @@ describe('a page that stays open', () => {
     await signIn(long, 'dora');
     await long.getByRole('link', { name: 'Chats', exact: true }).click();
     const chat = long.getByRole('link').filter({ hasText: 'Dana' });
-    await chat.getByText(/^\d\d:\d\d/).waitFor();
+    await chat.getByText(/^\d\d?:\d\d/).waitFor();
     await long.clock.setFixedTime((date + 48 * 3_600) * 1_000);
     await chat.getByText(/^[A-Z][a-z]+ \d+$/).waitFor();
-    expect(await chat.getByText(/^\d\d:\d\d/).count()).toBe(0);
+    expect(await chat.getByText(/^\d\d?:\d\d/).count()).toBe(0);
     await context.close();
   });
 

@@ -57,10 +57,11 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
       const entry = { position, updateId: position, kind, queue: '', receivedAt: 0, raw };
       presses.received(bot, [{ ...entry, claimedBy: 0 }]);
     };
-    const press = async (userId: number, data: string, message_thread_id?: number) => {
+    const press = async (userId: number, data: string, message_thread_id = 0) => {
       const before = answers.length;
       const from = { id: userId, first_name: 'Ann' };
-      const message = { message_id: 1, message_thread_id, chat: { id: -5, type: 'group' } };
+      const topic = message_thread_id ? { message_thread_id, is_topic_message: true } : {};
+      const message = { message_id: 1, ...topic, chat: { id: -5, type: 'supergroup' } };
       receive('callback_query', { id: 'q', from, message, data });
       await vi.waitFor(() => expect(answers.length).toBe(before + 1));
       return String(answers.at(-1)?.params['text']);
@@ -187,7 +188,8 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
     await deliver();
     const chat = { id: -5, type: 'supergroup' };
     const from = { id: stranger };
-    receive('message', { message_id: 9, message_thread_id: 5, chat, from, text: '/status' });
+    const topic = { message_thread_id: 5, is_topic_message: true };
+    receive('message', { message_id: 9, ...topic, chat, from, text: '/status' });
     await vi.waitFor(async () =>
       expect((await deliver()).map(({ text }) => text)).toEqual([
         '✅ All is well. No open alerts.',
