@@ -9,6 +9,7 @@ import {
   type Setting,
   type SettingId,
   type SettingValues,
+  renamedSettings,
   settingIds,
   settings,
   yamlKey,
@@ -56,7 +57,7 @@ export interface Config {
   backup: { directory: string; everyMs: number; keep: number };
   push: { giveUpAfterMs: number; maxConnections: number };
   /** `backupAgeMs` is 0 for twice the time between backups. */
-  alerts: { appSilentMs: number; readerBehind: number; backupAgeMs: number };
+  alerts: { appNotSeenMs: number; readerLag: number; backupAgeMs: number };
   sessionLifetimeMs: number;
   /** Networks of proxies whose X-Forwarded-* headers are believed. */
   trustProxy: string[];
@@ -86,6 +87,9 @@ export function readSettings(sources: SettingSources = {}): SettingTexts {
   const env = sources.env ?? process.env;
   const workingDir = sources.workingDir ?? process.cwd();
   const fromFile = readYaml(sources.yamlFile, workingDir);
+  for (const { formerly, name } of renamedSettings) {
+    if (env[formerly]) throw badSetting(reason('setting_renamed', { setting: formerly, name }));
+  }
   const texts: SettingTexts = {};
   for (const id of settingIds) {
     const setting = settings[id] as Setting<unknown>;
@@ -145,6 +149,13 @@ function readYaml(given: string | undefined, workingDir: string) {
     const wanted = yamlKey({ name: key.replaceAll('-', '_') });
     const id = settingIds.find((candidate) => yamlKey(settings[candidate]) === wanted);
     if (!id) {
+      const renamed = renamedSettings.find(
+        ({ formerly }) => yamlKey({ name: formerly }) === wanted,
+      );
+      if (renamed) {
+        const about = { setting: `${name}: ${key}`, name: yamlKey(renamed) };
+        throw badSetting(reason('setting_renamed', about));
+      }
       const meant = meantBy(wanted, Object.values(settings).map(yamlKey));
       throw badSetting(reason('setting_unknown', { file: name, name: key, ...meant }));
     }
@@ -233,8 +244,8 @@ export function toConfig(texts: SettingTexts): Config {
     backup: { directory: v.backupDir, everyMs: v.backupEveryMs, keep: v.backupKeep },
     push: { giveUpAfterMs: v.pushGiveUpAfterMs, maxConnections: v.pushMaxConnections },
     alerts: {
-      appSilentMs: v.alertAppSilentMs,
-      readerBehind: v.alertReaderBehind,
+      appNotSeenMs: v.alertAppNotSeenMs,
+      readerLag: v.alertReaderLag,
       backupAgeMs: v.alertBackupAgeMs,
     },
     sessionLifetimeMs: v.sessionLifetimeMs,

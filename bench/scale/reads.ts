@@ -36,7 +36,7 @@ export function messageReads(managed: readonly number[], middle: number) {
 export const botReads = {
   'all bots': () => '/api/bots',
   'needs attention': () => '/api/attention',
-  'live metrics': () => '/api/vitals',
+  'live metrics': () => '/api/live-metrics',
 };
 
 /** Its answer holds all bots, so its time has to grow with them. */

@@ -6,7 +6,7 @@ import type {
   DeliveriesDiscardRequest,
   DeliveryAttempt,
   DeliveryQueues,
-  DeliveryQueuesParkedItem,
+  DeliveryQueuesRetryQueue,
 } from '../api-types.ts';
 import { defaultApp } from '../core/apps/app.ts';
 import { reason } from '../core/reasons/reason.ts';
@@ -107,7 +107,7 @@ function addQueueCommands(about: About, contextOf: ContextOf): void {
       }
       printRows(
         context.output,
-        answer.parked,
+        answer.retry_queues,
         [
           { title: 'QUEUE', value: (one) => one.queue },
           { title: 'WAITING', value: (one) => String(one.waiting) },
@@ -117,9 +117,9 @@ function addQueueCommands(about: About, contextOf: ContextOf): void {
         ],
         `No retry queues for ${whose(bot, app)}.`,
       );
-      if (answer.queues > answer.parked.length) {
+      if (answer.queues > answer.retry_queues.length) {
         context.output.note(
-          `Showing the first ${answer.parked.length} of ${answer.queues} retry queues.`,
+          `Showing the first ${answer.retry_queues.length} of ${answer.queues} retry queues.`,
         );
       }
       noteTheRest(context, answer, target(bot, app));
@@ -275,7 +275,7 @@ function outcomeOf({ delivered, replay }: DeliveryAttempt): string {
 
 /** In the words of the web UI. */
 function nextAttempt(
-  { due, next_attempt_at: at }: DeliveryQueuesParkedItem,
+  { due, next_attempt_at: at }: DeliveryQueuesRetryQueue,
   { backend_status }: DeliveryQueues,
 ): string {
   if (due) return backend_status === 'paused' ? 'circuit breaker open' : 'now';
@@ -294,8 +294,8 @@ function resultOf({ accepted, duration_ms, error, reachable, status }: BackendCh
 
 /** What waits for the backend outside the listed queues. */
 function noteTheRest(context: CommandContext, answer: DeliveryQueues, id: string): void {
-  const { backend_status, dead_letters, parked, pending_updates } = answer;
-  const others = pending_updates - parked.reduce((sum, { waiting }) => sum + waiting, 0);
+  const { backend_status, dead_letters, retry_queues, pending_updates } = answer;
+  const others = pending_updates - retry_queues.reduce((sum, { waiting }) => sum + waiting, 0);
   const breaker = backend_status === 'paused' ? ' The circuit breaker is open.' : '';
   if (others > 0) {
     const verb = others === 1 ? 'waits' : 'wait';

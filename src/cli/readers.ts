@@ -75,13 +75,13 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .action(async (bot: number, given: string, options: RewindOptions, command: Command) => {
       const context = contextOf(command);
       const where = whereTo(options);
-      const { answer, parked, reader } = await context.withApi(async (api) => {
+      const { answer, in_retry, reader } = await context.withApi(async (api) => {
         const named = await readerFor(api, bot, given);
         const body = { bot_id: bot, reader: named, ...where };
         const moved = await api.post('/api/bots/readers/rewind', { body });
         const { readers: all } = await api.get('/api/bots/readers', { bot_id: bot });
-        const waiting = all.find((one) => one.reader === named)?.parked ?? 0;
-        return { answer: moved, parked: waiting, reader: named };
+        const waiting = all.find((one) => one.reader === named)?.in_retry ?? 0;
+        return { answer: moved, in_retry: waiting, reader: named };
       });
       const { position, previous_position, skipped, read_again } = answer;
       const effect =
@@ -94,9 +94,9 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
           : `Moved ${reader} of bot ${bot} to position ${position}: it ${effect}.`,
       );
       // They are before the new position, and are still sent.
-      if (parked > 0 && read_again === 0) {
+      if (in_retry > 0 && read_again === 0) {
         context.output.note(
-          `${updates(parked)} still ${parked === 1 ? 'waits' : 'wait'} in retry queues. Rewinding does not skip ${parked === 1 ? 'it' : 'them'}.`,
+          `${updates(in_retry)} still ${in_retry === 1 ? 'waits' : 'wait'} in retry queues. Rewinding does not skip ${in_retry === 1 ? 'it' : 'them'}.`,
         );
       }
     });
@@ -196,9 +196,9 @@ function ageOf({ behind, oldest_waiting_seconds: seconds }: Reader): string {
     : `${Math.floor(seconds / 86_400)} d`;
 }
 
-function stateOf({ active, failure, parked, waiting }: Reader): string {
+function stateOf({ active, failure, in_retry, waiting }: Reader): string {
   if (!active) return 'off';
   if (failure !== '') return `failing: ${failure}`;
-  if (parked > 0) return 'retrying';
+  if (in_retry > 0) return 'retrying';
   return waiting ? 'client waiting' : '';
 }

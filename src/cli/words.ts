@@ -1,6 +1,7 @@
 /*
  * Messages of the API name requests, fields and patterns. Some need other words at a terminal.
  */
+import { renamedSettings, yamlKey } from '../config/settings.ts';
 import { allReaderKinds } from '../core/log/reader-kinds.ts';
 import { type ParamsOf, type ReasonCode, reasonText } from '../core/reasons/reason.ts';
 import type { AnyReason } from '../core/reasons/shape.ts';
@@ -161,7 +162,19 @@ const mistakes: readonly Phrase[] = [
 
 /** For errors of Commander. */
 export const inPlainWords = (message: string) =>
-  mistakes.reduce((text, [parser, ours]) => text.replace(parser, ours), nearMissesOnly(message));
+  mistakes.reduce(
+    (text, [parser, ours]) => text.replace(parser, ours),
+    withNewFlag(nearMissesOnly(message)),
+  );
+
+/** A flag of before 1.0 is answered with its new name. */
+const withNewFlag = (message: string) =>
+  message.replace(/^unknown option '(--[\w-]+)[^]*$/, (unknown, typed: string) => {
+    const renamed = renamedSettings.find((one) => yamlKey({ name: one.formerly }) === keyOf(typed));
+    return renamed ? `${typed} was renamed. Use ${renamed.flag} instead` : unknown;
+  });
+
+const keyOf = (flag: string) => flag.slice(2).replaceAll('-', '_');
 
 /** Commander suggests words of which half the letters differ. */
 const nearMissesOnly = (message: string) =>

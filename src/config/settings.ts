@@ -9,6 +9,8 @@ export interface Setting<T> {
   name: string;
   /** The command's flag. A secret has none: it would show in the process list. */
   flag: string;
+  /** The environment variable before 1.0; a start that still sets it fails. */
+  formerly?: string;
   /** Shared with other programs, which also read it in lower case. */
   inherited?: true;
   /** As text, read by `parse`; '' means unset, which `unset` stands for. */
@@ -300,9 +302,10 @@ export const settings = {
     example: '100',
     parse: parse.wholeNumber(1, 10_000),
   }),
-  alertAppSilentMs: setting({
-    name: 'RELAY_ALERT_APP_SILENT',
-    flag: '--alert-app-silent',
+  alertAppNotSeenMs: setting({
+    name: 'RELAY_ALERT_APP_NOT_SEEN',
+    formerly: 'RELAY_ALERT_APP_SILENT',
+    flag: '--alert-app-not-seen',
     byDefault: '30m',
     meaning:
       'Alert when an app with its own token that polls has made no call for this long, or off.',
@@ -319,9 +322,10 @@ export const settings = {
     example: '3d',
     parse: parse.durationMs,
   }),
-  alertReaderBehind: setting({
-    name: 'RELAY_ALERT_READER_BEHIND',
-    flag: '--alert-reader-behind',
+  alertReaderLag: setting({
+    name: 'RELAY_ALERT_READER_LAG',
+    formerly: 'RELAY_ALERT_READER_BEHIND',
+    flag: '--alert-reader-lag',
     byDefault: '10000',
     meaning: 'Alert when a reader is more than this many updates behind; 0 for never.',
     example: '1000',
@@ -384,6 +388,10 @@ export const settings = {
 export type SettingId = keyof typeof settings;
 export const settingIds = Object.keys(settings) as SettingId[];
 export type SettingValues = { [K in SettingId]: ReturnType<(typeof settings)[K]['parse']> };
+
+export const renamedSettings = Object.values<Setting<unknown>>(settings).flatMap(
+  ({ flag, formerly, name }) => (formerly === undefined ? [] : [{ flag, formerly, name }]),
+);
 
 /** The key in bot-relay.yaml. */
 export function yamlKey(setting: Pick<Setting<unknown>, 'name'>): string {

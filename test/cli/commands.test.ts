@@ -118,6 +118,14 @@ describe('the command', () => {
       /unknown option '--prot' \(Did you mean --port\?\)\. See "bot-relay start --help"/,
     ],
     [['start', '--port', 'abc'], /^bot-relay: --port: .*\. Example: --port 8080\n$/],
+    [
+      ['--alert-reader-behind', '9'],
+      /^bot-relay: --alert-reader-behind was renamed\. Use --alert-reader-lag instead\. See "bot-relay start --help"/,
+    ],
+    [
+      ['start', '--alert-app-silent=9m'],
+      /^bot-relay: --alert-app-silent was renamed\. Use --alert-app-not-seen instead\. See/,
+    ],
     [['start', '--port'], /--port needs a value\. See "bot-relay start --help"/],
     [['bots', 'list', '--url'], /--url needs a value\. See "bot-relay --help"/],
     [['send', '1'], /<chat> is missing\. See "bot-relay send --help"/],

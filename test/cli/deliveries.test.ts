@@ -46,8 +46,8 @@ async function createDeliveries(env: Record<string, string> = {}) {
     waiting: (attempts: number) =>
       vi.waitFor(
         async () => {
-          const { parked } = await json<DeliveryQueues>(['deliveries', 'queues', '1']);
-          expect(parked.map((one) => one.attempts >= attempts)).toEqual([true, true]);
+          const { retry_queues } = await json<DeliveryQueues>(['deliveries', 'queues', '1']);
+          expect(retry_queues.map((one) => one.attempts >= attempts)).toEqual([true, true]);
         },
         { interval: 50 },
       ),

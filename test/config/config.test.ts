@@ -50,7 +50,7 @@ describe('settings', () => {
       llm: { url: '', key: '', model: '' },
       rateLimits: { perKeyPerSecond: 200, perAddressPerSecond: 20 },
       retention: { maxAgeMs: 7 * 86_400_000, maxBytesPerBot: 1e9 },
-      alerts: { appSilentMs: 1_800_000, readerBehind: 10_000, backupAgeMs: 0 },
+      alerts: { appNotSeenMs: 1_800_000, readerLag: 10_000, backupAgeMs: 0 },
       push: { giveUpAfterMs: 86_400_000, maxConnections: 40 },
       mediaCacheBytes: 1e9,
       exportDir: '',
@@ -201,6 +201,23 @@ describe('settings', () => {
       TELEGRAM_API_URL: 'http://127.0.0.1:1',
     };
     expect(configOf({ env }).publicUrl).toBe('http://127.0.0.1:8080');
+  });
+
+  it.each([
+    ['RELAY_ALERT_READER_BEHIND', 'RELAY_ALERT_READER_LAG'],
+    ['RELAY_ALERT_APP_SILENT', 'RELAY_ALERT_APP_NOT_SEEN'],
+  ])('refuse %s and name %s, in the environment and in the file', (old, name) => {
+    expect(problemOf({ env: { [old]: 'off', [name]: '5m' } })).toBe(
+      `${old}: this setting was renamed. Use ${name} instead.`,
+    );
+    expect(configOf({ env: { [old]: '' } })).toEqual(configOf());
+    const key = old.replace('RELAY_', '').toLowerCase();
+    const instead = name.replace('RELAY_', '').toLowerCase();
+    for (const written of [key, key.replaceAll('_', '-'), old]) {
+      expect(problemOf({ yamlFile: file('old.yaml', `${written}: 5\n`) })).toBe(
+        `old.yaml: ${written}: this setting was renamed. Use ${instead} instead.`,
+      );
+    }
   });
 
   it('refuse unknown, nested and unreadable things in the file', () => {

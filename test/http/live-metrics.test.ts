@@ -32,7 +32,7 @@ describe('live metrics over HTTP', () => {
   }
 
   async function get(headers: Record<string, string>, query = '') {
-    const answer = await test.app.inject({ url: `/api/vitals${query}`, headers });
+    const answer = await test.app.inject({ url: `/api/live-metrics${query}`, headers });
     return { status: answer.statusCode, body: answer.json<Answer>() };
   }
 
@@ -54,6 +54,12 @@ describe('live metrics over HTTP', () => {
     expect(part).not.toHaveProperty('p50_ms');
     expect((await get(all.headers, `?bot_id=${theirs}`)).body.slices[0]?.received).toBe(5);
     expect((await get(limited.headers, `?bot_id=${theirs}`)).status).toBe(403);
+  });
+
+  it('does not answer at the path of before 1.0', async () => {
+    const { headers } = await test.key('read');
+    const answer = await test.app.inject({ url: '/api/vitals', headers });
+    expect(answer.statusCode).toBe(404);
   });
 
   it('gives what came since, for those who were away', async () => {
@@ -79,17 +85,17 @@ describe('live metrics over HTTP', () => {
     const abort = new AbortController();
     const open = (query: string) =>
       fetch(`${address}/api/events${query}`, { headers, signal: abort.signal });
-    const [asked, silent] = await Promise.all([open('?vitals=true'), open('')]);
+    const [asked, silent] = await Promise.all([open('?live_metrics=true'), open('')]);
     metrics.received(bot, 2);
     metrics.received(bot + 1, 40);
     turn();
     metrics.received(bot, 3);
     turn();
     const text = await readUntil(asked, '"received":3');
-    expect(text.match(/event: vitals/g)).toHaveLength(2);
+    expect(text.match(/event: live_metrics/g)).toHaveLength(2);
     expect(text).toContain('"received":2');
     test.events.publish({ type: 'bot', botId: bot, data: {} as never });
-    expect(await readUntil(silent, 'event: bot')).not.toContain('vitals');
+    expect(await readUntil(silent, 'event: bot')).not.toContain('live_metrics');
     abort.abort();
   });
 });

@@ -272,7 +272,7 @@ describe.each(dialects)('statistics on %s', (dialect) => {
         failed: 1,
         success_rate: 0.6667,
         mean_duration_ms: 30,
-        parked: 0,
+        in_retry: 0,
         dead_letters: 0,
       });
     }

@@ -26,7 +26,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   let test: TestStore;
   let one: number;
   let two: number;
-  let parked: RetryQueueRepository;
+  let retryQueues: RetryQueueRepository;
   let dead: DeadLetterRepository;
   let deliveries: DeliveryRepository;
 
@@ -37,7 +37,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     two = (await bots.insert({ token: '2:b', source: 'web' }, now)).id;
     await log.openReader(one, 'push', now);
     await log.openReader(two, 'push', now);
-    parked = createRetryQueueRepository(engine);
+    retryQueues = createRetryQueueRepository(engine);
     dead = createDeadLetterRepository(engine);
     deliveries = createDeliveryRepository(engine);
   });
@@ -80,7 +80,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   const position = async (botId: number) => (await test.store.log.readers(botId))[0]?.position;
   const write = (sql: string, parameters: unknown[]) =>
     test.store.engine.write(() => raw(sql, parameters));
-  const parkedChange = (queue: string) =>
+  const retryQueueChange = (queue: string) =>
     ({
       kind: 'waiting',
       queue,
@@ -143,7 +143,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await commit([late, successor])).toEqual(['outdated', 'stored']);
     expect(await commit([successor, late])).toEqual(['stored', 'outdated']);
     expect(await position(one)).toBe(0);
-    expect(await parked.counts([one], 'push')).toEqual(new Map());
+    expect(await retryQueues.counts([one], 'push')).toEqual(new Map());
   });
 
   it('takes method calls into the same transaction, or nothing at all', async () => {
@@ -164,8 +164,8 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
 
   it('stores positions in retry queues, and removes a queue only when it is empty and was not woken', async () => {
     const positions = new Map([1, 2, 3].map((p) => [p, { queue: 'c1', replay: false }]));
-    await commit([changes(one, { positions, queues: new Map([['c1', parkedChange('c1')]]) })]);
-    expect(await parked.list(one, 'push', 10)).toMatchObject([
+    await commit([changes(one, { positions, queues: new Map([['c1', retryQueueChange('c1')]]) })]);
+    expect(await retryQueues.list(one, 'push', 10)).toMatchObject([
       { queue: 'c1', attempts: 1, waiting: 3, firstPosition: 1, lastError: 'no' },
     ]);
     const empty = (left: number[], requestedAt = 0) =>
@@ -176,15 +176,17 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
         }),
       ]);
     await empty([1]);
-    expect(await parked.list(one, 'push', 10)).toMatchObject([{ waiting: 2 }]);
-    expect(await parked.retryNow(one, 'push', 'c1', now)).toBe(1);
+    expect(await retryQueues.list(one, 'push', 10)).toMatchObject([{ waiting: 2 }]);
+    expect(await retryQueues.retryNow(one, 'push', 'c1', now)).toBe(1);
     await empty([2, 3]);
-    expect(await parked.list(one, 'push', 10)).toMatchObject([{ waiting: 0, requestedAt: now }]);
-    expect(await parked.retryNow(one, 'push', undefined, now)).toBe(1);
-    const [poked] = await parked.requestedSince(one, 'push', now);
-    expect(poked?.requestedAt).toBe(now + 1);
+    expect(await retryQueues.list(one, 'push', 10)).toMatchObject([
+      { waiting: 0, requestedAt: now },
+    ]);
+    expect(await retryQueues.retryNow(one, 'push', undefined, now)).toBe(1);
+    const [requested] = await retryQueues.requestedSince(one, 'push', now);
+    expect(requested?.requestedAt).toBe(now + 1);
     await empty([], now + 1);
-    expect(await parked.list(one, 'push', 10)).toEqual([]);
+    expect(await retryQueues.list(one, 'push', 10)).toEqual([]);
   });
 
   it('gives positions whose queue went missing a queue again', async () => {
@@ -192,16 +194,16 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       'insert into retry_positions (bot_id, position, queue, replay) values ($1, 7, $2, 0)',
       [one, 'c9'],
     );
-    await parked.repair(one, 'push', now);
-    await parked.repair(one, 'push', now);
-    expect(await parked.list(one, 'push', 10)).toMatchObject([
+    await retryQueues.repair(one, 'push', now);
+    await retryQueues.repair(one, 'push', now);
+    expect(await retryQueues.list(one, 'push', 10)).toMatchObject([
       { queue: 'c9', waiting: 1, attempts: 0 },
     ]);
-    expect(await parked.counts([one, two], 'push')).toEqual(
+    expect(await retryQueues.counts([one, two], 'push')).toEqual(
       new Map([[one, { failing: 0, waiting: 1 }]]),
     );
-    expect(await parked.among(one, 'push', ['c9', 'c8'])).toEqual(new Set(['c9']));
-    const { entries, lost } = await parked.entries(one, 'push', 'c9', 10);
+    expect(await retryQueues.among(one, 'push', ['c9', 'c8'])).toEqual(new Set(['c9']));
+    const { entries, lost } = await retryQueues.entries(one, 'push', 'c9', 10);
     expect([entries, lost]).toEqual([[], [7]]);
   });
 
@@ -215,10 +217,10 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     await test.store.log.append(() => [{ botId: one, updates, receivedAt: now }]);
     await commit([changes(one, { cursor: { position: 2_200, state: '' } })]);
     expect(await deliveries.replayRange(one, 'push', { from: 101, to: 5_000 }, now)).toBe(2_100);
-    const queues = await parked.list(one, 'push', 10);
+    const queues = await retryQueues.list(one, 'push', 10);
     expect(queues.map((queue) => queue.waiting)).toEqual([700, 700, 700]);
     await deliveries.dropPending(one, 'push', now);
-    expect(await parked.list(one, 'push', 10)).toEqual([]);
+    expect(await retryQueues.list(one, 'push', 10)).toEqual([]);
     expect(await position(one)).toBe(2_300);
   });
 
@@ -241,9 +243,9 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await dead.replay(one, 'push', undefined, now)).toBe(2);
     expect(await dead.replay(one, 'push', undefined, now)).toBe(0);
     await deliveries.dropPending(one, 'push', now);
-    expect((await parked.entries(one, 'push', 'c1', 9)).entries).toEqual([]);
+    expect((await retryQueues.entries(one, 'push', 'c1', 9)).entries).toEqual([]);
     expect(await dead.replay(one, 'push', undefined, now)).toBe(2);
-    expect((await parked.entries(one, 'push', 'c1', 9)).entries).toMatchObject([
+    expect((await retryQueues.entries(one, 'push', 'c1', 9)).entries).toMatchObject([
       { position: 1, replay: true },
       { position: 2, replay: true },
     ]);

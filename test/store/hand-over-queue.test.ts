@@ -42,7 +42,7 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
   async function reach(name: string, position: number): Promise<void> {
     await write('update readers set position = $1 where name = $2', [position, name]);
   }
-  async function park(position: number): Promise<void> {
+  async function putInRetry(position: number): Promise<void> {
     await write(
       `insert into retry_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
        values ($1, 'c1', 1, 1, 1, '')`,
@@ -74,7 +74,7 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
     await rewind('push', 1);
     await append(5, 6);
     await reach('push', 6);
-    await park(3);
+    await putInRetry(3);
     await update(none, { isRemoved: true });
     expect(await waitingFor('pull:')).toEqual([3]);
     expect(await waitingFor('push')).toEqual([]);
@@ -84,7 +84,7 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
     await append(1, 2, 3, 4, 5, 6);
     await reach('pull:', 6);
     await update(backend, webhook);
-    await park(3);
+    await putInRetry(3);
     await update(none, { isRemoved: true });
     expect(await waitingFor('pull:')).toEqual([3]);
   });
@@ -97,7 +97,7 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
     const opened = await consumers.open(botId, '', 1, 9);
     expect(opened?.position).toBe(4);
     const at = { position: 4, state: '' };
-    const back = { position: 1, state: '{"shown":null,"wishes":[]}' };
+    const back = { position: 1, state: '{"shown":null,"allowedUpdatesHistory":[]}' };
     expect(await consumers.move(botId, '', { from: at, to: back }, 2)).toBe(true);
     expect(await consumers.move(botId, '', { from: back, to: { ...back, position: 3 } }, 2)).toBe(
       true,
@@ -114,7 +114,7 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
     expect(await waitingFor('pull:')).toBeUndefined();
     await append(1, 2, 3);
     await reach('push', 2);
-    await park(1);
+    await putInRetry(1);
     await update({ ...patch, proxy_enabled: false });
     expect(await waitingFor('pull:')).toEqual([1, 3]);
     expect(await waitingFor('push')).toEqual([]);
@@ -165,7 +165,7 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
     await appendAt(40, 5, 6);
     await reach('pull:', 1);
     await test.store.log.openReader(botId, 'push', createdAt, 5);
-    await park(3);
+    await putInRetry(3);
     await write('alter table readers drop column opened');
     await write('alter table webhooks drop column certificate');
     for (const sql of oneQueue.up(dialect)) await write(sql);

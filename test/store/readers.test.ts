@@ -35,7 +35,10 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     await test.store.log.openReader(botId, 'pull:', 5, 0);
     const consumers = test.store.consumers;
     const start = { position: 0, state: '' };
-    const shown = { position: 0, state: '{"shown":{"position":1,"updateId":1},"wishes":[]}' };
+    const shown = {
+      position: 0,
+      state: '{"shown":{"position":1,"updateId":1},"allowedUpdatesHistory":[]}',
+    };
     const place = { position: 0, state: 'mine', generation: 0 };
     await consumers.move(botId, '', { from: start, to: shown }, 6);
     await test.store.engine.write(() => moveReader(botId, 'routing', { ...place, nowMs: 6 }));

@@ -155,9 +155,9 @@ describe('backends on the page', () => {
   });
 
   it('shows the address of a backend that nothing is forwarded to', async () => {
-    const bot = await addPracticeBot(service, 'Parked', { backend_url: backend.url });
+    const bot = await addPracticeBot(service, 'Retrying', { backend_url: backend.url });
     await page.goto(`${service.address}/bots`);
-    const row = page.getByRole('link').filter({ hasText: 'Parked' });
+    const row = page.getByRole('link').filter({ hasText: 'Retrying' });
     await row.getByText('forwarding off').waitFor();
     expect(await row.textContent()).not.toContain('no backend');
     await row.click();
@@ -238,11 +238,13 @@ describe('backends on the page', () => {
     const start = Date.now();
     const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
     const queue = { queue: 'c1', waiting: 1, first_position: 1, attempts: 1, due: false };
-    const parked = [{ ...queue, reason: 'answered 500', next_attempt_at: at(34) }];
+    const retry_queues = [{ ...queue, reason: 'answered 500', next_attempt_at: at(34) }];
     await own.route(/\/api\/deliveries\/queues\?/, (route) =>
-      route.fulfill({ json: { bot_id: bot.id, backend_status: 'failing', queues: 240, parked } }),
+      route.fulfill({
+        json: { bot_id: bot.id, backend_status: 'failing', queues: 240, retry_queues },
+      }),
     );
-    const reader = { reader: 'push', kind: 'push', name: '', position: 1, behind: 0, parked: 0 };
+    const reader = { reader: 'push', kind: 'push', name: '', position: 1, behind: 0, in_retry: 0 };
     const moved = { dropped: 0, active: true, waiting: false, last_moved_at: at(0) };
     await own.route(/\/api\/bots\/readers\?/, (route) =>
       route.fulfill({ json: { log_end: 1, readers: [{ ...reader, ...moved }] } }),

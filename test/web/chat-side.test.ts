@@ -235,8 +235,8 @@ describe('beside a chat', () => {
   it('keeps names and words apart that are read in different directions', async () => {
     const amal = await service.post<Named>('/api/sandbox/users/create', { first_name: 'أمل' });
     await service.post('/api/sandbox/chats/join', { user: amal.id, chat: group.id });
-    const wish = await say(amal, 'Nine (or ten) roses!');
-    await say(boris, 'وردة واحدة تكفي', wish);
+    const roses = await say(amal, 'Nine (or ten) roses!');
+    await say(boris, 'وردة واحدة تكفي', roses);
     await say(amal, 'Good.');
     await openChat();
     await message('Good.').waitFor();

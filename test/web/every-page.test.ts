@@ -97,7 +97,7 @@ describe('every page', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/auth/session')) sessions.push(request.url());
     });
-    const first = ['auth/session', 'bots', 'attention', 'vitals'];
+    const first = ['auth/session', 'bots', 'attention', 'live-metrics'];
     const asked = Promise.all(
       first.map((path) => page.waitForRequest(`${service.address}/api/${path}`)),
     );

@@ -35,13 +35,13 @@ describe('the overview', () => {
 
   const say = (text: string) =>
     service.post('/api/sandbox/say', { user: person.id, chat: bot.platform_id, text });
-  const metrics = async () => (await service.get<LiveMetrics>('/api/vitals')).slices;
+  const metrics = async () => (await service.get<LiveMetrics>('/api/live-metrics')).slices;
   const alert = (words: string | RegExp) => page.getByRole('listitem').filter({ hasText: words });
 
   it('tells what comes in, how it is answered and what fails, as it happens, and one click mends it', async () => {
     // A slow answer misses the bucket that ends while it is pending; the page gets that one as an event.
     onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
-    const answer = await hold(page, /\/api\/vitals$/);
+    const answer = await hold(page, /\/api\/live-metrics$/);
     await page.goto(service.address);
     await answer.isHeld;
     await page.getByText('All is well').waitFor();
@@ -117,12 +117,12 @@ describe('the overview', () => {
     const { context, page: seen } = await openPage(browser, { locale, width });
     onTestFinished(() => context.close());
     await context.addCookies(await page.context().cookies());
-    await seen.route('**/api/vitals', (route) =>
+    await seen.route('**/api/live-metrics', (route) =>
       route.fulfill({ json: { slice_seconds: 2, slices: buckets } }),
     );
     // Events say nothing new, so nothing changes by itself; without any, the page would say so.
     await seen.addInitScript(`globalThis.EventSource = class extends EventTarget {
-      #old = () => this.dispatchEvent(new MessageEvent('vitals', { data: '{"at":0}' }));
+      #old = () => this.dispatchEvent(new MessageEvent('live_metrics', { data: '{"at":0}' }));
       #timer = setInterval(this.#old, 1_000);
       close() {
         clearInterval(this.#timer);
@@ -169,7 +169,7 @@ describe('the overview', () => {
     const streamed = buckets(start + 60, 1, 8);
     let answer = quiet;
     const gap = await page.context().newPage();
-    await gap.route('**/api/vitals', (route) =>
+    await gap.route('**/api/live-metrics', (route) =>
       route.fulfill({ json: { slice_seconds: 2, slices: answer } }),
     );
     const eventDue = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ describe('the overview', () => {
       // Once; later connections wait. After a long silence, the page gave up the first one.
       if (answer !== quiet || route.request().failure()) return;
       answer = [...quiet, ...missed];
-      const body = `event: vitals\ndata: ${JSON.stringify(streamed[0])}\n\n`;
+      const body = `event: live_metrics\ndata: ${JSON.stringify(streamed[0])}\n\n`;
       await route.fulfill({ contentType: 'text/event-stream', body });
     });
     await gap.goto(service.address);
@@ -212,7 +212,7 @@ describe('the overview', () => {
       p95_ms: 20,
     })).filter((_, index) => index < 30 || index > 70);
     const paused = await page.context().newPage();
-    await paused.route('**/api/vitals', (route) =>
+    await paused.route('**/api/live-metrics', (route) =>
       route.fulfill({ json: { slice_seconds: 2, slices: buckets } }),
     );
     await paused.route('**/api/events?*', () => {});

@@ -47,7 +47,7 @@
   session.then(
     ({ ok }) => {
       if (!ok) return;
-      for (const path of ['/api/bots', '/api/attention', '/api/vitals']) {
+      for (const path of ['/api/bots', '/api/attention', '/api/live-metrics']) {
         ask(path).catch(() => {});
       }
     },

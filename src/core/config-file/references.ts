@@ -47,12 +47,12 @@ export function createVariableNames(): { names: string[]; of(...words: unknown[]
   return {
     names,
     of(...words) {
-      const wish = words
+      const wanted = words
         .join('_')
         .toUpperCase()
         .replace(/[^A-Z0-9]+/g, '_');
-      let name = wish;
-      for (let count = 2; names.includes(name); count++) name = `${wish}_${count}`;
+      let name = wanted;
+      for (let count = 2; names.includes(name); count++) name = `${wanted}_${count}`;
       names.push(name);
       return `\${${name}}`;
     },

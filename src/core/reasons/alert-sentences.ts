@@ -28,13 +28,13 @@ export const alertSentences: Record<AlertKind, Sentence> = {
   bot_conflict: (params) => `Another client receives its updates${because(params)}`,
   bot_trouble: (params) => `Receives no updates${because(params)}`,
   backend_down: (params) => `${backend(params)} is down${because(params)}${waiting(params)}`,
-  chats_parked: (params) =>
+  chats_in_retry: (params) =>
     `${backend(params)} does not accept updates from ${counted(params.count, 'chat')}${because(params)} Retrying.`,
   backlog: (params) => `${backend(params)} is too slow.${waiting(params)}`,
   dead_letters: ({ app, count }) =>
     `${counted(count, 'update')}${app === undefined ? '' : ` of app ${app}`} failed after all retries.`,
   reader_failing: (params) => `Reader ${params.reader} fails${because(params)}${waiting(params)}`,
-  reader_behind: (params) =>
+  polling_stopped: (params) =>
     `${params.app === undefined ? 'No app' : `App ${params.app}`} has ${params.app === undefined ? '' : 'not '}called getUpdates for 10 minutes.${waiting(params)}`,
   unknown_sends: ({ count }) => `${counted(count, 'message')} may not have arrived.`,
   updates_dropped: ({ count, reader }) =>
@@ -46,7 +46,8 @@ export const alertSentences: Record<AlertKind, Sentence> = {
   webhook_moved: () => 'The relay removed the webhook of another app.',
   bot_disabled: ({ count = 0 }) =>
     `The bot is disabled.${count === 0 ? '' : ` ${counted(count, 'route')} inactive.`}`,
-  app_silent: ({ app, minutes }) => `App ${app} has not called for ${counted(minutes, 'minute')}.`,
+  app_not_seen: ({ app, minutes }) =>
+    `App ${app} has not called for ${counted(minutes, 'minute')}.`,
   app_rate_limited: (params) =>
     `App ${params.app} is being rate limited by Telegram${inChat(params)}. It should send less, and wait for retry_after.`,
   pattern_undecided: (params) =>
@@ -77,16 +78,17 @@ export const pastAlertSentences: Record<AlertKind, Sentence> = {
   bot_conflict: () => 'Another client received its updates.',
   bot_trouble: () => 'Received no updates.',
   backend_down: (params) => `${backend(params)} was down.`,
-  chats_parked: (params) => `${backend(params)} did not accept updates.`,
+  chats_in_retry: (params) => `${backend(params)} did not accept updates.`,
   backlog: (params) => `${backend(params)} was too slow.`,
   reader_failing: ({ reader }) => `Reader ${reader} failed.`,
-  reader_behind: ({ app }) =>
+  polling_stopped: ({ app }) =>
     `${app === undefined ? 'No app had' : `App ${app} had not`} called getUpdates for 10 minutes.`,
   route_failing: ({ route_id }) => `Route ${route_id} failed to send.`,
   route_to_disabled: ({ route_id }) => `Route ${route_id} used a disabled bot.`,
   weak_secret: () => 'The secret token was easy to guess.',
   bot_disabled: () => 'The bot was disabled.',
-  app_silent: ({ app, minutes }) => `App ${app} had not called for ${counted(minutes, 'minute')}.`,
+  app_not_seen: ({ app, minutes }) =>
+    `App ${app} had not called for ${counted(minutes, 'minute')}.`,
   app_rate_limited: (params) => `App ${params.app} was rate limited by Telegram${inChat(params)}.`,
   pattern_undecided: (params) => `${patternOf(params)} took too long for some messages.`,
   reader_lag: ({ reader }) => `Reader ${reader} was behind.`,

@@ -26,6 +26,8 @@ export const settingReasons = {
     `${setting}: ${file} is not valid YAML: ${cause}. Example: "port: 8080"`,
   setting_unknown: ({ file, name, meant }: { file: string; name: string; meant?: string }) =>
     `${file}: unknown setting "${name}".${meant === undefined ? '' : ` Did you mean ${meant}?`} List settings with "bot-relay start --help".`,
+  setting_renamed: ({ setting, name }: { setting: string; name: string }) =>
+    `${setting}: this setting was renamed. Use ${name} instead.`,
   setting_not_one_value: ({
     file,
     name,

@@ -55,7 +55,7 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
     disabled: app.disabled,
     created_at: isoTime(app.created_at),
     last_seen_at: isoTime(activity?.last_seen_at ?? 0),
-    behind: (reader?.parked ?? 0) + (unread?.count ?? 0),
+    behind: (reader?.inRetry ?? 0) + (unread?.count ?? 0),
     claimed: unread?.claimed ?? 0,
     position: reader?.position ?? 0,
     dropped: reader?.dropped ?? 0,

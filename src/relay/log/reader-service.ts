@@ -34,7 +34,7 @@ export interface ReaderView {
   position: number;
   behind: number;
   /** Of these, what push has read and waits behind a failure. */
-  parked: number;
+  inRetry: number;
   oldestWaitingSeconds: number;
   dropped: number;
   lastMovedAt: number;
@@ -105,8 +105,8 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
       app: reader.app,
       isRemovable: byClients && name !== '' && !reader.hasToken,
       position: reader.position,
-      behind: reader.parked + ahead,
-      parked: reader.parked,
+      behind: reader.inRetry + ahead,
+      inRetry: reader.inRetry,
       oldestWaitingSeconds: Number.isFinite(oldestAt)
         ? Math.max(0, Math.floor((clock.now() - oldestAt) / 1000))
         : 0,

@@ -16,7 +16,7 @@ const buttonNames: Record<AlertAction, string> = {
 };
 const actionsOf: Partial<Record<AlertKind, AlertAction>> = {
   backend_down: 'retry',
-  chats_parked: 'retry',
+  chats_in_retry: 'retry',
   dead_letters: 'replay',
 };
 /** How the data of the buttons begins. */

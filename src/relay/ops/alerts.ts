@@ -140,7 +140,12 @@ export function createAlerts(deps: AlertDeps) {
       const alerts: Alert[] = [];
       // A check reached it, and what could not be delivered before is about to be tried again.
       if (waiting && waiting.backend !== 'checked') {
-        alerts.push({ kind: 'chats_parked', count: waiting.count, since: waiting.since, ...about });
+        alerts.push({
+          kind: 'chats_in_retry',
+          count: waiting.count,
+          since: waiting.since,
+          ...about,
+        });
       }
       const isOld = push !== undefined && push.since > 0 && nowMs - push.since > backlogOldMs;
       // How a backlog grew is known of all backends of a bot together.
@@ -192,7 +197,7 @@ export function createAlerts(deps: AlertDeps) {
       const unread = await deps.unread(bot.id);
       return gone
         .map(({ reader, since }) => ({
-          kind: 'reader_behind' as const,
+          kind: 'polling_stopped' as const,
           botId: bot.id,
           count: unread.get(reader)?.count ?? 0,
           since,

@@ -41,8 +41,8 @@ const nodeLostForMs = 24 * hourMs;
 const behindKinds = new Set([
   'backend_down',
   'backlog',
-  'chats_parked',
-  'reader_behind',
+  'chats_in_retry',
+  'polling_stopped',
   'reader_failing',
 ]);
 
@@ -51,12 +51,12 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
 
   return async () => {
     const now = deps.clock.now();
-    const { appSilentMs, readerBehind } = deps.thresholds;
+    const { appNotSeenMs, readerLag } = deps.thresholds;
     const [
       records,
       attention,
       routes,
-      silent,
+      notSeen,
       limited,
       undecided,
       slow,
@@ -70,10 +70,10 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
       bots.list(null),
       deps.attention(localCaller),
       alertConditions.routesToDisabled(),
-      appSilentMs === 0 ? [] : alertConditions.silentApps(now - appSilentMs),
+      appNotSeenMs === 0 ? [] : alertConditions.appsNotSeen(now - appNotSeenMs),
       alertConditions.rateLimitedApps(now - rateLimitedSpellMs, leastRefusals),
       alertConditions.undecidedPatterns(now - undecidedForMs),
-      readerBehind === 0 ? [] : alertConditions.slowReaders(readerBehind),
+      readerLag === 0 ? [] : alertConditions.slowReaders(readerLag),
       alertConditions.failedSends(now - hourMs, leastFailedSends),
       alertConditions.nodesSeen(deps.deadNodes(), now - nodeLostForMs),
       deps.disk(),
@@ -84,7 +84,7 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
     const names = new Map(
       records.map(({ id, name, username }) => [id, name || username || `Bot ${id}`]),
     );
-    const minutes = Math.round(appSilentMs / minuteMs);
+    const minutes = Math.round(appNotSeenMs / minuteMs);
     const covered = new Set(
       attention
         .filter(({ kind }) => behindKinds.has(kind))
@@ -109,8 +109,8 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
         subject: String(routeId),
         params: about(botId, { route_id: routeId, target_bot_id: targetBotId }),
       })),
-      ...silent.map(({ botId, app }) => ({
-        kind: 'app_silent' as const,
+      ...notSeen.map(({ botId, app }) => ({
+        kind: 'app_not_seen' as const,
         botId,
         subject: app,
         params: about(botId, { app, minutes }),
@@ -201,7 +201,7 @@ function whyOf(detail: Reason | null | undefined, text: string, host: string): s
 /** Addresses are masked: alerts leave the service. */
 function paramsOf(alert: Alert): AlertParams {
   const { app, count, kind, reader, reason, routeId, targetBotId, text } = alert;
-  const isBackend = kind === 'backend_down' || kind === 'chats_parked';
+  const isBackend = kind === 'backend_down' || kind === 'chats_in_retry';
   const host = isBackend ? hostOf(text) : '';
   const why = isBackend ? whyOf(alert.reasonDetail, reason ?? '', host) : maskAddressesIn(text);
   return {

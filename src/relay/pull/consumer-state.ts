@@ -33,27 +33,31 @@ export function withAllowedUpdates(
   kinds: readonly string[] | null,
   lastPosition: number,
 ): ConsumerState {
-  const current = state.wishes.at(-1)?.kinds ?? null;
+  const current = state.allowedUpdatesHistory.at(-1)?.kinds ?? null;
   if (JSON.stringify(current) === JSON.stringify(kinds)) return state;
-  const before = state.wishes.filter((entry) => entry.after < lastPosition);
-  return { ...state, wishes: [...before, { after: lastPosition, kinds }] };
+  const before = state.allowedUpdatesHistory.filter((entry) => entry.after < lastPosition);
+  return { ...state, allowedUpdatesHistory: [...before, { after: lastPosition, kinds }] };
 }
 
 /** What follows the new position is as if it were queued now: for what the consumer wants now. */
 export function rewoundTo(state: ConsumerState, position: number): ConsumerState {
-  const kinds = state.wishes.at(-1)?.kinds ?? null;
-  return { shown: null, wishes: kinds ? [{ after: position, kinds }] : [], rewound: true };
+  const kinds = state.allowedUpdatesHistory.at(-1)?.kinds ?? null;
+  return {
+    shown: null,
+    allowedUpdatesHistory: kinds ? [{ after: position, kinds }] : [],
+    rewound: true,
+  };
 }
 
 /** Forgets what no update after `position` falls under. */
 export function withoutOldAllowedUpdates(state: ConsumerState, position: number): ConsumerState {
   const inForce = Math.max(
     0,
-    state.wishes.findLastIndex((entry) => entry.after <= position),
+    state.allowedUpdatesHistory.findLastIndex((entry) => entry.after <= position),
   );
   const { finished: before, ...rest } = state;
   const finished = before?.filter(([, to]) => to > position) ?? [];
   if (inForce === 0 && finished.length === (before?.length ?? 0)) return state;
-  const wishes = state.wishes.slice(inForce);
-  return { ...rest, wishes, ...(finished.length > 0 ? { finished } : {}) };
+  const allowedUpdatesHistory = state.allowedUpdatesHistory.slice(inForce);
+  return { ...rest, allowedUpdatesHistory, ...(finished.length > 0 ? { finished } : {}) };
 }

@@ -48,7 +48,10 @@ export function feedLiveMetrics(deps: FeedDeps, signal: AbortSignal): void {
   function endBucket(): void {
     const { slot, rows } = liveMetrics.endBucket();
     for (let from = 0; !singleNode && from < rows.length; from += rowsPerNotification) {
-      notifications.publish('vitals', { slot, rows: rows.slice(from, from + rowsPerNotification) });
+      notifications.publish('liveMetrics', {
+        slot,
+        rows: rows.slice(from, from + rowsPerNotification),
+      });
     }
     // While the database does not answer, what was seen last holds.
     if (buckets++ % bucketsPerLook(deps.forwarded().length) === 0) {
@@ -63,7 +66,7 @@ export function feedLiveMetrics(deps: FeedDeps, signal: AbortSignal): void {
     cancel = clock.after(bucketMs - intoBucket + earlyMs, endBucket);
   }
 
-  notifications.subscribe('vitals', ({ slot, rows }) => liveMetrics.merge(slot, rows));
+  notifications.subscribe('liveMetrics', ({ slot, rows }) => liveMetrics.merge(slot, rows));
   signal.addEventListener('abort', () => cancel(), { once: true });
   next();
 }

@@ -38,7 +38,7 @@ export interface NotificationPayloads {
   /** A client of this node listens to events; said again and again while one does. */
   listening: Record<string, never>;
   /** What a node counted in a time bucket. */
-  vitals: { slot: number; rows: readonly BucketRow[] };
+  liveMetrics: { slot: number; rows: readonly BucketRow[] };
 }
 
 export type NotificationTopic = keyof NotificationPayloads;

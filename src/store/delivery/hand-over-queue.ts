@@ -71,7 +71,7 @@ export function* handToPull(
   const goesOn = pull !== undefined && position >= pull.position;
   const state = writeState({
     shown: goesOn ? before.shown : null,
-    wishes: allowedUpdatesHistory ?? before.wishes,
+    allowedUpdatesHistory: allowedUpdatesHistory ?? before.allowedUpdatesHistory,
     ...(finished.length > 0 ? { finished } : {}),
     // Offsets that a client knows from before the webhook say nothing about what follows.
     ...(goesOn && !before.rewound ? {} : { rewound: true }),
@@ -105,7 +105,7 @@ export function* handToPush(
     botId,
     pullReaderBeside(reader),
   ]);
-  return [{ after: 0, kinds: null }, ...readState(pull?.state ?? '').wishes];
+  return [{ after: 0, kinds: null }, ...readState(pull?.state ?? '').allowedUpdatesHistory];
 }
 
 /** Where a consumer begins when a client polls beside a webhook: at the push reader's cursor. */

@@ -17,7 +17,7 @@ export interface ConsumerState {
   /** Of the run last shown to this consumer; none before the first answer. */
   shown: Shown | null;
   /** Oldest first. Those already queued keep the kinds under which they were queued. */
-  wishes: readonly AllowedUpdatesEntry[];
+  allowedUpdatesHistory: readonly AllowedUpdatesEntry[];
   /** It was set to another position and nothing was shown from there yet: offsets are of before. */
   rewound?: true;
   /** Positions above its own that the webhook took before. */
@@ -25,7 +25,7 @@ export interface ConsumerState {
 }
 
 export function readState(stored: string): ConsumerState {
-  if (stored === '') return { shown: null, wishes: [] };
+  if (stored === '') return { shown: null, allowedUpdatesHistory: [] };
   return JSON.parse(stored) as ConsumerState;
 }
 
@@ -37,7 +37,7 @@ export function writeState(state: ConsumerState): string {
 export function wants(state: ConsumerState, update: { position: number; kind: string }): boolean {
   if (state.finished && inRanges(state.finished, update.position)) return false;
   let kinds: readonly string[] | null = null;
-  for (const entry of state.wishes) {
+  for (const entry of state.allowedUpdatesHistory) {
     if (entry.after >= update.position) break;
     kinds = entry.kinds;
   }

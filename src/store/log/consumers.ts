@@ -173,7 +173,10 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     if (!history) return undefined;
     const { position, finished } = yield* startBesidePush(botId, push);
     const own = finished.length > 0 ? { finished } : {};
-    return { position, state: writeState({ shown: null, wishes: history, rewound: true, ...own }) };
+    return {
+      position,
+      state: writeState({ shown: null, allowedUpdatesHistory: history, rewound: true, ...own }),
+    };
   }
 
   return {

@@ -31,7 +31,7 @@ export interface ListedReader {
   /** When the first update after its position came; null when there is none. */
   oldestAt: number | null;
   /** What waits in retry queues, which the position of the reader is past. */
-  parked: number;
+  inRetry: number;
   /** When the first of them came; null when there is none. */
   oldestWaitingAt: number | null;
 }
@@ -144,7 +144,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
              where l.bot_id = r.bot_id and l.position > r.position
              order by l.position limit 1) as "oldestAt",
            (select count(*) from retry_positions p
-             where p.bot_id = r.bot_id and p.reader = r.name) as parked,
+             where p.bot_id = r.bot_id and p.reader = r.name) as "inRetry",
            (${oldestWaitingAt}) as "oldestWaitingAt"
          from readers r where bot_id = $1 order by name`,
         [botId],

@@ -26,6 +26,7 @@ import { rateLimitedApps } from './028-rate-limited-apps.ts';
 import { refusedUpdates } from './029-refused-updates.ts';
 import { appSends } from './030-app-sends.ts';
 import { undecidedPatterns } from './031-undecided-patterns.ts';
+import { plainNames } from './032-plain-names.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   refusedUpdates,
   appSends,
   undecidedPatterns,
+  plainNames,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

@@ -5,9 +5,9 @@ import { type Engine, raw } from '../engine.ts';
 
 export interface AlertThresholds {
   /** An app with a token that polls and was not seen for so long; 0 for never. */
-  appSilentMs: number;
+  appNotSeenMs: number;
   /** Updates that a reader may be behind; 0 for any number. */
-  readerBehind: number;
+  readerLag: number;
 }
 
 /** Of an app or of a route: the other one is 0. */
@@ -18,7 +18,7 @@ export interface UndecidedPattern {
 }
 
 export interface AlertConditionRepository {
-  silentApps(seenBefore: number): Promise<{ botId: number; app: string }[]>;
+  appsNotSeen(seenBefore: number): Promise<{ botId: number; app: string }[]>;
   /** Those that Telegram refused so often in a row, the last time since then; chat 0 is none or several. */
   rateLimitedApps(
     since: number,
@@ -53,7 +53,7 @@ const leaderName = 'alerts_led_by';
 
 export function createAlertConditionRepository(engine: Engine): AlertConditionRepository {
   return {
-    silentApps: (seenBefore) =>
+    appsNotSeen: (seenBefore) =>
       engine.readRaw(
         `select a.bot_id as "botId", a.name as app from apps a
          join app_activity v on v.app_id = a.id join bots b on b.id = a.bot_id

@@ -213,7 +213,7 @@ function keyOf<T extends NotificationTopic>(
   topic: T,
   payload: NotificationPayloads[T],
 ): string | undefined {
-  if (topic === 'event' || topic === 'vitals') return undefined;
+  if (topic === 'event' || topic === 'liveMetrics') return undefined;
   if ('id' in payload) return `${topic} ${payload.id}`;
   if (topic === 'listening' || topic === 'released') return topic;
   if (topic === 'settings') return `settings ${(payload as NotificationPayloads['settings']).name}`;

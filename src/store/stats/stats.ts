@@ -39,7 +39,7 @@ export interface DeliveryHealth {
   failed: number;
   duration_ms: number;
   /** How many updates wait behind a failure right now. */
-  parked: number;
+  in_retry: number;
   dead_letters: number;
 }
 
@@ -167,7 +167,7 @@ export function createStatsRepository(engine: Engine): StatsRepository {
       const [row] = await engine.readHeavy<DeliveryHealth>(
         `select coalesce(sum(delivered), 0) as delivered, coalesce(sum(failed), 0) as failed,
            coalesce(sum(duration_ms), 0) as duration_ms,
-           (select count(*) from retry_positions where bot_id = $1) as parked,
+           (select count(*) from retry_positions where bot_id = $1) as in_retry,
            (select count(*) from dead_letters
              where bot_id = $1 and died_at >= $4 and died_at < $5) as dead_letters
          from stats_deliveries where bot_id = $1 and hour >= $2 and hour < $3`,

@@ -20,10 +20,11 @@ export async function deliver(
       body: { user, chat: 'support_desk_bot', text: 'And where is order 1187?' },
     });
   }
-  await showWhen<{ parked: { attempts: number }[] }>(
+  await showWhen<{ retry_queues: { attempts: number }[] }>(
     'GET /api/deliveries/queues',
     ofBot,
-    ({ parked }) => parked.length === 2 && parked.every(({ attempts }) => attempts > 0),
+    ({ retry_queues }) =>
+      retry_queues.length === 2 && retry_queues.every(({ attempts }) => attempts > 0),
   );
   await show('GET /api/backends', ofBot);
   await show('POST /api/deliveries/retry-now', ofBot);

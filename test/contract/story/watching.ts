@@ -4,10 +4,10 @@ import type { World } from './bots.ts';
 export async function watch({ show, recorded }: Teller, { bot_id }: World): Promise<void> {
   const ofBot = { query: { bot_id } };
   await show('GET /api/stats', { query: { bot_id } });
-  const metrics = await show<{ slices: object[] }>('GET /api/vitals', ofBot);
+  const metrics = await show<{ slices: object[] }>('GET /api/live-metrics', ofBot);
   // Not in every time bucket something was delivered.
   const slices = metrics.slices.filter((slice) => 'p50_ms' in slice).slice(0, 1);
-  recorded['GET /api/vitals'] = { ...ofBot, response: { ...metrics, slices } };
+  recorded['GET /api/live-metrics'] = { ...ofBot, response: { ...metrics, slices } };
   await show('GET /api/service');
   const history = {
     body: {

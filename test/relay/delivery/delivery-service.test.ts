@@ -84,7 +84,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     await rig.receive([message(11, 1), message(12, 2), message(13, 2)]);
     await rig.answered(3);
     const queues = () => get(`/api/deliveries/queues?bot_id=${rig.bot}`);
-    await rig.until(async () => (await queues()).body.parked[0]?.attempts === 2, 10);
+    await rig.until(async () => (await queues()).body.retry_queues[0]?.attempts === 2, 10);
     expect((await queues()).body).toMatchObject({
       bot_id: rig.bot,
       last_position: 3,
@@ -96,7 +96,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
         { name: 'push', position: 3, lag: 2 },
       ],
       queues: 1,
-      parked: [{ queue: 'c2', waiting: 2, first_position: 2, reason: 'answered 503' }],
+      retry_queues: [{ queue: 'c2', waiting: 2, first_position: 2, reason: 'answered 503' }],
     });
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),
@@ -113,7 +113,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     const now = await call('POST', `/api/deliveries/retry-now?bot_id=${rig.bot}&queue=c2`);
     expect(now).toEqual({ status: 200, body: { queues: 1 } });
     await rig.until(() => rig.arrivedIds().at(-1) === 13);
-    await rig.until(async () => (await queues()).body.parked.length === 0, 10);
+    await rig.until(async () => (await queues()).body.retry_queues.length === 0, 10);
     expect((await queues()).body).toMatchObject({ backend_status: 'ok', pending_updates: 0 });
     const none = await call('POST', `/api/deliveries/retry-now?bot_id=${rig.bot}&queue=c9`);
     expect(none).toMatchObject({ status: 404, body: { code: 'delivery_not_found' } });
@@ -132,14 +132,14 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     });
     const { body } = await get(`/api/deliveries/queues?bot_id=${rig.bot}`);
     expect(body.queues).toBe(201);
-    expect(body.parked).toHaveLength(200);
+    expect(body.retry_queues).toHaveLength(200);
   });
 
   it('says that a queue is due, not that it was tried in the past', async () => {
     rig.backend.answer = () => ({ status: 503 });
     await rig.receive([message(11, 1)]);
     const shown = async () =>
-      (await get(`/api/deliveries/queues?bot_id=${rig.bot}`)).body.parked[0];
+      (await get(`/api/deliveries/queues?bot_id=${rig.bot}`)).body.retry_queues[0];
     await rig.until(async () => (await shown())?.attempts >= 1, 10);
     await rig.pushers.stop(rig.bot);
     const setDue = (inMs: number) =>
@@ -242,7 +242,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
 
   it('sends at once what could not reach the backend, when a check reaches it', async () => {
     const queues = async (): Promise<{ attempts: number }[]> =>
-      (await get(`/api/deliveries/queues?bot_id=${rig.bot}`)).body.parked;
+      (await get(`/api/deliveries/queues?bot_id=${rig.bot}`)).body.retry_queues;
     rig.backend.answer = ({ chatId }) => (chatId === 1 ? { cut: true } : { status: 500 });
     await rig.receive([message(11, 1), message(12, 1), message(13, 2)]);
     // The first retry comes at once, the second after two seconds.
@@ -441,7 +441,9 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
       (await rig.retryQueues.list(rig.bot, 'push', 100)).map(({ queue }) => queue);
     const probed = async () => {
       const names = await stored();
-      return (await view()).parked.filter((one: { queue: string }) => !names.includes(one.queue));
+      return (await view()).retry_queues.filter(
+        (one: { queue: string }) => !names.includes(one.queue),
+      );
     };
     const isTried = ({ attempts }: { attempts: number }) => attempts >= 3;
     await rig.until(async () => (await probed()).some(isTried), 250);
@@ -457,7 +459,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect(await view()).toMatchObject({ backend_status: 'paused', queues: 10 });
     rig.backend.answer = () => ({});
     await rig.until(async () => (await view()).queues === 0, 500);
-    expect(await view()).toMatchObject({ backend_status: 'ok', parked: [] });
+    expect(await view()).toMatchObject({ backend_status: 'ok', retry_queues: [] });
   });
 
   it('asks for the scope, the bot and its existence, in this order', async () => {

@@ -15,7 +15,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.close();
     await use(settings);
   };
-  const parked = () => rig.retryQueues.list(rig.bot, 'push', 100);
+  const retryQueues = () => rig.retryQueues.list(rig.bot, 'push', 100);
   const dead = () => rig.dead.list({ botIds: [rig.bot], limit: 100 });
 
   it('makes a dead letter in the end, with its reason, and goes on with the queue', async () => {
@@ -25,7 +25,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     const began = rig.clock.now();
     await rig.answered(2);
     await rig.until(() => rig.backend.arrivals.at(-1)?.updateId === 2, 5_000);
-    await rig.until(async () => (await parked()).length === 0, 10);
+    await rig.until(async () => (await retryQueues()).length === 0, 10);
     expect(await dead()).toMatchObject([
       { position: 1, update_id: 1, queue: 'c1', reason: 'answered 500', replayed_at: 0 },
     ]);
@@ -54,7 +54,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.until(() => rig.backend.arrivals.length === before + 1);
     expect(rig.backend.arrivals.at(-1)?.headers['x-bot-relay-replay']).toBe('true');
     await rig.until(async () => (await dead()).length === 0, 10);
-    expect(await parked()).toEqual([]);
+    expect(await retryQueues()).toEqual([]);
     const [attempt] = await rig.deliveries.attempts({ botIds: null, reader: 'push', limit: 1 });
     expect(attempt).toMatchObject({ position: 1, replay: 1, status: 200 });
   });
@@ -84,7 +84,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.until(() => rig.backend.arrivals.length === 8, 1);
     expect(rig.arrivedOf(1)).toEqual([1, 3, 4, 1, 3]);
     expect(rig.arrivedOf(2)).toEqual([2, 2]);
-    await rig.until(async () => (await parked()).length === 0, 10);
+    await rig.until(async () => (await retryQueues()).length === 0, 10);
     await rig.receive([message(6, 1)]);
     await rig.until(() => rig.arrivedOf(1).at(-1) === 6);
   });
@@ -111,7 +111,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     rig.backend.answer = () => ({ status: 500 });
     await rig.receive([message(1, 1)]);
     await rig.answered(2);
-    await rig.until(async () => (await parked()).length === 1, 1);
+    await rig.until(async () => (await retryQueues()).length === 1, 1);
     rig.backend.answer = () => ({});
     expect(await rig.retryQueues.retryNow(rig.bot, 'push', 'c1', rig.clock.now())).toBe(1);
     await rig.pushers.wake(rig.bot);
@@ -143,16 +143,16 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     rig.backend.answer = ({ chatId }) => (chatId === 1 ? { status: 500 } : {});
     await rig.receive([message(1, 1), message(2, 2), message(3, 1)]);
     await rig.answered(3);
-    await rig.until(async () => (await parked())[0]?.attempts === 2, 10);
+    await rig.until(async () => (await retryQueues())[0]?.attempts === 2, 10);
     await rig.crash();
     rig.backend.arrivals.length = 0;
     await rig.apply();
     await rig.receive([message(4, 1)]);
     await rig.until(async () => (await rig.cursor())?.position === 4, 10);
-    await rig.until(async () => (await parked())[0]?.attempts === 3, 50);
-    expect(await parked()).toMatchObject([{ queue: 'c1', attempts: 3, waiting: 3 }]);
+    await rig.until(async () => (await retryQueues())[0]?.attempts === 3, 50);
+    expect(await retryQueues()).toMatchObject([{ queue: 'c1', attempts: 3, waiting: 3 }]);
     rig.backend.answer = () => ({});
-    await rig.until(async () => (await parked()).length === 0, 500);
+    await rig.until(async () => (await retryQueues()).length === 0, 500);
     expect(rig.arrivedIds().slice(-3)).toEqual([1, 3, 4]);
   });
 
@@ -163,8 +163,8 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.until(() => rig.pushers.statusHere(rig.bot) === 'paused');
     await rig.quiet();
     // Nine are in retry queues; those in flight with the tenth stay in the log.
-    await rig.until(async () => (await parked()).length > 0, 1);
-    expect((await parked()).length).toBeLessThan(20);
+    await rig.until(async () => (await retryQueues()).length > 0, 1);
+    expect((await retryQueues()).length).toBeLessThan(20);
     const before = rig.backend.arrivals.length;
     expect(before).toBeLessThan(80);
     await rig.clock.advance(5_000);
@@ -181,7 +181,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
       expect(gap).toBeGreaterThan(Math.max(5_000, (gaps[index - 1] ?? 0) * 0.9));
       expect(gap).toBeLessThanOrEqual(62_000);
     }
-    expect((await parked()).length).toBeLessThan(20);
+    expect((await retryQueues()).length).toBeLessThan(20);
 
     // Each request is held until all that are under way have arrived: that shows the recovery.
     let open = 0;
@@ -202,7 +202,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     expect(Math.max(...ramp.slice(0, 7))).toBeLessThanOrEqual(4);
     expect(Math.max(...ramp)).toBeGreaterThan(8);
     await rig.until(async () => (await rig.cursor())?.position === 200, 50);
-    await rig.until(async () => (await parked()).length === 0, 50);
+    await rig.until(async () => (await retryQueues()).length === 0, 50);
     await rig.until(() => rig.pushers.statusHere(rig.bot) === 'ok', 50);
   });
 
@@ -215,9 +215,9 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.until(async () => (await rig.cursor())?.position === 1, 50);
     rig.backend.answer = () => ({ status: 502 });
     await rig.receive([message(2, 2)]);
-    await rig.until(async () => (await parked()).length === 1, 50);
+    await rig.until(async () => (await retryQueues()).length === 1, 50);
     rig.backend.answer = () => ({});
-    await rig.until(async () => (await parked()).length === 0, 250);
+    await rig.until(async () => (await retryQueues()).length === 0, 250);
     await rig.until(() => rig.pushers.statusHere(rig.bot) === 'ok', 50);
     await rig.receive([message(3, 3)]);
     await rig.until(async () => (await rig.cursor())?.position === 3, 50);
@@ -241,7 +241,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
       await rig.until(() => rig.pushers.statusHere(rig.bot) === 'paused');
       rig.backend.answer = () => ({});
       await rig.until(() => rig.pushers.statusHere(rig.bot) === 'ok', 250);
-      await rig.until(async () => (await parked()).length === 0, 50);
+      await rig.until(async () => (await retryQueues()).length === 0, 50);
       expect(statuses).toEqual(['failing', 'paused', 'failing', 'ok']);
     }
   });
@@ -285,12 +285,12 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     // Healthy ones in between, so that the breaker stays closed.
     const mixed = chats.flatMap((chat) => [message(chat, chat), message(100 + chat, 9)]);
     await rig.receive(mixed);
-    await rig.until(async () => (await parked()).length === 8, 5);
+    await rig.until(async () => (await retryQueues()).length === 8, 5);
     await rig.receive(chats.map((chat) => message(200 + chat, chat)));
     await rig.until(async () => (await rig.cursor())?.position === mixed.length + 9, 5);
-    expect((await parked()).every((queue) => queue.waiting === 2)).toBe(true);
+    expect((await retryQueues()).every((queue) => queue.waiting === 2)).toBe(true);
     broken = false;
-    await rig.until(async () => (await parked()).length === 0, 200);
+    await rig.until(async () => (await retryQueues()).length === 0, 200);
     for (const chat of chats.slice(0, 8)) {
       expect(rig.arrivedOf(chat).slice(-2)).toEqual([chat, 200 + chat]);
     }
@@ -335,7 +335,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     isBroken = false;
     rig.backend.answer = () => ({});
     await rig.until(async () => (await rig.cursor())?.position === 1, 500);
-    await rig.until(async () => (await parked()).length === 0, 500);
+    await rig.until(async () => (await retryQueues()).length === 0, 500);
     expect(rig.pushers.statusHere(rig.bot)).toBe('ok');
   });
 });

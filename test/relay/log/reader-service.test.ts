@@ -146,7 +146,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     };
     // The fourth and the sixth after the position, the third and the fifth behind a failure.
     await agree(4);
-    expect(await push()).toMatchObject({ parked: 2 });
+    expect(await push()).toMatchObject({ inRetry: 2 });
     expect(await push()).toMatchObject({ oldestWaitingSeconds: 240 });
     await write(`update readers set position = 6, state = '' where name = 'push'`);
     await agree(2);

@@ -46,7 +46,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       conditions: createConditions({
         clock: clock(),
         store: store(),
-        thresholds: { appSilentMs: 30 * minuteMs, readerBehind: 100 },
+        thresholds: { appNotSeenMs: 30 * minuteMs, readerLag: 100 },
         attention: rig.look,
         deadNodes: () => dead,
         disk: async () => disk,
@@ -123,7 +123,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       const bot = await addBot({ ...forwarding, backend_url: secretUrl });
       return status(bot, { backendStatus: 'paused', backendError: 'connection refused' });
     },
-    async chats_parked() {
+    async chats_in_retry() {
       const bot = await addBot({ ...forwarding, backend_url: secretUrl });
       await retrying(bot, reason('backend_answered', { status: 500 }));
       return () => run('delete from retry_queues');
@@ -152,7 +152,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       await run('update readers set state = $1', [failureState('ENOSPC')]);
       return () => run(`update readers set state = ''`);
     },
-    async reader_behind() {
+    async polling_stopped() {
       const bot = await addBot({ long_poll_enabled: true });
       await log(bot, 5);
       await reader(bot, 'pull:', 2);
@@ -197,7 +197,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
       const bot = await addBot({ disabled: true });
       return () => store().bots.toggle(bot, clock().now());
     },
-    async app_silent() {
+    async app_not_seen() {
       const bot = await addBot();
       const token = newAppToken('1');
       const settings = { ...defaultAppSettings, mode: 'poll' as const };
@@ -338,7 +338,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
   });
 
   it('an app that stopped polling has one start: that of the oldest update that waits', async () => {
-    const mend = await provoke.reader_behind();
+    const mend = await provoke.polling_stopped();
     await look();
     const [found] = await rig.look();
     const [alert] = await store().alertLog.list({ botIds: null, state: 'open', limit: 5 });
@@ -367,7 +367,10 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     await store().apps.recordActivity([{ botId: bot, appId: id, at: clock().now(), sent: 0 }]);
     await clock().advance(31 * minuteMs);
     await look();
-    expect(events.toSorted()).toEqual(['alert.opened app_silent', 'alert.opened reader_behind']);
+    expect(events.toSorted()).toEqual([
+      'alert.opened app_not_seen',
+      'alert.opened polling_stopped',
+    ]);
   });
 
   it('an app that is rate limited in one chat is named with it', async () => {

@@ -57,7 +57,7 @@ describe.each(dialects)('apps that need attention (%s)', (dialect) => {
     await failing('push:shop', 500);
     expect(await look()).toMatchObject([
       { kind: 'backend_down', botId: bot, text: forwarding.backend_url },
-      { kind: 'chats_parked', botId: bot, app: 'shop', count: 1, text: url },
+      { kind: 'chats_in_retry', botId: bot, app: 'shop', count: 1, text: url },
     ]);
     expect((await look())[0]).not.toHaveProperty('app');
   });
@@ -68,7 +68,7 @@ describe.each(dialects)('apps that need attention (%s)', (dialect) => {
     await log(bot, 3);
     await reader(bot, 'push:shop', 1);
     await clock().advance(120_000);
-    expect((await look()).map(({ kind }) => kind)).toEqual(['chats_parked', 'backlog']);
+    expect((await look()).map(({ kind }) => kind)).toEqual(['chats_in_retry', 'backlog']);
     await store().apps.toggle(app.id, clock().now());
     expect(await look()).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe.each(dialects)('apps that need attention (%s)', (dialect) => {
     }
     await clock().advance(11 * 60_000);
     expect(await look()).toMatchObject([
-      { kind: 'reader_behind', app: 'shop', reader: 'pull:shop', count: 3 },
+      { kind: 'polling_stopped', app: 'shop', reader: 'pull:shop', count: 3 },
       { kind: 'updates_dropped', app: 'shop', reader: 'pull:shop', count: 7 },
     ]);
   });

@@ -107,15 +107,15 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
         backendSeenAt: 7,
       });
       expect(await look()).toMatchObject([
-        { kind: 'chats_parked', count: 1, reason: 'answered 500', seenAt: 7 },
+        { kind: 'chats_in_retry', count: 1, reason: 'answered 500', seenAt: 7 },
       ]);
       statuses().set(bot, { backendStatus: 'failing', pendingUpdates: 2 });
       await attempt(0, 'c2');
-      expect(await kinds()).toEqual(['chats_parked']);
+      expect(await kinds()).toEqual(['chats_in_retry']);
       await attempt(0);
       expect(await kinds()).toEqual(['backend_down']);
       await attempt(200, 'c3');
-      expect(await kinds()).toEqual(['chats_parked']);
+      expect(await kinds()).toEqual(['chats_in_retry']);
     });
 
     it('says that it is down after it answered with errors at first', async () => {
@@ -139,16 +139,16 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
       await attempt(0, 'c1', late);
       expect(await kinds()).toEqual(['backend_down']);
       await check('');
-      expect(await kinds()).toEqual(['chats_parked']);
+      expect(await kinds()).toEqual(['chats_in_retry']);
       await attempt(0, 'c1', late);
       expect(await kinds()).toEqual(['backend_down']);
     });
 
     it('says the same of a check with an update that is refused as of refused updates', async () => {
       await attempt(500);
-      expect(await kinds()).toEqual(['chats_parked']);
+      expect(await kinds()).toEqual(['chats_in_retry']);
       await check('', packReason(reason('backend_answered', { status: 500 })));
-      expect(await kinds()).toEqual(['chats_parked']);
+      expect(await kinds()).toEqual(['chats_in_retry']);
       await attempt(0);
       expect(await kinds()).toEqual(['backend_down']);
     });
@@ -162,11 +162,11 @@ describe.each(dialects)('backends that need attention (%s)', (dialect) => {
     it('goes by what was seen last: a delivery or a check', async () => {
       await check('connection refused');
       await attempt(500);
-      expect(await kinds()).toEqual(['chats_parked']);
+      expect(await kinds()).toEqual(['chats_in_retry']);
       await check('connection refused');
       expect(await kinds()).toEqual(['backend_down']);
       await check('');
-      expect(await kinds()).toEqual(['chats_parked']);
+      expect(await kinds()).toEqual(['chats_in_retry']);
       await attempt(0);
       expect(await kinds()).toEqual(['backend_down']);
     });

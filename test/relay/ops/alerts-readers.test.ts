@@ -27,7 +27,7 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     await clock().advance(5 * 60_000);
     expect(await look()).toEqual([]);
     await clock().advance(6 * 60_000);
-    expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 3 }]);
+    expect(await look()).toMatchObject([{ kind: 'polling_stopped', reader: 'pull', count: 3 }]);
   });
 
   it('reports the client without a name that polled once, also where others come by name', async () => {
@@ -39,7 +39,7 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     expect(await look()).toEqual([]);
     await store().apps.recordActivity([{ botId: bot, appId: 0, at: clock().now(), sent: 0 }]);
     await clock().advance(11 * 60_000);
-    expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 5 }]);
+    expect(await look()).toMatchObject([{ kind: 'polling_stopped', reader: 'pull', count: 5 }]);
     // Of a bot that forwards, it may have been a delivery.
     await run('update bots set proxy_enabled = 1 where id = $1', [bot]);
     expect(await look()).toEqual([]);
@@ -57,7 +57,7 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     await seen(clock().now() - 60_000);
     expect(await look()).toEqual([]);
     await clock().advance(11 * 60_000);
-    expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 1 }]);
+    expect(await look()).toMatchObject([{ kind: 'polling_stopped', reader: 'pull', count: 1 }]);
     await reader(bot, 'pull:', 3);
     expect(await look()).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     await log(bot, 5);
     await reader(bot, 'pull:', 0, 2);
     const lost = [{ kind: 'updates_dropped', reader: 'pull', count: 2 }];
-    const asked = [{ kind: 'reader_behind', reader: 'pull', count: 5 }, ...lost];
+    const asked = [{ kind: 'polling_stopped', reader: 'pull', count: 5 }, ...lost];
     const found = async () =>
       (await look()).toSorted((left, right) => left.kind.localeCompare(right.kind));
     await clock().advance(11 * 60_000);
@@ -98,7 +98,7 @@ describe.each(dialects)('readers that need attention (%s)', (dialect) => {
     await reader(bot, 'pull:audit', 5);
     expect(await look()).toEqual([]);
     // A client got updates, and never confirmed them.
-    const state = { shown: { position: 1, updateId: 1 }, wishes: [] };
+    const state = { shown: { position: 1, updateId: 1 }, allowedUpdatesHistory: [] };
     const setState = 'update readers set state = $1 where bot_id = $2 and name = $3';
     await run(setState, [JSON.stringify(state), bot, 'pull:']);
     expect(await found()).toMatchObject(asked);

@@ -132,7 +132,7 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     expect(found.map(({ botId, kind }) => [kind, botId])).toEqual([
       ['bot_refused', refused],
       ['bot_conflict', conflict],
-      ['chats_parked', forwards],
+      ['chats_in_retry', forwards],
       ['dead_letters', forwards],
       ['unknown_sends', forwards],
       ['updates_dropped', forwards],

@@ -52,7 +52,7 @@ describe.each(dialects)('long polls set to another position, on %s', (dialect) =
     expect(await poll({ offset: 4 })).toEqual([]);
   });
 
-  it('shows what is read again by the wish in force', async () => {
+  it('shows what is read again by the allowed_updates in force', async () => {
     await append(update(1), update(2, 'poll'), update(3, 'chat_member'));
     expect(await poll({ allowedUpdates: ['poll'] })).toEqual([1, 2]);
     expect(await poll({ offset: 4 })).toEqual([]);

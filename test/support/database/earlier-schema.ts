@@ -20,7 +20,7 @@ export async function fillEarlier(
   }
   const client = new pg.Client({ connectionString: database.databaseUrl });
   await client.connect();
-  for (const sql of all) await client.query(sql);
+  for (const sql of ['begin', ...all, 'commit']) await client.query(sql);
   await client.end();
 }
 

@@ -34,7 +34,7 @@ it.each([
   ['bot_trouble', shaky],
   ['backend_down', unreached],
   ['backend_down', paused],
-  ['chats_parked', refusing],
+  ['chats_in_retry', refusing],
 ] as const)('%s has the colour of the state of its bot: %o', (kind, bot) => {
   expect(toneOf(kind, bot)).toBe(conditions[conditionOf(bot)]);
 });

@@ -10,13 +10,13 @@ const cachedSeconds = 600;
 const maxPauseSeconds = 10;
 
 export const liveMetricsQuery = queryOptions({
-  queryKey: ['vitals'],
+  queryKey: ['live-metrics'],
   async queryFn({ signal }) {
     // A bucket that arrives by event before the answer to this request is appended to it.
     const received: LiveBucket[] = [];
     const stop = onLiveBucket((bucket) => received.push(bucket));
     try {
-      return received.reduce(appended, await get('/api/vitals', {}, signal));
+      return received.reduce(appended, await get('/api/live-metrics', {}, signal));
     } finally {
       stop();
     }

@@ -271,7 +271,7 @@ function queuesView(botId: number, view: QueuesView) {
       updated_at: isoTime(updatedAt),
     })),
     queues: view.queueCount,
-    parked: view.retryQueues.map((queue) => ({
+    retry_queues: view.retryQueues.map((queue) => ({
       queue: queue.queue,
       waiting: queue.waiting,
       first_position: queue.firstPosition,

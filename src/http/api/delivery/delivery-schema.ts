@@ -99,7 +99,7 @@ export const DeliveryQueues = Type.Object({
     }),
   ),
   queues: Type.Integer({ description: 'Number of retry queues; at most 200 of them are listed.' }),
-  parked: Type.Array(
+  retry_queues: Type.Array(
     Type.Object({
       queue: Type.String({ description: 'The chat (c…) or user (u…).' }),
       waiting: Type.Integer({ description: 'Updates waiting in it.' }),

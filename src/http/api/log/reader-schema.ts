@@ -32,7 +32,7 @@ export const Reader = Type.Object({
     description:
       'Updates for it that it has not finished, including those in retry queues. Exact within the last 1,000 of the bot.',
   }),
-  parked: Type.Integer({
+  in_retry: Type.Integer({
     description: 'Updates of them in retry queues; 0 for all readers but push.',
   }),
   oldest_waiting_seconds: Type.Integer({

@@ -81,7 +81,7 @@ function readerView(view: ReaderView) {
     removable: view.isRemovable,
     position: view.position,
     behind: view.behind,
-    parked: view.parked,
+    in_retry: view.inRetry,
     oldest_waiting_seconds: view.oldestWaitingSeconds,
     dropped: view.dropped,
     last_moved_at: new Date(view.lastMovedAt).toISOString(),

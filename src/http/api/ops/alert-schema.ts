@@ -27,13 +27,13 @@ export const AlertAnswer = Type.Object(
     reason: Type.Optional(
       Type.String({
         description:
-          'For backend_down and chats_parked: why the last delivery or check failed; "" if unknown.',
+          'For backend_down and chats_in_retry: why the last delivery or check failed; "" if unknown.',
         examples: ['answered 401'],
       }),
     ),
     reason_detail: Type.Optional(Detail('reason')),
     seen_at: Type.Optional(
-      Moment('For backend_down and chats_parked: time of the last failure; empty if unknown.'),
+      Moment('For backend_down and chats_in_retry: time of the last failure; empty if unknown.'),
     ),
     route_id: Type.Optional(Type.Integer({ description: 'The route.' })),
     target_bot_id: Type.Optional(Type.Integer({ description: 'The target bot of the route.' })),

@@ -74,9 +74,9 @@ export function eventEndpoints(deps: {
       tag: 'Events',
       summary: 'Stream live events',
       description:
-        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `vitals=true` also `vitals`: every two seconds a time bucket as in `GET /api/vitals`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. Missed events are not repeated: after a reconnect, read the lists again.',
+        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `live_metrics=true` also `live_metrics`: every two seconds a time bucket as in `GET /api/live-metrics`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. Missed events are not repeated: after a reconnect, read the lists again.',
       query: Query({
-        vitals: Type.Optional(
+        live_metrics: Type.Optional(
           Type.Boolean({ default: false, description: 'Also send live metrics.' }),
         ),
       }),
@@ -131,7 +131,7 @@ export function eventEndpoints(deps: {
         function sendBucket(): void {
           for (const bucket of deps.liveMetrics?.buckets(seenAs.botIds, sentUntil) ?? []) {
             sentUntil = bucket.at;
-            stream.write(`event: vitals\ndata: ${JSON.stringify(bucketView(bucket))}\n\n`);
+            stream.write(`event: live_metrics\ndata: ${JSON.stringify(bucketView(bucket))}\n\n`);
           }
           letGoUnread();
         }
@@ -161,7 +161,7 @@ export function eventEndpoints(deps: {
         }
 
         const unsubscribe = deps.events.subscribe(send);
-        const unsubscribeLiveMetrics = query.vitals
+        const unsubscribeLiveMetrics = query.live_metrics
           ? deps.liveMetrics?.onBucket(sendBucket)
           : undefined;
         let cancelHeartbeat = deps.clock.after(heartbeatMs, () => void sendHeartbeat());

@@ -18,12 +18,12 @@ export function liveMetricsEndpoints({
   return [
     endpoint({
       method: 'GET',
-      path: '/api/vitals',
+      path: '/api/live-metrics',
       scope: 'read',
       tag: 'Operation',
       summary: 'Get live metrics',
       description:
-        'Rates, latency, backlog and errors of the last ten minutes, in time buckets of two seconds, for the bots the key may see. They are kept in memory. `GET /api/events?vitals=true` streams each new bucket. Nodes that share a database exchange their counts, so every node returns the same, one bucket late. Buckets without a report are omitted.',
+        'Rates, latency, backlog and errors of the last ten minutes, in time buckets of two seconds, for the bots the key may see. They are kept in memory. `GET /api/events?live_metrics=true` streams each new bucket. Nodes that share a database exchange their counts, so every node returns the same, one bucket late. Buckets without a report are omitted.',
       query: Query({
         bot_id: Type.Optional(Id('Only of this bot.')),
         since: Type.Optional(

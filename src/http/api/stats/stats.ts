@@ -61,7 +61,7 @@ export const StatsAnswer = Type.Object({
       mean_duration_ms: Type.Integer({
         description: 'Mean time of an attempt, delivered or failed.',
       }),
-      parked: Type.Integer({ description: 'Updates in retry queues right now.' }),
+      in_retry: Type.Integer({ description: 'Updates in retry queues right now.' }),
       dead_letters: Type.Integer({ description: 'Dead letters in the range.' }),
     },
     { description: "Deliveries to the bot's backend, of all chats." },
@@ -99,7 +99,7 @@ function statsView(botId: number, stats: Stats): Static<typeof StatsAnswer> {
     sum.media += media;
   }
   const total = sum.received + sum.sent;
-  const { delivered, failed, duration_ms, parked, dead_letters } = stats.deliveries;
+  const { delivered, failed, duration_ms, in_retry, dead_letters } = stats.deliveries;
   const tried = delivered + failed;
   return {
     bot_id: botId,
@@ -127,7 +127,7 @@ function statsView(botId: number, stats: Stats): Static<typeof StatsAnswer> {
       failed,
       success_rate: tried === 0 ? 1 : round(delivered / tried),
       mean_duration_ms: tried === 0 ? 0 : Math.round(duration_ms / tried),
-      parked,
+      in_retry,
       dead_letters,
     },
   };

@@ -96,7 +96,7 @@ function connectAgainIn(ms: number): void {
 
 function connect(): void {
   source?.close();
-  const opened = new EventSource('/api/events?vitals=true');
+  const opened = new EventSource('/api/events?live_metrics=true');
   source = opened;
   const markReceived = () => {
     receivedAt = Date.now();
@@ -124,7 +124,7 @@ function connect(): void {
     waitMs = Math.min(waitMs * 2, maxWaitMs);
     for (const listener of refusedListeners) listener();
   });
-  opened.addEventListener('vitals', (event: MessageEvent<string>) => {
+  opened.addEventListener('live_metrics', (event: MessageEvent<string>) => {
     markReceived();
     const bucket = JSON.parse(event.data) as LiveBucket;
     for (const listener of bucketListeners) listener(bucket);

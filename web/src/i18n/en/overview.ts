@@ -61,9 +61,9 @@ export const overview = {
     deadLetters: (updates: number) => `${counted(updates, 'update')} failed after all retries.`,
     readerFailing: (reader: string, code: string, updates: number) =>
       `Reader ${reader} fails (${code}). ${updatesWaiting(updates)} Retrying.`,
-    pollerBehind: (updates: number) =>
+    pollingStopped: (updates: number) =>
       `No app has called getUpdates with the bot’s own token for 10 minutes. ${updatesWaiting(updates)} If all apps use their own tokens, turn off “Let apps call getUpdates” in its settings.`,
-    readerBehind: (consumer: string, updates: number) =>
+    appStoppedPolling: (consumer: string, updates: number) =>
       `App “${consumer}” stopped calling getUpdates. ${updatesWaiting(updates)}`,
     unknownSends: (messages: number) =>
       `${counted(messages, 'message')} may not have arrived. Check the chats, then send again or dismiss.`,

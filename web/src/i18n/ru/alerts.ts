@@ -24,13 +24,13 @@ const sentences = {
   bot_conflict: (params) => `Обновления получает другой клиент${because(params)}`,
   bot_trouble: (params) => `Не получает обновления${because(params)}`,
   backend_down: (params) => `${backend(params)} не работает${because(params)}${waiting(params)}`,
-  chats_parked: (params) =>
+  chats_in_retry: (params) =>
     `${backend(params)} не принимает обновления из ${counted(params.count ?? 0, 'чата', 'чатов', 'чатов')}${because(params)} Повторяем.`,
   backlog: (params) => `${backend(params)} не успевает.${waiting(params)}`,
   dead_letters: ({ app, count = 0 }) =>
     `Не доставлено после всех попыток${app === undefined ? '' : ` (приложение ${app})`}: ${updates(count)}.`,
   reader_failing: (params) => `Сбой читателя ${params.reader}${because(params)}${waiting(params)}`,
-  reader_behind: (params) =>
+  polling_stopped: (params) =>
     `${params.app === undefined ? '10 минут никто не вызывал getUpdates.' : `Приложение ${params.app} 10 минут не вызывало getUpdates.`}${waiting(params)}`,
   unknown_sends: ({ count = 0 }) => `Возможно, не дошло: ${messages(count)}.`,
   updates_dropped: ({ count = 0, reader }) =>
@@ -42,7 +42,7 @@ const sentences = {
   webhook_moved: () => 'Сервис удалил вебхук другого приложения.',
   bot_disabled: ({ count = 0 }) =>
     `Бот отключён.${count === 0 ? '' : ` Не работает ${counted(count, 'маршрут', 'маршрута', 'маршрутов')}.`}`,
-  app_silent: ({ app, minutes = 0 }) =>
+  app_not_seen: ({ app, minutes = 0 }) =>
     `Приложение ${app} не обращалось ${counted(minutes, 'минуту', 'минуты', 'минут')}.`,
   app_rate_limited: (params) =>
     `Telegram ограничивает приложение ${params.app}${inChat(params)}: слишком много запросов. Ему следует отправлять реже и ждать retry_after.`,
@@ -71,10 +71,10 @@ const pastSentences = {
   bot_conflict: () => 'Обновления получал другой клиент.',
   bot_trouble: () => 'Бот не получал обновления.',
   backend_down: (params) => `${backend(params)} не работал.`,
-  chats_parked: (params) => `${backend(params)} не принимал обновления.`,
+  chats_in_retry: (params) => `${backend(params)} не принимал обновления.`,
   backlog: (params) => `${backend(params)} не успевал.`,
   reader_failing: ({ reader }) => `Был сбой читателя ${reader}.`,
-  reader_behind: ({ app }) =>
+  polling_stopped: ({ app }) =>
     app === undefined
       ? '10 минут никто не вызывал getUpdates.'
       : `Приложение ${app} 10 минут не вызывало getUpdates.`,
@@ -203,11 +203,11 @@ export const alerts = {
     bot_conflict: 'Бота опрашивает кто-то ещё',
     bot_trouble: 'Бот не получает обновления',
     backend_down: 'Бэкенд не работает',
-    chats_parked: 'Обновления не принимаются',
+    chats_in_retry: 'Обновления не принимаются',
     backlog: 'Бэкенд не успевает',
     dead_letters: 'Недоставленные обновления',
     reader_failing: 'Сбой читателя',
-    reader_behind: 'Приложение не опрашивает',
+    polling_stopped: 'Приложение не опрашивает',
     unknown_sends: 'Неизвестно, дошли ли сообщения',
     updates_dropped: 'Удалены непрочитанные обновления',
     route_failing: 'Сбой маршрута',
@@ -215,7 +215,7 @@ export const alerts = {
     weak_secret: 'Слабый секретный токен',
     webhook_moved: 'Вебхук удалён',
     bot_disabled: 'Бот отключён',
-    app_silent: 'Приложение молчит',
+    app_not_seen: 'Приложение молчит',
     app_rate_limited: 'Приложение превышает лимит',
     pattern_undecided: 'Шаблон слишком медленный',
     reader_lag: 'Читатель отстаёт',

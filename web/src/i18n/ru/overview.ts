@@ -58,9 +58,9 @@ export const overview = {
     deadLetters: (count) => `Не доставлено после всех попыток: ${updates(count)}.`,
     readerFailing: (reader, code, count) =>
       `Сбой читателя ${reader} (${code}). ${updatesWaiting(count)} Повторяем.`,
-    pollerBehind: (count) =>
+    pollingStopped: (count) =>
       `С токеном самого бота 10 минут никто не вызывал getUpdates. ${updatesWaiting(count)} Если у всех приложений свои токены, выключите «Разрешить приложениям getUpdates» в настройках бота.`,
-    readerBehind: (consumer, count) =>
+    appStoppedPolling: (consumer, count) =>
       `Приложение «${consumer}» перестало вызывать getUpdates. ${updatesWaiting(count)}`,
     unknownSends: (count) =>
       `Возможно, не дошло: ${messages(count)}. Проверьте чаты, затем отправьте ещё раз или скройте.`,

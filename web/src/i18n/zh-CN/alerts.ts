@@ -22,13 +22,13 @@ const sentences = {
   bot_conflict: (params) => `其他客户端正在接收它的更新${because(params)}`,
   bot_trouble: (params) => `收不到更新${because(params)}`,
   backend_down: (params) => `${backend(params)}不可用${because(params)}${waiting(params)}`,
-  chats_parked: (params) =>
+  chats_in_retry: (params) =>
     `${backend(params)}未接受 ${number(params.count ?? 0)} 个聊天的更新${because(params)}正在重试。`,
   backlog: (params) => `${backend(params)}处理过慢。${waiting(params)}`,
   dead_letters: ({ app, count = 0 }) =>
     `${app === undefined ? '' : `应用 ${app} 的 `}${number(count)} 条更新多次重试后仍失败。`,
   reader_failing: (params) => `读取器 ${params.reader} 失败${because(params)}${waiting(params)}`,
-  reader_behind: (params) =>
+  polling_stopped: (params) =>
     `${params.app === undefined ? '10 分钟内没有应用调用 getUpdates。' : `应用 ${params.app} 已有 10 分钟未调用 getUpdates。`}${waiting(params)}`,
   unknown_sends: ({ count = 0 }) => `${number(count)} 条消息可能未送达。`,
   updates_dropped: ({ count = 0, reader }) =>
@@ -40,7 +40,7 @@ const sentences = {
   webhook_moved: () => '服务移除了其他应用的 Webhook。',
   bot_disabled: ({ count = 0 }) =>
     `机器人已停用。${count === 0 ? '' : `${number(count)} 条路由不生效。`}`,
-  app_silent: ({ app, minutes = 0 }) => `应用 ${app} 已有 ${number(minutes)} 分钟没有调用。`,
+  app_not_seen: ({ app, minutes = 0 }) => `应用 ${app} 已有 ${number(minutes)} 分钟没有调用。`,
   app_rate_limited: (params) =>
     `Telegram 正在限制应用 ${params.app}${inChat(params)} 的请求频率。应降低发送频率，并按 retry_after 等待。`,
   pattern_undecided: (params) =>
@@ -68,10 +68,10 @@ const pastSentences = {
   bot_conflict: () => '其他客户端曾接收它的更新。',
   bot_trouble: () => '曾收不到更新。',
   backend_down: (params) => `${backend(params)}曾不可用。`,
-  chats_parked: (params) => `${backend(params)}曾未接受更新。`,
+  chats_in_retry: (params) => `${backend(params)}曾未接受更新。`,
   backlog: (params) => `${backend(params)}曾处理过慢。`,
   reader_failing: ({ reader }) => `读取器 ${reader} 曾失败。`,
-  reader_behind: ({ app }) =>
+  polling_stopped: ({ app }) =>
     app === undefined
       ? '曾有 10 分钟没有应用调用 getUpdates。'
       : `应用 ${app} 曾有 10 分钟未调用 getUpdates。`,
@@ -79,7 +79,7 @@ const pastSentences = {
   route_to_disabled: ({ route_id }) => `路由 ${route_id} 曾指向已停用的机器人。`,
   weak_secret: () => '密钥令牌曾容易被猜到。',
   bot_disabled: () => '机器人曾停用。',
-  app_silent: ({ app, minutes = 0 }) => `应用 ${app} 曾有 ${number(minutes)} 分钟没有调用。`,
+  app_not_seen: ({ app, minutes = 0 }) => `应用 ${app} 曾有 ${number(minutes)} 分钟没有调用。`,
   app_rate_limited: (params) => `Telegram 曾限制应用 ${params.app}${inChat(params)} 的请求频率。`,
   pattern_undecided: (params) => `${patternOf(params)}匹配某些消息曾耗时过长。`,
   reader_lag: ({ reader }) => `读取器 ${reader} 曾落后。`,
@@ -193,11 +193,11 @@ export const alerts = {
     bot_conflict: '其他客户端在轮询',
     bot_trouble: '机器人收不到更新',
     backend_down: '后端不可用',
-    chats_parked: '更新未被接受',
+    chats_in_retry: '更新未被接受',
     backlog: '后端处理过慢',
     dead_letters: '死信',
     reader_failing: '读取器失败',
-    reader_behind: '应用停止轮询',
+    polling_stopped: '应用停止轮询',
     unknown_sends: '消息结果未知',
     updates_dropped: '未读更新被清除',
     route_failing: '路由失败',
@@ -205,7 +205,7 @@ export const alerts = {
     weak_secret: '密钥令牌过弱',
     webhook_moved: 'Webhook 已移除',
     bot_disabled: '机器人已停用',
-    app_silent: '应用无调用',
+    app_not_seen: '应用无调用',
     app_rate_limited: '应用被限流',
     pattern_undecided: '正则表达式过慢',
     reader_lag: '读取器落后',

@@ -57,9 +57,9 @@ export const overview = {
     deadLetters: (updates) => `${number(updates)} 条更新多次重试后仍失败。`,
     readerFailing: (reader, code, updates) =>
       `读取器 ${reader} 失败（${code}）。${updatesWaiting(updates)}正在重试。`,
-    pollerBehind: (updates) =>
+    pollingStopped: (updates) =>
       `10 分钟内没有应用用机器人自己的令牌调用 getUpdates。${updatesWaiting(updates)}如果所有应用都使用自己的令牌，请在机器人设置中关闭“允许应用调用 getUpdates”。`,
-    readerBehind: (consumer, updates) =>
+    appStoppedPolling: (consumer, updates) =>
       `应用“${consumer}”已停止调用 getUpdates。${updatesWaiting(updates)}`,
     unknownSends: (messages) =>
       `${number(messages)} 条消息可能未送达。请查看聊天，然后重新发送或忽略。`,

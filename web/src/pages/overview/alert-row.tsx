@@ -25,11 +25,11 @@ const icons: Record<Kind, IconName> = {
   bot_conflict: 'group',
   bot_trouble: 'warn',
   backend_down: 'bolt',
-  chats_parked: 'pause',
+  chats_in_retry: 'pause',
   backlog: 'up',
   dead_letters: 'file',
   reader_failing: 'warn',
-  reader_behind: 'down',
+  polling_stopped: 'down',
   unknown_sends: 'send',
   updates_dropped: 'trash',
   route_failing: 'route',
@@ -105,7 +105,7 @@ function alertText(alert: Alert, target: string, t: Messages, format: Format, no
     case 'bot_trouble':
       return reasonWords(alert.text, alert.text_detail, t.reasons);
     case 'backend_down':
-    case 'chats_parked':
+    case 'chats_in_retry':
       return backendWords(alert, t, format, now);
     case 'backlog':
       return alerts.backlog(count);
@@ -113,9 +113,11 @@ function alertText(alert: Alert, target: string, t: Messages, format: Format, no
       return alerts.deadLetters(count);
     case 'reader_failing':
       return alerts.readerFailing(alert.reader ?? '', alert.text, count);
-    case 'reader_behind': {
+    case 'polling_stopped': {
       const consumer = consumerOf(alert.reader ?? '');
-      return consumer === '' ? alerts.pollerBehind(count) : alerts.readerBehind(consumer, count);
+      return consumer === ''
+        ? alerts.pollingStopped(count)
+        : alerts.appStoppedPolling(consumer, count);
     }
     case 'unknown_sends':
       return alerts.unknownSends(count);
@@ -145,7 +147,7 @@ function backendWords(alert: Alert, t: Messages, format: Format, now: number): s
   const { backendDown, backendRejects, chatsRejected } = t.overview.alerts;
   const { kind, reason = '', reason_detail: detail, seen_at = '' } = alert;
   const say =
-    kind === 'chats_parked' ? chatsRejected : isAnswer(detail) ? backendRejects : backendDown;
+    kind === 'chats_in_retry' ? chatsRejected : isAnswer(detail) ? backendRejects : backendDown;
   const why = reason === '' ? '' : reasonWords(reason, detail, t.reasons);
   const host = hostOf(alert.text);
   return say(why.includes(host) ? '' : host, why, alert.count, seenAgo(seen_at, now, format));

@@ -200,7 +200,7 @@ function Deliveries(props: { stats: Stats }) {
     [statistics.delivered, format.number(deliveries.delivered)],
     [statistics.failed, format.number(deliveries.failed)],
     [statistics.meanTime, format.duration(deliveries.mean_duration_ms)],
-    [statistics.waiting, format.number(deliveries.parked)],
+    [statistics.waiting, format.number(deliveries.in_retry)],
     [statistics.deadLetters, format.number(deliveries.dead_letters)],
   ];
   return (

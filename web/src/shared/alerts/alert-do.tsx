@@ -18,7 +18,7 @@ const tabs: Partial<Record<AlertKind, 'settings' | 'sends' | 'apps' | 'log'>> = 
   certificate_expiring: 'settings',
   unknown_sends: 'sends',
   failed_sends: 'sends',
-  app_silent: 'apps',
+  app_not_seen: 'apps',
   pattern_undecided: 'apps',
   reader_lag: 'log',
 };

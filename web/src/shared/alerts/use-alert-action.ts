@@ -65,7 +65,7 @@ export function useAlertAction(alert: AlertSubject, name: string): AlertAction |
           return tried(async () => Math.max(1, (await retryNow(botId, app)).queues));
         },
       };
-    case 'chats_parked':
+    case 'chats_in_retry':
       return {
         name: overview.retryNow,
         run: () => tried(async () => (await retryNow(botId, app)).queues),

@@ -26,7 +26,7 @@ const lookAgainMs = 5_000;
 /** Reads again right after the next attempt, as no event announces it. */
 function untilNextAttempt(queues: Queues | undefined): number {
   if (!queues || queues.backend_status === 'paused') return lookAgainMs;
-  const next = queues.parked.map((queue) => Date.parse(queue.next_attempt_at));
+  const next = queues.retry_queues.map((queue) => Date.parse(queue.next_attempt_at));
   return Math.min(lookAgainMs, Math.max(1_000, Math.min(...next) - Date.now()));
 }
 
@@ -46,7 +46,7 @@ export function BotDeliveries(props: { bot: Bot }) {
         bot={bot}
         actions={may && hasBackend ? <CheckButton key={app} bot={bot} app={app} /> : null}
       />
-      {queues.data && queues.data.parked.length > 0 ? (
+      {queues.data && queues.data.retry_queues.length > 0 ? (
         <RetryQueues bot={bot} app={app} queues={queues.data} />
       ) : null}
       <DeadLetters bot={bot} app={app} />
@@ -109,7 +109,7 @@ function RetryQueues(props: { bot: Bot; app: string; queues: Queues }) {
       }
     >
       <ul className={css.rows}>
-        {queues.parked.map((queue) => (
+        {queues.retry_queues.map((queue) => (
           <li key={queue.queue} className={css.row}>
             <span className={css.name}>{queueName(queue.queue)}</span>
             <span className={css.main}>
@@ -134,10 +134,10 @@ function RetryQueues(props: { bot: Bot; app: string; queues: Queues }) {
           </li>
         ))}
       </ul>
-      {queues.queues > queues.parked.length ? (
+      {queues.queues > queues.retry_queues.length ? (
         <p className={css.none}>
           {deliveries.firstQueues(
-            format.number(queues.parked.length),
+            format.number(queues.retry_queues.length),
             format.number(queues.queues),
           )}
         </p>

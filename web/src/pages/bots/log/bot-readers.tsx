@@ -106,8 +106,8 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
         <>
           {readerKinds[reader.kind].retries && reader.active && reader.behind > 0
             ? deliveries.pushWaits(
-                format.number(reader.behind - reader.parked),
-                format.number(reader.parked),
+                format.number(reader.behind - reader.in_retry),
+                format.number(reader.in_retry),
               )
             : reader.position === 0
               ? deliveries.atStart
