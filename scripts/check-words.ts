@@ -1,5 +1,6 @@
 // Words that texts for users no longer use, each with the word to use instead. Code is no text: names in
-// backticks and whole literals that are identifiers may still contain them.
+// backticks and whole literals that are identifiers may still contain them. Names that were renamed before
+// 1.0 are found everywhere, also in code.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -27,6 +28,21 @@ const retired: readonly [words: string, instead: string][] = [
   ['model routing', 'routing by meaning'],
 ];
 
+const renamed: readonly [names: string, instead: string][] = [
+  ['chats_parked', 'chats_in_retry'],
+  ['(?!chats_)\\w*(?<!s)parked\\w*', 'retry_queues, in_retry'],
+  ['\\w*vitals\\w*', 'live-metrics, live_metrics'],
+  ['\\w*wishes\\w*', 'allowedUpdatesHistory'],
+  ['reader_behind', 'polling_stopped'],
+  ['app_silent', 'app_not_seen'],
+  ['alert[-_]reader[-_]behind', 'RELAY_ALERT_READER_LAG'],
+  ['alert[-_]app[-_]silent', 'RELAY_ALERT_APP_NOT_SEEN'],
+];
+
+/** What speaks of the old names: databases that have them, settings that are refused, and the table of them. */
+const namesOldOnes =
+  /^(?:src\/store\/migrations\/|src\/config\/settings\.ts$|scripts\/check-words\.ts$|CHANGELOG\.md$)/;
+
 const places = {
   labels: ['web/src/i18n/en/**/*.ts'],
   code: [
@@ -51,6 +67,37 @@ export function checkWords(root: string): string[] {
       return found.map(({ line, word, instead }) => `${file}:${line} "${word}": say "${instead}"`);
     });
   });
+}
+
+/** Tests may use old names: they show that those are refused or migrated. */
+export function checkNames(root: string): string[] {
+  const files = globSync(
+    [
+      '{src,sandbox/src,web,scripts,bench,bin,deploy,docs}/**/*.{ts,tsx,js,css,json,yaml,md}',
+      '*.md',
+    ],
+    { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' },
+  ).map((file) => file.replaceAll('\\', '/'));
+  return files
+    .filter((file) => !namesOldOnes.test(file))
+    .toSorted()
+    .flatMap((file) =>
+      retiredNames(readFileSync(path.join(root, file), 'utf8')).map(
+        ({ line, word, instead }) => `${file}:${line} "${word}": the name is "${instead}"`,
+      ),
+    );
+}
+
+export function retiredNames(source: string): Found[] {
+  return renamed.flatMap(([names, instead]) =>
+    [
+      ...source.matchAll(new RegExp(`(?<![A-Za-z_])(?:relay_)?(?:${names})(?![A-Za-z_])`, 'gi')),
+    ].map(({ 0: word, index }) => ({
+      line: source.slice(0, index).split('\n').length,
+      word,
+      instead,
+    })),
+  );
 }
 
 interface Found {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkDocuments } from './check-documents.ts';
 import { checkEndings } from './check-endings.ts';
-import { checkWords } from './check-words.ts';
+import { checkNames, checkWords } from './check-words.ts';
 import { checkBlocks } from './document-blocks.ts';
 
 interface Outcome {
@@ -198,7 +198,7 @@ function textNames(value: unknown, name = ''): string[] {
 }
 
 async function retiredWords(): Promise<Outcome> {
-  const problems = checkWords(root);
+  const problems = [...checkWords(root), ...checkNames(root)];
   return { ok: problems.length === 0, output: problems.join('\n') };
 }
 

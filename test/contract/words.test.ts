@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkWords, retiredWords } from '../../scripts/check-words.ts';
+import { checkNames, checkWords, retiredNames, retiredWords } from '../../scripts/check-words.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 
 describe('the check of retired words', () => {
@@ -28,9 +28,39 @@ describe('the check of retired words', () => {
   });
 
   it('leaves names of the API alone', () => {
-    expect(retiredWords('documents', 'Read `chats_parked`.\n```sh\necho parked\n```\n')).toEqual(
-      [],
-    );
-    expect(retiredWords('code', "const a = ['parked', 'See `parked`.']; // parked\n")).toEqual([]);
+    expect(retiredWords('documents', 'Read `heeds`.\n```sh\necho poked\n```\n')).toEqual([]);
+    expect(retiredWords('code', "const a = ['poked', 'See `poked`.']; // poked\n")).toEqual([]);
+  });
+
+  it.each([
+    ["kind: 'chats_parked',", 'chats_in_retry'],
+    ['const { parked } = queues;', 'retry_queues, in_retry'],
+    ['const parkedQueues = 1;', 'retry_queues, in_retry'],
+    ['GET /api/vitals', 'live-metrics, live_metrics'],
+    ['{"wishes":[]}', 'allowedUpdatesHistory'],
+    ['`reader_behind`', 'polling_stopped'],
+    ['app_silent: true', 'app_not_seen'],
+    ['RELAY_ALERT_READER_BEHIND=5', 'RELAY_ALERT_READER_LAG'],
+    ['--alert-app-silent 5m', 'RELAY_ALERT_APP_NOT_SEEN'],
+  ])('finds the name of before 1.0 in %s', (text, instead) => {
+    expect(retiredNames(`\n${text}\n`)).toMatchObject([{ line: 2, instead }]);
+  });
+
+  it('leaves other names alone, and looks everywhere but where old names are told', () => {
+    expect(retiredNames('relay_reader_behind_updates, a vital lease, sparked')).toEqual([]);
+    for (const file of [
+      'web/src/api/a.ts',
+      'docs/a.md',
+      'CHANGELOG.md',
+      'src/config/settings.ts',
+    ]) {
+      const target = path.join(folder.path, file);
+      mkdirSync(path.dirname(target), { recursive: true });
+      writeFileSync(target, '/api/vitals\n');
+    }
+    expect(checkNames(folder.path).map((line) => line.split(' ')[0])).toEqual([
+      'docs/a.md:1',
+      'web/src/api/a.ts:1',
+    ]);
   });
 });
