@@ -8,7 +8,7 @@ import type { Logger } from '../logger.ts';
 import { openDirectory } from '../manage/ops/data-directory.ts';
 import { createSilentNotifications, type Notifications } from '../store/cluster/notifications.ts';
 import type { Engine, OnCommit } from '../store/engine.ts';
-import { newestMigration } from '../store/migrations/index.ts';
+import { newestSchema } from '../store/migrations/index.ts';
 import type { SchemaState } from '../store/schema/migrate.ts';
 import { type KeySettings, requireMasterKey } from '../manage/ops/secrets.ts';
 import { version } from '../version.ts';
@@ -96,7 +96,7 @@ function requirePresentSchema(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ): void {
   if (schema > 0) {
-    const params = { schema, needed: newestMigration, version };
+    const params = { schema, needed: newestSchema(), version };
     throw new RelayError('conflict', reason('schema_too_old', params));
   }
   if (schemaUse === 'create') return;

@@ -18,7 +18,7 @@ import { createLogger } from '../../src/logger.ts';
 import { restore } from '../../src/manage/ops/backup.ts';
 import { createBackups } from '../../src/manage/ops/backups.ts';
 import { packageRoot, programFile } from '../../src/package-root.ts';
-import { newestMigration } from '../../src/store/migrations/index.ts';
+import { newestSchema } from '../../src/store/migrations/index.ts';
 import { type Engine, raw } from '../../src/store/engine.ts';
 import { verifyCopy } from '../../src/store/sqlite/database-file.ts';
 import { backUpInProcess } from '../../src/store/sqlite/backup-process.ts';
@@ -223,7 +223,7 @@ describe('scheduled backups', () => {
       { execArgv: ['--import', `data:text/javascript,${encodeURIComponent(forbid)}`] },
     );
     const answer = await new Promise((resolve) => worker.once('message', resolve));
-    expect(answer).toEqual({ schema: newestMigration, bytes: statSync(target).size });
+    expect(answer).toEqual({ schema: newestSchema(), bytes: statSync(target).size });
   });
 
   it('names the signal that ended the process that writes it', async () => {

@@ -3,7 +3,6 @@ import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts
 import type { BotPatch } from '../../src/store/bots/bots.ts';
 import { raw } from '../../src/store/engine.ts';
 import { inRanges, type Range } from '../../src/core/log/ranges.ts';
-import { oneQueue } from '../../src/store/migrations/020-one-queue.ts';
 import { dialects } from '../support/database/engines.ts';
 import { createTestStore, type TestStore } from '../support/database/store.ts';
 
@@ -30,13 +29,10 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
     test.store.readers.rewind(botId, name, position, 5);
 
   async function append(...ids: number[]): Promise<void> {
-    await appendAt(1, ...ids);
-  }
-  async function appendAt(receivedAt: number, ...ids: number[]): Promise<void> {
     const updates = ids.map(
       (id) => readUpdate(`{"update_id":${id}}`, { update_id: id }, 0) as IncomingUpdate,
     );
-    await test.store.log.append(() => [{ botId, updates, receivedAt }]);
+    await test.store.log.append(() => [{ botId, updates, receivedAt: 1 }]);
   }
   /** As the pusher and the pollers write it. */
   async function reach(name: string, position: number): Promise<void> {
@@ -152,24 +148,5 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
     await test.store.bots.toggle(botId, 5);
     await append(2);
     expect(await waitingFor('push')).toEqual([2]);
-  });
-
-  it.each([
-    ['made after what waits', 20, [2, 3, 6]],
-    ['made at the same moment', 30, [2, 3, 4, 6]],
-    ['made before all that the log holds', 1, [3, 6]],
-  ])('knows after an upgrade where push began: %s', async (_name, createdAt, waiting) => {
-    await appendAt(10, 1, 2);
-    await appendAt(20, 3);
-    await appendAt(30, 4);
-    await appendAt(40, 5, 6);
-    await reach('pull:', 1);
-    await test.store.log.openReader(botId, 'push', createdAt, 5);
-    await putInRetry(3);
-    await write('alter table readers drop column opened');
-    await write('alter table webhooks drop column certificate');
-    for (const sql of oneQueue.up(dialect)) await write(sql);
-    await update(none, { isRemoved: true });
-    expect(await waitingFor('pull:')).toEqual(waiting);
   });
 });

@@ -6,16 +6,16 @@ import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
 import { raw } from '../../src/store/engine.ts';
-import { newestMigration as known } from '../../src/store/migrations/index.ts';
+import { baseSchema, lastCommitBeforeBase } from '../../src/store/migrations/index.ts';
 import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import { version } from '../../src/version.ts';
 import { command } from '../support/command.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
-import { onPostgres } from './database-files.ts';
-import { loadDatabase } from './load-database.ts';
-import { masterKey } from './story.ts';
+import { loadBase, masterKey, onPostgres } from './base-database.ts';
+import { addLaterMigration } from './later-migration.ts';
 
 const adminKey = `brs_${'v'.repeat(40)}`;
+const { id: known } = addLaterMigration();
 const headers = { authorization: `Bearer ${adminKey}` };
 
 async function database(dialect: Database['dialect']) {
@@ -59,11 +59,11 @@ describe.each(dialects)('a database of a newer version on %s', (dialect) => {
 });
 
 describe.each(dialects)('a database of an older version on %s', (dialect) => {
-  const older = 23;
+  const older = baseSchema;
   const upgrade = `bot-relay: The database has schema ${older}, and Bot Relay ${version} needs schema ${known}. Upgrade the database with "bot-relay start", or use --url with a running service.\n`;
 
   async function olderDatabase() {
-    const made = await loadDatabase({ dialect, version: older });
+    const made = await loadBase(dialect);
     const relayYaml = path.join(made.dataDir, 'relay.yaml');
     writeFileSync(relayYaml, 'version: 1\nbots: []\n');
     const env = { ...made.settings, RELAY_SECRET_KEY: masterKey, RELAY_SANDBOX: 'off', PORT: '0' };
@@ -99,6 +99,66 @@ describe.each(dialects)('a database of an older version on %s', (dialect) => {
     expect(tried.stderr).toMatch(/^bot-relay: The database is encrypted with another master key/);
     expect(tried).toMatchObject({ code: 1, stdout: '' });
     expect(await contentOf(made)).toEqual(before);
+  });
+});
+
+describe.each(dialects)('a database of a schema before the base on %s', (dialect) => {
+  const refusal = (what: string) =>
+    `${what} has schema 30, and this version upgrades schema ${baseSchema} and later: upgrade it with Bot Relay at commit ${lastCommitBeforeBase} first.`;
+
+  async function earlierDatabase() {
+    const made = await loadBase(dialect);
+    const forget = `delete from schema_migrations where id = ${baseSchema}`;
+    if (dialect === 'postgres') {
+      await onPostgres(made.databaseUrl, (client) => client.query(forget));
+    } else {
+      const db = new DatabaseSync(path.join(made.dataDir, databaseFileName));
+      db.exec(forget);
+      db.close();
+    }
+    const env = { ...made.settings, RELAY_SECRET_KEY: masterKey, RELAY_SANDBOX: 'off', PORT: '0' };
+    return { made, env };
+  }
+
+  it('is refused by every command, which names the commit that upgrades it', async () => {
+    const { made, env } = await earlierDatabase();
+    const before = await contentOf(made);
+    const stderr = `bot-relay: ${refusal('The database')}\n`;
+    for (const args of [
+      ['start'],
+      ['bots', 'list'],
+      ['export'],
+      ['keys', 'create', 'x', '--scope', 'read'],
+      ['secrets', 'rotate'],
+    ]) {
+      const previous = { RELAY_SECRET_KEY_PREVIOUS: 'p'.repeat(40) };
+      const tried = await command(args, { env: { ...env, ...previous } });
+      expect(tried, args.join(' ')).toEqual({ code: 1, stdout: '', stderr });
+    }
+    const { code, stdout } = await command(['doctor'], { env });
+    expect(stdout).toContain(refusal('The database'));
+    expect(code).toBe(1);
+    expect(await contentOf(made)).toEqual(before);
+  });
+
+  it('is refused as a backup', async () => {
+    const { made } = await earlierDatabase();
+    if (dialect === 'postgres') {
+      const env = { DATABASE_URL: made.databaseUrl };
+      expect((await command(['restore', 'copy.db'], { env })).code).not.toBe(0);
+      return;
+    }
+    const file = path.join(made.dataDir, databaseFileName);
+    const elsewhere = path.join(made.dataDir, 'elsewhere');
+    const expected = { code: 1, stdout: '', stderr: `bot-relay: ${refusal(file)}\n` };
+    expect(await command(['restore', file], { env: { RELAY_DATA_DIR: elsewhere } })).toEqual(
+      expected,
+    );
+    const copied = await command(['backup', path.join(made.dataDir, 'copy.db')], {
+      env: { RELAY_DATA_DIR: made.dataDir },
+    });
+    expect(copied).toEqual(expected);
+    expect(readdirSync(made.dataDir)).toEqual([databaseFileName]);
   });
 });
 

@@ -115,6 +115,7 @@ export const startupReasons = {
     `${path} is not a botmux database (${cause}). If it is from an older botmux, start the latest botmux on it once.`,
   backup_too_new: ({ path, schema, known }: { path: string; schema: number; known: number }) =>
     `${path} has schema ${schema}, and this version supports up to ${known}. Use a newer Bot Relay.`,
+  backup_before_base: (found: BeforeBase & { path: string }) => beforeBase(found.path, found),
   key_file_damaged: ({ path }: { path: string }) =>
     `The master key file ${path} is damaged. Restore it from your copy.`,
   key_file_missing: ({ path }: { path: string }) =>
@@ -127,6 +128,7 @@ export const startupReasons = {
     `${newerSchema(found)} Start the newer version, or restore a backup of schema ${found.known} or older.`,
   schema_too_new_here: (found: NewerSchema) =>
     `${newerSchema(found)} Use the command of that version, or --url with a running service.`,
+  schema_before_base: (found: BeforeBase) => beforeBase('The database', found),
   schema_too_old: ({
     schema,
     needed,
@@ -156,6 +158,17 @@ export const startupReasons = {
   sandbox_file_unreadable: ({ file, cause }: { file: string; cause: string }) =>
     `Cannot read the sandbox from ${file}: ${ended(cause)} Move the file away to start with an empty sandbox, or set RELAY_SANDBOX=off.`,
 } satisfies Sentences;
+
+export interface BeforeBase {
+  schema: number;
+  base: number;
+  /** The last one that upgrades such a schema. */
+  commit: string;
+}
+
+function beforeBase(what: string, { schema, base, commit }: BeforeBase): string {
+  return `${what} has schema ${schema}, and this version upgrades schema ${base} and later: upgrade it with Bot Relay at commit ${commit} first.`;
+}
 
 function newerSchema({ schema, writer, known, version }: NewerSchema): string {
   const by = writer === '' ? 'a newer Bot Relay' : `Bot Relay ${writer}`;

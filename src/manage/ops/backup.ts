@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { localCaller } from '../../core/access/access.ts';
 import { RelayError } from '../../errors.ts';
-import { newestMigration } from '../../store/migrations/index.ts';
+import { baseSchema, lastCommitBeforeBase, newestSchema } from '../../store/migrations/index.ts';
 import { lockDataDir } from '../../store/sqlite/data-dir-lock.ts';
 import {
   copyDatabase,
@@ -57,7 +57,7 @@ async function copyTo(target: string, source: string): Promise<void> {
   begin(draft);
   try {
     await copyDatabase(source, draft);
-    inspect(draft);
+    inspect(draft, source);
     renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -188,21 +188,25 @@ export function restore(
   }
 }
 
-/** Its schema number; refuses what is no database of ours, damaged or too new. */
-function inspect(file: string): number {
+/** Its schema number; refuses what is no database of ours, damaged, too old or too new. Errors say `named`. */
+function inspect(file: string, named = file): number {
   let schema: number;
   try {
     schema = readSchema(file);
   } catch (error) {
     throw new RelayError(
       'invalid_request',
-      reason('not_a_backup', { path: file, cause: (error as Error).message }),
+      reason('not_a_backup', { path: named, cause: (error as Error).message }),
       { cause: error },
     );
   }
-  if (schema > newestMigration) {
-    const params = { path: file, schema, known: newestMigration };
+  if (schema > newestSchema()) {
+    const params = { path: named, schema, known: newestSchema() };
     throw new RelayError('schema_too_new', reason('backup_too_new', params));
+  }
+  if (schema < baseSchema) {
+    const params = { path: named, schema, base: baseSchema, commit: lastCommitBeforeBase };
+    throw new RelayError('conflict', reason('backup_before_base', params));
   }
   return schema;
 }

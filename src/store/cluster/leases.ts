@@ -8,7 +8,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
-import { newestMigration } from '../migrations/index.ts';
+import { newestSchema } from '../migrations/index.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 
 export interface HeldLease {
@@ -214,7 +214,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
         'select max(id) as id from schema_migrations',
         [],
       );
-      const params = { schema: newest?.id ?? 0, known: newestMigration };
+      const params = { schema: newest?.id ?? 0, known: newestSchema() };
       return params.schema > params.known
         ? new RelayError('database_unavailable', reason('database_upgraded', params))
         : undefined;

@@ -1,7 +1,7 @@
 /*
  * A group that became a supergroup: what people set up for it goes on under its new id. Its
  * messages stay under the old one (see messages.ts and docs/adr/0012-group-moves.md); warnings are
- * moved by a trigger of migration 8.
+ * moved by a trigger of the schema.
  */
 import { chatConditions } from '../../core/routing/condition-types.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';

@@ -3,7 +3,7 @@
  *
  * Invariant: every message of a managed bot is in the index in its present form, or in
  * search_queue, or ahead of its bot's mark in search_backfills; message-followers.ts and the
- * triggers of migration 7 see to that. The index itself follows a moment later, in portions, because
+ * triggers of the schema see to that. The index itself follows a moment later, in portions, because
  * making grams costs several times as much as storing a message.
  */
 import { botGram, chatGram, gramsOfMessage } from '../../core/search/search-grams.ts';

@@ -4,7 +4,7 @@ import { version } from '../../version.ts';
 import { witnessName } from '../access/sealed-secrets.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { Migration } from '../migrations/migration.ts';
-import { migrations, newestMigration as known } from '../migrations/index.ts';
+import { baseSchema, lastCommitBeforeBase, migrations, newestSchema } from '../migrations/index.ts';
 
 export interface SchemaState {
   /** 0 for a new database. */
@@ -27,16 +27,21 @@ const tableFound: Record<DialectName, string> = {
   postgres: `select name from to_regclass('schema_migrations') as name where name is not null`,
 };
 
-/** Only reads. Throws when a newer version wrote the database. */
+/** Only reads. Throws when a newer version wrote the database, or one that is too old. */
 export function* examineSchema(dialect: DialectName): Step<SchemaState> {
   const isNew = (yield* raw(tableFound[dialect])).length === 0;
   const applied = isNew
     ? []
     : yield* raw<{ id: number }>('select id from schema_migrations order by id');
   const schema = applied.at(-1)?.id ?? 0;
+  const known = newestSchema();
   if (schema > known) {
     const params = { schema, known, version, writer: yield* readWriter() };
     throw new RelayError('schema_too_new', reason('schema_too_new', params));
+  }
+  if (schema > 0 && schema < baseSchema) {
+    const params = { schema, base: baseSchema, commit: lastCommitBeforeBase };
+    throw new RelayError('conflict', reason('schema_before_base', params));
   }
   const done = new Set(applied.map(({ id }) => id));
   const pending = migrations.filter(({ id }) => !done.has(id));

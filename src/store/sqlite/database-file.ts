@@ -41,7 +41,7 @@ function readContents(db: DatabaseSync): Contents {
     api_keys: 'count(*)',
     log_heads: 'coalesce(sum(last_position), 0)',
   };
-  // Earlier schemas lack some.
+  // A database that is refused for its schema may lack some.
   const tables = db.prepare("select name from sqlite_master where type = 'table'").all();
   const known = new Set(tables.map((row) => row['name']));
   const columns = Object.entries(measures)
@@ -101,37 +101,26 @@ export interface Unfinished {
   questions: number;
 }
 
-/**
- * Ends what the restored file would do a second time, and notes the restore in its audit log. Earlier
- * schemas lack some of the tables.
- */
+/** Ends what the restored file would do a second time, and notes the restore in its audit log. */
 export function settleRestored(
   file: string,
   { atMs, actorName, after }: { atMs: number; actorName: string; after: Record<string, unknown> },
 ): Unfinished {
   const db = new DatabaseSync(file);
   try {
-    const tables = new Set(
-      db
-        .prepare("select name from sqlite_master where type = 'table'")
-        .all()
-        .map((row) => row['name']),
-    );
-    const change = (table: string, sql: string, ...values: (string | number)[]) =>
-      tables.has(table) ? Number(db.prepare(sql).run(...values).changes) : 0;
+    const change = (sql: string, ...values: (string | number)[]) =>
+      Number(db.prepare(sql).run(...values).changes);
     db.exec('begin immediate');
     const sends = change(
-      'outbox',
       `update outbox set state = 'unknown', error = ?, updated_at = ?
        where state in ('queued', 'sending')`,
       packReason(reason('restored_unsent')),
       atMs,
     );
-    const updates = tables.has('log_heads') ? skipUndecided(db, atMs) : 0;
-    const questions = change('model_questions', 'delete from model_questions');
+    const updates = skipUndecided(db, atMs);
+    const questions = change('delete from model_questions');
     const unfinished = { sends, updates, questions };
     change(
-      'audit',
       `insert into audit (at, actor_kind, actor_id, actor_name, action, bot_id, chat_id, user_id,
          input, before, after, address, request_id)
        values (?, 'local', 0, ?, 'restore', 0, 0, 0, '', '', ?, 'local', '')`,

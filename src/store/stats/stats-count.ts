@@ -9,7 +9,7 @@ import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { applyChatMove } from './stats-moves.ts';
 import { chatKey, type CountedMessage, fold, saveFolded } from './stats-fold.ts';
 
-// Any number no other lock of this program has; migration 12 takes the same one.
+// Any number no other lock of this program has; a trigger of the schema takes the same one.
 const countingLock = 724_178_234;
 const attemptsCursor = 'stats_attempts_counted_to';
 /** Attempts that others write get a number before they can be seen: these are left to settle. */

@@ -6,7 +6,7 @@ import { createLogger } from '../../../src/logger.ts';
 import { createNodeLease } from '../../../src/relay/cluster/lease.ts';
 import { createLeaseRepository } from '../../../src/store/cluster/leases.ts';
 import { raw } from '../../../src/store/engine.ts';
-import { newestMigration } from '../../../src/store/migrations/index.ts';
+import { newestSchema } from '../../../src/store/migrations/index.ts';
 import { behindProxy } from '../../support/database/cuttable-proxy.ts';
 import { serve } from '../../support/local-server.ts';
 import { nodesOnPostgres, until } from '../../support/rigs/nodes-on-postgres.ts';
@@ -118,7 +118,7 @@ describe('nodes that may have lost their bots', () => {
     await advanceUntil(async () => (await one.leases.nodes()).length === 0, 5_000);
     await advanceUntil(() => !one.supervisor.health().ok, 1_000);
     expect(one.supervisor.health().reason).toBe(
-      `A newer Bot Relay has upgraded the database to schema 9999. This node supports up to schema ${newestMigration}. Start the newer version on it.`,
+      `A newer Bot Relay has upgraded the database to schema 9999. This node supports up to schema ${newestSchema()}. Start the newer version on it.`,
     );
     const [bot] = bots as [(typeof bots)[0]];
     await one.supervisor.apply(bot.id);
