@@ -100,7 +100,7 @@ const filterFields: FilterFields = {
     problem: (pattern) => (pattern === '' ? undefined : patternProblem(pattern)),
     test(pattern) {
       if (pattern === '') return undefined;
-      return ({ text }, matching) => text !== '' && matching.matches(pattern, text);
+      return (facts, matching) => facts.text !== '' && matching.matches(pattern, facts);
     },
   },
   callback_prefixes: {

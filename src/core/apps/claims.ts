@@ -18,6 +18,10 @@ export interface Claims {
   ownReplies: ReadonlySet<number>;
   /** The app whose filter claims it; 0 for none. A filter that is undecided claims nothing. */
   exclusiveFor(facts: FilterFacts): number;
+  /** Whether `exclusiveFor` needs no time for patterns. */
+  isDecided(facts: FilterFacts): boolean;
+  /** Decides the patterns ahead; undefined when that took no waiting. */
+  decide(updates: readonly { facts: FilterFacts }[]): Promise<void> | undefined;
 }
 
 /** Undefined where no app can claim anything. */
@@ -31,11 +35,35 @@ export function compileClaims(
   const exclusive = receiving
     .filter((app) => app.exclusive)
     .sort((a, b) => b.priority - a.priority || a.id - b.id)
-    .map(({ id, filter }) => ({ id, test: compileFilter(filter, botUsername) }));
+    .map(({ id, filter }) => ({ id, filter, test: compileFilter(filter, botUsername) }));
   if (ownReplies.size === 0 && exclusive.length === 0) return undefined;
   const botId = apps[0]?.bot_id ?? 0;
+  const regexes = exclusive.flatMap(({ filter }) => filter.regex || []);
+  const decided = new WeakSet<FilterFacts>();
+  const decideOne = (facts: FilterFacts) => {
+    const matching = patterns.matching(botId);
+    exclusive.find(({ test }) => !test || test(facts, matching));
+    decided.add(facts);
+  };
   return {
     ownReplies,
+    isDecided: (facts) => regexes.length === 0 || decided.has(facts),
+    decide(updates) {
+      if (regexes.length === 0) return undefined;
+      const compiling = patterns.prepare(regexes);
+      const decideFrom = async (first: number, waiting: Promise<void>) => {
+        await waiting;
+        for (const { facts } of updates.slice(first)) {
+          await decideInTurn(patterns, botId, () => decideOne(facts));
+        }
+      };
+      if (compiling) return decideFrom(0, compiling);
+      for (const [index, { facts }] of updates.entries()) {
+        const waiting = decideInTurn(patterns, botId, () => decideOne(facts));
+        if (waiting) return decideFrom(index + 1, waiting);
+      }
+      return undefined;
+    },
     exclusiveFor(facts) {
       const matching = patterns.matching(botId);
       for (const { id, test } of exclusive) {
@@ -67,7 +95,27 @@ interface Claimable {
 }
 
 /** Whether an update is for a reader of the log. */
-export type Sees = (entry: Claimable) => boolean;
+export interface Sees {
+  (entry: Claimable): boolean;
+  /** Left out where no pattern decides. Decides it if this turn has room; false when it has none. */
+  isReady?(entry: Claimable): boolean;
+  /** The same for those who can wait; undefined when that took no waiting. */
+  ready?(entry: Claimable): Promise<void> | undefined;
+}
+
+/** Undefined when it was decided at once. */
+function decideInTurn(
+  patterns: PatternTime,
+  botId: number,
+  decide: () => void,
+): Promise<void> | undefined {
+  const tryNow = () => {
+    if (!patterns.hasRoom(botId)) return false;
+    decide();
+    return true;
+  };
+  return tryNow() ? undefined : patterns.until(tryNow);
+}
 
 /** The bot's own readers see what no app claimed. */
 export const seesUnclaimed: Sees = ({ claimedBy }) => claimedBy === 0;
@@ -86,7 +134,7 @@ export function seenByApp(
 ): Sees {
   const test = compileFilter(filter, botUsername);
   const undecided = new Set<number>();
-  return (entry) => {
+  const sees: Sees = (entry) => {
     if (entry.claimedBy !== 0) return entry.claimedBy === id;
     if (!test || undecided.has(entry.position)) return true;
     const passes = test(factsOf(entry), patterns.matching(botId));
@@ -96,6 +144,22 @@ export function seenByApp(
     undecided.add(entry.position);
     return true;
   };
+  const { regex } = filter;
+  if (!test || !regex) return sees;
+  const isDecided = (entry: Claimable) =>
+    entry.claimedBy !== 0 ||
+    undecided.has(entry.position) ||
+    patterns.decided.get(factsOf(entry))?.has(regex) === true;
+  const decide = (entry: Claimable) => test(factsOf(entry), patterns.matching(botId));
+  sees.isReady = (entry) => {
+    if (isDecided(entry)) return true;
+    if (!patterns.hasRoom(botId)) return false;
+    decide(entry);
+    return true;
+  };
+  sees.ready = (entry) =>
+    isDecided(entry) ? undefined : decideInTurn(patterns, botId, () => decide(entry));
+  return sees;
 }
 
 // Readers of one bot get the same entries from the tail of its log.

@@ -35,7 +35,7 @@ export interface MatchedRoutes<Route> {
 export interface RouteMatcher<Route> {
   match(message: RoutableMessage, matching: Matching): MatchedRoutes<Route>;
   /** Compiles the patterns, with turns for others in between. */
-  prepare(slices: TimeSlices): Promise<void>;
+  prepare(slices: TimeSlices, onSlice?: (ms: number) => void): Promise<void>;
   /** The ids of the routes that are asked, as ranges ("1-40,57"): all but those of the model. */
   readonly asked: string;
   /** The enabled routes whose condition is the model's choice. */
@@ -64,8 +64,11 @@ export function compileRoutes<Route extends MatchableRoute>(
   return {
     asked: ranges(asked.map((route) => route.id)),
     chosenByModel: enabled.filter((route) => route.condition_type === 'llm'),
-    prepare: (slices) =>
-      slices.compile([...used.values()].flatMap((index) => index.patterns?.() ?? [])),
+    prepare: (slices, onSlice) =>
+      slices.compile(
+        [...used.values()].flatMap((index) => index.patterns?.() ?? []),
+        onSlice,
+      ),
     match(message, matching) {
       const reasons = new Map<number, Reason>();
       const undecided: RouteMatch<Route>[] = [];

@@ -1,9 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { longestTurn } from '../../../test/support/cpu-time.ts';
 import {
   createPatternTimes,
   groupPatterns,
+  PatternCache,
   type PatternClock,
   PatternSet,
+  systemPatternClock,
 } from './pattern-time.ts';
 
 /** A clock that moves by so much with every look at it. */
@@ -23,6 +27,9 @@ const heavy = [
   '(?i)[ab]*a[ab]{700}(?:d|e)',
   String.raw`(?i)(?:\pL|\pN){180}!`,
 ];
+/** Its machine makes a new state for nearly each character. */
+const hostile = '(?i)[ab]*a[ab]{70}(?:d|e)';
+const { computed } = systemPatternClock;
 const random = (seed: number) => {
   let state = seed;
   return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
@@ -61,26 +68,25 @@ describe('time of patterns', () => {
     expect(third.ms).toBeLessThan(2);
     const other = live.matching(2).find(new PatternSet(['b+$']), 'abb');
     expect(other).toEqual([0]);
-    clock.ms += 3_000;
-    expect(live.leftMs(1)).toBe(25);
+    clock.ms += 30_000;
+    expect(live.leftMs(1)).toBe(live.limits.mostMs);
   });
 
-  it('is not asked for by usual patterns and texts, also when it is over', () => {
-    const { clock, patternClock } = movingClock(1);
+  it('lets usual patterns decide short texts also when it is over', async () => {
+    const { patternClock } = movingClock(0.01);
     const { live } = createPatternTimes(patternClock);
-    live.take(1, 1_000);
+    live.take(1, 10_000);
+    await nextTurn();
     const set = new PatternSet([String.raw`(?i)\border\s+\d+`]);
     set.compile();
-    clock.looks = 0;
     const texts = ['Where is my order 12345?', 'Hello'];
     expect(texts.map((text) => live.matching(1).find(set, text))).toEqual([[0], []]);
-    expect(clock.looks).toBe(0);
   });
 
   it('compiles patterns within it', () => {
     const { patternClock } = movingClock(1);
     const { live } = createPatternTimes(patternClock);
-    live.take(1, 1_000);
+    live.take(1, 10_000);
     const set = new PatternSet(['a']);
     expect(live.matching(1).find(set, 'a')).toBeUndefined();
     expect(set.isCompiled).toBe(false);
@@ -99,5 +105,40 @@ describe('time of patterns', () => {
     const groups = groupPatterns(['(?i)(?:a?){740}!', ...light, '(?:b?){720}#']);
     expect(groups.map(({ indexes }) => indexes.length)).toEqual([30, 1, 1]);
     expect(groups[0]?.indexes).not.toContain(0);
+  });
+
+  it('is bounded for one turn of the event loop, whoever asks without waiting', async () => {
+    const { live, asked } = createPatternTimes();
+    const set = new PatternSet([hostile]);
+    set.compile();
+    const began = computed();
+    const matchings = Array.from({ length: 2_000 }, (_, index) =>
+      (index % 2 ? live : asked).matching(index % 50),
+    );
+    for (const matching of matchings) for (let n = 0; n < 20; n++) matching.find(set, letters);
+    expect(computed() - began).toBeLessThan(50);
+    await nextTurn();
+    expect(live.matching(1).find(new PatternSet(['b$']), 'ab')).toEqual([0]);
+  });
+
+  it('has turns for others in between where messages can wait', async () => {
+    const { live } = createPatternTimes();
+    const decideAll = Array.from({ length: 10 }, async (_, bot) => {
+      for (let n = 0; n < 10; n++) {
+        await live.room(bot);
+        live.matching(bot).matches(hostile, { text: letters });
+      }
+    });
+    expect(await longestTurn(() => Promise.all(decideAll))).toBeLessThan(50);
+  });
+
+  it('keeps compiled patterns within bounds, and those in use', () => {
+    const cache = new PatternCache(1_000_000);
+    const used = cache.get('used');
+    for (let n = 0; n < 1_000; n++) {
+      cache.get(`preview ${n}`);
+      expect(cache.get('used')).toBe(used);
+    }
+    expect(cache.size).toBeLessThan(100);
   });
 });

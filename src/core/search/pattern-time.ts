@@ -30,54 +30,121 @@ export interface PatternLimits {
   /** For all messages of a bot; what it does not use is kept up to `mostMs`. */
   perSecondMs: number;
   mostMs: number;
-  /** A message that takes less counts for nothing. */
-  freeMs: number;
 }
 
-const liveLimits: PatternLimits = { messageMs: 20, perSecondMs: 25, mostMs: 25, freeMs: 1 };
+const liveLimits: PatternLimits = { messageMs: 20, perSecondMs: 100, mostMs: 2_000 };
 /** Of requests, so that they take nothing from what arrives. */
-const askedLimits: PatternLimits = { messageMs: 20, perSecondMs: 50, mostMs: 200, freeMs: 0 };
+const askedLimits: PatternLimits = { messageMs: 20, perSecondMs: 50, mostMs: 200 };
 
 /** The app or the route whose pattern was left undecided. */
 export type PatternOwner = { appId: number } | { routeId: number };
 type Told = (botId: number, owner: PatternOwner) => void;
 
-/** About the steps that a machine takes in 0.2 milliseconds. */
-const stepsPerLook = 16_384;
-/** Short texts are matched also when the time is over. */
+/** A machine that makes a new state for each character takes 0.2 milliseconds for them. */
+const stepsPerLook = 2_048;
+/** For all patterns on a message after the time is over: short texts are matched. */
 const stepsAfterwards = 2_048;
+/** Before the first look the two clocks are not compared, and the thread may have been paused. */
+const mostBeforeLookMs = 2;
+
+/** Of one turn of the event loop, for the patterns of all bots and of one. */
+const mostOfTurnMs = 35;
+const mostOfTurnPerBotMs = 25;
+/** Who can wait begins nothing in a turn that had more. */
+const roomOfTurnMs = 10;
+const roomOfTurnPerBotMs = 2;
+
+/** What patterns took in this turn of the event loop: others wait for its end. */
+class Turn {
+  #usedMs = 0;
+  readonly #ofBots = new Map<number, number>();
+
+  take(botId: number, ms: number): void {
+    if (this.#ofBots.size === 0) setImmediate(() => this.#end());
+    this.#usedMs += ms;
+    this.#ofBots.set(botId, this.#of(botId) + ms);
+  }
+
+  leftMs(botId: number): number {
+    return Math.min(mostOfTurnMs - this.#usedMs, mostOfTurnPerBotMs - this.#of(botId));
+  }
+
+  hasRoom(botId: number): boolean {
+    return this.#usedMs < roomOfTurnMs && this.#of(botId) < roomOfTurnPerBotMs;
+  }
+
+  #of(botId: number): number {
+    return this.#ofBots.get(botId) ?? 0;
+  }
+
+  #end(): void {
+    this.#usedMs = 0;
+    this.#ofBots.clear();
+  }
+}
 
 /** How long the patterns of each bot may take. */
 export class PatternTime {
   readonly clock: PatternClock;
   readonly limits: PatternLimits;
   readonly patterns: PatternCache;
+  readonly turn: Turn;
+  /** What was decided of a text is not decided once more, also if that is nothing. */
+  readonly decided = new WeakMap<object, Map<string, boolean | undefined>>();
+  readonly #slices: TimeSlices;
   readonly #left = new Map<number, { ms: number; at: number }>();
   readonly #told: Told[] = [];
 
-  constructor(clock: PatternClock, limits: PatternLimits, patterns: PatternCache) {
-    this.clock = clock;
+  constructor(
+    limits: PatternLimits,
+    shared: { clock: PatternClock; patterns: PatternCache; turn: Turn; slices: TimeSlices },
+  ) {
     this.limits = limits;
-    this.patterns = patterns;
+    this.clock = shared.clock;
+    this.patterns = shared.patterns;
+    this.turn = shared.turn;
+    this.#slices = shared.slices;
   }
 
-  /** For one message. */
-  matching(botId: number): Matching {
-    return new Matching(this, botId);
+  /** For one message. What is matched once only is compiled outside of the cache. */
+  matching(botId: number, patterns: Pick<PatternCache, 'get'> = this.patterns): Matching {
+    return new Matching(this, botId, patterns);
   }
 
-  leftMs(botId: number): number {
+  /** Compiles patterns with turns for others in between; undefined when they are compiled. */
+  prepare(patterns: readonly string[]): Promise<void> | undefined {
+    const sets = patterns.map((pattern) => this.patterns.get(pattern));
+    return sets.every(({ isCompiled }) => isCompiled) ? undefined : this.#slices.compile(sets);
+  }
+
+  hasRoom(botId: number): boolean {
+    return this.turn.hasRoom(botId);
+  }
+
+  /** For those who can wait, before each message: undefined while this turn has room for the bot. */
+  room(botId: number): Promise<void> | undefined {
+    return this.hasRoom(botId) ? undefined : this.until(() => this.hasRoom(botId));
+  }
+
+  /** Asks again in each turn, of all who wait one at a time. */
+  async until(isReady: () => boolean): Promise<void> {
+    do await this.#slices.next();
+    while (!isReady());
+  }
+
+  leftMs(botId: number, now = this.clock.monotonic()): number {
     const { mostMs, perSecondMs } = this.limits;
     const left = this.#left.get(botId);
     if (!left) return mostMs;
-    const ms = left.ms + ((this.clock.monotonic() - left.at) * perSecondMs) / 1_000;
+    const ms = left.ms + ((now - left.at) * perSecondMs) / 1_000;
     if (ms < mostMs) return ms;
     this.#left.delete(botId);
     return mostMs;
   }
 
-  take(botId: number, ms: number): void {
-    this.#left.set(botId, { ms: this.leftMs(botId) - ms, at: this.clock.monotonic() });
+  take(botId: number, ms: number, now = this.clock.monotonic()): void {
+    this.#left.set(botId, { ms: this.leftMs(botId, now) - ms, at: now });
+    this.turn.take(botId, ms);
   }
 
   undecided(botId: number, owner: PatternOwner): void {
@@ -104,22 +171,19 @@ export class TimeSlices {
     return this.#last;
   }
 
-  async compile(sets: readonly PatternSet[]): Promise<void> {
+  /** Tells how long each slice took. */
+  async compile(sets: readonly PatternSet[], onSlice?: (ms: number) => void): Promise<void> {
     for (const set of sets) {
       if (set.isCompiled) continue;
       await this.next();
-      const isOver = this.begin();
+      const began = this.#clock.monotonic();
+      const passedMs = () => this.#clock.monotonic() - began;
       for (const one of sets) {
         if (!one.isCompiled) one.compile();
-        if (isOver()) break;
+        if (passedMs() > sliceMs) break;
       }
+      onSlice?.(passedMs());
     }
-  }
-
-  /** Tells whether a slice that begins here is over. */
-  begin(): () => boolean {
-    const began = this.#clock.monotonic();
-    return () => this.#clock.monotonic() - began > sliceMs;
   }
 }
 
@@ -131,54 +195,65 @@ export interface PatternTimes {
   /** For what people ask: previews, counts, simulations. */
   asked: PatternTime;
   slices: TimeSlices;
-  /** Compiles the patterns of filters before they are needed, with turns for others in between. */
-  prepare(patterns: readonly string[]): Promise<void>;
 }
 
 export function createPatternTimes(clock: PatternClock = systemPatternClock): PatternTimes {
   const patterns = new PatternCache();
   const slices = new TimeSlices(clock);
+  const shared = { clock, patterns, slices, turn: new Turn() };
   return {
-    live: new PatternTime(clock, liveLimits, patterns),
-    asked: new PatternTime(clock, askedLimits, patterns),
+    live: new PatternTime(liveLimits, shared),
+    asked: new PatternTime(askedLimits, shared),
     slices,
-    prepare: (wanted) => slices.compile(wanted.map((pattern) => patterns.get(pattern))),
   };
 }
 
 class TimeIsOver extends Error {}
 const timeIsOver = new TimeIsOver();
 
-/** The patterns of a bot on one message: what they take together is bounded. */
+/** The patterns of a bot on one message: what they take together is bounded. Within one turn only. */
 export class Matching {
   readonly #time: PatternTime;
   readonly #botId: number;
+  readonly #patterns: Pick<PatternCache, 'get'>;
   #text: CountedText | undefined;
-  /** Until the next look at the clock. */
-  #steps = stepsPerLook;
-  #began: { monotonic: number; computed: number; allowedMs: number } | undefined;
+  /** Undefined before the first match. */
+  #allowedMs: number | undefined;
+  /** Until the next look at the clock, or to the end when the time is over. */
+  #steps = 0;
   #takenMs = 0;
   #isOver = false;
+  /** When the match began, and by both clocks when it first looked. */
+  #began = 0;
+  #firstLook: { monotonic: number; computed: number } | undefined;
 
-  constructor(time: PatternTime, botId: number) {
+  constructor(time: PatternTime, botId: number, patterns: Pick<PatternCache, 'get'>) {
     this.#time = time;
     this.#botId = botId;
+    this.#patterns = patterns;
   }
 
   /** Undefined when the time was over before. */
-  matches(pattern: string, text: string): boolean | undefined {
-    const found = this.find(this.#time.patterns.get(pattern), text);
-    return found && found.length > 0;
+  matches(pattern: string, of: { text: string }): boolean | undefined {
+    const { decided } = this.#time;
+    const known = decided.get(of) ?? new Map<string, boolean | undefined>();
+    if (known.has(pattern)) return known.get(pattern);
+    const found = this.find(this.#patterns.get(pattern), of.text);
+    const matches = found && found.length > 0;
+    decided.set(of, known.set(pattern, matches));
+    return matches;
   }
 
   /** Which of the patterns match, by their index; undefined when the time was over before. */
   find(patterns: PatternSet, text: string): readonly number[] | undefined {
+    this.#allowedMs ??= this.#begin();
+    if (this.#isOver && (this.#steps <= 0 || !patterns.isCompiled)) return undefined;
     if (this.#text?.text !== text) this.#text = new CountedText(text, this);
     this.#text.weight = patterns.weight;
-    if (this.#isOver) this.#steps = stepsAfterwards;
+    if (!this.#isOver) this.#steps = stepsPerLook;
+    this.#firstLook = undefined;
     try {
       if (!patterns.isCompiled) {
-        if (this.#isOver) return undefined;
         this.#look();
         patterns.compile();
         this.#look();
@@ -186,8 +261,16 @@ export class Matching {
       return patterns.match(this.#text);
     } catch (error) {
       if (error !== timeIsOver) throw error;
+      // Once over, what is left of the steps is used up.
+      this.#steps = this.#isOver ? 0 : this.#afterwards();
       this.#isOver = true;
       return undefined;
+    } finally {
+      const now = this.#time.clock.monotonic();
+      const ms = this.#passedMs(now);
+      this.#time.take(this.#botId, ms, now);
+      this.#takenMs += ms;
+      this.#began = now;
     }
   }
 
@@ -196,25 +279,42 @@ export class Matching {
     if (this.#steps < 0) this.#look();
   }
 
+  #begin(): number {
+    const { clock, limits, turn } = this.#time;
+    this.#began = clock.monotonic();
+    const leftMs = Math.min(limits.messageMs, this.#time.leftMs(this.#botId, this.#began));
+    const allowedMs = Math.min(leftMs, turn.leftMs(this.#botId));
+    if (allowedMs <= 0) {
+      this.#isOver = true;
+      this.#steps = this.#afterwards();
+    }
+    return allowedMs;
+  }
+
+  /** Nothing once the turn is over too. */
+  #afterwards(): number {
+    return this.#time.turn.leftMs(this.#botId) > 0 ? stepsAfterwards : 0;
+  }
+
   #look(): void {
-    const { clock, limits } = this.#time;
     if (this.#isOver) throw timeIsOver;
     this.#steps = stepsPerLook;
-    const monotonic = clock.monotonic();
-    if (!this.#began) {
-      const allowedMs = Math.min(limits.messageMs, this.#time.leftMs(this.#botId));
-      this.#began = { monotonic, computed: clock.computed(), allowedMs };
-      if (allowedMs <= 0) throw timeIsOver;
-      return;
-    }
-    const passedMs = monotonic - this.#began.monotonic;
+    const { clock } = this.#time;
+    const now = clock.monotonic();
+    this.#firstLook ??= { monotonic: now, computed: clock.computed() };
+    const allowedMs = (this.#allowedMs as number) - this.#takenMs;
     // A thread computes no more than time passes, and this clock is the cheaper one.
-    if (passedMs <= limits.freeMs) return;
-    const usedMs = Math.min(passedMs, clock.computed() - this.#began.computed);
-    if (usedMs <= Math.max(limits.freeMs, this.#takenMs)) return;
-    this.#time.take(this.#botId, usedMs - this.#takenMs);
-    this.#takenMs = usedMs;
-    if (usedMs > this.#began.allowedMs) throw timeIsOver;
+    if (now - this.#began > allowedMs && this.#passedMs(now) > allowedMs) throw timeIsOver;
+  }
+
+  /** Since the match began. */
+  #passedMs(now: number): number {
+    const passedMs = now - this.#began;
+    if (passedMs <= mostBeforeLookMs) return passedMs;
+    if (!this.#firstLook) return mostBeforeLookMs;
+    const { monotonic, computed } = this.#firstLook;
+    const computedMs = Math.min(now - monotonic, this.#time.clock.computed() - computed);
+    return Math.min(monotonic - this.#began, mostBeforeLookMs) + computedMs;
   }
 }
 
@@ -285,18 +385,36 @@ export class PatternSet {
   }
 }
 
-const mostCached = 10_000;
+/** What all that are compiled may take together, about. */
+const mostCachedBytes = 256 * 1024 * 1024;
 
-/** Patterns of filters: claims, readers and previews share what is compiled. */
-class PatternCache {
+/** About what a compiled pattern takes once its tables are full. */
+const bytesOf = ({ weight }: PatternSet): number => 8_192 + Math.min(memoryOfOne, weight * 1_024);
+
+/** Patterns of filters: claims and readers share what is compiled. The one used last goes last. */
+export class PatternCache {
+  readonly #mostBytes: number;
   readonly #sets = new Map<string, PatternSet>();
+  #bytes = 0;
+
+  constructor(mostBytes = mostCachedBytes) {
+    this.#mostBytes = mostBytes;
+  }
+
+  get size(): number {
+    return this.#sets.size;
+  }
 
   get(pattern: string): PatternSet {
-    let set = this.#sets.get(pattern);
-    if (!set) {
-      set = new PatternSet([pattern]);
-      if (this.#sets.size >= mostCached) this.#sets.clear();
-      this.#sets.set(pattern, set);
+    const known = this.#sets.get(pattern);
+    const set = known ?? new PatternSet([pattern]);
+    if (known) this.#sets.delete(pattern);
+    else this.#bytes += bytesOf(set);
+    this.#sets.set(pattern, set);
+    for (const [oldest, one] of this.#sets) {
+      if (this.#bytes <= this.#mostBytes) break;
+      this.#sets.delete(oldest);
+      this.#bytes -= bytesOf(one);
     }
     return set;
   }

@@ -1,5 +1,6 @@
 import { type AppFilter, compileFilter } from '../../core/apps/app-filter.ts';
 import { readFilterFacts } from '../../core/apps/filter-facts.ts';
+import { PatternCache } from '../../core/search/pattern-time.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -22,9 +23,10 @@ export async function countMatches(
   most: number,
 ): Promise<FilterMatches> {
   const { asked, slices } = patterns;
+  // Nobody else needs it: what many previews compile must not take the place of patterns in use.
+  const compiled = new PatternCache();
   const { lastPosition } = await log.head(bot.id);
   const passes = compileFilter(filter, bot.username);
-  await patterns.prepare(filter.regex ? [filter.regex] : []);
   const after = Math.max(0, lastPosition - most);
   const counted: FilterMatches = { matched: 0, of: 0 };
   let before = lastPosition + 1;
@@ -33,16 +35,15 @@ export async function countMatches(
     const between = { after, before };
     const batch = await consumers.marksBackward(bot.id, between, batchSize, passes !== undefined);
     if (batch.length === 0) break;
-    let isOver = slices.begin();
     for (const update of batch) {
       before = update.position;
       if (counted.of > 0 && asked.leftMs(bot.id) <= 0) return counted;
+      const waiting = filter.regex ? asked.room(bot.id) : undefined;
+      if (waiting) await waiting;
       counted.of++;
-      const matches = !passes || passes(readFilterFacts(update), asked.matching(bot.id));
+      const matching = asked.matching(bot.id, compiled);
+      const matches = !passes || passes(readFilterFacts(update), matching);
       if (matches !== false) counted.matched++;
-      if (!isOver()) continue;
-      await slices.next();
-      isOver = slices.begin();
     }
   }
   return counted;

@@ -31,7 +31,7 @@ export interface AppReaders {
 interface AppReadersDeps {
   apps: Pick<AppRepository, 'list' | 'byName'>;
   bots: { get(id: number): Promise<Pick<BotRecord, 'username'> | undefined> };
-  patterns: Pick<PatternTimes, 'live' | 'prepare'>;
+  patterns: Pick<PatternTimes, 'live'>;
 }
 
 const capacity = 10_000;
@@ -61,13 +61,13 @@ export function createAppReaders({ apps, bots, patterns }: AppReadersDeps): AppR
   return {
     async list({ id, username }) {
       const all = (await apps.list(id)).filter(({ name }) => name !== defaultApp);
-      await patterns.prepare(all.flatMap(({ filter }) => filter.regex || []));
+      await patterns.live.prepare(all.flatMap(({ filter }) => filter.regex || []));
       return all.map((app) => reading(app, usernameFor(app, username)));
     },
     async find(botId, name) {
       const app = name === defaultApp ? undefined : await apps.byName(botId, name);
       if (!app) return undefined;
-      await patterns.prepare(app.filter.regex ? [app.filter.regex] : []);
+      await patterns.live.prepare(app.filter.regex ? [app.filter.regex] : []);
       const bot = app.filter.commands?.length ? await bots.get(botId) : undefined;
       return reading(app, bot?.username ?? '');
     },

@@ -10,6 +10,7 @@ import type { LiveMetricsRecorder } from '../../core/stats/live-metrics.ts';
 import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import type { Logger } from '../../logger.ts';
 import type { CommitResult } from '../../store/delivery/deliveries.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { RetryQueue, RetryQueueRepository } from '../../store/delivery/retry-queues.ts';
 import type { StoredWebhook, WebhookRepository } from '../../store/delivery/webhooks.ts';
@@ -105,6 +106,9 @@ export class DeliveryExecutor {
   /** When that was, or when this began, by the wall clock. */
   #failedAt: number;
   #countedCharacters = 0;
+  /** Of the app, and which kinds its backend asked for. */
+  #sees: Sees = seesUnclaimed;
+  #allows: ReturnType<typeof wantsOf> = () => true;
 
   constructor(
     target: DeliveryTarget,
@@ -207,7 +211,10 @@ export class DeliveryExecutor {
     const { log, memory } = this.#deps;
     const { id } = this.#target;
     const unsubscribe = log.onAppend(id, (lastPosition) => {
-      const fresh = log.peek(id, this.#plan.scanned);
+      const peeked = log.peek(id, this.#plan.scanned);
+      // What the filter cannot decide at once is read, and that waits for its turn.
+      const isReady = !this.#sees.isReady || peeked?.every((entry) => this.#isReady(entry));
+      const fresh = isReady ? peeked : undefined;
       if (this.#plan.logGrew(lastPosition, this.#now(), fresh)) this.#wakeUp.set();
     });
     try {
@@ -292,6 +299,7 @@ export class DeliveryExecutor {
       const stored = this.#plan.overflows
         ? await retryQueues.among(id, reader, [...new Set(entries.map(({ queue }) => queue))])
         : undefined;
+      if (this.#sees.ready) await this.#decide(entries);
       const queued = this.#plan.entriesRead(entries, this.#now(), stored);
       // Over a long stretch that the backend did not ask for, others have their turn too.
       if (queued === 0) await nextTurn();
@@ -300,6 +308,18 @@ export class DeliveryExecutor {
       this.#warn(error);
     }
     this.#wakeUp.set();
+  }
+
+  #isReady(entry: LogEntry): boolean {
+    return !this.#allows(entry) || this.#sees.isReady?.(entry) !== false;
+  }
+
+  /** Patterns of a filter take time: others have their turns in between. */
+  async #decide(entries: readonly LogEntry[]): Promise<void> {
+    for (const entry of entries) {
+      const waiting = this.#allows(entry) ? this.#sees.ready?.(entry) : undefined;
+      if (waiting) await waiting;
+    }
   }
 
   async #load(queue: Queue): Promise<void> {
@@ -361,6 +381,8 @@ export class DeliveryExecutor {
     const maxConnections = webhook?.maxConnections || this.#deps.settings.maxConnections;
     const sees = app?.sees ?? seesUnclaimed;
     const allows = webhook && wantsOf(webhook.allowedUpdatesHistory);
+    this.#sees = sees;
+    this.#allows = allows ?? (() => true);
     const wants: Wants = allows ? (entry) => allows(entry) && sees(entry) : sees;
     this.#plan.useOptions({ maxConnections, wants });
     const certificate = webhook?.certificate ?? '';

@@ -167,7 +167,11 @@ export function createDeliveryService(deps: {
   ) {
     const webhook = await webhooks.get(botId, reader);
     const allows = webhook ? wantsNow(webhook.allowedUpdatesHistory) : () => true;
-    const wants = (update: Replayable) => allows(update.kind) && sees(update);
+    const wants = async (update: Replayable) => {
+      if (!allows(update.kind)) return false;
+      await sees.ready?.(update);
+      return sees(update);
+    };
     return await deliveries.replayRange(botId, reader, { from, to, wants }, clock.now());
   }
 

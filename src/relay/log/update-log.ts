@@ -78,6 +78,8 @@ export function createUpdateLog(
   const entryListeners = new Set<(botId: number, entries: readonly LogEntry[]) => void>();
   let pending: Pending[] = [];
   let committing = false;
+  /** By bot: the last append whose claims are being decided. Those that follow come after it. */
+  const deciding = new Map<number, Promise<void>>();
 
   async function commitPending(): Promise<void> {
     committing = true;
@@ -108,7 +110,8 @@ export function createUpdateLog(
       take().forEach((one, index) => {
         const outcome = outcomes[index] as AppendOutcome | AppendAwaits;
         if (outcome.status === 'awaits') {
-          void appendAfter(outcome.sends, one);
+          if (outcome.sends.length > 0) void appendAfter(outcome.sends, one);
+          else addDecided({ ...one, request: { ...one.request, isDecided: true } });
           return;
         }
         settle(one.request, outcome);
@@ -135,6 +138,25 @@ export function createUpdateLog(
   function add(one: Pending): void {
     pending.push(one);
     if (!committing) void commitPending();
+  }
+
+  function addDecided(one: Pending): void {
+    const { botId, updates } = one.request;
+    const decide = () => repository.decideClaims(botId, updates);
+    const before = deciding.get(botId);
+    const decided = before ? before.then(decide) : decide();
+    if (!decided) {
+      add(one);
+      return;
+    }
+    // What could not be asked is decided in the transaction.
+    const added = decided
+      .catch(() => {})
+      .then(() => {
+        if (deciding.get(botId) === added) deciding.delete(botId);
+        add(one);
+      });
+    deciding.set(botId, added);
   }
 
   function settle({ botId, updates }: AppendRequest, outcome: AppendOutcome): void {
@@ -166,7 +188,7 @@ export function createUpdateLog(
         ...(leaseEpoch === undefined ? {} : { epoch: leaseEpoch }),
       };
       return new Promise((resolve, reject) => {
-        add({ request, resolve, reject });
+        addDecided({ request, resolve, reject });
       });
     },
     async read(botId, after, limit) {

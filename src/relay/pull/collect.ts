@@ -32,7 +32,10 @@ export async function collect(
     const batch = await updateLog.read(botId, after, batchSize);
     for (const entry of batch) {
       after = entry.position;
-      if (!wants(from.state, entry) || !from.view.sees(entry)) {
+      const isWanted = wants(from.state, entry);
+      const waiting = isWanted ? from.view.sees.ready?.(entry) : undefined;
+      if (waiting) await waiting;
+      if (!isWanted || !from.view.sees(entry)) {
         if (entries.length === 0) clearTo = entry.position;
         continue;
       }

@@ -90,6 +90,8 @@ async function resolve(
     if (!wants(at.state, mark)) continue;
     // Retention may have taken the update that was shown.
     if (newest === undefined && shown && mark.position > shown.position) newest = shown.updateId;
+    const waiting = of.view.sees.ready?.(mark);
+    if (waiting) await waiting;
     if (!of.view.sees(mark)) {
       // It neither begins a run nor ends one.
       const { claimedBy, receivedAt, updateId } = mark;
@@ -123,7 +125,10 @@ export async function confirmAllBut(
   let seen = 0;
   let first: LogMark | undefined;
   for await (const mark of backward(deps, of, at.position)) {
-    if (!wants(at.state, mark) || !of.view.sees(mark)) continue;
+    if (!wants(at.state, mark)) continue;
+    const waiting = of.view.sees.ready?.(mark);
+    if (waiting) await waiting;
+    if (!of.view.sees(mark)) continue;
     if (first && seen === count) {
       const shown = { position: first.position, updateId: first.updateId };
       return { position: mark.position, state: { ...at.state, shown } };

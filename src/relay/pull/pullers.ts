@@ -149,13 +149,20 @@ export function createPullers(deps: PullersDeps): Pullers {
    * Where the next answer begins a new run of ids, that is remembered with what was confirmed: webhooks
    * arrive out of order, and another commit would double the time of a poll.
    */
-  function withNextRun(
+  async function withNextRun(
     { botId, offset }: PollRequest,
-    view: LogView,
+    { sees }: LogView,
     at: ConsumerPosition,
-  ): ConsumerPosition {
-    const fresh = updateLog.peek(botId, at.position);
-    const first = fresh?.find((entry) => wants(at.state, entry) && view.sees(entry));
+  ): Promise<ConsumerPosition> {
+    let first: LogEntry | undefined;
+    for (const entry of updateLog.peek(botId, at.position) ?? []) {
+      if (!wants(at.state, entry)) continue;
+      const waiting = sees.ready?.(entry);
+      if (waiting) await waiting;
+      if (!sees(entry)) continue;
+      first = entry;
+      break;
+    }
     const shown = first && beginOfRun(at, [first], offset);
     return shown ? { ...at, state: { ...at.state, shown } } : at;
   }
@@ -253,7 +260,9 @@ export function createPullers(deps: PullersDeps): Pullers {
       const fresh = updateLog.peek(botId, clearTo);
       if (!fresh || lastPosition === 0 || (fresh.at(-1)?.position ?? 0) < lastPosition)
         return false;
-      if (fresh.some((entry) => wants(at.state, entry) && view.sees(entry))) return false;
+      const mayBeFor = (entry: LogEntry) =>
+        wants(at.state, entry) && (view.sees.isReady?.(entry) === false || view.sees(entry));
+      if (fresh.some(mayBeFor)) return false;
       clearTo = lastPosition;
       return true;
     }
@@ -296,7 +305,13 @@ export function createPullers(deps: PullersDeps): Pullers {
   ): Promise<number> {
     // Exact where it is cheap; of many, those that the consumer does not want are few.
     const marks = await consumers.marks(botId, position, maxCounted, needsText);
-    const counted = marks.filter((mark) => wants(state, mark) && sees(mark)).length;
+    let counted = 0;
+    for (const mark of marks) {
+      if (!wants(state, mark)) continue;
+      const waiting = sees.ready?.(mark);
+      if (waiting) await waiting;
+      if (sees(mark)) counted++;
+    }
     if (marks.length < maxCounted) return counted;
     const head = await log.head(botId);
     const finished = without(state.finished ?? [], [[0, Math.max(position, head.trimmedTo)]]);

@@ -35,6 +35,8 @@ export async function decide(
   if (back === 'unsettled') return undefined;
   if (back.length > 0) return returned(deps, back, item);
   const botId = item.bot.id;
+  const waiting = deps.patterns.room(botId);
+  if (waiting) await waiting;
   const { acting, undecided } = matcher.match(
     { ...item, chatId: item.source.chatId },
     deps.patterns.matching(botId),

@@ -58,11 +58,10 @@ export async function simulate(
 ): Promise<Simulation> {
   const routes = await deps.routesFrom(bot.id);
   const matcher = compileRoutes(routes, bot.username);
-  await matcher.prepare(deps.patterns.slices);
-  const { acting, behind, undecided } = matcher.match(
-    message,
-    deps.patterns.asked.matching(bot.id),
-  );
+  const { asked: time, slices } = deps.patterns;
+  await matcher.prepare(slices, (ms) => time.take(bot.id, ms));
+  await time.room(bot.id);
+  const { acting, behind, undecided } = matcher.match(message, time.matching(bot.id));
   const isCompared = acting.length === 0 && bot.llm_routing_enabled && message.text !== '';
   const choice = isCompared
     ? await chooseTarget(deps, bot, message, {

@@ -8,6 +8,11 @@ import { type OfferedUpdates, readSenders, type Senders, type SendersOfBot } fro
 
 /** Decides which app an update is for, within the transaction that stores it. */
 export interface ClaimRegistry {
+  /**
+   * Decides the patterns of apps that are known for updates that are to be stored, while no lock is held;
+   * undefined when there is nothing to wait for.
+   */
+  decide(botId: number, updates: readonly IncomingUpdate[]): Promise<void> | undefined;
   /** Asks who sent what is replied to, for bots of which it is known that an app wants to know. */
   senders(offered: readonly OfferedUpdates[]): Step<Senders>;
   /**
@@ -22,6 +27,8 @@ export interface ClaimRegistry {
 
 /** Decides for the updates of one bot. Bots without one have no app that could claim any. */
 export interface Decider {
+  /** False where patterns are to be decided before the transaction. */
+  isDecided(updates: readonly IncomingUpdate[]): boolean;
   /** 0 for no app. To be asked in the order of the log. */
   claimFor(update: IncomingUpdate): number;
   /** Sends in flight that may have made what one of these replies to. */
@@ -61,6 +68,7 @@ export function createClaimRegistry(
   }
 
   return {
+    decide: (botId, updates) => compiled.get(botId)?.claims?.decide(updates),
     senders,
     *deciders(offered, asked) {
       const claims = new Map<number, Claims>();
@@ -87,6 +95,7 @@ function decider(claims: Claims, senders: SendersOfBot | undefined): Decider {
   const moves = new Map<number, number>();
   const inFlight = senders?.inFlight.filter(({ appId }) => claims.ownReplies.has(appId)) ?? [];
   return {
+    isDecided: (updates) => updates.every(({ facts }) => claims.isDecided(facts)),
     claimFor({ facts, repliesTo, archive: { migration } }) {
       if (migration) moves.set(migration.toChatId, migration.fromChatId);
       const sender = (repliesTo && senders?.of(repliesTo)) ?? 0;

@@ -83,7 +83,7 @@ export interface DeliveryRepository {
   replayRange(
     botId: number,
     reader: string,
-    range: { from: number; to: number; wants?: (update: Replayable) => boolean },
+    range: { from: number; to: number; wants?: (update: Replayable) => Promise<boolean> },
     nowMs: number,
   ): Promise<number>;
   /**
@@ -288,7 +288,7 @@ export function* dropPending(botId: number, reader: string, nowMs: number): Step
   );
 }
 
-/** Their filters are asked within a transaction, so it is few at a time. */
+/** Few at a time, as they are kept in memory with their texts. */
 const perPortion = 100;
 
 export function createDeliveryRepository(engine: Engine): DeliveryRepository {
@@ -314,22 +314,32 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
         return { ...row, error, error_detail: detail };
       });
     },
-    async replayRange(botId, reader, { from, to, wants = () => true }, nowMs) {
+    async replayRange(botId, reader, { from, to, wants }, nowMs) {
+      const rowsUpTo = (columns: string) => `select ${columns} from log
+        where bot_id = $1 and position >= $2 and position <= $3 order by position limit ${perPortion}`;
       let total = 0;
       for (let next = from; ; ) {
+        // Filters take time, and entries do not change: what they let through is known before the transaction.
+        const read = wants
+          ? await engine.readRaw<Replayable>(
+              rowsUpTo('position, kind, raw, claimed_by as "claimedBy"'),
+              [botId, next, to],
+            )
+          : [];
+        const wanted = new Set<number>();
+        for (const update of read) if (await wants?.(update)) wanted.add(update.position);
+        const last = wants ? (read.at(-1)?.position ?? 0) : to;
         const { portion, queued } = await engine.write(function* () {
           const [passed] = yield* raw<{ position: number }>(
             'select position from readers where bot_id = $1 and name = $2',
             [botId, reader],
           );
-          const rows = yield* raw<{ queue: string } & Replayable>(
-            `select position, queue, kind, raw, claimed_by as "claimedBy" from log
-             where bot_id = $1 and position >= $2 and position <= $3
-             order by position limit ${perPortion}`,
-            [botId, next, Math.min(to, passed?.position ?? 0)],
+          const rows = yield* raw<{ position: number; queue: string }>(
+            rowsUpTo('position, queue'),
+            [botId, next, Math.min(last, passed?.position ?? 0)],
           );
           const replays = rows
-            .filter(wants)
+            .filter(({ position }) => !wants || wanted.has(position))
             .map(({ position, queue }) => ({ bot_id: botId, reader, position, queue, replay: 1 }));
           return { portion: rows, queued: yield* addReplays(engine.dialect, replays, nowMs) };
         });

@@ -34,6 +34,8 @@ export interface AppendRequest {
   epoch?: number;
   /** The sends in flight that it waits for; left out, for all that may have made what it replies to. */
   awaited?: readonly string[];
+  /** What is undecided of its claims is decided in the transaction, as far as one turn has time for it. */
+  isDecided?: true;
 }
 
 export type AppendOutcome =
@@ -43,7 +45,10 @@ export type AppendOutcome =
   /** The bot was deleted. */
   | { status: 'gone' };
 
-/** Replies to what an app may be sending are stored when that is known: by then, or given up. */
+/**
+ * Replies to what an app may be sending are stored when that is known: by then, or given up. Of no sends,
+ * it awaits that its claims are decided, as it was not known before that apps claim by patterns.
+ */
 export interface AppendAwaits {
   status: 'awaits';
   sends: readonly string[];
@@ -91,8 +96,12 @@ export function* append(
   );
   const accepted = known.map((request) => {
     if (typeof request === 'string') return { status: request };
-    const { awaited } = request;
-    const inFlight = deciders.get(request.botId)?.awaited(request.updates) ?? [];
+    const { awaited, isDecided, updates } = request;
+    const decider = deciders.get(request.botId);
+    if (decider && !isDecided && !decider.isDecided(updates)) {
+      return { status: 'awaits' as const, sends: [] };
+    }
+    const inFlight = decider?.awaited(updates) ?? [];
     const sends = awaited ? inFlight.filter((id) => awaited.includes(id)) : inFlight;
     return sends.length > 0 ? { status: 'awaits' as const, sends } : request;
   });

@@ -1,3 +1,4 @@
+import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 import { createPatternTimes } from '../../core/search/pattern-time.ts';
 import { createClaimRegistry } from '../apps/claim-registry.ts';
 import { append, type AppendAwaits, type AppendOutcome, type AppendRequest } from './append.ts';
@@ -22,6 +23,8 @@ export interface ReaderRecord {
 }
 
 export interface LogRepository {
+  /** Decides the patterns of claims before an append, while no lock is held; undefined when they are. */
+  decideClaims(botId: number, updates: readonly IncomingUpdate[]): Promise<void> | undefined;
   /** Asks for the requests once, when the transaction begins. */
   append(requests: () => readonly AppendRequest[]): Promise<(AppendOutcome | AppendAwaits)[]>;
   /** In order, from the first position after `after`. */
@@ -58,6 +61,7 @@ export function createLogRepository(
     where bot_id = $1 and position > $2 order by position limit $3`;
 
   return {
+    decideClaims: claims.decide,
     append(take) {
       let requests: readonly AppendRequest[] | undefined;
       return engine.write(() => append(engine.dialect, claims, (requests ??= take())));

@@ -67,11 +67,27 @@ interface Remembered {
   after: number;
   upTo: number;
   marks: Mark[];
-  /** What the filters of apps let through, by the app. */
-  filtered: Map<number, { source: string; sees: Sees; seen: Mark[] }>;
+  /** What the filters of apps that are behind let through, by the app. */
+  filtered: Map<number, Filtered>;
   usedAt: number;
   /** The last one who fills it. */
   filling: Promise<void>;
+}
+
+interface Filtered {
+  source: string;
+  sees: Sees;
+  /** After this position, and up to the other one. */
+  after: number;
+  upTo: number;
+  seen: Mark[];
+  usedAt: number;
+}
+
+/** An app with a filter, and the position of its reader that is furthest behind. */
+interface Asked {
+  app: AppRecord;
+  position: number;
 }
 
 export function createUnreadCounts(deps: UnreadDeps): UnreadCounts {
@@ -82,13 +98,13 @@ export function createUnreadCounts(deps: UnreadDeps): UnreadCounts {
   /** Undefined when there is no room for one more bot. */
   function rememberedOf(botId: number, after: number): Remembered | undefined {
     const now = clock.monotonic();
+    for (const [oldest, { usedAt }] of remembered) {
+      if (now - usedAt < unusedForMs) break;
+      remembered.delete(oldest);
+    }
     let end = remembered.get(botId);
     if (!end) {
-      const [oldest] = remembered;
-      if (oldest && remembered.size >= mostBots) {
-        if (now - oldest[1].usedAt < unusedForMs) return undefined;
-        remembered.delete(oldest[0]);
-      }
+      if (remembered.size >= mostBots) return undefined;
       const filling = Promise.resolve();
       end = { after, upTo: after, marks: [], filtered: new Map(), usedAt: now, filling };
     }
@@ -99,51 +115,71 @@ export function createUnreadCounts(deps: UnreadDeps): UnreadCounts {
     return end;
   }
 
+  /** Of the apps that are asked about. Of others it is forgotten after a while, and not continued until then. */
+  function filteredOf(
+    end: Remembered,
+    bot: Bot,
+    asked: readonly Asked[],
+    start: number,
+  ): Filtered[] {
+    const usedAt = clock.monotonic();
+    for (const [id, one] of end.filtered) {
+      if (usedAt - one.usedAt >= unusedForMs) end.filtered.delete(id);
+    }
+    return asked.map(({ app, position }) => {
+      const source = sourceOf(app, bot);
+      const after = Math.max(start, position);
+      const known = end.filtered.get(app.id);
+      const isUsable = known?.source === source && known.after <= after && known.upTo >= start;
+      const sees =
+        known?.source === source ? known.sees : seenByApp(app, bot.username, patterns.asked);
+      const one = isUsable ? known : { source, sees, after, upTo: after, seen: [], usedAt };
+      one.usedAt = usedAt;
+      if ((one.seen[0]?.position ?? start + 1) <= start) {
+        one.seen = one.seen.filter((mark) => mark.position > start);
+      }
+      end.filtered.set(app.id, one);
+      return one;
+    });
+  }
+
   async function fill(
     end: Remembered,
     bot: Bot,
-    apps: readonly AppRecord[],
-    { first, head, asked }: { first: number; head: LogHead; asked: readonly AppRecord[] },
+    { first, head, asked }: { first: number; head: LogHead; asked: readonly Asked[] },
   ): Promise<void> {
     const start = Math.max(head.lastPosition - lookedAt, head.trimmedTo);
     const after = Math.max(start, first);
-    const known = new Map(apps.map((app) => [app.id, sourceOf(app, bot)]));
-    for (const [id, { source }] of end.filtered) {
-      if (known.get(id) !== source) end.filtered.delete(id);
-    }
-    const isNew = asked.some(({ id }) => !end.filtered.has(id));
-    if (isNew || end.after > after || end.upTo < start) {
+    const filtered = filteredOf(end, bot, asked, start);
+    if (end.after > after || end.upTo < start)
       Object.assign(end, { after, upTo: after, marks: [] });
-      for (const app of asked) {
-        const source = sourceOf(app, bot);
-        const sees = end.filtered.get(app.id)?.sees ?? seenByApp(app, bot.username, patterns.asked);
-        end.filtered.set(app.id, { source, sees, seen: [] });
-      }
-      for (const one of end.filtered.values()) one.seen = [];
-    }
-    const isLeft = ({ position }: Mark) => position > start;
     if (end.after < start) {
       end.after = start;
-      end.marks = end.marks.filter(isLeft);
-      for (const one of end.filtered.values()) one.seen = one.seen.filter(isLeft);
+      end.marks = end.marks.filter(({ position }) => position > start);
     }
-    const needsText = end.filtered.size > 0;
+    const needsText = filtered.length > 0;
     const size = needsText ? textsPerRead : lookedAt;
-    while (end.upTo < head.lastPosition) {
-      const batch = await consumers.marks(bot.id, end.upTo, size, needsText);
+    for (
+      let at = Math.min(end.upTo, ...filtered.map(({ upTo }) => upTo));
+      at < head.lastPosition;
+    ) {
+      const batch = await consumers.marks(bot.id, at, size, needsText);
       if (batch.length === 0) break;
-      let isOver = patterns.slices.begin();
       for (const entry of batch) {
         const { position, kind, claimedBy } = entry;
         const mark = { position, kind, claimedBy };
-        for (const one of end.filtered.values()) {
+        for (const one of filtered) {
+          if (position <= one.upTo) continue;
+          const waiting = one.sees.ready?.(entry);
+          if (waiting) await waiting;
           if (one.sees(entry)) one.seen.push(mark);
-          if (!isOver()) continue;
-          await patterns.slices.next();
-          isOver = patterns.slices.begin();
+          one.upTo = position;
         }
-        end.marks.push(mark);
-        end.upTo = position;
+        if (position > end.upTo) {
+          end.marks.push(mark);
+          end.upTo = position;
+        }
+        at = position;
       }
       if (needsText) await patterns.slices.next();
     }
@@ -159,13 +195,18 @@ export function createUnreadCounts(deps: UnreadDeps): UnreadCounts {
         });
       if (behind.length === 0) return new Map();
       const first = Math.min(...behind.map(({ reader }) => reader.position));
-      const asked = behind.flatMap(({ app }) => (app && hasFilter(app) ? app : []));
+      const positions = new Map<AppRecord, number>();
+      for (const { app, reader } of behind) {
+        if (!app || !hasFilter(app)) continue;
+        positions.set(app, Math.min(reader.position, positions.get(app) ?? reader.position));
+      }
+      const asked = [...positions].map(([app, position]) => ({ app, position }));
       const end = rememberedOf(
         bot.id,
         Math.max(head.lastPosition - lookedAt, head.trimmedTo, first),
       );
       if (end) {
-        const filled = end.filling.then(() => fill(end, bot, apps, { first, head, asked }));
+        const filled = end.filling.then(() => fill(end, bot, { first, head, asked }));
         end.filling = filled.catch(() => {});
         await filled;
       }

@@ -7,6 +7,7 @@ import { createDeliveryService } from '../../../src/relay/delivery/delivery-serv
 import { createPushReader, pushBotFor } from '../../../src/relay/delivery/push-reader.ts';
 import type { PushersOptions } from '../../../src/relay/delivery/pushers.ts';
 import { raw } from '../../../src/store/engine.ts';
+import { longestTurn } from '../../support/cpu-time.ts';
 import { dialects } from '../../support/database/engines.ts';
 import {
   type Answer,
@@ -116,6 +117,21 @@ describe.each(dialects)('apps with webhooks on %s', (dialect) => {
       [2, 3],
       [1, 3],
     ]);
+  });
+
+  it('reads what a slow filter has missed with turns for others in between', async () => {
+    const regex = '(?i)[ab]*a[ab]{70}(?:d|e)';
+    const app = await add('shop', { backend_url: shop.url, filter: { regex } });
+    await rig.store.apps.toggle(app.id, rig.clock.now());
+    await apply();
+    const texts = Array.from({ length: 500 }, (_, index) =>
+      (index + 512).toString(2).repeat(400).replaceAll('0', 'a').replaceAll('1', 'b'),
+    );
+    await rig.receive(texts.map((text, index) => message(index + 1, 1, text)));
+    rig.store.patterns.live.take(rig.bot, 2_000);
+    await rig.store.apps.toggle(app.id, rig.clock.now());
+    await apply();
+    expect(await longestTurn(() => until(() => shop.arrivals.length > 0))).toBeLessThan(50);
   });
 
   it('takes over a changed filter and address without missing or repeating anything', async () => {
