@@ -66,6 +66,22 @@ describe.each(dialects)('alert channels in a configuration file (%s)', (dialect)
     expect(await rig.app.store.alertChannels.remove(left?.id ?? 0)).toBe(true);
   });
 
+  it('are left alone by a file without their section, but go with the bot that writes them', async () => {
+    const { id: bot, token } = rig.first;
+    const before = (await exported(undefined, true)).config.bots ?? [];
+    const chat = { bot, chat_id: -100 };
+    const channels = { alert_channels: [chat, { url, secret }] };
+    await apply({ bots: [{ platform_id: bot, token }], ...channels });
+    expect(await apply({ bots: before }, { prune: true })).toEqual([
+      `delete bot ${bot}`,
+      `delete channel ${bot} → chat -100`,
+    ]);
+    expect(await listed()).toMatchObject([{ type: 'webhook', url }]);
+    expect(await apply({ alert_channels: [] }, { prune: true })).toEqual([
+      `delete channel ${hookName}`,
+    ]);
+  });
+
   it.each([
     ['a webhook without a secret', { url }, `alert_channels[${hookName}].secret`],
     ['a short secret', { url, secret: 'whsec_YQ==' }, `alert_channels[${hookName}].secret`],

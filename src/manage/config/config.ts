@@ -332,8 +332,9 @@ function withoutSecret({ fields, ...own }: SelfSetWebhook): SelfSetWebhook {
 /** Sections that are left out are not touched; the routes of a bot go with it. */
 function prunedBy(document: ConfigDocument): (entry: ConfigEntry) => boolean {
   const bots = new Set(document.bots?.map((bot) => bot.platform_id));
+  // A webhook has no bot: it stays.
   const goes = (platformId: unknown) =>
-    document.bots !== undefined && !bots.has(platformId as number);
+    document.bots !== undefined && platformId !== 0 && !bots.has(platformId as number);
   return ({ kind, fields }) => {
     if (kind === 'bot' || kind === 'app') return document.bots !== undefined;
     if (kind === 'user') return document.users !== undefined;
