@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { localCaller } from '../../src/core/access/access.ts';
-import type { AppliedConfig } from '../../src/manage/config/config.ts';
+import type { AppliedConfig } from '../../src/manage/config/apply-config.ts';
 import { dialects } from '../support/database/engines.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
 

@@ -1,33 +1,30 @@
 /* What a configuration file changes, decided by comparing entries; nothing here reads or writes anything. */
 
-export const entryKinds = ['bot', 'app', 'route', 'model', 'user', 'key', 'channel'] as const;
-export type EntryKind = (typeof entryKinds)[number];
-
 /** One thing that a file describes. Its name says which one it is, on any service. */
-export interface ConfigEntry {
-  kind: EntryKind;
+export interface ConfigEntry<Kind extends string = string> {
+  kind: Kind;
   name: string;
   /** A field that is undefined in a wanted entry keeps its value. */
   fields: Readonly<Record<string, unknown>>;
 }
 
-export interface PlannedChange {
+export interface PlannedChange<Kind extends string = string> {
   change: 'add' | 'update' | 'delete';
-  kind: EntryKind;
+  kind: Kind;
   name: string;
   /** Names of the fields that an update changes. */
   fields: string[];
 }
 
 /** In the order of the file, then the deletions. */
-export function planChanges(
-  current: readonly ConfigEntry[],
-  wanted: readonly ConfigEntry[],
-  isPruned: (entry: ConfigEntry) => boolean,
-): PlannedChange[] {
+export function planChanges<Entry extends ConfigEntry>(
+  current: readonly Entry[],
+  wanted: readonly Entry[],
+  isPruned: (entry: Entry) => boolean,
+): PlannedChange<Entry['kind']>[] {
   const before = new Map(current.map((entry) => [entryKey(entry), entry]));
   const kept = new Set(wanted.map(entryKey));
-  const changes = wanted.flatMap((entry): PlannedChange[] => {
+  const changes = wanted.flatMap((entry): PlannedChange<Entry['kind']>[] => {
     const { kind, name } = entry;
     const known = before.get(entryKey(entry));
     if (!known) return [{ change: 'add', kind, name, fields: [] }];

@@ -1,6 +1,7 @@
 /* Webhooks that clients set themselves by setWebhook: a file that does not mention them leaves them alone. */
-import type { AppInFile, BotInFile, ConfigDocument, FileEntry } from './document.ts';
-import type { ConfigEntry } from './plan.ts';
+import type { ConfigDocument, FileEntry } from './document.ts';
+import { type ConfigEntry, entryKey } from './plan.ts';
+import type { AppInFile, BotInFile } from './sections/bots.ts';
 
 /** What setWebhook sets of an entry. */
 const webhookFields = {
@@ -36,7 +37,7 @@ export function withoutSelfSet(
   document: ConfigDocument,
   selfSet: readonly SelfSetWebhook[],
 ): ConfigDocument {
-  const own = new Map(selfSet.map(({ kind, name, fields }) => [`${kind} ${name}`, fields]));
+  const own = new Map(selfSet.map((entry) => [entryKey(entry), entry.fields]));
   const rest = <T extends object>(settings: T, key: string): T => {
     const isOwn = (field: string) => field in (own.get(key) ?? {});
     const kept = Object.entries(settings).filter(([field]) => !isOwn(field));

@@ -8,6 +8,7 @@ import {
   type RandomBytes,
 } from '../../core/access/keys.ts';
 import type { Passwords } from '../../core/access/passwords.ts';
+import { normalName } from '../../core/access/username.ts';
 import { secretHash } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
 import type { StoredApiKey } from '../../store/access/api-keys.ts';
@@ -15,7 +16,6 @@ import type { Store } from '../../store/store.ts';
 import type { StoredUser } from '../../store/access/users.ts';
 import type { AuditLog } from './audit.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
-import { normalName } from './users.ts';
 
 const setupSetting = 'setup_token_hash';
 const startedSetting = 'first_access_at';

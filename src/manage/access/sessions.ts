@@ -3,13 +3,13 @@ import type { Clock } from '../../clock.ts';
 import type { Caller, Role } from '../../core/access/access.ts';
 import { newSecret, type RandomBytes } from '../../core/access/keys.ts';
 import type { Passwords } from '../../core/access/passwords.ts';
+import { normalName } from '../../core/access/username.ts';
 import { secretHash } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
 import type { Step } from '../../store/engine.ts';
 import type { Store } from '../../store/store.ts';
 import type { StoredUser } from '../../store/access/users.ts';
 import type { SignInGuard } from './sign-in-guard.ts';
-import { normalName } from './users.ts';
 
 const defaultLifetimeMs = 30 * 24 * 3_600_000;
 

@@ -2,6 +2,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireScope, type Role } from '../../core/access/access.ts';
 import type { Passwords } from '../../core/access/passwords.ts';
+import { normalName } from '../../core/access/username.ts';
 import { secretHash } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
 import type { Step } from '../../store/engine.ts';
@@ -151,9 +152,4 @@ export function createUsers(deps: {
       return storePassword(caller, { ...request, id: known.id });
     },
   };
-}
-
-/** One person, one name: capital letters and look-alike forms make no second one. */
-export function normalName(username: string): string {
-  return username.normalize('NFKC').toLowerCase();
 }

@@ -1,40 +1,17 @@
-import type { FileEntry } from '../../core/config-file/document.ts';
-import type { PlannedChange } from '../../core/config-file/plan.ts';
+import { type EntryKind, sectionOf } from '../../core/config-file/document.ts';
 import { type Reason, reason, reasonFrom } from '../../core/reasons/reason.ts';
-import { RelayError } from '../../errors.ts';
-import type { Step } from '../../store/engine.ts';
+import { invalidField, RelayError } from '../../errors.ts';
 
-/** Within the transaction: the bots by platform ID, with those that it added. */
-export interface Writing {
-  botIds: Map<number, number>;
-  nowMs: number;
-}
+type Named = { kind: EntryKind; name: string };
 
-/** A part of the transaction that applies a file. */
-export type Job = (writing: Writing) => Step<void>;
-
-/** An entry of the file that is added or updated. */
-export type Changed<Kind extends FileEntry['kind']> = Extract<FileEntry, { kind: Kind }> & {
-  change: PlannedChange;
-};
-
-const sections = {
-  bot: 'bots',
-  app: 'apps',
-  route: 'routes',
-  model: 'model',
-  user: 'users',
-  key: 'keys',
-  channel: 'alert_channels',
-};
-
-export function pathOf({ kind, name }: Pick<FileEntry, 'kind' | 'name'>, field = ''): string {
-  const entry = kind === 'model' ? sections.model : `${sections[kind]}[${name}]`;
+function pathOf({ kind, name }: Named, field: string): string {
+  const section = sectionOf[kind];
+  const entry = kind === 'model' ? section : `${section}[${name}]`;
   return field === '' ? entry : `${entry}.${field}`;
 }
 
 export function wrongEntry(
-  entry: Pick<FileEntry, 'kind' | 'name'>,
+  entry: Named,
   field: string,
   problem: Reason,
   code: RelayError['code'] = 'invalid_request',
@@ -46,7 +23,7 @@ export function wrongEntry(
 }
 
 /** Says of which entry the work complains. */
-export async function checked<T>(entry: FileEntry, work: () => T | Promise<T>): Promise<T> {
+export async function checked<T>(entry: Named, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -59,8 +36,18 @@ export async function checked<T>(entry: FileEntry, work: () => T | Promise<T>): 
   }
 }
 
+const secretPattern = '^[A-Za-z0-9_-]*$';
+
+export function checkSecret({ secret_token: secret = '' }: { secret_token?: string }): void {
+  if (!new RegExp(secretPattern).test(secret)) {
+    throw invalidField('secret_token', reason('wrong_form', { pattern: secretPattern }));
+  }
+}
+
 export function pick<T extends object>(from: T, names: readonly string[]): Partial<T> {
   return Object.fromEntries(
     Object.entries(from).filter(([name]) => names.includes(name)),
   ) as Partial<T>;
 }
+
+export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -6,6 +6,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type Caller, requireEveryBot, type Role } from '../../core/access/access.ts';
+import { normalName } from '../../core/access/username.ts';
 import { secretHash } from '../../core/access/vault.ts';
 import type { BotSettings } from '../../core/bots/bot-settings.ts';
 import { isBotToken, platformIdOf } from '../../core/bots/bot-token.ts';
@@ -18,7 +19,7 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 import type { History, HistoryCounts } from '../../store/messages/history.ts';
 import type { Store } from '../../store/store.ts';
 import { checkBackendUrl, checkCalledUrl } from '../../telegram/address-policy.ts';
-import { normalName, type Users } from '../access/users.ts';
+import type { Users } from '../access/users.ts';
 import { type BotService, botNotFound } from '../bots/bots.ts';
 import type { LlmConfig, LlmConfigService } from '../routing/llm-config.ts';
 import { completeRoute, type RouteInput, type RouteService } from '../routing/routes.ts';

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
+import type { EntryKind } from '../../core/config-file/document.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { sealedLlmKey } from './sealed-secrets.ts';
 
-const tables = [
-  'bots',
-  'apps',
-  'webhooks',
-  'routes',
-  'users',
-  'api_keys',
-  'alert_channels',
-] as const;
+const tablesOf: Readonly<Record<EntryKind, readonly string[]>> = {
+  bot: ['bots'],
+  app: ['apps', 'webhooks'],
+  route: ['routes'],
+  // Two of the settings.
+  model: [],
+  user: ['users'],
+  key: ['api_keys'],
+  channel: ['alert_channels'],
+};
+const tables = Object.values(tablesOf).flat();
 
 /** What the service or people change by themselves, and no configuration sets. */
 const volatile = new Set([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { ConfigDocument } from '../../../src/core/config-file/document.ts';
-import type { AppliedConfig, ConfigService } from '../../../src/manage/config/config.ts';
+import type { AppliedConfig } from '../../../src/manage/config/apply-config.ts';
+import type { ConfigService } from '../../../src/manage/config/config.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from './domain-app.ts';
 

@@ -13,11 +13,8 @@ import {
   createMessageService,
   type MessageService,
 } from '../../../src/manage/messages/messages.ts';
-import {
-  type ConfigService,
-  type ConfigServiceOptions,
-  createConfigService,
-} from '../../../src/manage/config/config.ts';
+import type { ConfigServiceOptions } from '../../../src/manage/config/apply-config.ts';
+import { type ConfigService, createConfigService } from '../../../src/manage/config/config.ts';
 import { createLlmConfig } from '../../../src/manage/routing/llm-config.ts';
 import { createRouteService } from '../../../src/manage/routing/routes.ts';
 import { createTagService } from '../../../src/manage/people/tags.ts';

@@ -2,8 +2,11 @@ import { type TSchema, Type } from 'typebox';
 import { appModes } from '../../../core/apps/app.ts';
 import { roles, scopes } from '../../../core/access/access.ts';
 import { hiddenFields, referableFields } from '../../../core/config-file/references.ts';
-import { entryKinds } from '../../../core/config-file/plan.ts';
-import type { ConfigDocument } from '../../../core/config-file/document.ts';
+import {
+  type ConfigDocument,
+  entryKinds,
+  type Section,
+} from '../../../core/config-file/document.ts';
 import { limits } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
 import { AppName, givenAppSettings } from '../bots/app-schema.ts';
@@ -190,6 +193,15 @@ function forBoth(part: unknown, field = ''): unknown {
   };
 }
 
+const sections = {
+  bots: list(BotEntry, 10_000, 'Bots with their apps.'),
+  routes: list(RouteEntry, 100_000, 'Routes, in the order in which they are added.'),
+  model: Type.Optional(ModelEntry),
+  users: list(UserEntry, 10_000, 'Users of the web UI.'),
+  keys: list(KeyEntry, 10_000, 'API keys.'),
+  alert_channels: list(ChannelEntry, 50, 'Chats and webhooks that receive alerts.'),
+} satisfies Record<Section, TSchema>;
+
 const DescribedFile = Type.Object(
   {
     version: Type.Integer({
@@ -198,12 +210,7 @@ const DescribedFile = Type.Object(
       description: 'Version of this format.',
       examples: [1],
     }),
-    bots: list(BotEntry, 10_000, 'Bots with their apps.'),
-    routes: list(RouteEntry, 100_000, 'Routes, in the order in which they are added.'),
-    model: Type.Optional(ModelEntry),
-    users: list(UserEntry, 10_000, 'Users of the web UI.'),
-    keys: list(KeyEntry, 10_000, 'API keys.'),
-    alert_channels: list(ChannelEntry, 50, 'Chats and webhooks that receive alerts.'),
+    ...sections,
   },
   {
     ...whole,

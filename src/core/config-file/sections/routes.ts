@@ -1,0 +1,46 @@
+import { chatConditions } from '../../routing/condition-types.ts';
+import { type RouteSettings, routeDefaults } from '../../routing/route-settings.ts';
+import { createNumbering, type FileSection, type GivenEntry, movedOnce } from '../file-section.ts';
+
+export interface RouteInFile extends Partial<RouteSettings> {
+  source: number;
+  target: number;
+  action: RouteSettings['action'];
+}
+
+export const routes: FileSection<readonly RouteInFile[], GivenEntry<'route', RouteInFile>> = {
+  entries(part) {
+    const numbered = createNumbering();
+    return part.map((given) => {
+      const condition = given.condition_type || routeDefaults.condition_type;
+      const fields = { ...routeDefaults, ...given, condition_type: condition };
+      return { kind: 'route', name: numbered(nameOf(fields)), fields, given };
+    });
+  },
+  withChats: (part, idOf) =>
+    movedOnce(part, (route) => {
+      const { source_chat_id: from, target_chat_id: to, condition_value: value } = route;
+      const isChat = chatConditions.some((type) => type === route.condition_type);
+      return {
+        ...route,
+        ...(from === undefined ? {} : { source_chat_id: idOf(from) }),
+        ...(to === undefined ? {} : { target_chat_id: idOf(to) }),
+        ...(isChat && value !== undefined ? { condition_value: String(idOf(Number(value))) } : {}),
+      };
+    }),
+  written: (part, writer) =>
+    part.map(({ source, target, action, ...settings }) => ({
+      source,
+      target,
+      action,
+      ...writer.settings(settings, routeDefaults),
+    })),
+};
+
+function nameOf(route: Required<RouteInFile>): string {
+  const { source, target, action, condition_type: type, condition_value: value } = route;
+  const from = route.source_chat_id === 0 ? '' : ` in chat ${route.source_chat_id}`;
+  const to = route.target_chat_id === 0 ? '' : ` to chat ${route.target_chat_id}`;
+  const condition = value === '' ? type : `${type} ${JSON.stringify(value)}`;
+  return `${source} → ${target}${to}: ${action} ${condition}${from}`;
+}

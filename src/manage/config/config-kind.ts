@@ -1,0 +1,134 @@
+/* What each kind of entry in a configuration file says of itself. The table is config-kinds.ts. */
+import type { Config } from '../../config.ts';
+import type { Caller } from '../../core/access/access.ts';
+import type { Passwords } from '../../core/access/passwords.ts';
+import type { AppRecord } from '../../core/apps/app.ts';
+import type {
+  Change,
+  ConfigDocument,
+  EntryKind,
+  EntryOf,
+  FileEntry,
+  Section,
+} from '../../core/config-file/document.ts';
+import type { SelfSetWebhook } from '../../core/config-file/self-set.ts';
+import type { AlertChannel } from '../../core/ops/alert-channel.ts';
+import type { StoredApiKey } from '../../store/access/api-keys.ts';
+import type { StoredUser } from '../../store/access/users.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { StoredWebhook } from '../../store/delivery/webhooks.ts';
+import type { Step } from '../../store/engine.ts';
+import type { RouteRecord } from '../../store/routing/routes.ts';
+import type { Store } from '../../store/store.ts';
+import type { TelegramClient } from '../../telegram/client.ts';
+import type { LlmConfigService } from '../routing/llm-config.ts';
+
+/** The records behind the entries. */
+export interface Stored {
+  bot: BotRecord & { webhook: StoredWebhook | undefined };
+  app: AppRecord & { webhook: StoredWebhook | undefined };
+  route: RouteRecord;
+  model: { id: 0 };
+  user: StoredUser;
+  key: StoredApiKey;
+  channel: AlertChannel;
+}
+
+/** The configuration of a service. */
+export interface CurrentConfig {
+  document: ConfigDocument;
+  entries: readonly FileEntry[];
+  /** By the name of their entry. */
+  stored: { readonly [Kind in EntryKind]: ReadonlyMap<string, Stored[Kind]> };
+  /** By the key of their entry. */
+  selfSet: ReadonlyMap<string, SelfSetWebhook>;
+}
+
+/** What reading takes. */
+export interface Reading {
+  store: Store;
+  llmConfig: Pick<LlmConfigService, 'own'>;
+  /** By platform ID. */
+  bots: readonly Stored['bot'][];
+  /** Without the default one, in the order of their bots. */
+  apps: readonly Stored['app'][];
+  platformIdOf(botId: number): number;
+  /** Sorted, without bots that are gone. */
+  platformIdsOf(botIds: readonly number[]): number[];
+}
+
+/** What checking and writing takes. */
+export interface ConfigDeps {
+  store: Store;
+  telegram: TelegramClient;
+  config: Pick<Config, 'publicUrl' | 'backends'>;
+  llmConfig: Pick<LlmConfigService, 'own' | 'prepare'>;
+  passwords: Passwords;
+}
+
+/** `id` is that of the entry on this service; 0 for one that is added, and for the model. */
+export type AppliedChange = Change & { id: number };
+
+/** An entry of the file that is added or updated. */
+export type Changed<Kind extends EntryKind> = EntryOf<Kind> & { change: Change };
+
+export interface Preparing extends ConfigDeps {
+  caller: Caller;
+  /** Without what the file deletes. */
+  current: CurrentConfig;
+}
+
+/** Within the transaction: the bots by platform ID, with those that it added. */
+export interface Writing {
+  botIds: Map<number, number>;
+  nowMs: number;
+}
+
+/** A part of the transaction that applies a file. */
+export type Job = (writing: Writing) => Step<void>;
+
+export interface Prepared {
+  write: Job;
+  /** Comes before the transaction. */
+  before?: () => Promise<void>;
+  /** Readers whose queue goes to somebody else: what is in flight is finished first. */
+  drains?: readonly { botId: number; reader: string }[];
+}
+
+/** What a file makes of the configuration. */
+export interface Plan {
+  wanted: readonly FileEntry[];
+  changes: AppliedChange[];
+  current: CurrentConfig;
+  /** The current configuration without what the file deletes. */
+  staying: CurrentConfig;
+  /** What there is in the end: the wanted entries, then those that stay as they are. */
+  entries: readonly FileEntry[];
+  nowMs: number;
+}
+
+export type ConfigKind<Kind extends EntryKind> = KindOfEntry<EntryOf<Kind>, Stored[Kind]>;
+
+export interface KindOfEntry<Entry extends FileEntry, Row> {
+  /** The section of the document, undefined where another kind gives it, and the records in its order. */
+  read(reading: Reading): Promise<{
+    part: ConfigDocument[Section] | undefined;
+    records: readonly Row[];
+  }>;
+  /** A wanted entry in the words of the service; a field that is undefined keeps its value. */
+  compare(entry: Entry, current: CurrentConfig, store: Pick<Store, 'apps'>): Entry | Promise<Entry>;
+  /** Checks an entry that is added or updated, and gives what writes it. */
+  prepare(entry: Entry & { change: Change }, preparing: Preparing): Prepared | Promise<Prepared>;
+  /** Null where a file deletes nothing. */
+  remove: ((store: Store, id: number, nowMs: number) => Step<unknown>) | null;
+  /** Platform IDs of the bots that an entry names, by field. */
+  bots(entry: Entry): Readonly<Record<string, readonly number[]>>;
+  /** The fields whose bot takes the entry with it when it is deleted. */
+  boundBy: readonly string[];
+  /** Whether a change concerns how the bots that it names run. */
+  changesBots: boolean;
+  /** Refuses a plan before anything is written. Kinds with the same check are checked once. */
+  check?: (plan: Plan) => void;
+  /** Refuses what was written, at the end of the transaction; once for kinds that share it. */
+  verify?: (store: Store, current: CurrentConfig, nowMs: number) => Step<void>;
+}
