@@ -49,7 +49,7 @@ export interface ConfigServiceOptions extends ConfigDeps {
 }
 
 export interface Attempt {
-  /** Of what is stored, when the file was compared. */
+  /** Hash of the stored configuration when the file was compared. */
   state: string;
   isWritten: boolean;
 }
@@ -163,7 +163,7 @@ async function follow(
   { runner, events, logger }: ConfigServiceOptions,
   botId: number | undefined,
 ): Promise<void> {
-  // One that the transaction was to add, and that failed.
+  // The transaction that adds this bot failed.
   if (botId === undefined) return;
   try {
     await runner.apply(botId);

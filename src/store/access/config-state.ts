@@ -3,17 +3,18 @@ import type { EntryKind } from '../../core/config-file/document.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { sealedLlmKey } from './sealed-secrets.ts';
 
-const tablesOf: Readonly<Record<EntryKind, readonly string[]>> = {
-  bot: ['bots'],
-  app: ['apps', 'webhooks'],
-  route: ['routes'],
-  // Two of the settings.
-  model: [],
-  user: ['users'],
-  key: ['api_keys'],
-  channel: ['alert_channels'],
+/** The tables of each kind, with the order in which they are compared. */
+const tablesOf: Readonly<Record<EntryKind, Readonly<Record<string, string>>>> = {
+  bot: { bots: 'id' },
+  app: { apps: 'id', webhooks: 'bot_id, reader' },
+  route: { routes: 'id' },
+  // The model is two of the settings.
+  model: {},
+  user: { users: 'id' },
+  key: { api_keys: 'id' },
+  channel: { alert_channels: 'id' },
 };
-const tables = Object.values(tablesOf).flat();
+const tables = Object.values(tablesOf).flatMap((ofKind) => Object.entries(ofKind));
 
 /** What the service or people change by themselves, and no configuration sets. */
 const volatile = new Set([
@@ -28,8 +29,7 @@ const volatile = new Set([
 /** Equal as long as nothing is changed that a configuration sets. */
 export function* configStateStep(): Step<string> {
   const hash = createHash('sha256');
-  for (const table of tables) {
-    const order = table === 'webhooks' ? 'bot_id, reader' : 'id';
+  for (const [table, order] of tables) {
     const rows = yield* raw<Record<string, unknown>>(`select * from ${table} order by ${order}`);
     hash.update(
       JSON.stringify(rows, (column, value: unknown) =>
@@ -48,5 +48,5 @@ export function* configStateStep(): Step<string> {
 export function* lockConfigStep({ dialect }: Engine): Step<void> {
   // SQLite has one writer at a time anyway.
   if (dialect === 'sqlite') return;
-  yield* raw(`lock table ${tables.join(', ')} in share row exclusive mode`);
+  yield* raw(`lock table ${tables.map(([table]) => table).join(', ')} in share row exclusive mode`);
 }

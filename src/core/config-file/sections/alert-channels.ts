@@ -11,7 +11,7 @@ import {
 export interface ChannelInFile extends Partial<Omit<ChannelSettings, 'bot_id' | 'bot_ids'>> {
   /** The bot that writes; left out for a webhook. */
   bot?: number;
-  /** Of a new webhook. */
+  /** A new webhook needs it; others keep theirs. */
   secret?: string;
   bots?: readonly number[];
   disabled?: boolean;

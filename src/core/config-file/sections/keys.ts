@@ -5,7 +5,7 @@ export interface KeyInFile {
   name: string;
   key?: string;
   scope?: Scope;
-  /** Left out, all of them. */
+  /** A key without this list may use every bot. */
   bots?: readonly number[];
   /** ISO 8601, '' for never. */
   expires_at?: string;

@@ -4,7 +4,7 @@ import { type FileSection, type GivenEntry, sortedIds } from '../file-section.ts
 
 export interface UserInFile {
   username: string;
-  /** Of a new user. */
+  /** A new user needs it; others keep theirs. */
   password?: string;
   role?: Role;
   bots?: readonly number[];

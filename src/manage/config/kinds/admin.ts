@@ -28,7 +28,7 @@ export function checkAdmin({ current, entries, nowMs }: Plan): void {
   if (!hasAdmin(users, keys, nowMs)) throw withoutAdmin();
 }
 
-/** The same in the transaction, whatever was changed meanwhile. */
+/** Checks the same in the transaction, whatever was changed meanwhile. */
 export function* verifyAdmin(store: Store, current: CurrentConfig, nowMs: number): Step<void> {
   if (!hadAdmin(current, nowMs)) return;
   const users = yield* store.users.listStep();

@@ -93,7 +93,7 @@ async function prepareApp(
     if (Number(standInShape.exec(token)?.[1]) !== platformId) {
       throw invalidField('token', reason('not_a_stand_in_token'));
     }
-    // One that the same file deletes is not among the current ones.
+    // An app that the same file deletes is not among the current ones.
     const holder = await store.apps.byToken(token);
     const isHeld = [...current.stored.app.values()].some(({ id }) => id === holder?.id);
     if (isHeld || (await store.bots.byToken(token))) {

@@ -30,7 +30,7 @@ export const botKind: ConfigKind<'bot'> = {
   },
   compare: (entry) => entry,
   prepare: prepareBot,
-  /** Until its data is deleted, after the transaction. */
+  /** The bot is disabled; its data is deleted after the transaction. */
   *remove({ bots }, id, nowMs) {
     yield* bots.updateStep(id, { disabled: true }, nowMs);
   },

@@ -49,7 +49,7 @@ function inFile(channel: AlertChannel): ChannelInFile {
 const secretPattern = '^whsec_[A-Za-z0-9+/]+=*$';
 const [fewestBytes, mostBytes] = [24, 64];
 
-/** Of a new webhook: nobody would know a secret that is made here. */
+/** A new webhook needs its secret: nobody would know one that is made here. */
 function checkSecret(secret: string | undefined): void {
   if (secret === undefined) throw invalidField('secret', reason('needed_for_new_entry'));
   const { length } = webhookKey(secret);
