@@ -104,7 +104,7 @@ export function createImportService(options: {
     }
     const holder = await holderOf(token);
     if (holder) return known(holder.id, reason('bot_registered', { bot_id: holder.id }));
-    const { settings, problem: lost } = usable(given);
+    const { settings, problem: lost } = usable(given, config.backends);
     const problem = lost ?? (given.disabled ? reason('imported_disabled') : null);
     if (dryRun) {
       const error = await refusal(caller, token);
@@ -145,28 +145,6 @@ export function createImportService(options: {
       if (error instanceof RelayError) return '';
       throw error;
     }
-  }
-
-  /** The settings that this service accepts, and why not the others. */
-  function usable(given: ImportedBot): { settings: Partial<BotSettings>; problem: Reason | null } {
-    const { token: _token, next_update_id: _next, disabled: _disabled, ...settings } = given;
-    let problem: Reason | null = null;
-    settings.name = toLine(settings.name).slice(0, limits.nameLength);
-    settings.description = settings.description.slice(0, limits.descriptionLength);
-    if (!secretPattern.test(settings.secret_token)) {
-      problem = reason('secret_left_out');
-      settings.secret_token = '';
-    }
-    const wrong =
-      settings.backend_url === ''
-        ? undefined
-        : checkBackendUrl(settings.backend_url, config.backends);
-    if (wrong) {
-      problem = reason('backend_left_out', { problem: wrong });
-      settings.backend_url = '';
-    }
-    if (settings.backend_url === '') settings.proxy_enabled = false;
-    return { settings, problem };
   }
 
   async function takeUser(caller: Caller, user: ImportedUser, dryRun: boolean): Promise<Taken> {
@@ -254,6 +232,29 @@ export function createImportService(options: {
   }
 
   return { take: (caller, portion, { dryRun }) => take(caller, portion, dryRun) };
+}
+
+/** The settings that this service accepts, and why not the others. */
+function usable(
+  given: ImportedBot,
+  backends: Config['backends'],
+): { settings: Partial<BotSettings>; problem: Reason | null } {
+  const { token: _token, next_update_id: _next, disabled: _disabled, ...settings } = given;
+  let problem: Reason | null = null;
+  settings.name = toLine(settings.name).slice(0, limits.nameLength);
+  settings.description = settings.description.slice(0, limits.descriptionLength);
+  if (!secretPattern.test(settings.secret_token)) {
+    problem = reason('secret_left_out');
+    settings.secret_token = '';
+  }
+  const wrong =
+    settings.backend_url === '' ? undefined : checkBackendUrl(settings.backend_url, backends);
+  if (wrong) {
+    problem = reason('backend_left_out', { problem: wrong });
+    settings.backend_url = '';
+  }
+  if (settings.backend_url === '') settings.proxy_enabled = false;
+  return { settings, problem };
 }
 
 /** A route is the same one when these are; the rest may have been changed here. */
