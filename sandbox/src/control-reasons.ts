@@ -136,26 +136,30 @@ export const controlReasons = {
       `"${field}" must be a number from ${least} to ${most}.`,
   ],
   field_missing: [400, ({ field }: { field: string }) => `"${field}" is missing.`],
+  field_empty: [400, ({ field }: { field: string }) => `"${field}" must not be empty.`],
+  field_negative: [400, ({ field }: { field: string }) => `"${field}" must not be negative.`],
   not_a_text: [400, ({ field }: { field: string }) => `"${field}" must be a string.`],
   not_an_integer: [400, ({ field }: { field: string }) => `"${field}" must be an integer.`],
   not_a_reference: [
     400,
     ({ field }: { field: string }) => `"${field}" must be an id or a username.`,
   ],
+  not_one_of: [
+    400,
+    ({ field, choices }: { field: string; choices: readonly string[] }) =>
+      `"${field}" must be one of ${choices.join(', ')}.`,
+  ],
+  not_a_boolean: [400, ({ field }: { field: string }) => `"${field}" must be true or false.`],
   not_a_list: [400, ({ field }: { field: string }) => `"${field}" must be a list.`],
+  too_many_entries: [
+    400,
+    ({ field, most }: { field: string; most: number }) =>
+      `"${field}" may have at most ${most} entries.`,
+  ],
   not_an_object: [400, ({ field }: { field: string }) => `"${field}" must be an object.`],
   username_wrong: [400, '"username" must be 3-32 letters, digits and underscores.'],
   bot_username_wrong: [400, 'The "username" of a bot must end in "bot".'],
-  chat_type_wrong: [400, '"type" must be group, supergroup or channel.'],
-  line_wrong: [400, 'Each of "lines" must be an object with user, chat and text.'],
-  too_many_lines: [
-    400,
-    ({ most }: { most: number }) => `"lines" may have at most ${most} entries.`,
-  ],
-  after_negative: [400, '"after_seconds" must not be negative.'],
   time_ends: [400, 'Sandbox time cannot pass the year 2100.'],
-  seconds_negative: [400, '"seconds" must not be negative. Use time/set to go back.'],
-  time_wrong: [400, '"now" must be a Unix time in seconds.'],
   no_such_action: [
     404,
     ({ action }: { action: string }) =>

@@ -2,12 +2,7 @@
 export type { ShownMessage } from './actions/show.ts';
 export { ApiFailure, ControlError } from './api-error.ts';
 export { createManualClock, systemClock } from './clock.ts';
-export {
-  actionFields,
-  controlActions,
-  readingActions,
-  runAction,
-} from './control/control.ts';
+export { controlActions, runAction } from './actions/control.ts';
 export { faultKinds } from './faults/faults.ts';
 export { methodNames } from './method-names.ts';
 export { WorldInUse } from './persist/lock.ts';

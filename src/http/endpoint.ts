@@ -48,6 +48,8 @@ export interface Endpoint<
   /** Request headers, by lower-case name. Others are ignored. */
   headers?: H;
   response: R;
+  /** The name of the answer in the OpenAPI document, where `schema-names.ts` does not know it. */
+  responseName?: string;
   /** Media types of the answer; anything but JSON is sent as the handler returns it. */
   produces?: string | readonly string[];
   /** Media type of the body when it is not JSON: the handler then reads `raw.request` itself. */

@@ -71,7 +71,7 @@ import { withLocalKey } from './local-access.ts';
 import { openBackups } from './open-backups.ts';
 import { openEngine, openNotifications, type SchemaUse } from './open-engine.ts';
 import { operationEndpoints } from './operation.ts';
-import { methodNames } from '../../sandbox/src/index.ts';
+import { controlActions, methodNames } from '../../sandbox/src/index.ts';
 import { composeRelay, type Relay } from './relay.ts';
 import { type EmbeddedSandbox, embedSandbox } from './sandbox.ts';
 import { webhookChanges } from './webhook-changes.ts';
@@ -318,7 +318,11 @@ async function build(
     ...adminEndpoints({ admins: createAdmins({ store, members }) }),
     ...auditEndpoints({ audit }),
     ...statsEndpoints({ stats: createStatsService({ store, counter, clock }) }),
-    ...sandboxEndpoints({ act: sandbox?.act, fileOf: sandbox?.fileOf }),
+    ...sandboxEndpoints({
+      actions: controlActions,
+      act: sandbox?.act,
+      fileOf: sandbox?.fileOf,
+    }),
     ...importEndpoints({
       imports: createImportService({
         store,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { reason, verbatim } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
+import { errorCodeOf } from '../http/api/sandbox/sandbox.ts';
 import type { SandboxFile } from '../http/api/sandbox/file.ts';
 import { openDirectory } from '../manage/ops/data-directory.ts';
 import {
@@ -110,7 +111,8 @@ function asRelayError(error: unknown): unknown {
   if (!(error instanceof ControlError)) return error;
   const { code: refusal, params: values, message } = error;
   const text = message.replace('GET /sandbox', 'GET /api/sandbox');
-  const code =
-    refusal === 'name_taken' ? 'conflict' : error.status === 404 ? 'not_found' : 'invalid_request';
-  return new RelayError(code, reason('sandbox_refused', { refusal, values, text }));
+  return new RelayError(
+    errorCodeOf(refusal, error.status),
+    reason('sandbox_refused', { refusal, values, text }),
+  );
 }

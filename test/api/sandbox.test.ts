@@ -1,27 +1,34 @@
+import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createApiClient, overHttp } from '../../src/api-client.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
-import { sandboxActions } from '../../src/http/api/sandbox/actions.ts';
 import { sandboxEndpoints } from '../../src/http/api/sandbox/sandbox.ts';
+import { asJsonSchema } from '../../src/http/schemas.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { actionFields, controlActions, readingActions } from '../../sandbox/src/index.ts';
+import { controlActions } from '../../sandbox/src/index.ts';
 import { createDatabase, type Database } from '../support/database/engines.ts';
 
 it('offers every action of the sandbox, by the same name', () => {
-  const offered = sandboxEndpoints({ act: undefined, fileOf: undefined })
+  const offered = sandboxEndpoints({ actions: controlActions, act: undefined, fileOf: undefined })
     .filter(({ path }) => !['/api/sandbox/bots', '/api/sandbox/file'].includes(path))
     .map(({ method, path }) => `${method} ${path}`);
-  const known = Object.keys(controlActions).map(
-    (name) => `${readingActions.has(name) ? 'GET' : 'POST'} /api/sandbox/${name}`,
+  const known = Object.entries(controlActions).map(
+    ([name, { reads }]) => `${reads ? 'GET' : 'POST'} /api/sandbox/${name}`,
   );
   expect(offered.toSorted()).toEqual(known.toSorted());
 });
 
 it('takes the same fields for each of them', () => {
-  for (const [name, { fields = {} }] of Object.entries(sandboxActions)) {
-    const taken = (actionFields[name] ?? '').split(' ').filter(Boolean);
-    expect(Object.keys(fields).toSorted(), name).toEqual(taken.toSorted());
+  const endpoints = sandboxEndpoints({
+    actions: controlActions,
+    act: undefined,
+    fileOf: undefined,
+  });
+  for (const [name, { fields }] of Object.entries(controlActions)) {
+    const { query, body } = endpoints.find(({ path }) => path === `/api/sandbox/${name}`) ?? {};
+    const { properties = {} } = asJsonSchema((query ?? body) as TSchema);
+    expect(Object.keys(properties), name).toEqual(Object.keys(fields));
   }
 });
 

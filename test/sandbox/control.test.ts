@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { controlActions } from '../../sandbox/src/control/control.ts';
+import { controlActions } from '../../sandbox/src/actions/control.ts';
 import { type Scene, scene } from './helpers.ts';
 
 type Result = { status: number; body: Record<string, unknown> & { error?: string } };
@@ -164,10 +164,48 @@ test('slips are told instead of passed over', async () => {
       400,
       '"message_id" must be an integer.',
     ],
+    ['say', { user: 'ann', chat: '', text: 'x' }, 400, '"chat" must not be empty.'],
+    ['say', { user: true, chat: 1, text: 'x' }, 400, '"user" must be an id or a username.'],
+    [
+      'chats/create',
+      { title: 'x', owner: 'ann', join_by_request: 'maybe' },
+      400,
+      '"join_by_request" must be true or false.',
+    ],
+    [
+      'chats/create',
+      { title: 'x', owner: 'ann', type: 'club' },
+      400,
+      '"type" must be one of group, supergroup, channel.',
+    ],
+    ['talk', { lines: 'Tea?' }, 400, '"lines" must be a list.'],
+    [
+      'talk',
+      { lines: [{ user: 'ann', chat: 'scene_bot', says: 'Tea?' }] },
+      400,
+      '"talk" has no field "lines.says". Its fields: user, chat, text, after_seconds, reply.',
+    ],
+    [
+      'pay',
+      { user: 'ann', invoice_link: 'x', order_info: { shipping_address: {} } },
+      400,
+      '"order_info.shipping_address.country_code" is missing.',
+    ],
+    [
+      'users/block-bot',
+      { user: 'ann', bot: 'scene_bot', blocked: 'false', extra: 1 },
+      400,
+      '"users/block-bot" has no field "extra". Its fields: user, bot, blocked.',
+    ],
+    ['faults/remove', { id: 0 }, 400, '"id" must be a number from 1 to 4503599627370495.'],
   ];
   for (const [action, input, status, error] of slips) {
     expect(await act(action, input), action).toMatchObject({ status, body: { error } });
   }
+  // Scripts and queries send numbers and flags as texts.
+  expect((await act('say', { user: 'ann', chat: 'scene_bot', text: 'x' })).status).toBe(200);
+  const at = { user: 'ann', chat: 'scene_bot', message_id: '1' };
+  expect(await act('pin', { ...at, pinned: 'true' })).toEqual({ status: 200, body: { ok: true } });
 });
 
 test('mistakes have a code and params', async () => {

@@ -10,11 +10,11 @@ import * as groups from './groups.ts';
 import * as inline from './inline.ts';
 import * as media from './media.ts';
 import * as payments from './pay.ts';
-import { callbackAnswer, press } from './press.ts';
+import { callbackAnswer, press, stopDraft } from './press.ts';
 import { pinByUser, react, vote } from './react.ts';
 import { chatsOf, fileOf, history, sees, snapshot } from './show.ts';
 import * as talk from './talk.ts';
-import * as botSetup from './bot-setup.ts';
+import * as bots from './bots.ts';
 
 /** Every function that takes the world first becomes one that knows it. */
 type Bound<F> = F extends (world: World, ...args: infer A) => infer R ? (...args: A) => R : never;
@@ -23,10 +23,10 @@ const verbs = {
   createChat: groups.createChat,
   addMember: groups.addMember,
   removeMember: groups.removeMember,
-  join: groups.join,
   leave: groups.leave,
   promote: groups.promote,
   upgradeGroup: groups.upgradeGroup,
+  join: chatJoins.join,
   setGuardBot: chatJoins.setGuardBot,
   answerJoinRequest: chatJoins.answerJoinRequest,
   joinStatus: chatJoins.joinStatus,
@@ -56,9 +56,9 @@ const verbs = {
   pay: payments.pay,
   paymentOf: payments.paymentOf,
   chooseShipping: payments.chooseShipping,
-  addGame: botSetup.addGame,
-  giveStars: botSetup.giveStars,
-  stopDraft: botSetup.stopDraft,
+  addGame: bots.addGame,
+  giveStars: bots.giveStars,
+  stopDraft,
   chatsOf,
   fileOf,
   history,

@@ -1,9 +1,12 @@
 import type { BusinessBotRights, BusinessConnection } from '@grammyjs/types';
+import { Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
 import { connectionOf } from '../world/accounts.ts';
 import { connectionObject } from '../world/business.ts';
 import type { BusinessConnectionRecord } from '../world/records.ts';
 import type { World } from '../world/world.ts';
+import { action } from './action.ts';
+import { Bot, Flag, Ref as RefField } from './fields.ts';
 import { botRef, type Ref, userRef } from './refs.ts';
 
 const businessRights = [
@@ -70,3 +73,35 @@ export function disconnectBusiness(world: World, who: Ref): BusinessConnection {
   end(world, connection);
   return connectionObject(world.state, connection);
 }
+
+const account = RefField('Whose account.');
+
+export const businessActions = {
+  'business/connect': action({
+    summary: 'Connect a bot to a business account',
+    description:
+      'Also changes the rights of a connected bot. An account has one bot: a second one replaces the first. The bot receives messages, edits and deletions of the chats of that account.',
+    fields: {
+      user: account,
+      bot: Bot(),
+      rights: Type.Optional(
+        Type.Object(
+          {
+            can_reply: Flag('Write and edit.'),
+            can_read_messages: Flag('Mark as read.'),
+            can_delete_outgoing_messages: Flag('Delete messages it sent.'),
+            can_delete_all_messages: Flag('Delete any message.'),
+          },
+          { additionalProperties: false, description: 'Default: all of these.' },
+        ),
+      ),
+    },
+    run: ({ world }, { user, bot, rights }) =>
+      connectBusiness(world, user, bot, rights as BusinessBotRights | undefined),
+  }),
+  'business/disconnect': action({
+    summary: 'Disconnect a bot from a business account',
+    fields: { user: account },
+    run: ({ world }, { user }) => disconnectBusiness(world, user),
+  }),
+};

@@ -1,24 +1,64 @@
 import type { User } from '@grammyjs/types';
+import { Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
-import { queryAbout } from '../world/chats/join-queries.ts';
-import { decideRequest } from '../world/chats/join-requests.ts';
-import { memberOf } from '../world/chats/members.ts';
+import { askGuard, queryAbout } from '../world/chats/join-queries.ts';
+import { decideRequest, queueRequest } from '../world/chats/join-requests.ts';
+import { memberOf, setMember } from '../world/chats/members.ts';
 import { botUser, humanUser } from '../world/people.ts';
 import type { JoinQueryRecord } from '../world/chats/join-records.ts';
-import type { ChatRecord, UserRecord } from '../world/records.ts';
+import type { ChatRecord, InviteLinkRecord, UserRecord } from '../world/records.ts';
 import { hasRight, isPresent } from '../world/chats/rights.ts';
 import { chatObject } from '../world/chats/rooms.ts';
 import { initData, launchUrl } from '../world/messages/web-app.ts';
 import type { World } from '../world/world.ts';
+import { action } from './action.ts';
+import { Bot, Choice, Flag, inChat, Name, Ref as RefField } from './fields.ts';
 import { botRef, chatRef, type Ref, userRef } from './refs.ts';
 
 /* Who comes in, and who decides it. */
 
+const isUsable = (world: World, link: InviteLinkRecord): boolean =>
+  !link.isRevoked &&
+  (link.expireDate === undefined || link.expireDate > world.now()) &&
+  (link.memberLimit === undefined || link.joinedIds.length < link.memberLimit);
+
+/** A user joins, or asks to where joining needs approval: a guard bot first, if there is one. */
+export function join(
+  world: World,
+  who: Ref,
+  chatGiven: Ref,
+  inviteLink?: string,
+): 'joined' | 'requested' | 'asked' {
+  const user = userRef(world, who);
+  const chat = chatRef(world, chatGiven);
+  const before = memberOf(world, chat, user.id);
+  if (isPresent(before)) return 'joined';
+  if (before?.status === 'kicked') throw new ControlError('banned', { user: user.first_name });
+  const link = chat.inviteLinks.find((one) => one.link === inviteLink);
+  if (inviteLink !== undefined && (!link || !isUsable(world, link))) {
+    throw new ControlError('invite_link_invalid');
+  }
+  if (link ? link.createsJoinRequest : chat.joinByRequest) {
+    const guard = world.state.bots.get(chat.guardBotId ?? 0);
+    if (guard && !chat.joinRequests.has(user.id)) {
+      askGuard(world, chat, guard, user.id, link?.link);
+      return 'asked';
+    }
+    queueRequest(world, chat, user.id, { date: world.now(), ...(link && { link: link.link }) });
+    return 'requested';
+  }
+  link?.joinedIds.push(user.id);
+  const next =
+    before?.status === 'restricted' ? { ...before, isMember: true } : { status: 'member' as const };
+  setMember(world, chat, user.id, next, { byId: user.id, ...(link && { link }) });
+  return 'joined';
+}
+
 export interface GuardOptions {
   /** None takes the guard bot away. */
-  bot?: Ref;
+  bot?: Ref | undefined;
   /** Whether those who come by an invite link have to ask, too. */
-  inviteLinks?: boolean;
+  inviteLinks?: boolean | undefined;
 }
 
 /** An administrator makes a bot the one that decides; from then on people have to ask. */
@@ -126,3 +166,70 @@ export function openJoinWebApp(
   const init_data = initData(bot.token, launchData(world, user, chat, query));
   return { url: launchUrl(query.webAppUrl, init_data), init_data };
 }
+
+export const chatJoinActions = {
+  'chats/join': action({
+    summary: 'Join a chat',
+    description:
+      'In chats with join requests, an administrator decides. A guard bot is asked first and has 10 seconds.',
+    fields: { ...inChat, invite_link: Type.Optional(Name('The link used.', 256)) },
+    response: Type.Object({
+      status: Choice(['joined', 'requested', 'asked'], {
+        description: 'asked: the guard bot decides; see GET /api/sandbox/chats/join-status.',
+      }),
+    }),
+    run: ({ world }, { user, chat, invite_link }) => ({
+      status: join(world, user, chat, invite_link),
+    }),
+  }),
+  'chats/join-status': action({
+    reads: true,
+    summary: 'Get the status of a join request',
+    fields: inChat,
+    response: Type.Object({
+      status: Choice(['joined', 'waiting', 'web_app', 'requested', 'declined', 'banned', 'none'], {
+        description:
+          'waiting: for the guard bot; web_app: it asks to open its Mini App; requested: an administrator decides.',
+      }),
+      web_app: Type.Optional(
+        Type.Object({
+          bot: Type.Unknown({ description: 'As the Bot API shows a user.' }),
+          url: Type.String(),
+        }),
+      ),
+    }),
+    run: ({ world }, { user, chat }) => joinStatus(world, user, chat),
+  }),
+  'chats/join-web-app': action({
+    summary: 'Open the Mini App of a guard bot',
+    fields: inChat,
+    response: Type.Object({
+      url: Type.String({ description: 'The URL a phone would open, with the launch data.' }),
+      init_data: Type.String({ description: "Launch data, signed with the bot's token." }),
+    }),
+    run: ({ world }, { user, chat }) => openJoinWebApp(world, user, chat),
+  }),
+  'chats/guard-bot': action({
+    summary: 'Set the guard bot of a chat',
+    description:
+      'The guard bot decides about join requests. It must accept join request queries and be an administrator that can invite. From then on, joining needs a request. Omit `bot` to remove it.',
+    fields: {
+      chat: inChat.chat,
+      by: RefField('The administrator who sets it.'),
+      bot: Type.Optional(Bot('The guard bot. Default: none.')),
+      invite_links: Flag('Existing invite links need approval, too. Default: false.'),
+    },
+    run: ({ world }, { chat, by, bot, invite_links }) =>
+      setGuardBot(world, by, chat, { bot, inviteLinks: invite_links }),
+  }),
+  'chats/answer-request': action({
+    summary: 'Answer a join request',
+    fields: {
+      ...inChat,
+      by: RefField('The administrator who decides.'),
+      approve: Flag('Default: true.'),
+    },
+    run: ({ world }, { user, chat, by, approve }) =>
+      answerJoinRequest(world, by, chat, user, approve),
+  }),
+};

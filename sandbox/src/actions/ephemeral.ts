@@ -1,4 +1,5 @@
 import type { Message } from '@grammyjs/types';
+import { Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
 import type { BotRecord } from '../world/bot-records.ts';
 import { groupCommands } from '../world/commands.ts';
@@ -7,6 +8,8 @@ import type { ChatRecord, MessageRecord, UserRecord } from '../world/records.ts'
 import { renderMessage } from '../world/messages/render.ts';
 import { botsIn } from '../world/messages/visibility.ts';
 import type { World } from '../world/world.ts';
+import { action } from './action.ts';
+import { inChat, MessageId, Name, Text } from './fields.ts';
 import { type ButtonRef, type Press, pressButton } from './press.ts';
 import { type Ref, roomRef, userRef } from './refs.ts';
 import { shown, type ShownMessage } from './show.ts';
@@ -82,3 +85,32 @@ export function pressUnseen(
   const chat = groupRef(world, user, chatGiven);
   return pressButton(world, user, chat, ephemeralRef(chat, user, ephemeralId), button);
 }
+
+const EphemeralId = MessageId('Its ephemeral_message_id.');
+
+export const ephemeralActions = {
+  ephemeral: action({
+    reads: true,
+    summary: 'List ephemeral messages of a person',
+    fields: inChat,
+    run: ({ world }, { user, chat }) => unseenByOthers(world, user, chat),
+  }),
+  'ephemeral/say': action({
+    summary: 'Send an ephemeral message',
+    description:
+      'A command that the bot declared with `is_ephemeral` in `setMyCommands`, or a reply to an ephemeral message of the bot.',
+    fields: { ...inChat, text: Text, reply_to: Type.Optional(EphemeralId) },
+    run: ({ world }, { user, chat, text, reply_to }) =>
+      sayUnseen(world, user, chat, text, reply_to),
+  }),
+  'ephemeral/press': action({
+    summary: 'Press a button of an ephemeral message',
+    fields: {
+      ...inChat,
+      ephemeral_message_id: EphemeralId,
+      button: Name('Its text or its data.', 256, 'Yes'),
+    },
+    run: ({ world }, { user, chat, ephemeral_message_id, button }) =>
+      pressUnseen(world, user, chat, ephemeral_message_id, button),
+  }),
+};

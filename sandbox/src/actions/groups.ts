@@ -1,23 +1,25 @@
 import type { ChatAdministratorRights } from '@grammyjs/types';
+import { Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
-import { askGuard } from '../world/chats/join-queries.ts';
-import { queueRequest } from '../world/chats/join-requests.ts';
 import { memberOf, setMember } from '../world/chats/members.ts';
 import { addService } from '../world/messages/messages.ts';
-import type { ChatRecord, InviteLinkRecord } from '../world/records.ts';
+import type { ChatRecord } from '../world/records.ts';
 import { fullRights, hasRight, isPresent, makeRights } from '../world/chats/rights.ts';
 import { addChat } from '../world/chats/rooms.ts';
 import type { World } from '../world/world.ts';
+import { action } from './action.ts';
+import { Choice, Flag, inChat, Name, Ref as RefField } from './fields.ts';
 import { botRef, chatRef, type Ref, userRef } from './refs.ts';
+import { freeUsername } from './usernames.ts';
 
 export interface NewGroup {
   title: string;
   owner: Ref;
-  type?: ChatRecord['type'];
-  username?: string;
-  description?: string;
-  members?: Ref[];
-  joinByRequest?: boolean;
+  type?: ChatRecord['type'] | undefined;
+  username?: string | undefined;
+  description?: string | undefined;
+  members?: Ref[] | undefined;
+  joinByRequest?: boolean | undefined;
 }
 
 /** A user or a bot. */
@@ -63,43 +65,6 @@ export function addMember(world: World, by: Ref, chatGiven: Ref, who: Ref): void
       : { status: 'member' },
     { byId },
   );
-}
-
-const isUsable = (world: World, link: InviteLinkRecord): boolean =>
-  !link.isRevoked &&
-  (link.expireDate === undefined || link.expireDate > world.now()) &&
-  (link.memberLimit === undefined || link.joinedIds.length < link.memberLimit);
-
-/** A user joins, or asks to where joining needs approval: a guard bot first, if there is one. */
-export function join(
-  world: World,
-  who: Ref,
-  chatGiven: Ref,
-  inviteLink?: string,
-): 'joined' | 'requested' | 'asked' {
-  const user = userRef(world, who);
-  const chat = chatRef(world, chatGiven);
-  const before = memberOf(world, chat, user.id);
-  if (isPresent(before)) return 'joined';
-  if (before?.status === 'kicked') throw new ControlError('banned', { user: user.first_name });
-  const link = chat.inviteLinks.find((one) => one.link === inviteLink);
-  if (inviteLink !== undefined && (!link || !isUsable(world, link))) {
-    throw new ControlError('invite_link_invalid');
-  }
-  if (link ? link.createsJoinRequest : chat.joinByRequest) {
-    const guard = world.state.bots.get(chat.guardBotId ?? 0);
-    if (guard && !chat.joinRequests.has(user.id)) {
-      askGuard(world, chat, guard, user.id, link?.link);
-      return 'asked';
-    }
-    queueRequest(world, chat, user.id, { date: world.now(), ...(link && { link: link.link }) });
-    return 'requested';
-  }
-  link?.joinedIds.push(user.id);
-  const next =
-    before?.status === 'restricted' ? { ...before, isMember: true } : { status: 'member' as const };
-  setMember(world, chat, user.id, next, { byId: user.id, ...(link && { link }) });
-  return 'joined';
 }
 
 export function leave(world: World, who: Ref, chatGiven: Ref): void {
@@ -175,3 +140,63 @@ export function upgradeGroup(world: World, by: Ref, chatGiven: Ref): ChatRecord 
   addService(world, next, actor.id, { migrate_from_chat_id: old.id });
   return next;
 }
+
+export const newChatActions = {
+  'chats/create': action({
+    summary: 'Create a group or channel',
+    fields: {
+      type: Type.Optional(Choice(['group', 'supergroup', 'channel'], { default: 'supergroup' })),
+      title: Name('Its title.', 128, 'Tea club'),
+      owner: RefField('The owner.'),
+      members: Type.Optional(
+        Type.Array(RefField('A member.'), { maxItems: 200, description: 'Other members.' }),
+      ),
+      username: Type.Optional(Name('Public username.', 32, 'tea_club')),
+      description: Type.Optional(Name('What it is for.', 255)),
+      join_by_request: Flag('New members need approval.'),
+    },
+    refusals: ['name_taken'],
+    run: ({ world }, { join_by_request, ...given }) => {
+      const username = freeUsername(world, given.username);
+      const made = createChat(world, { ...given, username, joinByRequest: join_by_request });
+      return { id: made.id, type: made.type, title: made.title };
+    },
+  }),
+};
+
+export const memberActions = {
+  'chats/leave': action({
+    summary: 'Leave a chat',
+    fields: inChat,
+    run: ({ world }, { user, chat }) => leave(world, user, chat),
+  }),
+  'chats/add-member': action({
+    summary: 'Add a member',
+    fields: { ...inChat, by: RefField('Who adds them.') },
+    run: ({ world }, { user, chat, by }) => addMember(world, by, chat, user),
+  }),
+  'chats/remove-member': action({
+    summary: 'Remove a member',
+    fields: { ...inChat, by: RefField('Who removes them.') },
+    run: ({ world }, { user, chat, by }) => removeMember(world, by, chat, user),
+  }),
+  'chats/promote': action({
+    summary: 'Promote or demote a member',
+    fields: {
+      ...inChat,
+      by: RefField('Who gives them.'),
+      rights: Type.Optional(
+        Type.Union([Type.Boolean(), Type.Object({}, { additionalProperties: true })], {
+          description: 'Rights as in the Bot API; false removes all.',
+        }),
+      ),
+    },
+    run: ({ world }, { user, chat, by, rights }) =>
+      promote(world, by, chat, user, rights === true ? {} : rights),
+  }),
+  'chats/upgrade': action({
+    summary: 'Upgrade a group to a supergroup',
+    fields: inChat,
+    run: ({ world }, { user, chat }) => ({ id: upgradeGroup(world, user, chat).id }),
+  }),
+};

@@ -1,10 +1,13 @@
 import type { InlineKeyboardMarkup, InlineQuery, Message, MessageEntity } from '@grammyjs/types';
+import { Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
 import { formatText } from '../text/format.ts';
 import { keep } from '../world/bounded.ts';
 import { humanUser } from '../world/people.ts';
 import type { InlineQueryRecord } from '../world/records.ts';
 import { nextLongId, type World } from '../world/world.ts';
+import { action } from './action.ts';
+import { AnyText, Bot, inChat, Name } from './fields.ts';
 import { botRef, type Ref, roomRef, userRef } from './refs.ts';
 import { userPosts } from './talk.ts';
 
@@ -108,3 +111,31 @@ export function chooseInlineResult(
   }
   return message;
 }
+
+const QueryId = Name('ID from the inline query.');
+
+export const inlineActions = {
+  'inline-query': action({
+    summary: 'Send an inline query',
+    fields: {
+      ...inChat,
+      bot: Bot('The inline bot.'),
+      query: Type.Optional(AnyText('What is typed.', 256)),
+    },
+    response: Type.Object({ id: Type.String({ description: 'For inline-results.' }) }),
+    run: ({ world }, { user, chat, bot, query = '' }) => ({
+      id: inlineQuery(world, user, bot, chat, query),
+    }),
+  }),
+  'inline-results': action({
+    reads: true,
+    summary: 'Get inline results',
+    fields: { id: QueryId },
+    run: ({ world }, { id }) => inlineResults(world, id) ?? { pending: true },
+  }),
+  'inline-choose': action({
+    summary: 'Choose an inline result',
+    fields: { id: QueryId, result_id: Name('Which one.') },
+    run: ({ world }, { id, result_id }) => chooseInlineResult(world, id, result_id),
+  }),
+};

@@ -1,4 +1,5 @@
 import type { Message, MessageEntity } from '@grammyjs/types';
+import { Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
 import { formatText } from '../text/format.ts';
 import { storePhoto } from '../world/messages/files.ts';
@@ -14,19 +15,21 @@ import { paintPicture } from '../world/messages/picture.ts';
 import type { MessageContent } from '../world/records.ts';
 import { renderMessage } from '../world/messages/render.ts';
 import type { World } from '../world/world.ts';
+import { action } from './action.ts';
+import { AnyText, atMessage, inChat, Name, Plain, Ref as RefField, replyTo } from './fields.ts';
 import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
 import { userPosts } from './talk.ts';
 
 export interface SendMedia extends MediaDetails {
   kind?: MediaKind;
   /** A painted picture when absent (photos only). */
-  bytes?: Buffer;
-  name?: string;
+  bytes?: Buffer | undefined;
+  name?: string | undefined;
   mimeType?: string;
-  caption?: string;
+  caption?: string | undefined;
   captionEntities?: MessageEntity[];
-  replyTo?: number;
-  mediaGroupId?: string;
+  replyTo?: number | undefined;
+  mediaGroupId?: string | undefined;
 }
 
 const sample: Partial<Record<MediaKind, string>> = {
@@ -127,3 +130,65 @@ export function setProfilePhoto(world: World, who: Ref, bytes?: Buffer): void {
   user.photos.unshift(key);
   world.changed({ type: 'user_added', userId: user.id });
 }
+
+export const mediaActions = {
+  'send-media': action({
+    summary: 'Send media as a person',
+    fields: {
+      ...inChat,
+      kind: Type.Optional(Name('photo, video, document and so on. Default: photo.', 32, 'photo')),
+      data: Type.Optional(Name('The bytes, as base64.', 900_000)),
+      name: Type.Optional(Name('File name.', 128)),
+      caption: Type.Optional(AnyText('Caption.', 1_024)),
+      media_group_id: Type.Optional(
+        Name('Album: the same for all of its messages, sent one by one.', 64, 'album-1'),
+      ),
+      reply_to: replyTo,
+    },
+    run: ({ world }, { user, chat, kind = 'photo', data, ...given }) => {
+      if (!Object.hasOwn(mediaKindFacts, kind)) {
+        throw new ControlError('kind_wrong', { kinds: Object.keys(mediaKindFacts) });
+      }
+      return sendMedia(world, user, chat, {
+        kind: kind as MediaKind,
+        bytes: data === undefined ? undefined : Buffer.from(data, 'base64'),
+        name: given.name,
+        caption: given.caption,
+        mediaGroupId: given.media_group_id,
+        replyTo: given.reply_to,
+      });
+    },
+  }),
+  'send-content': action({
+    summary: 'Send a location, contact, venue or dice',
+    description: 'Set exactly one of them, in the format of the Bot API.',
+    fields: {
+      ...inChat,
+      location: Type.Optional(
+        Plain('A location: latitude and longitude.', { latitude: 59.3, longitude: 18.1 }),
+      ),
+      contact: Type.Optional(Plain('A contact: phone_number and first_name.')),
+      venue: Type.Optional(Plain('A venue: location, title and address.')),
+      dice: Type.Optional(Plain('A dice: emoji and value.')),
+    },
+    rules: {
+      if: { required: ['location'] },
+      then: {},
+      else: {
+        if: { required: ['contact'] },
+        then: {},
+        else: { if: { required: ['venue'] }, then: {}, else: { required: ['dice'] } },
+      },
+    },
+    run: ({ world }, { user, chat, ...content }) => {
+      if (Object.keys(content).length === 0) throw new ControlError('content_needed');
+      return sendContent(world, user, chat, content as MessageContent);
+    },
+  }),
+  forward: action({
+    summary: 'Forward a message',
+    fields: { ...atMessage, from_chat: RefField('The chat it is in.', 'practice_bot') },
+    run: ({ world }, { user, chat, message_id, from_chat }) =>
+      forwardByUser(world, user, from_chat, message_id, chat),
+  }),
+};

@@ -1,16 +1,19 @@
 import type { OrderInfo, ShippingOption } from '@grammyjs/types';
+import { type Static, Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
 import type { BillRecord, PaymentRecord } from '../world/payments/payment-records.ts';
 import { startPayment, takeShipping, totalOf } from '../world/payments/payments.ts';
 import type { UserRecord } from '../world/records.ts';
 import type { World } from '../world/world.ts';
+import { action } from './action.ts';
+import { AnyText, Choice, inChat, MessageId, Name, Whole } from './fields.ts';
 import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
 
 /** An invoice in a chat, or one that a bot made a link to. */
 export type InvoiceRef = { chat: Ref; messageId: number } | { link: string };
 
 export interface PayOptions {
-  tip?: number;
+  tip?: number | undefined;
   orderInfo?: OrderInfo;
 }
 
@@ -60,7 +63,7 @@ function billOf(world: World, user: UserRecord, invoice: InvoiceRef): BillRecord
 function orderFor(bill: BillRecord, given: OrderInfo): OrderInfo | undefined {
   const order: Record<string, unknown> = {};
   for (const name of bill.needs) {
-    if (given[name] === undefined) {
+    if (!given[name]) {
       throw new ControlError('order_info_missing', { field: name });
     }
     order[name] = given[name];
@@ -106,3 +109,102 @@ export function chooseShipping(world: World, id: string, optionId: string): Show
   }
   return show(payment);
 }
+
+const line = (description: string) => Type.Optional(AnyText(description, 256));
+
+const Order = Type.Object(
+  {
+    name: line('Name.'),
+    phone_number: line('Phone number.'),
+    email: line('Email.'),
+    shipping_address: Type.Optional(
+      Type.Object(
+        {
+          country_code: Type.String({
+            pattern: '^[A-Z]{2}$',
+            description: 'Country code, such as SE.',
+          }),
+          state: line('State.'),
+          city: line('City.'),
+          street_line1: line('Street.'),
+          street_line2: line('Second line.'),
+          post_code: line('Post code.'),
+        },
+        { additionalProperties: false, description: 'Where to.' },
+      ),
+    ),
+  },
+  { additionalProperties: false, description: 'What the invoice asks for.' },
+);
+
+const noLines = { state: '', city: '', street_line1: '', street_line2: '', post_code: '' };
+
+function orderOf({ shipping_address: address, ...order }: Static<typeof Order>): OrderInfo {
+  return { ...order, ...(address && { shipping_address: { ...noLines, ...address } }) };
+}
+
+const payment = {
+  response: Type.Object({
+    id: Type.String({ description: 'For pay/status and pay/shipping.' }),
+    status: Choice(
+      ['shipping', 'choose_shipping', 'checkout', 'paid', 'refused', 'expired', 'refunded'],
+      {
+        description:
+          'shipping and checkout: the bot is asked and has 10 seconds; choose_shipping: the person chooses.',
+      },
+    ),
+    currency: Type.String(),
+    total_amount: Type.Integer(),
+    shipping_options: Type.Optional(
+      Type.Array(Type.Unknown({ description: 'As the bot offered it.' })),
+    ),
+    error_message: Type.Optional(Type.String({ description: 'Why the bot refused.' })),
+    telegram_payment_charge_id: Type.Optional(Type.String()),
+  }),
+  responseName: 'SandboxPayment',
+};
+
+const PaymentId = Name('ID of the payment.');
+
+export const paymentActions = {
+  pay: action({
+    summary: 'Pay an invoice',
+    description:
+      'Also buys paid media. Name the invoice by message or by link. The bot gets `shipping_query`, `pre_checkout_query` and then `successful_payment`. People in the sandbox always have enough money.',
+    fields: {
+      user: inChat.user,
+      chat: Type.Optional(inChat.chat),
+      message_id: Type.Optional(MessageId('The message.', 7)),
+      invoice_link: Type.Optional(Name('Link from createInvoiceLink, instead of a message.', 256)),
+      tip: Type.Optional(Whole('In the smallest units.', 0, 1_000_000_000)),
+      order_info: Type.Optional(Order),
+    },
+    rules: {
+      if: { required: ['invoice_link'] },
+      then: {},
+      else: { required: ['chat', 'message_id'] },
+    },
+    ...payment,
+    run: ({ world }, { user, chat, message_id, invoice_link, tip, order_info = {} }) => {
+      const options = { tip, orderInfo: orderOf(order_info) };
+      if (invoice_link !== undefined) return pay(world, user, { link: invoice_link }, options);
+      if (chat === undefined) throw new ControlError('field_missing', { field: 'chat' });
+      if (message_id === undefined)
+        throw new ControlError('field_missing', { field: 'message_id' });
+      return pay(world, user, { chat, messageId: message_id }, options);
+    },
+  }),
+  'pay/shipping': action({
+    summary: 'Choose a shipping option',
+    fields: { id: PaymentId, option: Name('Its id.') },
+    ...payment,
+    run: ({ world }, { id, option }) => chooseShipping(world, id, option),
+  }),
+  'pay/status': action({
+    reads: true,
+    summary: 'Get the status of a payment',
+    fields: { id: PaymentId },
+    ...payment,
+    run: ({ world }, { id }) => paymentOf(world, id),
+  }),
+};

@@ -1,11 +1,14 @@
-import type { CallbackQuery, InlineKeyboardButton } from '@grammyjs/types';
+import type { CallbackQuery, Chat, InlineKeyboardButton } from '@grammyjs/types';
 import { ControlError } from '../api-error.ts';
 import { keep } from '../world/bounded.ts';
+import { chatObject, dialogOf } from '../world/chats/rooms.ts';
 import { humanUser } from '../world/people.ts';
 import type { CallbackRecord, MessageRecord, Room, UserRecord } from '../world/records.ts';
 import { renderMessage } from '../world/messages/render.ts';
 import { nextLongId, type World } from '../world/world.ts';
-import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
+import { action } from './action.ts';
+import { atMessage, Bot, Name, user as person } from './fields.ts';
+import { botRef, messageRef, type Ref, roomRef, userRef } from './refs.ts';
 
 /** A button by its text or data, or by its index. */
 export type ButtonRef = string | { row: number; column: number };
@@ -90,3 +93,44 @@ function chatInstance(key: string): string {
     value = (value * 1099511628211n + BigInt(char.charCodeAt(0))) & 0x7fffffffffffffffn;
   return String(value);
 }
+
+/** A person has seen enough of what the bot is writing. */
+export function stopDraft(world: World, who: Ref, botGiven: Ref): void {
+  const bot = botRef(world, botGiven);
+  const room = dialogOf(world.state, userRef(world, who).id, bot.id);
+  const { draft } = room;
+  if (!draft) throw new ControlError('no_draft');
+  if (!draft.canStop) throw new ControlError('draft_not_stoppable');
+  if (draft.keepOnStop) draft.canStop = false;
+  else delete room.draft;
+  const stopped = {
+    chat: chatObject(world.state, room) as Chat.PrivateChat,
+    draft_id: draft.id,
+  };
+  // Not behind the message whose answer it should stop.
+  world.publish(bot, 'stopped_message_generation', () => stopped, `stop:${room.key}`);
+  world.changed({ type: 'chat_changed', roomKey: room.key });
+}
+
+export const pressActions = {
+  press: action({
+    summary: 'Press a button',
+    fields: { ...atMessage, button: Name('Its text or its data.', 256, 'Yes') },
+    run: ({ world }, { user, chat, message_id, button }) =>
+      press(world, user, chat, message_id, button),
+  }),
+  'callback-answer': action({
+    reads: true,
+    summary: 'Get the answer to a button press',
+    fields: { id: Name('ID from the button press.') },
+    run: ({ world }, { id }) => {
+      const answer = callbackAnswer(world, id);
+      return answer ? { ...answer, show_alert: answer.showAlert } : { pending: true };
+    },
+  }),
+  'stop-draft': action({
+    summary: 'Stop a draft of a bot',
+    fields: { user: person, bot: Bot() },
+    run: ({ world }, { user, bot }) => stopDraft(world, user, bot),
+  }),
+};

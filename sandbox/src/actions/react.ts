@@ -1,10 +1,13 @@
 import type { ReactionType } from '@grammyjs/types';
+import { Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
 import { pinMessage, unpinMessage } from '../world/messages/messages.ts';
 import { publishPoll, publishPollAnswer, setVote } from '../world/messages/polls.ts';
 import { isReaction, setReaction } from '../world/messages/reactions.ts';
 import { hasRight } from '../world/chats/rights.ts';
 import type { World } from '../world/world.ts';
+import { action } from './action.ts';
+import { AnyText, atMessage, Flag } from './fields.ts';
 import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
 
 /** An emoji sets the user's reaction, an empty text takes it away. */
@@ -58,3 +61,33 @@ export function pinByUser(
   if (pinned) pinMessage(world, room, messageId, user.id);
   else unpinMessage(world, room, messageId);
 }
+
+export const reactActions = {
+  react: action({
+    summary: 'React to a message',
+    fields: {
+      ...atMessage,
+      emoji: AnyText('"" removes the reaction.', 32, '👍'),
+    },
+    run: ({ world }, { user, chat, message_id, emoji }) =>
+      react(world, user, chat, message_id, emoji),
+  }),
+  vote: action({
+    summary: 'Vote in a poll',
+    fields: {
+      ...atMessage,
+      options: Type.Array(Type.Integer({ minimum: 0, maximum: 100 }), {
+        maxItems: 100,
+        description: 'Options, counted from 0; an empty list retracts the vote.',
+      }),
+    },
+    run: ({ world }, { user, chat, message_id, options }) =>
+      vote(world, user, chat, message_id, options),
+  }),
+  pin: action({
+    summary: 'Pin or unpin a message as a person',
+    fields: { ...atMessage, pinned: Flag('Default: true.') },
+    run: ({ world }, { user, chat, message_id, pinned }) =>
+      pinByUser(world, user, chat, message_id, pinned),
+  }),
+};

@@ -6,6 +6,7 @@ import { renderMessage } from '../world/messages/render.ts';
 import { isPresent } from '../world/chats/rights.ts';
 import { chatObject } from '../world/chats/rooms.ts';
 import type { World } from '../world/world.ts';
+import { action } from './action.ts';
 import { type Ref, roomRef, userRef } from './refs.ts';
 
 /** A message as it looks on a user's phone. */
@@ -49,9 +50,9 @@ export function shown(
 }
 
 export interface HistoryOptions {
-  limit?: number;
+  limit?: number | undefined;
   /** Only messages with a lower id. */
-  before?: number;
+  before?: number | undefined;
 }
 
 /** The newest messages of a chat as a user sees it, oldest first. */
@@ -156,3 +157,11 @@ export function snapshot(world: World): Snapshot {
     chats,
   };
 }
+
+export const showActions = {
+  snapshot: action({
+    reads: true,
+    summary: 'Get the sandbox state',
+    run: ({ world }) => snapshot(world),
+  }),
+};

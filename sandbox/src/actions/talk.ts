@@ -1,4 +1,5 @@
 import type { Message, MessageEntity } from '@grammyjs/types';
+import { type Static, Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
 import { formatText } from '../text/format.ts';
 import {
@@ -11,11 +12,15 @@ import type { MessageContent, Room, UserRecord } from '../world/records.ts';
 import { renderMessage } from '../world/messages/render.ts';
 import { hasRight, isPermitted, type Permission } from '../world/chats/rights.ts';
 import type { World } from '../world/world.ts';
+import { action, type SandboxParts } from './action.ts';
 import { setBlocked } from './block.ts';
+import { atMessage, Flag, inChat, MessageId, replyTo, Text, Whole } from './fields.ts';
 import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
+import { history } from './show.ts';
+import { moveBy } from './time.ts';
 
 export interface SayOptions {
-  replyTo?: number;
+  replyTo?: number | undefined;
   entities?: MessageEntity[];
 }
 
@@ -119,3 +124,70 @@ export function deleteByUser(world: World, who: Ref, chat: Ref, messageId: numbe
   if (!mayDelete) throw new ControlError('may_not_delete', { user: user.first_name });
   removeMessage(world, room, messageId);
 }
+
+const Line = Type.Object(
+  {
+    ...inChat,
+    text: Text,
+    after_seconds: Type.Optional(Whole('Time to pass before this line.', 0, 86_400 * 365)),
+    reply: Flag('Reply to the line before it in the same chat.'),
+  },
+  { additionalProperties: false },
+);
+
+/** A whole past in one call. */
+function talk(sandbox: SandboxParts, lines: readonly Static<typeof Line>[]) {
+  const latest = new Map<Ref, number>();
+  const message_ids = lines.map(({ user, chat, text, after_seconds = 0, reply }) => {
+    if (after_seconds > 0) moveBy(sandbox, after_seconds * 1000);
+    const answered = reply ? latest.get(chat) : undefined;
+    const { message_id } = say(sandbox.world, user, chat, text, { replyTo: answered });
+    latest.set(chat, message_id);
+    return message_id;
+  });
+  return { message_ids };
+}
+
+export const talkActions = {
+  history: action({
+    reads: true,
+    summary: 'List messages as a person sees them',
+    fields: {
+      ...inChat,
+      limit: Type.Optional(Whole('How many.', 1, 200)),
+      before: Type.Optional(MessageId()),
+    },
+    run: ({ world }, { user, chat, ...options }) => history(world, user, chat, options),
+  }),
+  say: action({
+    summary: 'Send a message as a person',
+    fields: { ...inChat, text: Text, reply_to: replyTo },
+    run: ({ world }, { user, chat, text, reply_to }) =>
+      say(world, user, chat, text, { replyTo: reply_to }),
+  }),
+  talk: action({
+    summary: 'Play a conversation',
+    description:
+      'Several people write in turn. `after_seconds` moves the sandbox clock, which stays ahead until `POST /api/sandbox/time/reset`.',
+    fields: {
+      lines: Type.Array(Line, { maxItems: 1_000, description: 'What is said, in order.' }),
+    },
+    response: Type.Object({
+      message_ids: Type.Array(Type.Integer(), {
+        description: 'Message IDs of the lines, in order.',
+      }),
+    }),
+    run: (sandbox, { lines }) => talk(sandbox, lines),
+  }),
+  edit: action({
+    summary: 'Edit a message as a person',
+    fields: { ...atMessage, text: Text },
+    run: ({ world }, { user, chat, message_id, text }) =>
+      editText(world, user, chat, message_id, text),
+  }),
+  delete: action({
+    summary: 'Delete a message as a person',
+    fields: atMessage,
+    run: ({ world }, { user, chat, message_id }) => deleteByUser(world, user, chat, message_id),
+  }),
+};

@@ -1,19 +1,7 @@
 import { type ApiFailure, ApiFailure as Failure, conflict, tooManyRequests } from '../api-error.ts';
 import type { Random } from '../random.ts';
 
-export type FaultKind =
-  | 'too_many_requests'
-  | 'unauthorized'
-  | 'conflict'
-  | 'server_error'
-  | 'truncated'
-  | 'not_json'
-  | 'slow'
-  | 'reset_before'
-  | 'reset_after'
-  | 'duplicate_batch';
-
-export const faultKinds: readonly FaultKind[] = [
+export const faultKinds = [
   'too_many_requests',
   'unauthorized',
   'conflict',
@@ -24,7 +12,9 @@ export const faultKinds: readonly FaultKind[] = [
   'reset_before',
   'reset_after',
   'duplicate_batch',
-];
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
   kind: FaultKind;

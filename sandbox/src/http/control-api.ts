@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiFailure, ControlError } from '../api-error.ts';
-import { actionFields, controlActions, readingActions, runAction } from '../control/control.ts';
+import { controlActions, runAction } from '../actions/control.ts';
 import type { SandboxControls } from '../controls.ts';
 import { readBody } from './body.ts';
 
@@ -20,7 +20,7 @@ function checkRequest(req: IncomingMessage, action: string): void {
   if (!Object.hasOwn(controlActions, action)) {
     throw new ControlError('no_such_action', { action });
   }
-  if (req.method === 'GET' && readingActions.has(action)) return;
+  if (req.method === 'GET' && controlActions[action]?.reads) return;
   if (req.method !== 'POST') throw new ControlError('post_needed');
   if (!/^application\/json\b/iu.test(req.headers['content-type'] ?? '')) {
     throw new ControlError('json_needed');
@@ -53,7 +53,11 @@ export async function handleControl(
       return;
     }
     if (req.method === 'GET' && action === '') {
-      answer(res, 200, { actions: actionFields });
+      const actions = Object.entries(controlActions).map(([name, { fields }]) => [
+        name,
+        Object.keys(fields).join(' '),
+      ]);
+      answer(res, 200, { actions: Object.fromEntries(actions) as object });
       return;
     }
     checkRequest(req, action);

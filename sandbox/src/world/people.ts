@@ -5,23 +5,23 @@ import type { UserRecord, WorldState } from './records.ts';
 import { nextBotId, nextUserId, type World } from './world.ts';
 
 export interface NewUser {
-  first_name?: string;
-  last_name?: string;
-  username?: string;
-  language_code?: string;
-  is_premium?: boolean;
-  bio?: string;
+  first_name?: string | undefined;
+  last_name?: string | undefined;
+  username?: string | undefined;
+  language_code?: string | undefined;
+  is_premium?: boolean | undefined;
+  bio?: string | undefined;
 }
 
 export interface NewBot {
-  username?: string;
-  first_name?: string;
-  privacyMode?: boolean;
-  canJoinGroups?: boolean;
-  inlineMode?: boolean;
-  inlineFeedback?: boolean;
-  joinRequestQueries?: boolean;
-  description?: string;
+  username?: string | undefined;
+  first_name?: string | undefined;
+  privacyMode?: boolean | undefined;
+  canJoinGroups?: boolean | undefined;
+  inlineMode?: boolean | undefined;
+  inlineFeedback?: boolean | undefined;
+  joinRequestQueries?: boolean | undefined;
+  description?: string | undefined;
 }
 
 export function addUser(world: World, fields: NewUser = {}): UserRecord {

@@ -46,7 +46,7 @@ export function installDocs(
   app.get('/openapi.json', async (request, reply) => {
     gate.limitAddress(request, reply);
     document ??= pageFile(
-      JSON.stringify(withNamedComponents(describe(), schemaNames)),
+      JSON.stringify(withNamedComponents(describe(), schemaNames(endpoints))),
       '/openapi.json',
     );
     await sendFile(document, request, reply);

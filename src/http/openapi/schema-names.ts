@@ -2,8 +2,6 @@ import type { TSchema } from 'typebox';
 import { ApiKey, NewApiKey } from '../api/access/api-keys.ts';
 import { Entry } from '../api/access/audit.ts';
 import { Send } from '../api/outbox/outbox.ts';
-import { IssuedBot, Time } from '../api/sandbox/fields.ts';
-import { Payment } from '../api/sandbox/payments.ts';
 import { Session } from '../api/access/sessions.ts';
 import { StatsAnswer } from '../api/stats/stats.ts';
 import { PollAnswer } from '../api/log/updates.ts';
@@ -56,6 +54,7 @@ import { ImportReport, Taken } from '../api/ops/import-schema.ts';
 import { ServiceAnswer } from '../api/ops/service-schema.ts';
 import { Tag } from '../api/people/tag-schema.ts';
 import { TimeBucketAnswer, LiveMetricsAnswer } from '../api/stats/live-metrics-schema.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { asJsonSchema, Detail, type JsonSchema } from '../schemas.ts';
 
 /**
@@ -127,11 +126,13 @@ const named: Record<string, TSchema> = {
   CreatedApiKey: NewApiKey,
   Session,
   User,
-  SandboxBot: IssuedBot,
-  SandboxTime: Time,
-  SandboxPayment: Payment,
 };
 
-export const schemaNames = Object.fromEntries(
-  Object.entries(named).map(([name, schema]) => [name, asJsonSchema(schema)]),
-) as Record<string, JsonSchema>;
+export function schemaNames(endpoints: readonly Endpoint[]): Record<string, JsonSchema> {
+  const own = endpoints.flatMap(({ responseName, response }): [string, TSchema][] =>
+    responseName === undefined ? [] : [[responseName, response]],
+  );
+  return Object.fromEntries(
+    [...Object.entries(named), ...own].map(([name, schema]) => [name, asJsonSchema(schema)]),
+  );
+}

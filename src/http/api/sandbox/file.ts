@@ -1,10 +1,10 @@
+import { Type } from 'typebox';
 import { reason } from '../../../core/reasons/reason.ts';
 import type { Caller } from '../../../core/access/access.ts';
 import { mediaContentTypes, mediaKindOf } from '../../../core/messages/media-kind.ts';
 import { RelayError } from '../../../errors.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { Bytes, Query } from '../../schemas.ts';
-import { Name } from './fields.ts';
 
 export interface SandboxFile {
   bytes: Buffer;
@@ -24,7 +24,13 @@ export function sandboxFileEndpoint(
     summary: 'Download a sandbox file',
     description:
       'Images, video and audio are served with their type, everything else as a download.',
-    query: Query({ id: Name('`file_id` of a message in `GET /api/sandbox/history`.') }),
+    query: Query({
+      id: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: '`file_id` of a message in `GET /api/sandbox/history`.',
+      }),
+    }),
     produces: mediaContentTypes,
     response: Bytes(),
     errors: ['sandbox_disabled', 'bot_not_allowed', 'not_found'],

@@ -1,22 +1,39 @@
+import { type TProperties, Type } from 'typebox';
 import { reason } from '../../../core/reasons/reason.ts';
-import { Type } from 'typebox';
 import type { Caller } from '../../../core/access/access.ts';
-import { RelayError } from '../../../errors.ts';
+import { type ErrorCode, RelayError } from '../../../errors.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { Body, Query } from '../../schemas.ts';
-import { sandboxActions } from './actions.ts';
-import { IssuedBot, newBot } from './fields.ts';
+import { Body, Query, type Rules } from '../../schemas.ts';
 import { type SandboxFile, sandboxFileEndpoint } from './file.ts';
 
+/** An action as the sandbox declares it. */
+interface SandboxAction
+  extends Partial<Pick<Endpoint, 'description' | 'response' | 'responseName'>> {
+  summary: string;
+  fields: TProperties;
+  rules?: Rules;
+  refusals?: readonly string[];
+  reads?: true;
+  run: unknown;
+}
+
 export interface SandboxEndpointsDeps {
+  /** By name. */
+  actions: Readonly<Record<string, SandboxAction>>;
   /** Runs one action; undefined without a sandbox. */
   act: ((action: string, input: Record<string, unknown>) => unknown) | undefined;
   /** The bytes of a file in a message. */
   fileOf: ((id: string) => SandboxFile | undefined) | undefined;
 }
 
-/** Controls the built-in sandbox: clients act as its users. */
-export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoint[] {
+/** The error of the API for a refusal of the sandbox. */
+export function errorCodeOf(refusal: string, status?: number): ErrorCode {
+  if (refusal === 'name_taken') return 'conflict';
+  return status === 404 ? 'not_found' : 'invalid_request';
+}
+
+/** Controls the built-in sandbox: clients act as its users. Each action of the sandbox is an endpoint. */
+export function sandboxEndpoints({ actions, act, fileOf }: SandboxEndpointsDeps): Endpoint[] {
   function offered<T>(caller: Caller, part: T | undefined): T {
     if (caller.botIds !== null) {
       throw new RelayError('bot_not_allowed', reason('sandbox_limited_key'));
@@ -26,50 +43,48 @@ export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoin
     }
     return part;
   }
-  async function run(caller: Caller, action: string, input: unknown): Promise<never> {
-    const does = offered(caller, act);
-    return ((await does(action, input as Record<string, unknown>)) ?? { ok: true }) as never;
-  }
 
-  const made = Object.entries(sandboxActions).map(([name, action]) => {
-    const { summary, description, fields = {}, answer, reads, rules, errors = [] } = action;
+  function made(name: string, action: SandboxAction): Endpoint {
+    const { fields, rules, refusals = [], reads, run: _run, ...documented } = action;
+    const refused = refusals.map((refusal) => errorCodeOf(refusal));
     const common = {
+      response: Type.Unknown({ description: 'As the sandbox returns it.' }),
+      ...documented,
       path: `/api/sandbox/${name}`,
       scope: 'manage' as const,
       tag: 'Sandbox',
-      summary,
-      ...(description === undefined ? {} : { description }),
-      response: answer ?? Type.Unknown({ description: 'As the sandbox returns it.' }),
-      errors: ['sandbox_disabled', 'bot_not_allowed', 'not_found', ...errors] as const,
+      errors: ['sandbox_disabled', 'bot_not_allowed', 'not_found', ...refused] as const,
     };
+    const run = async (caller: Caller, input: unknown) =>
+      ((await offered(caller, act)(name, input as Record<string, unknown>)) ?? {
+        ok: true,
+      }) as never;
     return reads
       ? endpoint({
           ...common,
           method: 'GET',
           query: Query(fields),
-          handler: ({ caller, query }) => run(caller, name, query),
+          handler: ({ caller, query }) => run(caller, query),
         })
       : endpoint({
           ...common,
           method: 'POST',
           audit: 'none',
           body: Body(fields, [], rules),
-          handler: ({ caller, body }) => run(caller, name, body),
+          handler: ({ caller, body }) => run(caller, body),
         });
-  });
-  const issue = endpoint({
-    method: 'POST',
-    path: '/api/sandbox/bots',
-    audit: 'none',
-    scope: 'manage',
-    tag: 'Sandbox',
-    summary: 'Create a sandbox bot',
-    description: 'Its token works only in the sandbox. Add it with `POST /api/bots/add`.',
-    body: Body(newBot),
-    response: IssuedBot,
-    errors: ['sandbox_disabled', 'bot_not_allowed', 'conflict'],
-    handler: ({ caller, body }) => run(caller, 'bots/create', body),
-  });
-  const file = sandboxFileEndpoint((caller, id) => offered(caller, fileOf)(id));
-  return [issue, file, ...made];
+  }
+
+  const all = Object.entries(actions).map(([name, action]) => made(name, action));
+  const shortcuts = all
+    .filter(({ path }) => path === '/api/sandbox/bots/create')
+    .map(
+      (create): Endpoint => ({
+        ...create,
+        path: '/api/sandbox/bots',
+        description: 'Its token works only in the sandbox. Add it with `POST /api/bots/add`.',
+        errors: ['sandbox_disabled', 'bot_not_allowed', 'conflict'],
+      }),
+    );
+  return [...shortcuts, sandboxFileEndpoint((caller, id) => offered(caller, fileOf)(id)), ...all];
 }
