@@ -1,8 +1,8 @@
 import {
   type ControlCode,
   type ControlParams,
-  type ControlReason,
   controlReasons,
+  sentenceOf,
 } from './control-reasons.ts';
 import type { ResponseParameters } from '@grammyjs/types';
 
@@ -39,11 +39,10 @@ export class ControlError<C extends ControlCode = ControlCode> extends Error {
   readonly status: number;
 
   constructor(code: C, ...[params]: ControlParams<C>) {
-    const [status, sentence] = controlReasons[code] as ControlReason;
-    super(typeof sentence === 'string' ? sentence : sentence(params as never));
+    super(sentenceOf(code, params ?? {}));
     this.name = 'ControlError';
     this.code = code;
     this.params = params ?? {};
-    this.status = status;
+    this.status = controlReasons[code][0];
   }
 }

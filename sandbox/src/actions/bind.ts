@@ -1,6 +1,4 @@
-import { addBot, addUser, type NewBot, type NewUser } from '../world/people.ts';
-import type { BotRecord } from '../world/bot-records.ts';
-import type { UserRecord } from '../world/records.ts';
+import { addBot, addUser } from '../world/people.ts';
 import type { World } from '../world/world.ts';
 import { blockBot } from './block.ts';
 import { connectBusiness, disconnectBusiness } from './business.ts';
@@ -20,6 +18,8 @@ import * as bots from './bots.ts';
 type Bound<F> = F extends (world: World, ...args: infer A) => infer R ? (...args: A) => R : never;
 
 const verbs = {
+  createUser: addUser,
+  createBot: addBot,
   createChat: groups.createChat,
   addMember: groups.addMember,
   removeMember: groups.removeMember,
@@ -28,9 +28,7 @@ const verbs = {
   upgradeGroup: groups.upgradeGroup,
   join: chatJoins.join,
   setGuardBot: chatJoins.setGuardBot,
-  answerJoinRequest: chatJoins.answerJoinRequest,
   joinStatus: chatJoins.joinStatus,
-  openJoinWebApp: chatJoins.openJoinWebApp,
   say: talk.say,
   edit: talk.editText,
   delete: talk.deleteByUser,
@@ -51,11 +49,9 @@ const verbs = {
   inlineResults: inline.inlineResults,
   chooseInlineResult: inline.chooseInlineResult,
   sayUnseen: ephemeral.sayUnseen,
-  pressUnseen: ephemeral.pressUnseen,
   unseenByOthers: ephemeral.unseenByOthers,
   pay: payments.pay,
   paymentOf: payments.paymentOf,
-  chooseShipping: payments.chooseShipping,
   addGame: bots.addGame,
   giveStars: bots.giveStars,
   stopDraft,
@@ -66,22 +62,13 @@ const verbs = {
   snapshot,
 } satisfies Record<string, (world: World, ...args: never[]) => unknown>;
 
-type BoundVerbs = { [K in keyof typeof verbs]: Bound<(typeof verbs)[K]> };
-
 /** What people do in the world, as functions of one sandbox. */
-export interface Actions extends BoundVerbs {
-  createUser(fields?: NewUser): UserRecord;
-  createBot(fields?: NewBot): BotRecord;
-}
+export type Actions = { [K in keyof typeof verbs]: Bound<(typeof verbs)[K]> };
 
 export function bindActions(world: World): Actions {
-  const bound: Record<string, unknown> = {};
-  for (const [name, verb] of Object.entries(verbs)) {
-    bound[name] = (...args: never[]) => (verb as (...all: unknown[]) => unknown)(world, ...args);
-  }
-  return {
-    ...(bound as unknown as BoundVerbs),
-    createUser: (fields) => addUser(world, fields),
-    createBot: (fields) => addBot(world, fields),
-  };
+  const bound = Object.entries(verbs).map(([name, verb]) => [
+    name,
+    (...args: never[]) => (verb as (...all: unknown[]) => unknown)(world, ...args),
+  ]);
+  return Object.fromEntries(bound) as Actions;
 }

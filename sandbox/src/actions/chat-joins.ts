@@ -90,25 +90,6 @@ export function setGuardBot(world: World, by: Ref, chatGiven: Ref, options: Guar
   world.changed({ type: 'chat_changed', roomKey: chat.key });
 }
 
-/** A human administrator decides about somebody who waits. */
-export function answerJoinRequest(
-  world: World,
-  by: Ref,
-  chatGiven: Ref,
-  who: Ref,
-  approve = true,
-): void {
-  const chat = chatRef(world, chatGiven);
-  const admin = userRef(world, by);
-  const user = userRef(world, who);
-  if (!hasRight(chat.members.get(admin.id), 'can_invite_users')) {
-    throw new ControlError('may_not_let_in', { user: admin.first_name });
-  }
-  if (!decideRequest(world, chat, user.id, approve)) {
-    throw new ControlError('not_waiting', { user: user.first_name });
-  }
-}
-
 export interface JoinStatus {
   status: 'joined' | 'waiting' | 'web_app' | 'requested' | 'declined' | 'banned' | 'none';
   /** What the guard bot shows before it decides. */
@@ -148,23 +129,6 @@ function launchData(
     chat_join_request_query_id: query.id,
     auth_date: String(world.now()),
   };
-}
-
-/** The person opens the Mini App of the guard bot: its URL with the launch data. */
-export function openJoinWebApp(
-  world: World,
-  who: Ref,
-  chatGiven: Ref,
-): { url: string; init_data: string } {
-  const user = userRef(world, who);
-  const chat = chatRef(world, chatGiven);
-  const query = queryAbout(world.state, chat, user.id);
-  const bot = world.state.bots.get(query?.botId ?? 0);
-  if (!bot || query?.status !== 'web_app' || query.webAppUrl === undefined) {
-    throw new ControlError('no_web_app_shown', { user: user.first_name });
-  }
-  const init_data = initData(bot.token, launchData(world, user, chat, query));
-  return { url: launchUrl(query.webAppUrl, init_data), init_data };
 }
 
 export const chatJoinActions = {
@@ -207,7 +171,17 @@ export const chatJoinActions = {
       url: Type.String({ description: 'The URL a phone would open, with the launch data.' }),
       init_data: Type.String({ description: "Launch data, signed with the bot's token." }),
     }),
-    run: ({ world }, { user, chat }) => openJoinWebApp(world, user, chat),
+    run: ({ world }, given) => {
+      const user = userRef(world, given.user);
+      const chat = chatRef(world, given.chat);
+      const query = queryAbout(world.state, chat, user.id);
+      const bot = world.state.bots.get(query?.botId ?? 0);
+      if (!bot || query?.status !== 'web_app' || query.webAppUrl === undefined) {
+        throw new ControlError('no_web_app_shown', { user: user.first_name });
+      }
+      const init_data = initData(bot.token, launchData(world, user, chat, query));
+      return { url: launchUrl(query.webAppUrl, init_data), init_data };
+    },
   }),
   'chats/guard-bot': action({
     summary: 'Set the guard bot of a chat',
@@ -229,7 +203,16 @@ export const chatJoinActions = {
       by: RefField('The administrator who decides.'),
       approve: Flag('Default: true.'),
     },
-    run: ({ world }, { user, chat, by, approve }) =>
-      answerJoinRequest(world, by, chat, user, approve),
+    run: ({ world }, { approve = true, ...given }) => {
+      const chat = chatRef(world, given.chat);
+      const admin = userRef(world, given.by);
+      const user = userRef(world, given.user);
+      if (!hasRight(chat.members.get(admin.id), 'can_invite_users')) {
+        throw new ControlError('may_not_let_in', { user: admin.first_name });
+      }
+      if (!decideRequest(world, chat, user.id, approve)) {
+        throw new ControlError('not_waiting', { user: user.first_name });
+      }
+    },
   }),
 };

@@ -10,7 +10,7 @@ import { botsIn } from '../world/messages/visibility.ts';
 import type { World } from '../world/world.ts';
 import { action } from './action.ts';
 import { inChat, MessageId, Name, Text } from './fields.ts';
-import { type ButtonRef, type Press, pressButton } from './press.ts';
+import { pressButton } from './press.ts';
 import { type Ref, roomRef, userRef } from './refs.ts';
 import { shown, type ShownMessage } from './show.ts';
 import { textContent } from './talk.ts';
@@ -74,18 +74,6 @@ export function unseenByOthers(world: World, who: Ref, chatGiven: Ref): ShownMes
     .map((record) => shown(world, chat, record, user.id));
 }
 
-export function pressUnseen(
-  world: World,
-  who: Ref,
-  chatGiven: Ref,
-  ephemeralId: number,
-  button: ButtonRef,
-): Press {
-  const user = userRef(world, who);
-  const chat = groupRef(world, user, chatGiven);
-  return pressButton(world, user, chat, ephemeralRef(chat, user, ephemeralId), button);
-}
-
 const EphemeralId = MessageId('Its ephemeral_message_id.');
 
 export const ephemeralActions = {
@@ -110,7 +98,11 @@ export const ephemeralActions = {
       ephemeral_message_id: EphemeralId,
       button: Name('Its text or its data.', 256, 'Yes'),
     },
-    run: ({ world }, { user, chat, ephemeral_message_id, button }) =>
-      pressUnseen(world, user, chat, ephemeral_message_id, button),
+    run: ({ world }, { ephemeral_message_id, button, ...given }) => {
+      const user = userRef(world, given.user);
+      const chat = groupRef(world, user, given.chat);
+      const record = ephemeralRef(chat, user, ephemeral_message_id);
+      return pressButton(world, user, chat, record, button);
+    },
   }),
 };

@@ -99,17 +99,6 @@ function paymentRef(world: World, id: string): PaymentRecord {
 
 export const paymentOf = (world: World, id: string): ShownPayment => show(paymentRef(world, id));
 
-export function chooseShipping(world: World, id: string, optionId: string): ShownPayment {
-  const payment = paymentRef(world, id);
-  if (payment.status !== 'choose_shipping') {
-    throw new ControlError('nothing_to_choose');
-  }
-  if (!takeShipping(world, payment, optionId)) {
-    throw new ControlError('shipping_not_offered');
-  }
-  return show(payment);
-}
-
 const line = (description: string) => Type.Optional(AnyText(description, 256));
 
 const Order = Type.Object(
@@ -143,7 +132,7 @@ function orderOf({ shipping_address: address, ...order }: Static<typeof Order>):
   return { ...order, ...(address && { shipping_address: { ...noLines, ...address } }) };
 }
 
-const payment = {
+const shownPayment = {
   response: Type.Object({
     id: Type.String({ description: 'For pay/status and pay/shipping.' }),
     status: Choice(
@@ -184,7 +173,7 @@ export const paymentActions = {
       then: {},
       else: { required: ['chat', 'message_id'] },
     },
-    ...payment,
+    ...shownPayment,
     run: ({ world }, { user, chat, message_id, invoice_link, tip, order_info = {} }) => {
       const options = { tip, orderInfo: orderOf(order_info) };
       if (invoice_link !== undefined) return pay(world, user, { link: invoice_link }, options);
@@ -197,14 +186,19 @@ export const paymentActions = {
   'pay/shipping': action({
     summary: 'Choose a shipping option',
     fields: { id: PaymentId, option: Name('Its id.') },
-    ...payment,
-    run: ({ world }, { id, option }) => chooseShipping(world, id, option),
+    ...shownPayment,
+    run: ({ world }, { id, option }) => {
+      const payment = paymentRef(world, id);
+      if (payment.status !== 'choose_shipping') throw new ControlError('nothing_to_choose');
+      if (!takeShipping(world, payment, option)) throw new ControlError('shipping_not_offered');
+      return show(payment);
+    },
   }),
   'pay/status': action({
     reads: true,
     summary: 'Get the status of a payment',
     fields: { id: PaymentId },
-    ...payment,
+    ...shownPayment,
     run: ({ world }, { id }) => paymentOf(world, id),
   }),
 };
