@@ -2,13 +2,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Argument, Command, Option } from 'commander';
+import { Type } from 'typebox';
 import { drawChart } from '../bench/report/chart.ts';
 import { readResults } from '../bench/report/files.ts';
 import { showPerformance } from '../bench/report/show.ts';
 import { scaleCharts } from '../bench/scale/result.ts';
 import { createProgram } from '../src/cli.ts';
 import { processSurroundings } from '../src/cli/environment.ts';
+import { asJsonSchema } from '../src/http/schemas.ts';
 import { type Report, showReport } from '../test/faults/report.ts';
+import { controlActions } from '../sandbox/src/index.ts';
 import { type Setting, settingIds, settings, yamlKey } from '../src/config/settings.ts';
 
 const begin = '<!-- written by npm run docs -->';
@@ -41,6 +44,8 @@ export function writeDocuments(): void {
   for (const [name, part] of generatedDocuments()) {
     writeFileSync(fileOf(name), withGenerated(readFileSync(fileOf(name), 'utf8'), part));
   }
+  const reference = fileOf('docs/sandbox-reference.md');
+  writeFileSync(reference, withActions(readFileSync(reference, 'utf8')));
   mkdirSync(fileOf('docs/charts'), { recursive: true });
   for (const [name, drawn] of generatedCharts()) writeFileSync(fileOf(name), drawn);
 }
@@ -50,6 +55,28 @@ export function withGenerated(document: string, part: string): string {
   const to = document.indexOf(end);
   if (from < 0 || to < from) throw new Error(`the marks "${begin}" and "${end}" are missing`);
   return `${document.slice(0, from + begin.length)}\n\n${part}\n${document.slice(to)}`;
+}
+
+/** Gives each action of the sandbox that has no row one, after the action declared before it. Rows are improved by hand. */
+export function withActions(document: string): string {
+  let previous = '';
+  for (const [name, { summary, fields, reads }] of Object.entries(controlActions)) {
+    if (!document.includes(`\n| \`${name}\` |`)) {
+      const { properties, required = [] } = asJsonSchema(Type.Object(fields));
+      const values = required.map(
+        (field) => `"${field}": ${JSON.stringify(properties?.[field]?.examples?.[0] ?? '…')}`,
+      );
+      const cells = [
+        `\`${name}\``,
+        (reads ? '*GET*: ' : '') + summary,
+        `\`{${values.join(', ')}}\``,
+      ];
+      const before = new RegExp(`^\\| \`${previous}\` \\|.*$`, 'm');
+      document = document.replace(before, (row) => `${row}\n| ${cells.join(' | ')} |`);
+    }
+    previous = name;
+  }
+  return document;
 }
 
 function settingsTable(): string {

@@ -6,7 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { checkDocuments } from '../../scripts/check-documents.ts';
 import { checkBlocks, codeBlocksOf } from '../../scripts/document-blocks.ts';
 import { version } from '../../src/version.ts';
-import { generatedCharts, generatedDocuments, withGenerated } from '../../scripts/write-docs.ts';
+import {
+  generatedCharts,
+  generatedDocuments,
+  withActions,
+  withGenerated,
+} from '../../scripts/write-docs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8');
@@ -17,6 +22,17 @@ describe('the documents', () => {
       expect(withGenerated(read(name), part), name).toBe(read(name));
     }
     for (const [name, drawn] of generatedCharts()) expect(drawn, name).toBe(read(name));
+  });
+
+  it('get a row for each sandbox action without one, after the action declared before it', () => {
+    const document = read('docs/sandbox-reference.md');
+    expect(withActions(document)).toBe(document);
+    const lines = document.split('\n');
+    const row = lines.findIndex((line) => line.startsWith('| `chats/leave` |'));
+    const without = lines.filter((_, index) => index !== row).join('\n');
+    expect(withActions(without)).toContain(
+      '\n| `chats/leave` | Leave a chat | `{"user": "anna", "chat": "practice_bot"}` |\n',
+    );
   });
 
   it('have release notes for this version', () => {
