@@ -63,9 +63,12 @@ export function withActions(document: string): string {
   for (const [name, { summary, fields, reads }] of Object.entries(controlActions)) {
     if (!document.includes(`\n| \`${name}\` |`)) {
       const { properties, required = [] } = asJsonSchema(Type.Object(fields));
-      const values = required.map(
-        (field) => `"${field}": ${JSON.stringify(properties?.[field]?.examples?.[0] ?? '…')}`,
-      );
+      const values = required.map((field) => {
+        const { anyOf, examples = [] } = properties?.[field] ?? {};
+        // Who and where depend on the other rows.
+        const example = anyOf ? '…' : (examples[0] ?? '…');
+        return `"${field}": ${JSON.stringify(example)}`;
+      });
       const cells = [
         `\`${name}\``,
         (reads ? '*GET*: ' : '') + summary,

@@ -31,7 +31,7 @@ describe('the documents', () => {
     const row = lines.findIndex((line) => line.startsWith('| `chats/leave` |'));
     const without = lines.filter((_, index) => index !== row).join('\n');
     expect(withActions(without)).toContain(
-      '\n| `chats/leave` | Leave a chat | `{"user": "anna", "chat": "practice_bot"}` |\n',
+      '\n| `chats/leave` | Leave a chat | `{"user": "…", "chat": "…"}` |\n',
     );
   });
 
