@@ -1,4 +1,4 @@
-/** What can be wrong with what the sandbox is asked to do: its HTTP status and its sentence, with params in braces. */
+/** Each refusal of the sandbox has an HTTP status and a sentence, with its params in braces. */
 export const controlReasons = {
   short_name_wrong: [400, '"short_name" must be 3-30 letters, digits and underscores.'],
   game_exists: [409, '@{bot} already has a game "{short_name}".'],
@@ -109,7 +109,7 @@ type ParamsIn<Sentence> = Sentence extends `${string}{${infer Name}}${infer Rest
   ? Name | ParamsIn<Rest>
   : never;
 
-/** None where the sentence is fixed. */
+/** A refusal takes the params that its sentence names. */
 export type ControlParams<C extends ControlCode> = [
   ParamsIn<(typeof controlReasons)[C][1]>,
 ] extends [never]

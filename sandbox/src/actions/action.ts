@@ -4,12 +4,12 @@ import type { Faults } from '../faults/faults.ts';
 import type { Flood } from '../faults/flood.ts';
 import type { World } from '../world/world.ts';
 
-/** What an action works on. */
+/** An action reads and changes these parts of a sandbox. */
 export interface SandboxParts {
   world: World;
   faults: Faults;
   flood: Flood;
-  /** Moves time: how far it is then ahead of the real one; negative for behind. */
+  /** Sets how far sandbox time is ahead of real time; a negative number sets it behind. */
   setAhead(ms: number): void;
 }
 
@@ -21,9 +21,9 @@ export interface ControlAction<Answer = unknown> {
   summary: string;
   description?: string;
   fields: TProperties;
-  /** The schema of what it answers, where clients may rely on it. */
+  /** Clients may rely on answers of this schema; without one, nothing is promised. */
   response?: TSchema;
-  /** What generated clients call that schema. */
+  /** Generated clients name the type of the answer so. */
   responseName?: string;
   /** Rules beyond the types of the fields, in JSON Schema; `run` checks them. */
   rules?: Record<string, unknown>;

@@ -5,7 +5,7 @@ import { largestId } from './fields.ts';
 
 export type ControlInput = Record<string, unknown>;
 
-/** What is checked of a schema. Lengths of texts and patterns are left to the actions, which say more about them. */
+/** Only these keywords of a schema are checked. Actions check lengths of texts and patterns, because they can say more. */
 interface Schema {
   type?: string;
   anyOf?: Schema[];
@@ -20,7 +20,7 @@ interface Schema {
   maxItems?: number;
 }
 
-/** The input of an action as its fields say, or an error that names the field. */
+/** Returns the input with the types that the fields declare, or throws an error that names the wrong field. */
 export function checkInput(action: string, fields: TProperties, input: ControlInput): ControlInput {
   if (isTooDeep(input)) throw new ControlError('too_deep');
   const schema = Type.Object(fields, { additionalProperties: false }) as Schema;

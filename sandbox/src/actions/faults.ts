@@ -22,7 +22,7 @@ export const faultActions = {
   'faults/list': action({
     reads: true,
     summary: 'List faults',
-    /** With the names that the rest of the interface has, and the older ones. */
+    // Clients get each field under the name that the rest of the interface has and under the older one.
     run: ({ faults }) =>
       faults.list().map((fault) => ({
         ...fault,

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 /** Ids are JSON numbers, so none may exceed what every client represents exactly. */
 export const largestId = 2 ** 52 - 1;
 
-/** An enum of words. */
+/** The value must be one of these words. */
 export function Choice<const Words extends readonly string[]>(
   words: Words,
   options: { description?: string; default?: Words[number]; examples?: Words[number][] } = {},
@@ -26,7 +26,7 @@ export const MessageId = (description = 'The message.', example?: number) =>
 export const Name = (description: string, maxLength = 64, example?: string) =>
   Type.String({ minLength: 1, maxLength, description, ...shown(example) });
 
-/** A text that may be empty. */
+/** Unlike a name, this text may be empty. */
 export const AnyText = (description: string, maxLength: number, example?: string) =>
   Type.String({ maxLength, description, ...shown(example) });
 
@@ -35,7 +35,7 @@ export const Matching = (pattern: string, description: string, example: string) 
 
 export const Text = Name('The text.', 4_096, 'Hello');
 
-/** An object of the Bot API. */
+/** The Bot API defines the fields of this object. */
 export const Plain = (description: string, example?: object) =>
   Type.Object({}, { additionalProperties: true, description, ...shown(example) });
 

@@ -135,7 +135,7 @@ const Line = Type.Object(
   { additionalProperties: false },
 );
 
-/** A whole past in one call. */
+/** One call creates a whole past, because time can pass before each line. */
 function talk(sandbox: SandboxParts, lines: readonly Static<typeof Line>[]) {
   const latest = new Map<Ref, number>();
   const message_ids = lines.map(({ user, chat, text, after_seconds = 0, reply }) => {

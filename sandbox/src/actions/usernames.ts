@@ -3,7 +3,7 @@ import { findChatByUsername } from '../world/chats/rooms.ts';
 import { botByUsername, userByUsername } from '../world/people.ts';
 import type { World } from '../world/world.ts';
 
-/** A free username, without its @: people, bots and chats share one namespace. */
+/** Returns the username without its @ and refuses a taken one: people, bots and chats share one namespace. */
 export function freeUsername({ state }: World, given: string | undefined): string | undefined {
   const username = given?.replace(/^@/u, '');
   if (username === undefined) return undefined;

@@ -6,7 +6,7 @@ import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { Body, Query, type Rules } from '../../schemas.ts';
 import { type SandboxFile, sandboxFileEndpoint } from './file.ts';
 
-/** An action as the sandbox declares it. */
+/** The sandbox declares its actions with more; the API needs these parts. */
 interface SandboxAction
   extends Partial<Pick<Endpoint, 'description' | 'response' | 'responseName'>> {
   summary: string;
@@ -18,7 +18,7 @@ interface SandboxAction
 }
 
 export interface SandboxEndpointsDeps {
-  /** By name. */
+  /** The key is the name of the action. */
   actions: Readonly<Record<string, SandboxAction>>;
   /** Runs one action; undefined without a sandbox. */
   act: ((action: string, input: Record<string, unknown>) => unknown) | undefined;
@@ -26,7 +26,7 @@ export interface SandboxEndpointsDeps {
   fileOf: ((id: string) => SandboxFile | undefined) | undefined;
 }
 
-/** The error of the API for a refusal of the sandbox. */
+/** Maps a refusal of the sandbox to an error of the API. */
 export function errorCodeOf(refusal: string, status?: number): ErrorCode {
   if (refusal === 'name_taken') return 'conflict';
   return status === 404 ? 'not_found' : 'invalid_request';
