@@ -21,11 +21,14 @@ export const routes: FileSection<readonly RouteInFile[], GivenEntry<'route', Rou
     movedOnce(part, (route) => {
       const { source_chat_id: from, target_chat_id: to, condition_value: value } = route;
       const isChat = chatConditions.some((type) => type === route.condition_type);
+      // What names no chat is left to the check.
+      const chatId = Number(value) || 0;
+      const isMoved = isChat && idOf(chatId) !== chatId;
       return {
         ...route,
         ...(from === undefined ? {} : { source_chat_id: idOf(from) }),
         ...(to === undefined ? {} : { target_chat_id: idOf(to) }),
-        ...(isChat && value !== undefined ? { condition_value: String(idOf(Number(value))) } : {}),
+        ...(isMoved ? { condition_value: String(idOf(chatId)) } : {}),
       };
     }),
   written: (part, writer) =>

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import type { ConfigDocument } from './document.ts';
+import { withMovedChats } from './moved-chats.ts';
+
+const moves = new Map([[-4, -1004]]);
+
+it('leaves a condition that names no chat to the check of the file', () => {
+  const routes = ['abc', '', '-5'].map((value) => ({
+    source: 1,
+    target: 2,
+    action: 'forward',
+    condition_type: 'chat_id',
+    condition_value: value,
+  }));
+  const document = { routes } as unknown as ConfigDocument;
+  expect(withMovedChats(document, moves).document).toEqual(document);
+});
+
+it('writes the ID of today into the condition of a chat that moved', () => {
+  const route = { source: 1, target: 2, action: 'forward', condition_type: 'chat_id' };
+  const document = { routes: [{ ...route, condition_value: '-4' }] } as unknown as ConfigDocument;
+  expect(withMovedChats(document, moves).document.routes).toEqual([
+    { ...route, condition_value: '-1004' },
+  ]);
+});
