@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noteBackendHealth } from '../../src/store/delivery/backend-health.ts';
 import {
   createDeadLetterRepository,
   type DeadLetterRepository,
@@ -249,6 +250,21 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       { position: 1, replay: true },
       { position: 2, replay: true },
     ]);
+  });
+
+  it('forgets that updates were refused with the last letter about them only', async () => {
+    const { engine } = test.store;
+    await engine.write(() => noteBackendHealth(one, 'push', { error: '', refused: 'no' }, now));
+    const refused = async () => (await engine.readRaw('select 1 from backend_health', [])).length;
+    expect(await dead.discard(one, 'push', [77])).toBe(0);
+    expect(await dead.discard(one, 'push', undefined)).toBe(0);
+    expect(await refused()).toBe(1);
+    await commit([changes(one, { deadLetters: [letter(1), letter(2)] })]);
+    const ids = (await dead.list({ botIds: null, limit: 5 })).map(({ id }) => id);
+    expect(await dead.discard(one, 'push', ids.slice(0, 1))).toBe(1);
+    expect(await refused()).toBe(1);
+    expect(await dead.discard(one, 'push', ids.slice(1))).toBe(1);
+    expect(await refused()).toBe(0);
   });
 
   it('forgets all of a bot with the bot', async () => {

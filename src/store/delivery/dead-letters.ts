@@ -125,11 +125,15 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
     },
     discard: (botId, reader, ids) =>
       engine.write(function* () {
-        const others = `select id from dead_letters
-          where bot_id = $1 and reader = $2 and id not in (${numbers(ids ?? [])}) limit 1`;
-        const [kept] = ids ? yield* raw(others, [botId, reader]) : [];
+        const some = (which: string) => `exists (
+          select 1 from dead_letters where bot_id = $1 and reader = $2 and ${which})`;
+        const [found] = yield* raw<{ discarded: unknown; kept: unknown }>(
+          `select ${some(ids ? `id in (${numbers(ids)})` : 'true')} as discarded,
+             ${some(ids ? `id not in (${numbers(ids)})` : 'false')} as kept`,
+          [botId, reader],
+        );
         // Before the letters, as a commit of deliveries does.
-        if (!kept) yield* forgetRefused(botId, reader);
+        if (found?.discarded && !found.kept) yield* forgetRefused(botId, reader);
         const rows = yield* raw(
           `delete from dead_letters where bot_id = $1 and reader = $2
              ${ids ? `and id in (${numbers(ids)})` : ''}
