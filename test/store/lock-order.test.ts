@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { emptyFacts } from '../../src/core/messages/message-facts.ts';
 import type { AnswerFacts } from '../../src/core/messages/answer-facts.ts';
 import { archive, type ArchiveEntry } from '../../src/store/messages/archive.ts';
+import { createAlertConditionRepository } from '../../src/store/ops/alert-conditions.ts';
 import { createCaptureRepository } from '../../src/store/outbox/captures.ts';
 import { archived, createTestStore } from '../support/database/store.ts';
 
@@ -30,13 +31,21 @@ async function startStage() {
     chats: readonly (readonly [botId: number, chatId: number])[],
     meanwhile: () => Promise<unknown>,
   ): Promise<void> {
-    const [low, high] = chats as [readonly [number, number], readonly [number, number]];
     const touch = 'update chats set updated_at = updated_at where bot_id = $1 and chat_id = $2';
+    await lockRows(touch, chats, meanwhile);
+  }
+
+  async function lockRows(
+    touch: string | readonly string[],
+    rows: readonly (readonly number[])[],
+    meanwhile: () => Promise<unknown>,
+  ): Promise<void> {
+    const [low, high] = rows as [readonly number[], readonly number[]];
     await client.query('begin');
-    await client.query(touch, [...low]);
+    await client.query(typeof touch === 'string' ? touch : (touch[0] as string), [...low]);
     const other = meanwhile();
     await waiting();
-    await client.query(touch, [...high]);
+    await client.query(typeof touch === 'string' ? touch : (touch[1] as string), [...high]);
     await client.query('commit');
     await other;
   }
@@ -52,7 +61,7 @@ async function startStage() {
       count = row?.n ?? 0;
     }
   }
-  return { ...test, first, last, lockBoth };
+  return { ...test, first, last, lockBoth, lockRows };
 }
 
 function messageIn(botId: number, chatId: number, id: number): ArchiveEntry {
@@ -145,6 +154,26 @@ it('locks the chats of many captured answers in that order', async () => {
       [first, 10],
     ],
     () => captures.store(captured, 1),
+  );
+  job.check();
+});
+
+it('locks patterns that were left undecided in one order, whatever came first', async () => {
+  const { store, first, last, lockRows } = await startStage();
+  const job = once();
+  const { engine } = store;
+  const conditions = createAlertConditionRepository({
+    ...engine,
+    write: (work) =>
+      engine.write(() => {
+        job.run();
+        return work();
+      }),
+  });
+  const of = (botId: number) => ({ botId, appId: 1, routeId: 0 });
+  await createAlertConditionRepository(engine).recordUndecided([of(first), of(last)], 1);
+  await lockRows('update undecided_patterns set at = at where bot_id = $1', [[first], [last]], () =>
+    conditions.recordUndecided([of(last), of(first)], 2),
   );
   job.check();
 });

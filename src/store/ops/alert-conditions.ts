@@ -72,7 +72,11 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
     recordUndecided: (patterns, nowMs) =>
       engine.write(function* () {
         yield* raw('delete from undecided_patterns where at < $1', [nowMs - undecidedForMs]);
-        for (const { botId, appId, routeId } of patterns) {
+        // In one order, so that two nodes do not wait for each other's rows in a circle.
+        const sorted = patterns.toSorted(
+          (a, b) => a.botId - b.botId || a.appId - b.appId || a.routeId - b.routeId,
+        );
+        for (const { botId, appId, routeId } of sorted) {
           // Its bot may be gone.
           yield* raw(
             `insert into undecided_patterns (bot_id, app_id, route_id, at)
