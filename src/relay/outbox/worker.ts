@@ -41,7 +41,7 @@ export interface OutboxWorkers {
 
 interface WorkerOptions {
   random: () => number;
-  /** How long a send may wait, and is tried. */
+  /** How long after it was queued a send is retried. */
   giveUpAfterMs: number;
   onError: (error: unknown, botId: number) => void;
   nodes: OtherNodes;
@@ -51,6 +51,8 @@ interface WorkerOptions {
   wakeOwner?: (botId: number) => void;
 }
 
+/** A send that waited longer for its first attempt fails: nobody expects it that late. */
+const mostWaitMs = 24 * 3_600_000;
 const linesAtOnce = 20;
 const linesLookedAt = 500;
 // The net under lost wake-ups, and the pause after the database failed.
@@ -173,7 +175,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const bot = await deps.bots.get(botId);
     if (!bot || bot.disabled) return false;
     // Since it was queued: one that a person sends again may be older.
-    if (isOver(record.updatedAt)) return failOld(record);
+    if (clock.now() - record.updatedAt >= mostWaitMs) return failOld(record);
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
     const asked = { botId, chatId, method, priority, signal: worker.stopping.signal } as const;
     const turnAt = await deps.chatQueues.next(asked);
@@ -197,9 +199,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     }
   }
 
-  const isOver = (since: number) => clock.now() - since >= options.giveUpAfterMs;
-
-  /** It waited for its bot to be enabled, or for its turn: nobody expects it that late. */
+  /** It waited for its bot to be enabled, or for its turn. */
   async function failOld(record: OutboxRecord): Promise<boolean> {
     const node = deps.node();
     const claimed = await claim(record, node);
@@ -275,7 +275,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       ended('unknown');
       return () => outbox.fail(taken, 'unknown', words, now);
     }
-    if (outcome.kind === 'refused' || outcome.kind === 'failed' || isOver(record.createdAt)) {
+    const isOver = clock.now() - record.createdAt >= options.giveUpAfterMs;
+    if (outcome.kind === 'refused' || outcome.kind === 'failed' || isOver) {
       ended('failed');
       return () => outbox.fail(taken, 'failed', words, now);
     }
