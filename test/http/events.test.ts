@@ -51,18 +51,28 @@ describe('events and waiting requests', () => {
     everything.abort();
   });
 
-  it('are refused beyond the most that a node serves, whoever opens them', async () => {
-    const streams = [];
-    for (let keys = 0; keys < 5; keys++) {
-      const { headers } = await test.key('read');
-      streams.push(...(await Promise.all(Array.from({ length: 100 }, () => open(headers)))));
+  it('are refused beyond the most that a node serves, and sooner to those who have many', async () => {
+    const streams: Awaited<ReturnType<typeof open>>[] = [];
+    const take = async (headers: Record<string, string>, count: number) => {
+      streams.push(...(await Promise.all(Array.from({ length: count }, () => open(headers)))));
+    };
+    const refused = async (headers: Record<string, string>) => {
+      const answer = await fetch(`${address}/api/events`, { headers });
+      expect(answer.status).toBe(429);
+      expect(await answer.json()).toMatchObject({ reason_code: 'too_many_streams_in_all' });
+    };
+    for (let keys = 0; keys < 4; keys++) await take((await test.key('read')).headers, 100);
+    for (let keys = 0; keys < 20; keys++) {
+      const fresh = (await test.key('read')).headers;
+      await take(fresh, 5);
+      await refused(fresh);
     }
-    const { headers } = await test.key('read');
-    const refused = await fetch(`${address}/api/events`, { headers });
-    expect(refused.status).toBe(429);
-    expect(await refused.json()).toMatchObject({ reason_code: 'too_many_streams_in_all' });
-    test.events.publish({ type: 'message', botId: 1, data: { id: 7 } as never });
+    await refused((await test.key('read')).headers);
+    let serialised = 0;
+    const text = { toJSON: () => `text ${++serialised}` };
+    test.events.publish({ type: 'message', botId: 1, data: { id: 7, text } as never });
     await Promise.all(streams.map((stream) => stream.until('"id":7')));
+    expect(serialised).toBe(1);
     for (const stream of streams) stream.abort();
   });
 

@@ -20,6 +20,9 @@ const maxUnreadBytes = 1_048_576;
 const maxStreams = 100;
 // Of all keys and users together: so many streams take half a core at a hundred updates a second.
 const maxStreamsInAll = 500;
+// The last hundred are for those who have few, so that nobody can lock the others out.
+const maxSharedStreams = 400;
+const fewStreams = 5;
 // What a page read before it connected may be a little older than the first event.
 const replaySeconds = 10;
 
@@ -49,11 +52,12 @@ export function eventEndpoints(deps: {
   function admit({ kind, id }: Caller): () => void {
     const who = `${kind} ${id}`;
     const open = streams.get(who) ?? 0;
-    const why =
-      open >= maxStreams
-        ? reason('too_many_streams', { most: maxStreams })
-        : reason('too_many_streams_in_all', { most: maxStreamsInAll });
-    if (open >= maxStreams || streamsInAll >= maxStreamsInAll) {
+    const most = open < fewStreams ? maxStreamsInAll : maxSharedStreams;
+    if (open >= maxStreams || streamsInAll >= most) {
+      const why =
+        open >= maxStreams
+          ? reason('too_many_streams', { most: maxStreams })
+          : reason('too_many_streams_in_all', { most });
       throw new RelayError('rate_limited', why, { retryAfterSeconds: heartbeatMs / 1_000 });
     }
     streams.set(who, open + 1);
@@ -74,7 +78,7 @@ export function eventEndpoints(deps: {
       tag: 'Events',
       summary: 'Stream live events',
       description:
-        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `live_metrics=true` also `live_metrics`: every two seconds a time bucket as in `GET /api/live-metrics`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. Missed events are not repeated: after a reconnect, read the lists again.',
+        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `live_metrics=true` also `live_metrics`: every two seconds a time bucket as in `GET /api/live-metrics`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. From 400 on, so does a key or user that has 5. Missed events are not repeated: after a reconnect, read the lists again.',
       query: Query({
         live_metrics: Type.Optional(
           Type.Boolean({ default: false, description: 'Also send live metrics.' }),
