@@ -6,6 +6,7 @@ import { createNodeLease, type NodeLease, type NodeLeaseOptions } from './lease.
 describe('what a node knows of its leases', () => {
   let clock: ManualClock;
   let shutdown: AbortController;
+  let options: NodeLeaseOptions;
   let nodeLease: NodeLease;
   let lost: number[];
   /** What the bot's slot was told, in order. */
@@ -20,6 +21,7 @@ describe('what a node knows of its leases', () => {
   let takeOne: () => Promise<void>;
   let free: number;
   let released: number[];
+  let nodes: Awaited<ReturnType<NodeLeaseOptions['leases']['nodes']>>;
 
   beforeEach(async () => {
     clock = createManualClock();
@@ -29,6 +31,7 @@ describe('what a node knows of its leases', () => {
     heartbeat = retake = takeOne = async () => {};
     free = 0;
     released = [];
+    nodes = [];
     pausedMs = 0;
     surveys = 0;
     survey = async () => {};
@@ -46,7 +49,7 @@ describe('what a node knows of its leases', () => {
       leave: async () => {},
       newerSchema: async () => undefined,
       refuse() {},
-      nodes: async () => [],
+      nodes: async () => nodes.map((node) => ({ ...node })),
       async survey() {
         surveys++;
         await survey();
@@ -75,7 +78,7 @@ describe('what a node knows of its leases', () => {
         if (leases.length > 0) free = 1;
       },
     };
-    nodeLease = createNodeLease({
+    options = {
       leases,
       clock: { ...clock, monotonic: () => clock.monotonic() + pausedMs },
       logger: createLogger({ level: 'silent' }),
@@ -87,10 +90,29 @@ describe('what a node knows of its leases', () => {
         events.push('lost');
       },
       handOff: () => {},
-    });
+    };
+    nodeLease = createNodeLease(options);
     await nodeLease.start(shutdown.signal);
   });
   afterEach(() => shutdown.abort());
+
+  it('holds every node for living until it looked, and then no dead one', async () => {
+    const starting = createNodeLease({ ...options, nodeId: 'two' });
+    nodes = [
+      { id: 'silent', incarnation: 'a', heartbeats: 1 },
+      { id: 'lively', incarnation: 'b', heartbeats: 1 },
+    ];
+    expect(['silent', 'gone', 'two'].map(starting.mayLive)).toEqual([true, true, true]);
+    await starting.start(shutdown.signal);
+    expect(['silent', 'gone', 'two'].map(starting.mayLive)).toEqual([true, false, true]);
+    for (let seconds = 0; seconds < 10; seconds++) {
+      nodes = nodes.map((node) =>
+        node.id === 'lively' ? { ...node, heartbeats: node.heartbeats + 1 } : node,
+      );
+      await clock.advance(1_000);
+    }
+    expect(['silent', 'lively', 'two'].map(starting.mayLive)).toEqual([false, true, true]);
+  });
 
   it('is certain while heartbeats succeed, whatever else of the database fails', async () => {
     survey = () => Promise.reject(new Error('no answer'));
