@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
+import { outboxSendId } from '../../store/apps/app-sends.ts';
 import { createAppSends } from './app-sends.ts';
 
 function setUp() {
   const clock = createManualClock();
   const stored = new Set<string>();
+  const ends: string[] = [];
   const sends = createAppSends({
     clock,
     store: {
       begin: async ({ id }) => void stored.add(id),
       async end(ids) {
+        ends.push(...ids);
         for (const id of ids) stored.delete(id);
       },
     },
@@ -21,7 +24,7 @@ function setUp() {
     void sends.wait(ids).then((left) => (wait.left = left));
     return wait;
   }
-  return { clock, sends, stored, wait };
+  return { clock, sends, stored, ends, wait };
 }
 
 describe('a reply to what an app may be sending', () => {
@@ -43,7 +46,7 @@ describe('a reply to what an app may be sending', () => {
   });
 
   it('waits a second in all for a send, however many replies there are', async () => {
-    const { clock, sends, stored, wait } = setUp();
+    const { clock, sends, stored, ends, wait } = setUp();
     const id = await sends.begin({ botId: 1, appId: 2, chatId: 3 });
     expect([...stored]).toEqual([id]);
     for (let passed = 0; passed < 900; passed += 100) {
@@ -51,13 +54,42 @@ describe('a reply to what an app may be sending', () => {
       await clock.advance(100);
       expect(waits.left).toEqual([id]);
     }
-    const last = wait(id);
+    const last = [wait(id), wait(id)];
+    expect(sends.isAwaited(id)).toBe(true);
     await clock.advance(100);
-    expect(last.left).toEqual([]);
+    expect(last.map(({ left }) => left)).toEqual([[], []]);
+    expect(sends.isAwaited(id)).toBe(false);
     expect(stored.size).toBe(0);
     const late = wait(id);
     await clock.advance(0);
     expect(late.left).toEqual([]);
+    // One commit for all of them.
+    expect(ends).toEqual([id]);
+  });
+
+  it('stores no end of a send of the outbox, which has an end there', async () => {
+    const { clock, ends, sends, wait } = setUp();
+    const id = outboxSendId(7);
+    for (let passed = 0; passed < 1_000; passed += 100) {
+      wait(id);
+      await clock.advance(100);
+    }
+    expect(sends.isAwaited(id)).toBe(false);
+    expect(ends).toEqual([]);
+  });
+
+  it('forgets no send in flight, however many there are', async () => {
+    const { clock, sends, wait } = setUp();
+    wait('first');
+    await clock.advance(500);
+    wait(...Array.from({ length: 1_500 }, (_, index) => `send ${index}`));
+    await clock.advance(500);
+    expect(sends.isAwaited('first')).toBe(false);
+    wait('next');
+    await clock.advance(100);
+    // Over, and not known any more.
+    expect(sends.isAwaited('first')).toBe(true);
+    expect(sends.isAwaited('next')).toBe(true);
   });
 });
 

@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import type { AppSendRepository } from '../../store/apps/app-sends.ts';
+import { type AppSendRepository, isOutboxSend } from '../../store/apps/app-sends.ts';
 import {
   createSilentNotifications,
   type Notifications,
@@ -28,6 +28,8 @@ export interface AppSends {
    * Resolves when one of these sends has ended, or may have; with those that are still worth waiting for.
    */
   wait(ids: readonly string[]): Promise<readonly string[]>;
+  /** Whether a reply waits for this send; false once the time for that is over. */
+  isAwaited(id: string): boolean;
 }
 
 export interface AppSendsDeps {
@@ -42,6 +44,8 @@ const longestMs = 1_000;
 // The net under lost notifications.
 const lookAgainMs = 100;
 const mostAwaited = 1_000;
+/** In place of a deadline that passed while a reply waited. */
+const over = Number.NEGATIVE_INFINITY;
 
 export function createAppSends({
   clock,
@@ -60,9 +64,14 @@ export function createAppSends({
     if (known !== undefined) return known;
     const deadline = clock.monotonic() + longestMs;
     deadlines.set(id, deadline);
-    if (deadlines.size > mostAwaited) deadlines.delete(deadlines.keys().next().value as string);
+    for (const oldest of deadlines.keys()) {
+      if (deadlines.size <= mostAwaited || isDue(oldest)) break;
+      deadlines.delete(oldest);
+    }
     return deadline;
   }
+
+  const isDue = (id: string) => deadlineOf(id) > clock.monotonic();
 
   function wake(id: string): void {
     for (const resolve of waiting.get(id) ?? []) resolve();
@@ -93,7 +102,6 @@ export function createAppSends({
     ended: tell,
     cancel: end,
     async wait(ids) {
-      const isDue = (id: string) => deadlineOf(id) > clock.monotonic();
       const awaited = ids.filter(isDue);
       if (awaited.length > 0) {
         const soonest = Math.min(...awaited.map(deadlineOf)) - clock.monotonic();
@@ -112,9 +120,14 @@ export function createAppSends({
         });
       }
       const left = awaited.filter(isDue);
-      // Nobody else needs to wait for what was waited for in vain.
-      for (const id of ids) if (!left.includes(id)) end(id);
+      for (const id of awaited) {
+        if (left.includes(id) || deadlines.get(id) === over) continue;
+        deadlines.set(id, over);
+        // Nobody else needs to wait for what was waited for in vain. A send of the outbox ends there.
+        if (!isOutboxSend(id)) end(id);
+      }
       return left;
     },
+    isAwaited: (id) => !deadlines.has(id) || isDue(id),
   };
 }

@@ -71,11 +71,13 @@ function sortedByBot(group: Pending[]): Pending[] {
 export function createUpdateLog(
   repository: LogRepository,
   memory?: ArchiveMemory,
-  sends?: Pick<AppSends, 'wait'>,
+  sends?: Pick<AppSends, 'wait' | 'isAwaited'>,
 ): UpdateLog {
   const tail = createTailCache();
   const listeners = new Map<number, Set<(lastPosition: number) => void>>();
   const entryListeners = new Set<(botId: number, entries: readonly LogEntry[]) => void>();
+  /** When the last update of a bot arrived. */
+  const latest = new Map<number, number>();
   let pending: Pending[] = [];
   let committing = false;
   /** By bot: the last append whose claims are being decided. Those that follow come after it. */
@@ -111,7 +113,7 @@ export function createUpdateLog(
         const outcome = outcomes[index] as AppendOutcome | AppendAwaits;
         if (outcome.status === 'awaits') {
           if (outcome.sends.length > 0) void appendAfter(outcome.sends, one);
-          else addDecided({ ...one, request: { ...one.request, isDecided: true } });
+          else addDecided(again(one, { isDecided: true }));
           return;
         }
         settle(one.request, outcome);
@@ -131,11 +133,18 @@ export function createUpdateLog(
 
   /** For a reply to what an app may have sent just before. It waits for no send that begins later. */
   async function appendAfter(inFlight: readonly string[], one: Pending): Promise<void> {
-    const awaited = (await sends?.wait(inFlight)) ?? [];
-    add({ ...one, request: { ...one.request, awaited } });
+    const awaited = new Set(await sends?.wait(inFlight));
+    add(again(one, { awaits: (send) => awaited.has(send) }));
+  }
+
+  /** It gets a position after those of updates that arrived meanwhile. */
+  function again(one: Pending, changes: Partial<AppendRequest>): Pending {
+    const receivedAt = Math.max(one.request.receivedAt, latest.get(one.request.botId) ?? 0);
+    return { ...one, request: { ...one.request, ...changes, receivedAt } };
   }
 
   function add(one: Pending): void {
+    latest.set(one.request.botId, one.request.receivedAt);
     pending.push(one);
     if (!committing) void commitPending();
   }
@@ -185,6 +194,7 @@ export function createUpdateLog(
         botId,
         updates: memory ? updates.map((update) => memory.trim(botId, update)) : updates,
         receivedAt,
+        ...(sends && { awaits: sends.isAwaited }),
         ...(leaseEpoch === undefined ? {} : { epoch: leaseEpoch }),
       };
       return new Promise((resolve, reject) => {
@@ -210,6 +220,7 @@ export function createUpdateLog(
     },
     forget(botId) {
       tail.drop(botId);
+      latest.delete(botId);
       memory?.forget(botId);
     },
   };

@@ -16,7 +16,9 @@ export interface AppSendRepository {
 }
 
 /** How a send of the outbox is called among them. */
-export const outboxSendId = (id: number): string => `outbox ${id}`;
+export const outboxSendId = (id: number): string => `${outboxPrefix}${id}`;
+export const isOutboxSend = (id: string): boolean => id.startsWith(outboxPrefix);
+const outboxPrefix = 'outbox ';
 
 export function createAppSendRepository(engine: Engine): AppSendRepository {
   return {

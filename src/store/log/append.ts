@@ -32,8 +32,8 @@ export interface AppendRequest {
   receivedAt: number;
   /** The lease the writer believes to hold; webhook receivers need none. */
   epoch?: number;
-  /** The sends in flight that it waits for; left out, for all that may have made what it replies to. */
-  awaited?: readonly string[];
+  /** Of sends in flight that may have made what it replies to, those it waits for; left out, for all. */
+  awaits?: (send: string) => boolean;
   /** What is undecided of its claims is decided in the transaction, as far as one turn has time for it. */
   isDecided?: true;
 }
@@ -96,13 +96,13 @@ export function* append(
   );
   const accepted = known.map((request) => {
     if (typeof request === 'string') return { status: request };
-    const { awaited, isDecided, updates } = request;
+    const { awaits, isDecided, updates } = request;
     const decider = deciders.get(request.botId);
     if (decider && !isDecided && !decider.isDecided(updates)) {
       return { status: 'awaits' as const, sends: [] };
     }
     const inFlight = decider?.awaited(updates) ?? [];
-    const sends = awaited ? inFlight.filter((id) => awaited.includes(id)) : inFlight;
+    const sends = awaits ? inFlight.filter(awaits) : inFlight;
     return sends.length > 0 ? { status: 'awaits' as const, sends } : request;
   });
   const { fresh, ranges } = yield* takeSeen(numbersOf(accepted), seen);

@@ -67,6 +67,36 @@ it.each(dialects)(
   },
 );
 
+it.each(dialects)('keeps times rising where a reply waited for a send, on %s', async (dialect) => {
+  const { store, close } = await createTestStore(dialect);
+  onTestFinished(close);
+  const { id: botId } = await store.bots.insert({ token: '1:a', source: 'web' }, 1);
+  let ended: (() => void) | undefined;
+  let waits = 1;
+  const log = createUpdateLog(
+    {
+      ...store.log,
+      async append(take) {
+        const outcomes = await store.log.append(waits-- > 0 ? () => (take(), []) : take);
+        return outcomes.length > 0 ? outcomes : [{ status: 'awaits', sends: ['a'] }];
+      },
+    },
+    undefined,
+    { wait: () => new Promise((resolve) => (ended = () => resolve([]))), isAwaited: () => true },
+  );
+  const reply = log.append(botId, [updateOf(1)], { receivedAt: 100 });
+  await expect.poll(() => ended).toBeDefined();
+  await log.append(botId, [updateOf(2)], { receivedAt: 900 });
+  ended?.();
+  await reply;
+
+  const entries = await store.log.read(botId, 0, 10);
+  expect(entries.map((entry) => [entry.updateId, entry.receivedAt])).toEqual([
+    [2, 900],
+    [1, 900],
+  ]);
+});
+
 it('tells all who append at once that the database is away, and goes on when it is back', async () => {
   const database = await createDatabase('postgres');
   onTestFinished(() => database.drop());
