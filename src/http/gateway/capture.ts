@@ -21,7 +21,7 @@ export interface PassedCall {
   status: number;
   retryAfterSeconds: number | undefined;
   answer: Buffer | undefined;
-  /** Of a send that replies wait for. */
+  /** Replies wait until the send with this ID ends; undefined for other calls. */
   sendId: string | undefined;
   /** Reads the parameters; undefined when the request was too large to keep. */
   params: () => Promise<Params>;

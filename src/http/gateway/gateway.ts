@@ -2,9 +2,9 @@
  * The Bot API at our own address: any bot library works by changing its API root.
  *
  * Invariants: the platform is never called for a token that is not registered here; requests and answers
- * are passed through unchanged and unbuffered; archiving never delays an answer, but that an app which
- * answers for replies sent a message is on disk before the app has the message's id; no token reaches a
- * log line.
+ * are passed through unchanged and unbuffered; archiving delays no answer, with one exception: before an
+ * app with own_replies learns the ID of its message, the relay stores that the app sent it; no token
+ * reaches a log line.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { buildConnector } from 'undici';

@@ -31,7 +31,7 @@ export interface Decider {
   isDecided(updates: readonly IncomingUpdate[]): boolean;
   /** 0 for no app. To be asked in the order of the log. */
   claimFor(update: IncomingUpdate): number;
-  /** Sends in flight that may have made what one of these replies to. */
+  /** Returns the sends in flight that may have made the message that one of these updates replies to. */
   awaited(updates: readonly IncomingUpdate[]): string[];
 }
 
