@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AppSettings, defaultAppSettings } from '../../src/core/apps/app.ts';
+import { type AppRecord, type AppSettings, defaultAppSettings } from '../../src/core/apps/app.ts';
+import { seenByApp } from '../../src/core/apps/claims.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
+import { createPatternTimes } from '../../src/core/search/pattern-time.ts';
 import { createClaimRegistry } from '../../src/store/apps/claim-registry.ts';
 import { raw, type Statement, type Step } from '../../src/store/engine.ts';
 import { append } from '../../src/store/log/append.ts';
@@ -298,6 +300,41 @@ describe.each(dialects)('apps on %s', (dialect) => {
     expect(entries.map(({ claimedBy }) => claimedBy)).toEqual([app.id, app.id, app.id]);
     expect(await receive({ chat, text: 'later' })).toBe(app.id);
     expect((await test.store.apps.get(app.id))?.filter).toEqual({ chat_ids: [chat.id, 9] });
+  });
+
+  it('lets through what is stored under the former IDs of a group, and nothing of others', async () => {
+    const { apps, log } = test.store;
+    const { id } = await add('shop', { filter: { chat_ids: [-4, 9] } });
+    const sees = async () => {
+      const app = (await apps.get(id)) as AppRecord;
+      const see = seenByApp(app, '', createPatternTimes().live);
+      return (await log.read(botId, 0, 99)).filter(see).map(({ position }) => position);
+    };
+    // As a reader does that goes on while the group moves.
+    const live = seenByApp((await apps.get(id)) as AppRecord, '', createPatternTimes().live);
+    const [old, next, last] = [
+      { id: -4, type: 'group' },
+      { id: -1004, type: 'supergroup' },
+      { id: -1005, type: 'supergroup' },
+    ];
+    await receive({ chat: old });
+    await receive({ chat: { id: -5, type: 'group' } });
+    await receive({ chat: old, migrate_to_chat_id: -1004 });
+    await receive({ chat: next, migrate_from_chat_id: -4 });
+    await receive({ chat: next });
+    expect(await sees()).toEqual([1, 3, 4, 5]);
+    await receive({ chat: next, migrate_to_chat_id: -1005 });
+    await receive({ chat: last });
+    expect(await sees()).toEqual([1, 3, 4, 5, 6, 7]);
+    const entries = await log.read(botId, 0, 99);
+    expect(entries.filter(live).map(({ position }) => position)).toEqual([1, 3, 4, 5, 6, 7]);
+    expect((await apps.get(id))?.filter).toEqual({ chat_ids: [-1005, 9] });
+    // The same filter once more keeps them, another one does not.
+    await apps.update(id, { patch: { filter: { chat_ids: [-1005] } } }, 6);
+    expect(await sees()).toEqual([1, 3, 4, 5, 6, 7]);
+    await apps.update(id, { patch: { filter: { chat_ids: [9] } } }, 7);
+    await apps.update(id, { patch: { filter: { chat_ids: [9, -1005] } } }, 8);
+    expect(await sees()).toEqual([7]);
   });
 
   it('adds up what an app did', async () => {

@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { defaultAppSettings } from '../../src/core/apps/app.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { emptyFacts } from '../../src/core/messages/message-facts.ts';
 import type { AnswerFacts } from '../../src/core/messages/answer-facts.ts';
 import { archive, type ArchiveEntry } from '../../src/store/messages/archive.ts';
 import { createAlertConditionRepository } from '../../src/store/ops/alert-conditions.ts';
 import { createCaptureRepository } from '../../src/store/outbox/captures.ts';
-import { archived, createTestStore } from '../support/database/store.ts';
+import { archived, createTestStore, type TestStore } from '../support/database/store.ts';
 
 /** Bots with ids of one and of two digits, each with the same two chats. */
 async function startStage() {
@@ -61,7 +63,7 @@ async function startStage() {
       count = row?.n ?? 0;
     }
   }
-  return { ...test, first, last, lockBoth, lockRows };
+  return { ...test, first, last, lockBoth, lockRows, client };
 }
 
 function messageIn(botId: number, chatId: number, id: number): ArchiveEntry {
@@ -177,3 +179,46 @@ it('locks patterns that were left undecided in one order, whatever came first', 
   );
   job.check();
 });
+
+it('waits for no change of a bot as it stores that a group of an app moved', async () => {
+  const { store, first, client } = await startStage();
+  const app = await addApp(store, first);
+  const message = { message_id: 1, date: 1, chat: { id: -4, type: 'group' } };
+  const update = { update_id: 1, message: { ...message, migrate_to_chat_id: -1004 } };
+  const incoming = readUpdate(JSON.stringify(update), update, 0) as IncomingUpdate;
+  await store.messages.archive([archived(first, { ...message, text: 'x' })], 1);
+  await client.query('begin');
+  await client.query('update bots set updated_at = updated_at where id = $1', [first]);
+  await store.log.append(() => [{ botId: first, updates: [incoming], receivedAt: 1 }]);
+  await client.query('select 1 from log_heads where bot_id = $1 for update', [first]);
+  await client.query('commit');
+  expect((await store.apps.get(app))?.filter).toEqual({ chat_ids: [-1004] });
+});
+
+it.each(['updateStep', 'toggleStep', 'removeStep'] as const)(
+  'locks the end of the log before the app, as an append does: %s',
+  async (change) => {
+    const { store, first, lockRows } = await startStage();
+    const app = await addApp(store, first);
+    const job = once();
+    await lockRows(
+      [
+        'select 1 from log_heads where bot_id = $1 for update',
+        'update apps set filter = filter where id = $1',
+      ],
+      [[first], [app]],
+      () =>
+        store.engine.write(() => {
+          job.run();
+          if (change === 'updateStep') return store.apps.updateStep(app, { patch: {} }, 2);
+          return store.apps[change](app, 2);
+        }),
+    );
+    job.check();
+  },
+);
+
+async function addApp(store: TestStore['store'], botId: number): Promise<number> {
+  const settings = { ...defaultAppSettings, filter: { chat_ids: [-4] } };
+  return (await store.apps.insert({ botId, name: 'shop', token: '', settings, patch: {} }, 1)).id;
+}

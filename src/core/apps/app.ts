@@ -25,6 +25,8 @@ export interface AppRecord {
   backend_url: string;
   secret_token: string;
   filter: AppFilter;
+  /** Groups of the filter that became supergroups: the former ID, then the one in the filter. */
+  formerChats?: readonly (readonly [former: number, chat: number])[];
   /** What it matches is for no other app. */
   exclusive: boolean;
   priority: number;

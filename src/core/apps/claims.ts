@@ -5,12 +5,20 @@
  */
 import type { AppRecord } from './app.ts';
 import { compileFilter } from './app-filter.ts';
-import { type FilterFacts, readFilterFacts } from './filter-facts.ts';
+import { type FilterFacts, inChat, readFilterFacts } from './filter-facts.ts';
 import type { PatternTime } from '../search/pattern-time.ts';
 
 type Claimer = Pick<
   AppRecord,
-  'id' | 'bot_id' | 'filter' | 'exclusive' | 'own_replies' | 'priority' | 'mode' | 'disabled'
+  | 'id'
+  | 'bot_id'
+  | 'filter'
+  | 'formerChats'
+  | 'exclusive'
+  | 'own_replies'
+  | 'priority'
+  | 'mode'
+  | 'disabled'
 >;
 
 export interface Claims {
@@ -35,7 +43,11 @@ export function compileClaims(
   const exclusive = receiving
     .filter((app) => app.exclusive)
     .sort((a, b) => b.priority - a.priority || a.id - b.id)
-    .map(({ id, filter }) => ({ id, filter, test: compileFilter(filter, botUsername) }));
+    .map((app) => ({
+      id: app.id,
+      filter: app.filter,
+      test: compileFilter(withFormerChats(app), botUsername),
+    }));
   if (ownReplies.size === 0 && exclusive.length === 0) return undefined;
   const botId = apps[0]?.bot_id ?? 0;
   const regexes = exclusive.flatMap(({ filter }) => filter.regex || []);
@@ -75,6 +87,15 @@ export function compileClaims(
     },
   };
 }
+
+/** Updates that are stored under the former ID of a group are its own as well. */
+const withFormerChats = ({
+  filter,
+  formerChats = [],
+}: Pick<AppRecord, 'filter' | 'formerChats'>) =>
+  formerChats.length === 0
+    ? filter
+    : { ...filter, chat_ids: [...(filter.chat_ids ?? []), ...formerChats.map(([id]) => id)] };
 
 /** How the data of the relay's own buttons begins. */
 export const ownButtonPrefix = 'bot-relay:';
@@ -128,16 +149,33 @@ const mostRemembered = 1_000;
  * undecided passes, so that nothing is lost, and goes on to pass: a poller may confirm it.
  */
 export function seenByApp(
-  { id, bot_id: botId, filter }: Pick<AppRecord, 'id' | 'bot_id' | 'filter'>,
+  app: Pick<AppRecord, 'id' | 'bot_id' | 'filter' | 'formerChats'>,
   botUsername: string,
   patterns: PatternTime,
 ): Sees {
+  const { id, bot_id: botId } = app;
+  const filter = withFormerChats(app);
   const test = compileFilter(filter, botUsername);
+  /** Groups that became supergroups since the filter was read, by their new IDs. */
+  const moves = new Map<number, number>();
+  const inFormerChat = new WeakMap<Claimable, FilterFacts>();
+  function askedOf(entry: Claimable): FilterFacts {
+    const facts = inFormerChat.get(entry) ?? factsOf(entry);
+    const { chatId = 0, move } = facts;
+    if (move && (filter.chat_ids?.includes(move.from) || moves.has(move.from))) {
+      moves.set(move.to, moves.get(move.from) ?? move.from);
+    }
+    const former = moves.get(chatId);
+    if (former === undefined) return facts;
+    const asked = inChat(facts, former);
+    inFormerChat.set(entry, asked);
+    return asked;
+  }
   const undecided = new Set<number>();
   const sees: Sees = (entry) => {
     if (entry.claimedBy !== 0) return entry.claimedBy === id;
     if (!test || undecided.has(entry.position)) return true;
-    const passes = test(factsOf(entry), patterns.matching(botId));
+    const passes = test(askedOf(entry), patterns.matching(botId));
     if (passes !== undefined) return passes;
     patterns.undecided(botId, { appId: id });
     if (undecided.size >= mostRemembered) undecided.clear();
@@ -149,8 +187,8 @@ export function seenByApp(
   const isDecided = (entry: Claimable) =>
     entry.claimedBy !== 0 ||
     undecided.has(entry.position) ||
-    patterns.decided.get(factsOf(entry))?.has(regex) === true;
-  const decide = (entry: Claimable) => test(factsOf(entry), patterns.matching(botId));
+    patterns.decided.get(askedOf(entry))?.has(regex) === true;
+  const decide = (entry: Claimable) => test(askedOf(entry), patterns.matching(botId));
   sees.isReady = (entry) => {
     if (isDecided(entry)) return true;
     if (!patterns.hasRoom(botId)) return false;

@@ -16,6 +16,8 @@ export interface FilterFacts {
   callbackData: string | undefined;
   /** Of the topic; 1 for General. Undefined outside of forums, and where the topic is not known. */
   threadId: number | undefined;
+  /** Of a group that became a supergroup, where the update says so. */
+  move?: { from: number; to: number } | undefined;
 }
 
 /** Of an update that was just parsed. Its words are split when a filter first asks for them. */
@@ -27,6 +29,7 @@ export class PayloadFacts implements FilterFacts {
   readonly text: string;
   readonly callbackData: string | undefined;
   readonly threadId: number | undefined;
+  readonly move: FilterFacts['move'];
   #words: readonly string[] | undefined;
 
   constructor(kind: string, payload: Wire) {
@@ -40,6 +43,9 @@ export class PayloadFacts implements FilterFacts {
     this.text = text(payload.text) || text(payload.caption) || text(payload.query);
     this.callbackData = kind === 'callback_query' ? text(payload.data) : undefined;
     this.threadId = topicOf(kind, message);
+    const from = integer(message.migrate_from_chat_id) ?? this.chatId;
+    const to = integer(message.migrate_to_chat_id) ?? this.chatId;
+    this.move = from && to && from !== to ? { from, to } : undefined;
   }
 
   get words(): readonly string[] {

@@ -23,3 +23,13 @@ it('writes the ID of today into the condition of a chat that moved', () => {
     { ...route, condition_value: '-1004' },
   ]);
 });
+
+it('means a chat once whose former ID is in a filter beside the new one', () => {
+  const filtering = (chatIds: number[]) =>
+    ({
+      bots: [{ apps: [{ name: 'shop', filter: { chat_ids: chatIds } }] }],
+    }) as unknown as ConfigDocument;
+  for (const chatIds of [[-4], [-4, -1004], [-1004]]) {
+    expect(withMovedChats(filtering(chatIds), moves).document).toEqual(filtering([-1004]));
+  }
+});

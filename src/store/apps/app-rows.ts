@@ -32,7 +32,7 @@ export function appFromRow(row: AppRow): Omit<AppRecord, 'backend_url' | 'secret
     name: row.name,
     hasToken: row.has_token === 1,
     mode: row.mode as AppMode,
-    filter: JSON.parse(row.filter) as AppFilter,
+    ...readFilter(row.filter),
     exclusive: row.exclusive === 1,
     priority: row.priority,
     own_replies: row.own_replies === 1,
@@ -41,4 +41,20 @@ export function appFromRow(row: AppRow): Omit<AppRecord, 'backend_url' | 'secret
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
+}
+
+type Filter = Pick<AppRecord, 'filter' | 'formerChats'>;
+
+/** The former IDs of its chats are stored with a filter, as updates from before a move have them. */
+export function readFilter(stored: string): Filter {
+  const { former_chats: formerChats, ...filter } = JSON.parse(stored) as AppFilter & {
+    former_chats?: NonNullable<Filter['formerChats']>;
+  };
+  return { filter, ...(formerChats ? { formerChats } : {}) };
+}
+
+/** Without former IDs of chats that the filter does not have any more. */
+export function storedFilter({ filter, formerChats = [] }: Filter): string {
+  const kept = formerChats.filter(([, chatId]) => filter.chat_ids?.includes(chatId));
+  return JSON.stringify(kept.length === 0 ? filter : { ...filter, former_chats: kept });
 }

@@ -1,21 +1,26 @@
 import { randomInt } from 'node:crypto';
 import { defaultApp } from '../../core/apps/app.ts';
-import type { AppFilter } from '../../core/apps/app-filter.ts';
 import { readerName, readerOf } from '../../core/log/reader-kinds.ts';
-import { raw, type Step } from '../engine.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
+import { readFilter, storedFilter } from './app-rows.ts';
 
 /**
  * The apps of a bot change in this transaction: whoever stores an update after it decides by the new
  * ones, and the node that runs the bot sees that its settings changed. False when there is no such bot.
  */
 export function* appsChanged(botId: number, nowMs: number): Step<boolean> {
-  // The bot before the end of its log, as other changes of it take them.
+  // The bot, then the end of its log, then its apps: whoever takes several takes them in this order.
   const [bot] = yield* raw(
     `update bots set updated_at = case when updated_at >= $2 then updated_at + 1 else $2 end
      where id = $1 returning id`,
     [botId, nowMs],
   );
   if (!bot) return false;
+  yield* renewVersion(botId);
+  return true;
+}
+
+function* renewVersion(botId: number): Step<void> {
   // Not a counter: a number that was rolled back must not come back for something else.
   const version = randomInt(1, 2 ** 47);
   yield* raw(
@@ -23,11 +28,14 @@ export function* appsChanged(botId: number, nowMs: number): Step<boolean> {
      on conflict (bot_id) do update set apps_version = excluded.apps_version`,
     [botId, version],
   );
-  return true;
 }
 
-/** Filters follow a group that became a supergroup. */
+/**
+ * Filters follow a group that became a supergroup, and keep its former ID for what is stored under it.
+ * Part of an append, which holds the end of the log: it must not wait for the bot.
+ */
 export function* moveFilters(
+  dialect: DialectName,
   { botId, fromChatId, toChatId }: { botId: number; fromChatId: number; toChatId: number },
   nowMs: number,
 ): Step<void> {
@@ -35,20 +43,28 @@ export function* moveFilters(
     'select id, filter from apps where bot_id = $1 and filter like $2 order by id',
     [botId, `%${fromChatId}%`],
   );
+  const idOf = (chatId: number) => (chatId === fromChatId ? toChatId : chatId);
   const moved = apps.flatMap(({ id, filter: stored }) => {
-    const filter = JSON.parse(stored) as AppFilter;
+    const { filter, formerChats = [] } = readFilter(stored);
     if (!filter.chat_ids?.includes(fromChatId)) return [];
-    const chatIds = filter.chat_ids.map((chatId) => (chatId === fromChatId ? toChatId : chatId));
-    return { id, filter: { ...filter, chat_ids: [...new Set(chatIds)] } };
+    const chatIds = [...new Set(filter.chat_ids.map(idOf))];
+    const former = [...formerChats, [fromChatId, toChatId] as const]
+      .map(([from, to]) => [from, idOf(to)] as const)
+      .filter(([from, to]) => from !== to);
+    const next = { filter: { ...filter, chat_ids: chatIds }, formerChats: former };
+    return { id, filter: storedFilter(next) };
   });
   if (moved.length === 0) return;
-  yield* appsChanged(botId, nowMs);
+  yield* renewVersion(botId);
+  // The node that runs the bot looks at its apps. Whoever holds the bot changes it anyway.
+  const free = dialect === 'postgres' ? 'for no key update skip locked' : '';
+  yield* raw(
+    `update bots set updated_at = case when updated_at >= $2 then updated_at + 1 else $2 end
+     where id in (select id from bots where id = $1 ${free})`,
+    [botId, nowMs],
+  );
   for (const { id, filter } of moved) {
-    yield* raw('update apps set filter = $1, updated_at = $2 where id = $3', [
-      JSON.stringify(filter),
-      nowMs,
-      id,
-    ]);
+    yield* raw('update apps set filter = $1, updated_at = $2 where id = $3', [filter, nowMs, id]);
   }
 }
 

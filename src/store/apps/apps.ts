@@ -29,7 +29,7 @@ import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { readersBehind } from '../log/readers-behind.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
-import { type AppRow, appColumns, appFromRow } from './app-rows.ts';
+import { type AppRow, appColumns, appFromRow, storedFilter } from './app-rows.ts';
 import { appsChanged, removeReadersOf, renewReader } from './app-steps.ts';
 
 export interface AppActivity {
@@ -194,14 +194,21 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     return rows.map(toRecord);
   }
 
-  function* lock(id: number): Step<AppRow | undefined> {
+  /** After its bot and the end of the log, as an append takes them; undefined when there is none. */
+  function* lockToChange(id: number, nowMs: number): Step<AppRow | undefined> {
+    const [app] = yield* raw<{ bot_id: number }>('select bot_id from apps where id = $1', [id]);
+    if (!app || !(yield* appsChanged(app.bot_id, nowMs))) return undefined;
     const [row] = yield* raw<AppRow>(`select ${appColumns} from apps where id = $1 ${forUpdate}`, [
       id,
     ]);
     return row;
   }
 
-  function* write(id: number, settings: AppSettings, nowMs: number): Step<AppRow> {
+  function* write(
+    id: number,
+    settings: AppSettings & Pick<AppRecord, 'formerChats'>,
+    nowMs: number,
+  ): Step<AppRow> {
     const [row] = yield* raw<AppRow>(
       `update apps set mode = $1, backend_url = $2, secret_sealed = $3, filter = $4, exclusive = $5,
          priority = $6, own_replies = $7, methods = $8, updated_at = $9
@@ -210,7 +217,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
         settings.mode,
         vault.seal(settings.backend_url, addressContext(id)),
         vault.seal(settings.secret_token, secretContext(id)),
-        JSON.stringify(settings.filter),
+        storedFilter(settings),
         settings.exclusive ? 1 : 0,
         settings.priority,
         settings.own_replies ? 1 : 0,
@@ -268,15 +275,14 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     { patch, options, dropsPending = false }: AppChange,
     nowMs: number,
   ): Step<AppRow | undefined> {
-    const row = yield* lock(id);
+    const row = yield* lockToChange(id, nowMs);
     if (!row) return undefined;
     const before = toRecord(row);
-    const after: AppSettings = { ...before, ...patch };
+    const after = { ...before, ...patch };
     // Checked here too: what was read before the lock may have changed.
     if (after.mode === 'webhook' && after.backend_url === '') {
       throw invalidField('backend_url', reason('app_backend_needed'));
     }
-    yield* appsChanged(before.bot_id, nowMs);
     yield* changeMode(before, after.mode, { options, dropsPending, nowMs });
     if (before.backend_url !== after.backend_url) {
       const reader = readerOf('push', before.name);
@@ -328,9 +334,8 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
   }
 
   function* toggle(id: number, nowMs: number): Step<AppRow | undefined> {
-    const before = yield* lock(id);
+    const before = yield* lockToChange(id, nowMs);
     if (!before) return undefined;
-    yield* appsChanged(before.bot_id, nowMs);
     const [row] = yield* raw<AppRow>(
       `update apps set disabled = 1 - disabled, updated_at = $1 where id = $2
        returning ${appColumns}`,
@@ -340,9 +345,8 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
   }
 
   function* remove(id: number, nowMs: number): Step<boolean> {
-    const app = yield* lock(id);
+    const app = yield* lockToChange(id, nowMs);
     if (!app) return false;
-    yield* appsChanged(app.bot_id, nowMs);
     yield* removeReadersOf(app.bot_id, app.name, 'remove history');
     yield* raw('delete from apps where id = $1', [id]);
     return true;

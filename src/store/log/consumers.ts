@@ -150,11 +150,11 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     if (!known) return undefined;
     if (hasApp(name)) {
       // In the order in which changes of an app take them.
+      yield* appsChanged(botId, nowMs);
       const app = yield* lockApp(botId, name);
       if (app?.hasToken) {
         throw new RelayError('conflict', reason('app_has_token', { bot_id: botId, app: name }));
       }
-      yield* appsChanged(botId, nowMs);
     }
     const [removed] = yield* raw<{ position: number }>(
       'delete from readers where bot_id = $1 and name = $2 returning position',

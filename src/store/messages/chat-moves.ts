@@ -64,7 +64,7 @@ export function* applyMove(
      where condition_type in (${chatConditionNames}) and condition_value = $2`,
     [String(toChatId), String(fromChatId), nowMs],
   );
-  yield* moveFilters({ botId, fromChatId, toChatId }, nowMs);
+  yield* moveFilters(dialect, { botId, fromChatId, toChatId }, nowMs);
   yield* moveAlertChannels(dialect, fromChatId, toChatId, nowMs);
 }
 

@@ -50,7 +50,7 @@ export const bots: FileSection<readonly BotInFile[], BotEntry | AppEntry> = {
     part.map((bot) => {
       const apps = bot.apps?.map((app) =>
         app.filter?.chat_ids
-          ? { ...app, filter: { ...app.filter, chat_ids: app.filter.chat_ids.map(idOf) } }
+          ? { ...app, filter: { ...app.filter, chat_ids: today(app.filter.chat_ids, idOf) } }
           : app,
       );
       return { ...bot, ...(apps ? { apps } : {}) };
@@ -68,3 +68,9 @@ export const bots: FileSection<readonly BotInFile[], BotEntry | AppEntry> = {
       };
     }),
 };
+
+/** A list with the former ID of a chat and the new one means that chat once. */
+function today(chatIds: readonly number[], idOf: (chatId: number) => number): readonly number[] {
+  const ids = chatIds.map(idOf);
+  return ids.some((id, index) => id !== chatIds[index]) ? [...new Set(ids)] : chatIds;
+}
