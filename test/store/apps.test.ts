@@ -337,6 +337,26 @@ describe.each(dialects)('apps on %s', (dialect) => {
     expect(await sees()).toEqual([7]);
   });
 
+  it('has room for the patterns of a bot once, though many ask at the same moment', async () => {
+    const { apps } = test.store;
+    const filter = { regex: '(?i)(?:a?){740}!' };
+    const added = await Promise.allSettled(
+      Array.from({ length: 14 }, (_, n) => add(`heavy${n}`, { filter })),
+    );
+    const taken = added.filter(({ status }) => status === 'fulfilled').length;
+    expect(taken).toBeLessThan(14);
+    expect(await apps.list(botId)).toHaveLength(taken + 1);
+    await expect(add('one more', { filter })).rejects.toMatchObject({ code: 'invalid_request' });
+    const light = await Promise.all([0, 1].map((n) => add(`light${n}`, {})));
+    const [first] = (await apps.list(botId)).slice(1);
+    await apps.update(first?.id ?? 0, { patch: { filter: {} } }, 6);
+    const changed = await Promise.allSettled(
+      light.map(({ id }) => apps.update(id, { patch: { filter } }, 7)),
+    );
+    expect(changed.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await apps.update(first?.id ?? 0, { patch: { priority: 3 } }, 8)).toBeDefined();
+  });
+
   it('adds up what an app did', async () => {
     const { apps } = test.store;
     const app = await add('shop');

@@ -34,6 +34,26 @@ describe.each(dialects)('routes on %s', (dialect) => {
     expect(await store.routes.get(2)).toBeUndefined();
   });
 
+  it('has room for the conditions of a bot once, though many ask at the same moment', async () => {
+    const heavy = (n: number): NewRoute => ({
+      ...route,
+      enabled: true,
+      condition_type: 'regex',
+      condition_value: `[ab].{700}.{700}${n}`,
+    });
+    const added = await Promise.allSettled(
+      Array.from({ length: 14 }, (_, n) => store.routes.insert(heavy(n), 1)),
+    );
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(11);
+    expect(await store.routes.list()).toHaveLength(11);
+    const [one, other] = await Promise.all([0, 1].map(() => store.routes.insert(route, 1)));
+    await store.routes.remove((await store.routes.list())[0]?.id ?? 0);
+    const replaced = await Promise.allSettled(
+      [one, other].map((each, n) => store.routes.replace(each?.id ?? 0, heavy(30 + n), 1)),
+    );
+    expect(replaced.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
   it('lists in the order of priority and then of age', async () => {
     for (const [description, priority] of [
       ['third', 5],

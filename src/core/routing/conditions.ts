@@ -254,3 +254,11 @@ function createLookup<Key>() {
     get: (key: Key): readonly number[] => orders.get(key) ?? [],
   };
 }
+
+/** Whether the enabled routes from one bot take more time than a bot may. */
+export function isTooMuch(
+  routes: readonly { condition_type: string; condition_value: string }[],
+): boolean {
+  const weights = routes.map((one) => conditionWeight(one.condition_type, one.condition_value));
+  return weights.reduce((sum, one) => sum + one, 0) > largestWeight;
+}

@@ -10,7 +10,7 @@ import {
   newAppToken,
   unknownMethods,
 } from '../../core/apps/app.ts';
-import { type AppFilter, areTooMuch, compileFilter } from '../../core/apps/app-filter.ts';
+import { type AppFilter, compileFilter } from '../../core/apps/app-filter.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { meantBy } from '../../core/reasons/similar-word.ts';
 import type { BotRunner, EventBus, WhileDrained } from '../../core/ports.ts';
@@ -78,7 +78,6 @@ const warnedAfter = 1_000;
 
 export function createAppService(options: AppServiceOptions): AppService {
   const { store, runner, clock, config, events, logger, methodNames } = options;
-  let last: Promise<unknown> = Promise.resolve();
 
   async function statesOf(bot: Pick<BotRecord, 'id' | 'username'>): Promise<AppStates> {
     const [readers, webhooks, activity, apps] = await Promise.all([
@@ -147,21 +146,6 @@ export function createAppService(options: AppServiceOptions): AppService {
     return warnings.map(warningOf);
   }
 
-  /** All bots share the time that the patterns of one take. Those of apps that only send count too. */
-  async function requireLight(botId: number, filter: AppFilter | undefined, id = 0): Promise<void> {
-    if (!filter?.regex) return;
-    const others = (await store.apps.list(botId)).filter((app) => app.id !== id);
-    if (!areTooMuch([...others.map((app) => app.filter), filter])) return;
-    throw invalidField('filter.regex', reason('filters_too_much'));
-  }
-
-  /** One change at a time, so that many at once cannot each find room for themselves alone. */
-  function mutex<T>(apply: () => Promise<T>): Promise<T> {
-    const done = last.then(apply);
-    last = done.catch(() => {});
-    return done;
-  }
-
   async function change(before: AppRecord, asked: AppChange): Promise<AppRecord> {
     checkAppBackend(before, asked.patch, config.backends);
     const { mode = before.mode } = asked.patch;
@@ -202,11 +186,8 @@ export function createAppService(options: AppServiceOptions): AppService {
       const webhook = appWebhookIn(input, settings, { before: undefined, keepsBackend: false });
       const bot = await callersBot(store.bots, caller, botId);
       const token = newAppToken(bot.token);
-      const app = await mutex(async () => {
-        await requireLight(botId, settings.filter);
-        const added = { botId, name, token, settings, patch, ...webhook };
-        return store.apps.insert(added, clock.now());
-      });
+      const added = { botId, name, token, settings, patch, ...webhook };
+      const app = await store.apps.insert(added, clock.now());
       warnOfShortSecret(logger, botId, settings.secret_token);
       await applied(botId);
       return withWarnings(
@@ -228,14 +209,7 @@ export function createAppService(options: AppServiceOptions): AppService {
         before: await store.webhooks.get(before.bot_id, reader),
         keepsBackend: after.backend_url === before.backend_url,
       });
-      const apply = () => change(before, { patch, ...webhook });
-      const isHeavier = patch.filter?.regex && patch.filter.regex !== before.filter.regex;
-      const app = await (isHeavier
-        ? mutex(async () => {
-            await requireLight(before.bot_id, patch.filter, id);
-            return apply();
-          })
-        : apply());
+      const app = await change(before, { patch, ...webhook });
       return withWarnings(await view(caller, bot, app), await warningsOf(bot, app, input));
     },
 

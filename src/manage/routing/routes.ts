@@ -1,13 +1,15 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, maySeeBot, requireBot } from '../../core/access/access.ts';
-import { conditionProblem, conditionWeight, largestWeight } from '../../core/routing/conditions.ts';
+import { conditionProblem } from '../../core/routing/conditions.ts';
 import { routeDefaults, type RouteSettings } from '../../core/routing/route-settings.ts';
 import type { EventBus } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { NewRoute, RouteRecord } from '../../store/routing/routes.ts';
 import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
+
+export { isTooMuch } from '../../core/routing/conditions.ts';
 
 /** What is left out takes its default, also when a route is replaced. */
 export interface RouteInput extends Partial<RouteSettings> {
@@ -31,7 +33,6 @@ export function createRouteService(options: {
   events?: EventBus;
 }): RouteService {
   const { store, clock, events } = options;
-  let last: Promise<unknown> = Promise.resolve();
 
   function publish(route: RouteRecord, change: string): RouteRecord {
     events?.publish({
@@ -53,28 +54,6 @@ export function createRouteService(options: {
     const found = new Set((await store.bots.list([source_bot_id, target_bot_id])).map((b) => b.id));
     if (!found.has(source_bot_id)) throw botNotFound(source_bot_id, 'source_bot_id');
     if (!found.has(target_bot_id)) throw botNotFound(target_bot_id, 'target_bot_id');
-  }
-
-  /** All bots share the time that the conditions of one take. */
-  async function requireLight(route: NewRoute, before?: RouteRecord): Promise<void> {
-    const weight = conditionWeight(route.condition_type, route.condition_value);
-    const grows =
-      before?.source_bot_id !== route.source_bot_id ||
-      !before.enabled ||
-      weight > conditionWeight(before.condition_type, before.condition_value);
-    if (!route.enabled || !grows) return;
-    const others = (await store.routes.fromBot(route.source_bot_id)).filter(
-      (other) => other.enabled && other.id !== before?.id,
-    );
-    if (!isTooMuch([...others, route])) return;
-    throw invalidField('condition_value', reason('routes_too_much'));
-  }
-
-  /** One change at a time, so that many at once cannot each find room for themselves alone. */
-  function mutex<T>(change: () => Promise<T>): Promise<T> {
-    const done = last.then(change);
-    last = done.catch(() => {});
-    return done;
   }
 
   async function existing(id: number): Promise<RouteRecord> {
@@ -102,10 +81,7 @@ export function createRouteService(options: {
       const route = completeRoute(input);
       requireEnds(caller, route);
       await requireBots(route);
-      const added = await mutex(async () => {
-        await requireLight(route);
-        return store.routes.insert(route, clock.now());
-      });
+      const added = await store.routes.insert(route, clock.now());
       if (!added) throw botNotFound(route.target_bot_id, 'target_bot_id');
       return publish(added, 'added');
     },
@@ -116,10 +92,7 @@ export function createRouteService(options: {
       const before = await existing(id);
       requireEnds(caller, before);
       await requireBots(route);
-      const updated = await mutex(async () => {
-        await requireLight(route, before);
-        return store.routes.replace(id, route, clock.now());
-      });
+      const updated = await store.routes.replace(id, route, clock.now());
       if (!updated) throw routeNotFound(id);
       // The former source bot must be notified too.
       if (before.source_bot_id !== updated.source_bot_id) publish(before, 'updated');
@@ -146,14 +119,6 @@ export function completeRoute(input: RouteInput): NewRoute {
   const problem = conditionProblem(conditionType, route.condition_value);
   if (problem) throw invalidField('condition_value', problem);
   return { ...route, condition_type: conditionType };
-}
-
-/** Whether the enabled routes from one bot take more time than a bot may. */
-export function isTooMuch(
-  routes: readonly Pick<NewRoute, 'condition_type' | 'condition_value'>[],
-): boolean {
-  const weights = routes.map((one) => conditionWeight(one.condition_type, one.condition_value));
-  return weights.reduce((sum, one) => sum + one, 0) > largestWeight;
 }
 
 function routeNotFound(id: number): RelayError {

@@ -11,6 +11,7 @@ import {
   defaultApp,
   mostApps,
 } from '../../core/apps/app.ts';
+import { areTooMuch } from '../../core/apps/app-filter.ts';
 import { secretHash, type Vault } from '../../core/access/vault.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -29,7 +30,7 @@ import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { readersBehind } from '../log/readers-behind.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
-import { type AppRow, appColumns, appFromRow, storedFilter } from './app-rows.ts';
+import { type AppRow, appColumns, appFromRow, readFilter, storedFilter } from './app-rows.ts';
 import { appsChanged, removeReadersOf, renewReader } from './app-steps.ts';
 
 export interface AppActivity {
@@ -106,7 +107,7 @@ export interface AppRepository {
   recordActivity(seen: readonly SeenApp[]): Promise<void>;
   /** Throws app_exists, too_many_apps or bot_not_found. */
   insert(app: NewApp, nowMs: number): Promise<AppRecord>;
-  /** As parts of a larger transaction. */
+  /** As parts of a larger transaction, which sees to the weight of all filters itself. */
   insertStep(app: NewApp, nowMs: number): Step<{ id: number }>;
   updateStep(id: number, change: AppChange, nowMs: number): Step<boolean>;
   setTokenStep(id: number, token: string, nowMs: number): Step<boolean>;
@@ -270,14 +271,39 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     yield* renewReader(botId, reader);
   }
 
+  /** All bots share the time that the patterns of one take. Those of apps that only send count too. */
+  function* requireLight(botId: number): Step<void> {
+    const all = yield* raw<{ filter: string }>('select filter from apps where bot_id = $1', [
+      botId,
+    ]);
+    if (!areTooMuch(all.map(({ filter }) => readFilter(filter).filter))) return;
+    throw invalidField('filter.regex', reason('filters_too_much'));
+  }
+
+  /** As the others, under the lock of the bot, so that two at once do not find room for one. */
+  function* insertLight(app: NewApp, nowMs: number): Step<AppRow> {
+    const row = yield* insert(app, nowMs);
+    if (app.settings.filter.regex) yield* requireLight(app.botId);
+    return row;
+  }
+
+  function* updateLight(id: number, change: AppChange, nowMs: number): Step<AppRow | undefined> {
+    const updated = yield* update(id, change, nowMs);
+    if (!updated) return undefined;
+    const { before, row } = updated;
+    const { regex } = change.patch.filter ?? {};
+    if (regex && regex !== before.filter.regex) yield* requireLight(row.bot_id);
+    return row;
+  }
+
   function* update(
     id: number,
     { patch, options, dropsPending = false }: AppChange,
     nowMs: number,
-  ): Step<AppRow | undefined> {
-    const row = yield* lockToChange(id, nowMs);
-    if (!row) return undefined;
-    const before = toRecord(row);
+  ): Step<{ before: AppRecord; row: AppRow } | undefined> {
+    const locked = yield* lockToChange(id, nowMs);
+    if (!locked) return undefined;
+    const before = toRecord(locked);
     const after = { ...before, ...patch };
     // Checked here too: what was read before the lock may have changed.
     if (after.mode === 'webhook' && after.backend_url === '') {
@@ -289,7 +315,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
       yield* forgetBackendHealth(before.bot_id, reader);
       if (!options?.isSelfSet) yield* disownWebhook(before.bot_id, reader);
     }
-    return yield* write(id, after, nowMs);
+    return { before, row: yield* write(id, after, nowMs) };
   }
 
   /** The queue goes to the reader of the new mode, which goes on where the other one was. */
@@ -418,8 +444,9 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
       );
       await engine.write(() => raw(addActivity(dialect), [rows]), { isApproximate: true });
     },
-    insert: async (app, nowMs) => toRecord(await engine.write(() => insert(app, nowMs))),
-    update: async (id, change, nowMs) => maybe(await engine.write(() => update(id, change, nowMs))),
+    insert: async (app, nowMs) => toRecord(await engine.write(() => insertLight(app, nowMs))),
+    update: async (id, change, nowMs) =>
+      maybe(await engine.write(() => updateLight(id, change, nowMs))),
     setToken: async (id, token, nowMs) =>
       maybe(await engine.write(() => setToken(id, token, nowMs))),
     toggle: async (id, nowMs) => maybe(await engine.write(() => toggle(id, nowMs))),

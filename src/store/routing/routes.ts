@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
-import { isMissingReference } from '../../errors.ts';
-import { type Engine, first, run, type Step } from '../engine.ts';
+import { conditionWeight, isTooMuch } from '../../core/routing/conditions.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { invalidField, isMissingReference } from '../../errors.ts';
+import { type Engine, first, raw, run, type Step } from '../engine.ts';
 import type { GraphRoute } from '../../core/routing/route-graph.ts';
 import { openRoutingReader } from './routing.ts';
 import type { RoutesTable } from '../schema/tables.ts';
@@ -28,7 +30,7 @@ export interface RouteRepository {
   /** Undefined when the route, or one of the bots, has gone. */
   replace(id: number, route: NewRoute, now: number): Promise<RouteRecord | undefined>;
   remove(id: number): Promise<boolean>;
-  /** As parts of a larger transaction. */
+  /** As parts of a larger transaction, which sees to the weight of all conditions itself. */
   insertStep(route: NewRoute, now: number): Step<RouteRecord | undefined>;
   replaceStep(id: number, route: NewRoute, now: number): Step<RouteRecord | undefined>;
   removeStep(id: number): Step<boolean>;
@@ -64,6 +66,41 @@ export function createRouteRepository(engine: Engine): RouteRepository {
     return (yield* run(sql.deleteFrom('routes').where('id', '=', id))) > 0;
   }
 
+  /** All bots share the time that the conditions of one take. */
+  function* requireLight(botId: number): Step<void> {
+    const rows = yield* raw<{ condition_type: string; condition_value: string }>(
+      'select condition_type, condition_value from routes where source_bot_id = $1 and enabled = 1',
+      [botId],
+    );
+    if (isTooMuch(rows)) throw invalidField('condition_value', reason('routes_too_much'));
+  }
+
+  /** Under the lock of the bot that they begin at, so that two at once do not find room for one. */
+  function* insertLight(route: NewRoute, now: number): Step<RouteRecord | undefined> {
+    yield* lockBot(route.source_bot_id);
+    const added = yield* insertStep(route, now);
+    if (added && route.enabled) yield* requireLight(route.source_bot_id);
+    return added;
+  }
+
+  function* replaceLight(id: number, route: NewRoute, now: number): Step<RouteRecord | undefined> {
+    yield* lockBot(route.source_bot_id);
+    const row = yield* first(select().where('id', '=', id));
+    const before = row && toRecord(row);
+    const replaced = yield* replaceStep(id, route, now);
+    const isHeavier =
+      before?.source_bot_id !== route.source_bot_id ||
+      !before.enabled ||
+      weightOf(route) > weightOf(before);
+    if (replaced && route.enabled && isHeavier) yield* requireLight(route.source_bot_id);
+    return replaced;
+  }
+
+  function* lockBot(id: number): Step<void> {
+    if (engine.dialect === 'sqlite') return;
+    yield* raw('select 1 from bots where id = $1 for no key update', [id]);
+  }
+
   return {
     async get(id) {
       const row = await engine.readOne(select().where('id', '=', id));
@@ -80,9 +117,9 @@ export function createRouteRepository(engine: Engine): RouteRepository {
       ).map(toRecord),
     fromBot: async (sourceBotId) =>
       (await engine.read(ordered().where('source_bot_id', '=', sourceBotId))).map(toRecord),
-    insert: (route, now) => unlessBotGone(() => engine.write(() => insertStep(route, now))),
+    insert: (route, now) => unlessBotGone(() => engine.write(() => insertLight(route, now))),
     replace: (id, route, now) =>
-      unlessBotGone(() => engine.write(() => replaceStep(id, route, now))),
+      unlessBotGone(() => engine.write(() => replaceLight(id, route, now))),
     remove: (id) => engine.write(() => removeStep(id)),
     insertStep,
     replaceStep,
@@ -108,6 +145,8 @@ async function unlessBotGone<T>(work: () => Promise<T>): Promise<T | undefined> 
     throw error;
   }
 }
+
+const weightOf = (route: NewRoute) => conditionWeight(route.condition_type, route.condition_value);
 
 function toColumns(route: NewRoute) {
   return { ...route, enabled: route.enabled ? 1 : 0 };
