@@ -162,6 +162,18 @@ describe.each(dialects)('a database of a schema before the base on %s', (dialect
   });
 });
 
+it('is not changed by a start whose master.key is missing', async () => {
+  const made = await loadBase('sqlite');
+  const before = await contentOf(made);
+  const tried = await command(['start'], {
+    env: { ...made.settings, RELAY_SANDBOX: 'off', PORT: '0' },
+  });
+  expect(tried.stderr).toMatch(/^bot-relay: .*master/);
+  expect(tried).toMatchObject({ code: 1, stdout: '' });
+  expect(await contentOf(made)).toEqual(before);
+  expect(readdirSync(made.dataDir).join()).not.toContain('schema-');
+});
+
 describe.each(dialects)('an empty database on %s', (dialect) => {
   async function emptyDatabase() {
     const made = await createDatabase(dialect, { empty: true });
