@@ -78,6 +78,7 @@ export function composeSending(deps: SendingDeps): Sending {
     chatQueues,
     inFlight,
     ...routing.routedSends,
+    onChatMoved: (from, to) => store.alertChannels.follow(from, to, clock.now()),
     onRouted: routing.onRouted,
     onSent(botId, chatId, id) {
       liveMetrics.sent(botId, 1);

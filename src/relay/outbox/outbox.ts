@@ -49,6 +49,8 @@ export interface OutboxDeps {
     refused: PreparedCall,
     error: PlatformRefused,
   ) => Promise<PreparedCall | undefined>;
+  /** Told that a group became a supergroup, where a refusal says so, before that is recorded. */
+  onChatMoved?: (fromChatId: number, toChatId: number) => Promise<void>;
   /** What else belongs into the commit that records a success. */
   onSuccess?: (record: OutboxRecord, sent: PreparedCall, result: unknown) => Step<void>;
   /** Told when something prepared arrived through a bot, once it is stored. */

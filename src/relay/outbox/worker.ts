@@ -231,11 +231,23 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         .instead(record, call, refused.error)
         .then((other) => (other ? send(other) : refused), notPrepared);
     }
+    if (outcome.kind === 'refused') await noteMove(record, outcome.error);
     const now = clock.now();
     noteOutcome(worker, outcome);
     return (
       (await inFlight.record(record, writing({ record, node, call }, outcome, now))) === undefined
     );
+  }
+
+  /** A bot that does not see the messages of a group learns only so that it became a supergroup. */
+  async function noteMove({ botId, chatId }: OutboxRecord, error: PlatformRefused): Promise<void> {
+    const movedTo = error.parameters.migrate_to_chat_id;
+    if (movedTo === undefined) return;
+    try {
+      await deps.onChatMoved?.(chatId, movedTo);
+    } catch (failure) {
+      options.onError(failure, botId);
+    }
   }
 
   /** `stale` when this node may not send it now. */

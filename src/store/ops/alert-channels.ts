@@ -20,6 +20,8 @@ export interface AlertChannelRepository {
    * leads to another place, open alerts are told there anew.
    */
   update(id: number, settings: ChannelSettings, nowMs: number): Promise<AlertChannel | undefined>;
+  /** A group became a supergroup: open alerts are sent there. */
+  follow(fromChatId: number, toChatId: number, nowMs: number): Promise<void>;
   toggle(id: number, nowMs: number): Promise<AlertChannel | undefined>;
   remove(id: number): Promise<boolean>;
   removeStep(id: number): Step<boolean>;
@@ -182,6 +184,8 @@ export function createAlertChannelRepository(engine: Engine, vault: Vault): Aler
         yield* leaveFormerPlace(id, settings, nowMs);
         return yield* write(id, settings, nowMs);
       }),
+    follow: (fromChatId, toChatId, nowMs) =>
+      engine.write(() => moveAlertChannels(engine.dialect, fromChatId, toChatId, nowMs)),
     toggle: (id, nowMs) =>
       changed(() =>
         raw<Row>(

@@ -203,6 +203,18 @@ describe.each(dialects)('alerts whose channel does not work for a while (%s)', (
     expect(await queued()).toMatchObject([{ method: 'sendMessage', chatId: -1005 }]);
   });
 
+  it('follow a group of which only a refusal says that it became a supergroup', async () => {
+    const { bot, node } = await told();
+    wrong(['backend_down', bot, down], ['disk_low']);
+    await pass(node, 60);
+    expect((await queued()).map(({ chatId }) => chatId)).toContain(-5);
+    await rig.store().alertChannels.follow(-5, -1005, rig.clock().now());
+    expect(await rig.store().alertChannels.list()).toMatchObject([{ chat_id: -1005, error: '' }]);
+    await node.look();
+    const chats = new Set((await queued()).map(({ chatId }) => chatId));
+    expect([...chats]).toEqual([-1005]);
+  });
+
   it('count the delay from the last opening', async () => {
     const bot = await addBot();
     await addChat(bot);

@@ -3,6 +3,7 @@ import { createSender, type OutboxDeps } from '../../../src/relay/outbox/outbox.
 import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
 import { createOutboxRepository } from '../../../src/store/outbox/outbox.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';
+import { PlatformRefused } from '../../../src/telegram/errors.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { gateEngine } from '../../support/database/gated-engine.ts';
 import { createOutboxRig, type OutboxRig } from '../../support/rigs/outbox-rig.ts';
@@ -168,6 +169,27 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     workers.start(bot.id);
     await until(async () => (await states()).join() === 'failed,sent');
     expect(arrived()).toEqual(['next']);
+  });
+
+  it('tells where a group went that became a supergroup, and fails the send', async () => {
+    const { outbox, clock, deps, bot, chatId, nodes, fail, intent, states, until } = rig;
+    const moves: [from: number, to: number, states: string][] = [];
+    const refusal = new PlatformRefused(400, 'Bad Request: group chat was upgraded', {
+      migrate_to_chat_id: -1005,
+    });
+    const workers = createOutboxWorkers(
+      {
+        ...deps,
+        telegram: { ...deps.telegram, call: () => Promise.reject(refusal) },
+        onChatMoved: async (from, to) => void moves.push([from, to, (await states()).join()]),
+      },
+      { random: () => 0.5, giveUpAfterMs: 1_000, onError: fail, nodes },
+    );
+    await outbox.enqueue(intent('hello'), clock.now());
+    workers.start(bot.id);
+    await until(async () => (await states()).join() === 'failed');
+    expect(moves).toEqual([[chatId, -1005, 'sending']]);
+    await workers.stopAll();
   });
 
   it('sends nothing for a disabled bot, and does when it is enabled again', async () => {
