@@ -13,7 +13,7 @@ it('leaves a condition that names no chat to the check of the file', () => {
     condition_value: value,
   }));
   const document = { routes } as unknown as ConfigDocument;
-  expect(withMovedChats(document, moves).document).toEqual(document);
+  expect(withMovedChats(document, moves).document).toMatchObject(document);
 });
 
 it('writes the ID of today into the condition of a chat that moved', () => {
@@ -30,6 +30,6 @@ it('means a chat once whose former ID is in a filter beside the new one', () => 
       bots: [{ apps: [{ name: 'shop', filter: { chat_ids: chatIds } }] }],
     }) as unknown as ConfigDocument;
   for (const chatIds of [[-4], [-4, -1004], [-1004]]) {
-    expect(withMovedChats(filtering(chatIds), moves).document).toEqual(filtering([-1004]));
+    expect(withMovedChats(filtering(chatIds), moves).document).toMatchObject(filtering([-1004]));
   }
 });
