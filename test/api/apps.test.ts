@@ -406,6 +406,18 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     expect(await call('update', { id, priority: 3 })).toMatchObject({ status: 200 });
   });
 
+  it('refuses keywords that have too many words for one bot together', async () => {
+    const keywords = Array.from({ length: 50 }, (_, at) => `${'a '.repeat(99)}${at}`);
+    await add('first', { filter: { keywords } });
+    const { id } = await add('second', { filter: { keywords: keywords.slice(0, 49) } });
+    const refused = { status: 400, body: { details: [{ field: 'filter.keywords' }] } };
+    expect(await tryAdd('third', { filter: { keywords } })).toMatchObject(refused);
+    expect(await call('update', { id, filter: { keywords: [...keywords, 'b'] } })).toMatchObject(
+      refused,
+    );
+    expect(await call('update', { id, filter: { keywords } })).toMatchObject({ status: 200 });
+  });
+
   it('reads each update once, however often someone asks how far an app is behind', async () => {
     const { consumers } = app.store;
     let read = 0;

@@ -140,11 +140,47 @@ export function filterProblems(filter: AppFilter): { field: keyof AppFilter; pro
 /** What the patterns of all apps of one bot may weigh, as those of its routes. */
 const largestWeight = 16_000;
 
-/** Whether the filters of a bot's apps take more time than a bot may. */
-export function areTooMuch(filters: readonly Pick<AppFilter, 'regex'>[]): boolean {
-  const weights = filters.map(({ regex }) => (regex ? patternWeight(regex) : 0));
-  return weights.reduce((sum, one) => sum + one, 0) > largestWeight;
+/** How many words the keywords of all apps of one bot may have: the index of them is made in one turn. */
+const mostKeywordWords = 10_000;
+
+type SharedLimit = 'regex' | 'keywords';
+
+const sharedLimits: {
+  [Field in SharedLimit]: {
+    most: number;
+    weigh(value: NonNullable<AppFilter[Field]>): number;
+    problem: Reason;
+  };
+} = {
+  regex: {
+    most: largestWeight,
+    weigh: (pattern) => (pattern === '' ? 0 : patternWeight(pattern)),
+    problem: reason('filters_too_much'),
+  },
+  keywords: {
+    most: mostKeywordWords,
+    weigh: (keywords) => sum(keywords.flatMap(keywordsOf).map(({ length }) => length)),
+    problem: reason('keywords_too_much', { most: mostKeywordWords }),
+  },
+};
+
+/** What is too much in the filters of a bot's apps together, of the fields that a change of `filter` makes heavier. */
+export function sharedProblem(
+  all: readonly AppFilter[],
+  filter: AppFilter,
+  before: AppFilter = {},
+): { field: SharedLimit; problem: Reason } | undefined {
+  const isTooMuch = <Field extends SharedLimit>(field: Field): boolean => {
+    const { most, weigh } = sharedLimits[field];
+    const weightOf = ({ [field]: value }: AppFilter) =>
+      value === undefined ? 0 : weigh(value as NonNullable<AppFilter[Field]>);
+    return weightOf(filter) > weightOf(before) && sum(all.map(weightOf)) > most;
+  };
+  const field = (['regex', 'keywords'] as const).find(isTooMuch);
+  return field && { field, problem: sharedLimits[field].problem };
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /** Undefined for a filter that lets everything through. The cheap tests come first. */
 export function compileFilter(filter: AppFilter, botUsername: string): FilterTest | undefined {

@@ -99,6 +99,8 @@ export const fieldReasons = {
     'is too complex together with the other routes of this bot: use smaller repeat counts in {…} and shorter keyword lists',
   filters_too_much:
     'is too complex together with the filters of the other apps of this bot: use smaller repeat counts in {…}',
+  keywords_too_much: ({ most }: { most: number }) =>
+    `has more than ${most} words together with the other apps of this bot: use fewer or shorter keywords`,
   before_log: ({ least, bot_id }: { least: number; bot_id: number }) =>
     `must be at least ${least}, where the log of bot ${bot_id} starts`,
   beyond_log: ({ most, bot_id }: { most: number; bot_id: number }) =>

@@ -9,8 +9,6 @@ import type { NewRoute, RouteRecord } from '../../store/routing/routes.ts';
 import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
 
-export { isTooMuch } from '../../core/routing/conditions.ts';
-
 /** What is left out takes its default, also when a route is replaced. */
 export interface RouteInput extends Partial<RouteSettings> {
   source_bot_id: number;

@@ -11,7 +11,7 @@ import {
   defaultApp,
   mostApps,
 } from '../../core/apps/app.ts';
-import { areTooMuch } from '../../core/apps/app-filter.ts';
+import { type AppFilter, sharedProblem } from '../../core/apps/app-filter.ts';
 import { secretHash, type Vault } from '../../core/access/vault.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -271,19 +271,21 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     yield* renewReader(botId, reader);
   }
 
-  /** All bots share the time that the patterns of one take. Those of apps that only send count too. */
-  function* requireLight(botId: number): Step<void> {
+  /** All bots share the time that the filters of one take. Those of apps that only send count too. */
+  function* requireLight(botId: number, filter: AppFilter, before?: AppFilter): Step<void> {
+    if (!filter.regex && !filter.keywords?.length) return;
     const all = yield* raw<{ filter: string }>('select filter from apps where bot_id = $1', [
       botId,
     ]);
-    if (!areTooMuch(all.map(({ filter }) => readFilter(filter).filter))) return;
-    throw invalidField('filter.regex', reason('filters_too_much'));
+    const filters = all.map((row) => readFilter(row.filter).filter);
+    const tooMuch = sharedProblem(filters, filter, before);
+    if (tooMuch) throw invalidField(`filter.${tooMuch.field}`, tooMuch.problem);
   }
 
   /** As the others, under the lock of the bot, so that two at once do not find room for one. */
   function* insertLight(app: NewApp, nowMs: number): Step<AppRow> {
     const row = yield* insert(app, nowMs);
-    if (app.settings.filter.regex) yield* requireLight(app.botId);
+    yield* requireLight(app.botId, app.settings.filter);
     return row;
   }
 
@@ -291,8 +293,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     const updated = yield* update(id, change, nowMs);
     if (!updated) return undefined;
     const { before, row } = updated;
-    const { regex } = change.patch.filter ?? {};
-    if (regex && regex !== before.filter.regex) yield* requireLight(row.bot_id);
+    yield* requireLight(row.bot_id, change.patch.filter ?? {}, before.filter);
     return row;
   }
 

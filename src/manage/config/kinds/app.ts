@@ -4,7 +4,7 @@ import {
   defaultAppSettings,
   mostApps,
 } from '../../../core/apps/app.ts';
-import { type AppFilter, areTooMuch } from '../../../core/apps/app-filter.ts';
+import { type AppFilter, sharedProblem } from '../../../core/apps/app-filter.ts';
 import type { EntryOf, FileEntry } from '../../../core/config-file/document.ts';
 import { entryKey, isSame } from '../../../core/config-file/plan.ts';
 import { appDefaults, type AppInFile } from '../../../core/config-file/sections/bots.ts';
@@ -139,9 +139,11 @@ function checkFilters({ changes, entries }: Plan): void {
   const filterOf = ({ fields }: FileEntry) => (fields['filter'] ?? {}) as AppFilter;
   const apps = entries.filter((entry) => entry.kind === 'app');
   for (const ofBot of Map.groupBy(apps, ({ platformId }) => platformId).values()) {
-    const grown = ofBot.find((entry) => changed.has(entryKey(entry)) && filterOf(entry).regex);
-    if (!grown || !areTooMuch(ofBot.map(filterOf))) continue;
-    throw wrongEntry(grown, 'filter.regex', reason('filters_too_much'));
+    const all = ofBot.map(filterOf);
+    for (const entry of ofBot.filter((one) => changed.has(entryKey(one)))) {
+      const tooMuch = sharedProblem(all, filterOf(entry));
+      if (tooMuch) throw wrongEntry(entry, `filter.${tooMuch.field}`, tooMuch.problem);
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { RouteInFile } from '../../../core/config-file/sections/routes.ts';
 import { entryKey } from '../../../core/config-file/plan.ts';
 import { reason } from '../../../core/reasons/reason.ts';
-import { completeRoute, isTooMuch } from '../../routing/routes.ts';
+import { isTooMuch } from '../../../core/routing/conditions.ts';
+import { completeRoute } from '../../routing/routes.ts';
 import { wrongEntry } from '../changes.ts';
 import type { Changed, ConfigKind, Plan, Prepared, Preparing } from '../config-kind.ts';
 

@@ -92,6 +92,7 @@ const fields = {
   key_needed_for_other_host: '地址指向其他主机，请重新输入密钥',
   routes_too_much: '与该机器人的其他路由合计过于复杂：请减小 {…} 中的数字，并缩短关键词列表',
   filters_too_much: '与该机器人其他应用的过滤器合计过于复杂：请减小 {…} 中的数字',
+  keywords_too_much: ({ most }) => `与该机器人其他应用合计超过 ${most} 个词：请缩短关键词列表`,
   before_log: ({ least, bot_id }) => `不能小于 ${least}，机器人 ${bot_id} 的日志从此处开始`,
   beyond_log: ({ most, bot_id }) => `不能大于 ${most}，机器人 ${bot_id} 的日志到此处为止`,
   rewind_target_needed: '须从 position、since、to 中设置一项',
