@@ -49,8 +49,8 @@ it.each(dialects)('what was stored under names of before 1.0 is read on %s', asy
   const { wishes, ...others } = state;
   expect(readState(cursor?.state ?? '')).toEqual({ ...others, allowedUpdatesHistory: wishes });
   const asked = readState(cursor?.state ?? '');
-  expect(wants(asked, { position: 2, kind: 'wishes' })).toBe(true);
-  expect(wants(asked, { position: 2, kind: 'callback_query' })).toBe(false);
+  expect(wants(asked, [], { position: 2, kind: 'wishes' })).toBe(true);
+  expect(wants(asked, [], { position: 2, kind: 'callback_query' })).toBe(false);
 
   const alerts = await store.alertLog.list({ botIds: null, limit: 10 });
   expect(alerts.toReversed()).toMatchObject(

@@ -38,3 +38,7 @@ export const kindsOnRequest: ReadonlySet<string> = new Set([
   'message_reaction',
   'message_reaction_count',
 ]);
+
+/** Whether a client that asked for no kinds receives one; `named` are those in the filter of its app. */
+export const isDefaultKind = (kind: string, named: readonly string[]): boolean =>
+  !kindsOnRequest.has(kind) || named.includes(kind);

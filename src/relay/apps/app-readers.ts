@@ -8,6 +8,8 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 /** What a reader sees of the log. */
 export interface LogView {
   sees: Sees;
+  /** Named by the filter, so they come even to those who asked for no kinds. */
+  kinds: readonly string[];
   /** Whether that depends on more than the kind of an update and who claimed it. */
   needsText: boolean;
   /** What came after this was never seen in any other way. */
@@ -19,7 +21,12 @@ export interface ReadingApp extends LogView {
 }
 
 /** Of the bot's own readers. */
-export const ownView: LogView = { sees: seesUnclaimed, needsText: false, changedAt: 0 };
+export const ownView: LogView = {
+  sees: seesUnclaimed,
+  kinds: [],
+  needsText: false,
+  changedAt: 0,
+};
 
 export interface AppReaders {
   /** Without the default one, which the bot's own settings describe. */
@@ -51,7 +58,7 @@ export function createAppReaders({ apps, bots, patterns }: AppReadersDeps): AppR
     const needsText = Object.values(app.filter).some((value) => value.length > 0);
     // One that was never changed has shown nothing by another filter.
     const changedAt = app.updated_at === app.created_at ? 0 : app.updated_at;
-    return { app, sees: known.sees, needsText, changedAt };
+    return { app, sees: known.sees, kinds: app.filter.kinds ?? [], needsText, changedAt };
   }
 
   /** Only commands name the bot that they are for. */

@@ -66,7 +66,7 @@ export interface DeliveryTarget {
   backend_url: string;
   secret_token: string;
   /** The app it delivers for; left out, it is the bot's own. */
-  app?: { id: number; sees: Sees };
+  app?: { id: number; sees: Sees; kinds: readonly string[] };
   /** The lease under which it commits. */
   epoch: number | undefined;
 }
@@ -380,7 +380,7 @@ export class DeliveryExecutor {
   ): Address {
     const maxConnections = webhook?.maxConnections || this.#deps.settings.maxConnections;
     const sees = app?.sees ?? seesUnclaimed;
-    const allows = webhook && wantsOf(webhook.allowedUpdatesHistory);
+    const allows = webhook && wantsOf(webhook.allowedUpdatesHistory, app?.kinds ?? []);
     this.#sees = sees;
     this.#allows = allows ?? (() => true);
     const wants: Wants = allows ? (entry) => allows(entry) && sees(entry) : sees;

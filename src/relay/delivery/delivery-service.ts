@@ -162,11 +162,11 @@ export function createDeliveryService(deps: {
   /** What is queued again is queued now: the backend gets of it what it asks for today. */
   async function replayRange(
     botId: number,
-    { reader, sees }: { reader: string; sees: Sees },
+    { reader, sees, kinds }: { reader: string; sees: Sees; kinds: readonly string[] },
     { from, to }: { from: number; to: number },
   ) {
     const webhook = await webhooks.get(botId, reader);
-    const allows = webhook ? wantsNow(webhook.allowedUpdatesHistory) : () => true;
+    const allows = webhook ? wantsNow(webhook.allowedUpdatesHistory, kinds) : () => true;
     const wants = async (update: Replayable) => {
       if (!allows(update.kind)) return false;
       await sees.ready?.(update);
@@ -228,12 +228,16 @@ export function createDeliveryService(deps: {
       if (from !== undefined && to !== undefined && to < from) {
         throw invalidField('to_position', reason('range_reversed'));
       }
-      const { reader, sees } = await readerFor(botId, request.app);
+      const { reader, sees, kinds } = await readerFor(botId, request.app);
       await requireLetters(botId, reader, ids);
       const queued =
         from === undefined
           ? await dead.replay(botId, reader, ids, clock.now())
-          : await replayRange(botId, { reader, sees }, { from, to: to ?? Number.MAX_SAFE_INTEGER });
+          : await replayRange(
+              botId,
+              { reader, sees, kinds },
+              { from, to: to ?? Number.MAX_SAFE_INTEGER },
+            );
       await pushers.wake(botId);
       return queued;
     },

@@ -50,13 +50,13 @@ export function createPushReader({
   };
 }
 
-function botOfApp({ id, disabled }: BotRecord, { app, sees }: ReadingApp): PushBot {
+function botOfApp({ id, disabled }: BotRecord, { app, sees, kinds }: ReadingApp): PushBot {
   return {
     id,
     backend_url: app.backend_url,
     secret_token: app.secret_token,
     proxy_enabled: app.mode === 'webhook',
     disabled: disabled || app.disabled,
-    app: { id: app.id, sees },
+    app: { id: app.id, sees, kinds },
   };
 }

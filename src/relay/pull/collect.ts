@@ -32,7 +32,7 @@ export async function collect(
     const batch = await updateLog.read(botId, after, batchSize);
     for (const entry of batch) {
       after = entry.position;
-      const isWanted = wants(from.state, entry);
+      const isWanted = wants(from.state, from.view.kinds, entry);
       const waiting = isWanted ? from.view.sees.ready?.(entry) : undefined;
       if (waiting) await waiting;
       if (!isWanted || !from.view.sees(entry)) {

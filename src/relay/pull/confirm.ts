@@ -87,7 +87,7 @@ async function resolve(
   let newest = shown && shown.position <= at.position ? shown.updateId : undefined;
   let confirmed: LogMark | undefined;
   for await (const mark of forward(deps, of, at.position)) {
-    if (!wants(at.state, mark)) continue;
+    if (!wants(at.state, of.view.kinds, mark)) continue;
     // Retention may have taken the update that was shown.
     if (newest === undefined && shown && mark.position > shown.position) newest = shown.updateId;
     const waiting = of.view.sees.ready?.(mark);
@@ -125,7 +125,7 @@ export async function confirmAllBut(
   let seen = 0;
   let first: LogMark | undefined;
   for await (const mark of backward(deps, of, at.position)) {
-    if (!wants(at.state, mark)) continue;
+    if (!wants(at.state, of.view.kinds, mark)) continue;
     const waiting = of.view.sees.ready?.(mark);
     if (waiting) await waiting;
     if (!of.view.sees(mark)) continue;

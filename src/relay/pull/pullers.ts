@@ -151,12 +151,12 @@ export function createPullers(deps: PullersDeps): Pullers {
    */
   async function withNextRun(
     { botId, offset }: PollRequest,
-    { sees }: LogView,
+    { kinds, sees }: LogView,
     at: ConsumerPosition,
   ): Promise<ConsumerPosition> {
     let first: LogEntry | undefined;
     for (const entry of updateLog.peek(botId, at.position) ?? []) {
-      if (!wants(at.state, entry)) continue;
+      if (!wants(at.state, kinds, entry)) continue;
       const waiting = sees.ready?.(entry);
       if (waiting) await waiting;
       if (!sees(entry)) continue;
@@ -261,7 +261,8 @@ export function createPullers(deps: PullersDeps): Pullers {
       if (!fresh || lastPosition === 0 || (fresh.at(-1)?.position ?? 0) < lastPosition)
         return false;
       const mayBeFor = (entry: LogEntry) =>
-        wants(at.state, entry) && (view.sees.isReady?.(entry) === false || view.sees(entry));
+        wants(at.state, view.kinds, entry) &&
+        (view.sees.isReady?.(entry) === false || view.sees(entry));
       if (fresh.some(mayBeFor)) return false;
       clearTo = lastPosition;
       return true;
@@ -301,13 +302,13 @@ export function createPullers(deps: PullersDeps): Pullers {
   async function pendingOf(
     botId: number,
     { position, state }: ConsumerPosition,
-    { sees, needsText }: LogView,
+    { kinds, sees, needsText }: LogView,
   ): Promise<number> {
     // Exact where it is cheap; of many, those that the consumer does not want are few.
     const marks = await consumers.marks(botId, position, maxCounted, needsText);
     let counted = 0;
     for (const mark of marks) {
-      if (!wants(state, mark)) continue;
+      if (!wants(state, kinds, mark)) continue;
       const waiting = sees.ready?.(mark);
       if (waiting) await waiting;
       if (sees(mark)) counted++;

@@ -1,5 +1,5 @@
 import { inRanges, type Range } from '../../core/log/ranges.ts';
-import { kindsOnRequest } from '../../core/log/update-kinds.ts';
+import { isDefaultKind } from '../../core/log/update-kinds.ts';
 import type { AllowedUpdatesEntry } from '../delivery/allowed-updates.ts';
 
 /** An update of a run of ids that was shown. */
@@ -33,13 +33,17 @@ export function writeState(state: ConsumerState): string {
   return JSON.stringify(state);
 }
 
-/** Whether the consumer asked for an update, and has not had it. */
-export function wants(state: ConsumerState, update: { position: number; kind: string }): boolean {
+/** Whether the consumer asked for an update, and has not had it; `named` are the kinds in its app's filter. */
+export function wants(
+  state: ConsumerState,
+  named: readonly string[],
+  update: { position: number; kind: string },
+): boolean {
   if (state.finished && inRanges(state.finished, update.position)) return false;
   let kinds: readonly string[] | null = null;
   for (const entry of state.allowedUpdatesHistory) {
     if (entry.after >= update.position) break;
     kinds = entry.kinds;
   }
-  return kinds ? kinds.includes(update.kind) : !kindsOnRequest.has(update.kind);
+  return kinds ? kinds.includes(update.kind) : isDefaultKind(update.kind, named);
 }

@@ -223,7 +223,7 @@ export function createUnreadCounts(deps: UnreadDeps): UnreadCounts {
           const filtered = app && end?.filtered.get(app.id)?.seen.filter(isLeft);
           const isFor = ({ claimedBy }: Mark) => claimedBy === 0 || claimedBy === app?.id;
           const seen = (filtered ?? left.filter(isFor)).filter(
-            (mark) => !state || wants(state, mark),
+            (mark) => !state || wants(state, app?.filter.kinds ?? [], mark),
           );
           const claimed = seen.filter(({ claimedBy }) => claimedBy === app?.id).length;
           const count = Math.max(0, unfinished(reader, head) - left.length + seen.length);

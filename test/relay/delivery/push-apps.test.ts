@@ -94,6 +94,44 @@ describe.each(dialects)('apps with webhooks on %s', (dialect) => {
     expect(rig.pushers.statusHere(rig.bot, 'push:shop')).toBe('ok');
   });
 
+  it('receive the types that their filter names although setWebhook did not ask for them', async () => {
+    const filter = { kinds: ['message', 'message_reaction'] };
+    const app = await add('shop', { filter });
+    const reaction = (id: number) => ({
+      update_id: id,
+      message_reaction: { chat: { id: 1, type: 'private' }, message_id: 1, date: 1 },
+    });
+    async function setWebhook(allowedUpdates: readonly string[] | null): Promise<void> {
+      const options = { maxConnections: 0, allowedUpdates };
+      await rig.store.apps.update(
+        app.id,
+        { patch: { backend_url: shop.url }, options },
+        rig.clock.now(),
+      );
+      await apply();
+    }
+    await setWebhook(null);
+    await rig.receive([message(1, 1), reaction(2)]);
+    await until(() => shop.arrivals.length === 2);
+    await setWebhook(['message']);
+    await rig.receive([reaction(3), message(4, 1)]);
+    await until(() => shop.arrivals.length === 3);
+    expect(idsOf(shop)).toEqual([1, 2, 4]);
+
+    // Replayed are those that it asks for today.
+    await until(async () => (await cursor('push:shop'))?.position === 4);
+    await setWebhook(null);
+    const service = createDeliveryService({
+      store: rig.store,
+      pushers: rig.pushers,
+      apps: readers(),
+      clock: rig.clock,
+      openConnection,
+    });
+    const all = { bot_id: rig.bot, from_position: 1, app: 'shop' };
+    expect(await service.replay(localCaller, all)).toBe(4);
+  });
+
   it('receives alone what it claims, and nobody else what another claimed', async () => {
     const own = await add('shop', {
       backend_url: shop.url,

@@ -74,6 +74,30 @@ describe.each(dialects)('apps that poll on %s', (dialect) => {
     expect(await poll({ offset: 4 })).toEqual([4]);
   });
 
+  it('receive the types that their filter names without asking for them, and no others', async () => {
+    await add('named', { filter: { kinds: ['message', 'message_reaction'] } });
+    await add('others');
+    await append(update(1), update(2, 'message_reaction'), update(3, 'chat_member'));
+    const named = { consumer: 'named' };
+    expect(await poll({ consumer: 'others' })).toEqual([1]);
+    expect(await rig.pullers().pending(1, 'named')).toBe(2);
+    expect((await storeOn(rig.engine()).unread.of(1)).get('pull:named')).toEqual({
+      count: 2,
+      claimed: 0,
+    });
+    expect(await poll(named)).toEqual([1, 2]);
+    expect(await poll({ ...named, offset: -1 })).toEqual([2]);
+    expect(await poll({ ...named, offset: 3, allowedUpdates: ['message'] })).toEqual([]);
+    await append(update(4, 'message_reaction'), update(5));
+    expect(await poll(named)).toEqual([5]);
+    // An empty list is the default.
+    expect(await poll({ ...named, offset: 6, allowedUpdates: [] })).toEqual([]);
+    const waiting = poll({ ...named, timeoutSeconds: 50 });
+    await rig.waiting(1);
+    await append(update(6, 'message_reaction'));
+    expect(await waiting).toEqual([6]);
+  });
+
   it('wait until something comes that is for them', async () => {
     await add('shop', { filter: { commands: ['order'] } });
     const waiting = poll({ consumer: 'shop', timeoutSeconds: 50 });
