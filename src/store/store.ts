@@ -155,7 +155,7 @@ export function createStore(
     logHeads: createLogHeadRepository(engine),
     consumers,
     readers,
-    retention: createRetentionRepository(engine),
+    retention: createRetentionRepository(engine, patterns),
     deliveries: createDeliveryRepository(engine),
     deadLetters: createDeadLetterRepository(engine),
     retryQueues: createRetryQueueRepository(engine),

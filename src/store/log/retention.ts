@@ -6,7 +6,15 @@
  * transaction. Where forwarding, long polls or an app are switched off, nobody reads: those readers
  * hold nothing back, and what goes is no loss to them.
  */
+import { defaultApp } from '../../core/apps/app.ts';
+import type { AppFilter } from '../../core/apps/app-filter.ts';
+import { type Sees, seenByApp, seesUnclaimed } from '../../core/apps/claims.ts';
+import { inRanges } from '../../core/log/ranges.ts';
+import { readerApp, readerKind } from '../../core/log/reader-kinds.ts';
+import { createPatternTimes, type PatternTimes } from '../../core/search/pattern-time.ts';
+import { readReaderState } from '../delivery/push-progress.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { readState, wants } from './consumer-state.ts';
 import { isWaitedFor } from './reader-sql.ts';
 
 export interface LogLimits {
@@ -116,11 +124,27 @@ interface WaitingPosition {
 
 interface Received {
   position: number;
+  kind: string;
   receivedAt: number;
   raw: string;
+  claimedBy: number;
 }
 
-export function createRetentionRepository(engine: Engine): RetentionRepository {
+/** A reader behind what was removed, of the bot of that name. */
+interface Unfinished {
+  name: string;
+  position: number;
+  state: string;
+  username: string;
+}
+
+/** Processor time for the filters of one portion: appends wait meanwhile. What is left over counts. */
+const filterMs = 10;
+
+export function createRetentionRepository(
+  engine: Engine,
+  { asked: patterns }: Pick<PatternTimes, 'asked'> = createPatternTimes(),
+): RetentionRepository {
   const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
 
   function* trimLog(botId: number, limits: LogLimits, rows: number): Step<TrimOutcome> {
@@ -148,7 +172,7 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       ...waiting.map(({ position }) => (position ?? Number.MAX_SAFE_INTEGER) - 1),
     );
     const oldest = yield* raw<Received>(
-      `select position, received_at as "receivedAt", raw from log
+      `select position, kind, received_at as "receivedAt", raw, claimed_by as "claimedBy" from log
        where bot_id = $1 and position > $2 order by position limit $3`,
       [botId, head.trimmedTo, rows],
     );
@@ -200,42 +224,81 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     const waitedFor = new Set(waiting.map(({ reader }) => reader));
     const lost = removedWaiting.filter(({ reader }) => waitedFor.has(reader));
     const dropped =
-      upTo > finished ? yield* countDropped(botId, [head.trimmedTo, upTo], lost, limits.nowMs) : 0;
+      upTo > finished
+        ? yield* countDropped(botId, oldest.slice(0, removed), lost, limits.nowMs)
+        : 0;
     return { removed, dropped, isFull: removed === rows };
   }
 
   function* countDropped(
     botId: number,
-    [from, upTo]: readonly [number, number],
+    gone: readonly Received[],
     waiting: readonly WaitingPosition[],
     nowMs: number,
   ): Step<number> {
-    const readers = yield* raw<{ name: string; position: number }>(
-      `select r.name, r.position from ${needing} and r.position < $2`,
+    const upTo = gone.at(-1)?.position ?? 0;
+    const readers = yield* raw<Unfinished>(
+      `select r.name, r.position, r.state, b.username from ${needing} and r.position < $2`,
       [botId, upTo],
     );
+    const apps = yield* raw<{ id: number; name: string; filter: string }>(
+      'select id, name, filter from apps where bot_id = $1 and name <> $2',
+      [botId, defaultApp],
+    );
+    const filters = new Map(
+      apps.map(({ id, name, filter }) => [name, { id, filter: JSON.parse(filter) as AppFilter }]),
+    );
+    const until = patterns.clock.computed() + filterMs;
+    const counts = readers.map((reader) => {
+      const app = filters.get(readerApp(reader.name));
+      return { name: reader.name, lost: countFor(reader, app, gone, until) };
+    });
     let dropped = 0;
-    for (const { name, position } of readers) {
-      const lost = upTo - Math.max(position, from);
-      dropped += lost;
-      yield* addDropped(botId, name, lost, nowMs);
-    }
+    for (const { name, lost } of counts) dropped += yield* addDropped(botId, name, lost, nowMs);
     // What waited in retry queues is behind its reader's position, so not counted above.
     const positions = new Map(readers.map(({ name, position }) => [name, position]));
     for (const [name, ofReader] of Map.groupBy(waiting, ({ reader }) => reader)) {
       const passed = positions.get(name) ?? upTo;
       const behind = ofReader.filter(({ position }) => position <= passed).length;
-      if (behind > 0) yield* addDropped(botId, name, behind, nowMs);
-      dropped += behind;
+      dropped += yield* addDropped(botId, name, behind, nowMs);
     }
     return dropped;
   }
 
-  function* addDropped(botId: number, name: string, count: number, nowMs: number): Step<void> {
+  /** How many of these were for the reader, and are not finished. Patterns take too long to be asked. */
+  function countFor(
+    { name, position, state, username }: Unfinished,
+    app: { id: number; filter: AppFilter } | undefined,
+    gone: readonly Received[],
+    until: number,
+  ): number {
+    const { finished } = readReaderState(state);
+    const pull = readerKind(name) === 'pull' ? readState(state) : undefined;
+    const left = gone.filter(
+      (entry) =>
+        entry.position > position &&
+        !inRanges(finished, entry.position) &&
+        (!pull || wants(pull, app?.filter.kinds ?? [], entry)),
+    );
+    if (readerApp(name) === '') return left.length;
+    if (!app) return left.filter(seesUnclaimed).length;
+    const { regex: _, ...filter } = app.filter;
+    let sees: Sees | undefined;
+    return left.filter((entry) => {
+      if (entry.claimedBy !== 0) return entry.claimedBy === app.id;
+      if (patterns.clock.computed() > until) return true;
+      sees ??= seenByApp({ id: app.id, bot_id: 0, filter }, username, patterns);
+      return sees(entry);
+    }).length;
+  }
+
+  function* addDropped(botId: number, name: string, count: number, nowMs: number): Step<number> {
+    if (count === 0) return 0;
     yield* raw(
       'update readers set dropped = dropped + $3, dropped_at = $4 where bot_id = $1 and name = $2',
       [botId, name, count, nowMs],
     );
+    return count;
   }
 
   return {

@@ -48,6 +48,46 @@ describe.each(dialects)('retention of a bot with apps on %s', (dialect) => {
     ]);
   });
 
+  it('counts for each only what was for it: claims, filter, types, and what it had not finished', async () => {
+    const order = (id: number) => note(id, '/order');
+    const note = (id: number, text: string, kind = 'message') => ({
+      update_id: id,
+      [kind]: { chat: { id: 5, type: 'private' }, date: 1, message_id: id, text },
+    });
+    await add('shop', { filter: { commands: ['order'] }, exclusive: true });
+    await add('all', {});
+    await add('hook', { ...webhook, filter: { keywords: ['tea'] } });
+    await add('pattern', { filter: { regex: 'tea', chat_types: ['private'] } });
+    await add('named', { filter: { kinds: ['message_reaction'] } });
+    await add('late', { filter: { keywords: ['nothing'] } });
+    await rig.store.consumers.open(rig.botId, '', rig.clock.now(), 100);
+    await rig.appendUpdates([
+      note(2_001, 'tea'),
+      order(2_002),
+      note(2_003, 'coffee'),
+      note(2_004, 'tea', 'message_reaction'),
+      note(2_005, 'tea'),
+      order(2_006),
+    ]);
+    await rig.write(
+      `update readers set state = '{"finished":[[5,5]],"allowedUpdatesHistory":[]}'
+       where name in ('push:hook', 'pull:all')`,
+    );
+    await rig.clock.advance(15 * dayMs);
+    const retention = rig.retention();
+    expect(await retention.run()).toMatchObject({ removed: 6 });
+    expect(await rig.droppedFromReaders()).toEqual([
+      { name: 'pull:', dropped: 3 },
+      { name: 'pull:all', dropped: 2 },
+      { name: 'pull:late', dropped: 0 },
+      { name: 'pull:named', dropped: 1 },
+      { name: 'pull:pattern', dropped: 3 },
+      { name: 'pull:shop', dropped: 2 },
+      { name: 'push:hook', dropped: 2 },
+    ]);
+    expect(retention.totals()).toEqual({ removed: 6, dropped: 13 });
+  });
+
   it('keeps nothing for apps that are disabled', async () => {
     const apps = [await add('hook', webhook), await add('poll', {})];
     for (const { id } of apps) await rig.store.apps.toggle(id, rig.clock.now());

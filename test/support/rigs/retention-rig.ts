@@ -43,10 +43,17 @@ export async function createRetentionRig(dialect: DialectName) {
   }
   async function append(count: number, text = 'x', firstUpdateId = nextUpdateId): Promise<void> {
     nextUpdateId = firstUpdateId + count;
-    const updates = Array.from({ length: count }, (_, index) => {
-      const update = { update_id: firstUpdateId + index, note: text };
-      return readUpdate(JSON.stringify(update), update, clock.now()) as IncomingUpdate;
-    });
+    await appendUpdates(
+      Array.from({ length: count }, (_, index) => ({
+        update_id: firstUpdateId + index,
+        note: text,
+      })),
+    );
+  }
+  async function appendUpdates(received: readonly object[]): Promise<void> {
+    const updates = received.map(
+      (update) => readUpdate(JSON.stringify(update), update, clock.now()) as IncomingUpdate,
+    );
     await store.log.append(() => [{ botId, updates, receivedAt: clock.now() }]);
   }
   const positions = async () =>
@@ -65,6 +72,7 @@ export async function createRetentionRig(dialect: DialectName) {
     logLines,
     retention,
     append,
+    appendUpdates,
     positions,
     droppedFromReaders,
     count,
