@@ -27,7 +27,7 @@ export interface Gets {
   '/api/live-metrics': { query?: { bot_id?: number | undefined; since?: number | undefined; }; response: LiveMetrics; };
   '/api/llm-config': { query?: Record<string, never>; response: LlmConfig; };
   '/api/media': { query: { bot_id: number; file_id: string; }; response: string; };
-  '/api/messages': { query: { chat_id: number; bot_id: number; limit?: number | undefined; offset?: number | undefined; before_id?: number | undefined; }; response: Message[]; };
+  '/api/messages': { query: { chat_id: number; bot_id: number; limit?: number | undefined; offset?: number | undefined; before_id?: number | undefined; guest?: boolean | undefined; }; response: Message[]; };
   '/api/messages/context': { query: { bot_id: number; chat_id: number; id: number; before?: number | undefined; after?: number | undefined; }; response: ContextMessage[]; };
   '/api/messages/edits': { query: { bot_id: number; chat_id: number; id: number; }; response: MessageText[]; };
   '/api/messages/export': { query: { bot_id: number; chat_id: number; format?: "jsonl" | "csv" | undefined; }; response: string; };

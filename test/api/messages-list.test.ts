@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { dialects } from '../support/database/engines.ts';
 import { messagesForAllTests } from '../support/rigs/message-rig.ts';
 import { archived } from '../support/database/store.ts';
@@ -38,6 +39,20 @@ describe.each(dialects)('listed messages on %s', (dialect) => {
     expect((await list(`${page}&limit=2&before_id=100`)).body.map(({ id }) => id)).toEqual([
       99, 98,
     ]);
+  });
+
+  it('are those of the chat alone, unless guest messages are asked for', async () => {
+    const page = `chat_id=${chatId}&bot_id=${botId}&limit=1`;
+    const chat = { id: chatId, type: 'supergroup', title: 'Elsewhere' };
+    const message = { message_id: 260, date: 9_000, chat, text: '@bot help', guest_query_id: 'q1' };
+    const update = { update_id: 7, guest_message: message };
+    const incoming = readUpdate(JSON.stringify(update), update, 1) as IncomingUpdate;
+    await app().store.log.append(() => [{ botId, updates: [incoming], receivedAt: 1 }]);
+    const [guest] = (await list(`${page}&guest=true`)).body;
+    expect(guest).toMatchObject({ id: 260, chat_id: chatId, text: '@bot help' });
+    expect((await list(page)).body).toMatchObject([{ id: 260, text: 'message 260' }]);
+    expect((await list(`${page}&guest=false`)).body).toMatchObject([{ text: 'message 260' }]);
+    expect((await list(`bot_id=${botId}&guest=true`)).status).toBe(400);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import type { ArchiveFacts } from '../messages/archive-facts.ts';
 import { archivedId } from '../messages/business-messages.ts';
 import { pressedText } from '../messages/message-buttons.ts';
 import {
+  addGuestFacts,
   addMessageFacts,
   chatFact,
   connectionOf,
@@ -113,6 +114,7 @@ function userQueue(payload: Wire): string {
 function archiveOf(kind: string, payload: Wire, receivedAt: number): ArchiveFacts {
   const facts = emptyFacts();
   if (archivedMessages.has(kind)) addMessageFacts(facts, payload);
+  else if (kind === 'guest_message') addGuestFacts(facts, payload);
   else if (kind === 'callback_query') addCallbackFacts(facts, payload, receivedAt);
   else if (kind === 'my_chat_member' || kind === 'chat_member') {
     addMembershipFacts(facts, payload, kind === 'my_chat_member');

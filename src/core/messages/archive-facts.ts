@@ -84,6 +84,8 @@ export interface DeletionFact {
 
 export interface ArchiveFacts {
   messages: MessageFact[];
+  /** Of a chat that the bot is no member of, whose number may be that of a chat of the bot; left out by most. */
+  guest?: MessageFact;
   chats: ChatFact[];
   people: PersonFact[];
   memberships: MembershipFact[];

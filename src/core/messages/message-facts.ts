@@ -58,6 +58,15 @@ export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
   facts.messages.push(messageFact(message, chat.chatId, id, sender));
 }
 
+/** A message in which the bot was mentioned as a guest: its chat is none of the bot's. */
+export function addGuestFacts(facts: ArchiveFacts, message: Wire): void {
+  const chat = chatFact(message.chat);
+  const id = integer(message.message_id);
+  const sender = personFact(message.from);
+  if (sender) facts.people.push(sender);
+  if (chat && id !== undefined) facts.guest = messageFact(message, chat.chatId, id, sender);
+}
+
 function pinFact(message: Wire, chatId: number): PinFact | undefined {
   const pinned = object(message.pinned_message);
   const id = integer(pinned?.message_id);

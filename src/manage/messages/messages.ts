@@ -24,6 +24,8 @@ export interface MessageQuery {
   limit: number;
   offset: number;
   before_id?: number;
+  /** Those of a chat that the bot is no member of. */
+  guest?: boolean;
 }
 
 export interface MessageService {
@@ -126,14 +128,19 @@ export function createMessageService(options: {
         offset: query.offset,
       };
       if (query.before_id !== undefined) {
-        const messages = await store.messages.listBefore({ ...page, beforeId: query.before_id });
+        const before = { ...page, beforeId: query.before_id };
+        const messages = query.guest
+          ? await store.messages.listGuest(before)
+          : await store.messages.listBefore(before);
         if (messages) return messages;
         await requireExisting(query.bot_id);
         throw new RelayError('message_not_found', reason('no_message_before'), {
           details: [{ field: 'before_id', problem: reason('names_no_message') }],
         });
       }
-      const messages = await store.messages.list(page);
+      const messages =
+        (query.guest ? await store.messages.listGuest(page) : await store.messages.list(page)) ??
+        [];
       // A page with messages on it proves that its bot exists.
       if (messages.length === 0) await requireExisting(query.bot_id);
       return messages;

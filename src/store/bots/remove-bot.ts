@@ -6,6 +6,7 @@ const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id,
 // What is left goes with the bot's own row.
 const largeTables: readonly Portioned[] = [
   ['messages', 'chat_id, id'],
+  ['guest_messages', 'position'],
   ['log', 'position'],
   ['app_messages', 'chat_id, message_id'],
   ['seen_ranges', 'first_id'],

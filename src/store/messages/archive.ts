@@ -7,6 +7,7 @@ import type {
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { applyMove } from './chat-moves.ts';
 import type { DialectName, Step } from '../engine.ts';
+import { type GuestMessageToStore, insertGuestMessages } from './guest-messages.ts';
 import { markDeleted } from './mark-deleted.ts';
 import { applyChanges } from './message-projections.ts';
 import { applyPin, unknownPinned } from './pins.ts';
@@ -98,6 +99,7 @@ export function* archive(
   const chats = new Map<string, ReturnType<typeof chatRow>>();
   const people = new Map<number, ReturnType<typeof personRow>>();
   const members = new Map<string, ReturnType<typeof memberRow>>();
+  const guests: GuestMessageToStore[] = [];
   const ownStatus: { botId: number; chatId: number; status: string }[] = [];
   // Messages that came together with their edit.
   const edited: MessageChanges['edited'] = [];
@@ -119,6 +121,10 @@ export function* archive(
         edited.push({ before: earlier, after: row, isManaged: false });
       }
       messages.set(key, row);
+    }
+    if (facts.guest) {
+      const { origin: _, ...row } = messageRow(botId, facts.guest, origin, position);
+      guests.push({ ...row, position });
     }
     for (const { chatId, userId, status, isSelf } of facts.memberships) {
       members.set(`${botId} ${chatId} ${userId}`, memberRow(botId, chatId, userId, status, nowMs));
@@ -152,6 +158,7 @@ export function* archive(
     dialect === 'postgres'
       ? byChat(messages).sort((a, b) => compareChats(a, b) || a.id - b.id)
       : [...messages.values()];
+  if (guests.length > 0) yield* insertGuestMessages(dialect, guests);
   const changes = yield* saveMessages(dialect, rows, managed);
   yield* applyChanges(dialect, { ...changes, edited: [...edited, ...changes.edited] });
   yield* insertMembers(

@@ -69,6 +69,10 @@ export interface MessageRepository {
   listBefore(
     page: MessagePage & { beforeId: number },
   ): Promise<readonly StoredMessage[] | undefined>;
+  /** Of a chat that the bot is no member of, in the same order; undefined where there is no `beforeId`. */
+  listGuest(
+    page: MessagePage & { beforeId?: number | undefined },
+  ): Promise<readonly StoredMessage[] | undefined>;
   /** The beginnings of what messages say, in the order of the keys; undefined for one not stored. */
   beginnings(keys: readonly ArchiveKey[], length: number): Promise<(string | undefined)[]>;
   /** Stores messages with their chats and people, in its own transaction. */
@@ -140,6 +144,14 @@ const one = `${ofChat} and id = $3`;
 // One backward range scan of the index messages_newest, whatever the number of messages.
 const newest = `${ofChat} order by date desc, id desc limit $3 offset $4`;
 const before = `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5 offset $6`;
+
+const ofGuest = `select ${shown} from
+  (select g.*, null as deleted_at, null as pinned_at from guest_messages g) as guest
+  where bot_id = $1 and chat_id = $2`;
+const newestOfGuest = newest.replace(ofChat, ofGuest);
+const beforeOfGuest = before.replace(ofChat, ofGuest);
+const dateOfGuest = `select date from guest_messages where bot_id = $1 and chat_id = $2 and id = $3
+  order by date desc limit 1`;
 
 /** Keys handed over as rows. */
 const wanted = {
@@ -226,6 +238,16 @@ export function createMessageRepository(engine: Engine): MessageRepository {
       ]);
       const isOld = anchor.chat_id !== chatId;
       return (isOld ? rows : await continued({ ...page, offset: 0 }, rows)).map(toMessage);
+    },
+    async listGuest({ botId, chatId, limit, offset, beforeId }) {
+      const page = [limit, offset];
+      if (beforeId === undefined) {
+        return (await engine.readRaw<Row>(newestOfGuest, [botId, chatId, ...page])).map(toMessage);
+      }
+      const [anchor] = await engine.readRaw<Row>(dateOfGuest, [botId, chatId, beforeId]);
+      if (!anchor) return undefined;
+      const from = [botId, chatId, anchor.date, beforeId];
+      return (await engine.readRaw<Row>(beforeOfGuest, [...from, ...page])).map(toMessage);
     },
     async beginnings(keys, length) {
       if (keys.length === 0) return [];

@@ -1,9 +1,10 @@
 import { base } from './031-base.ts';
 import { plainNames } from './032-plain-names.ts';
+import { guestMessages } from './033-guest-messages.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order of their numbers. */
-export const migrations: readonly Migration[] = [base, plainNames];
+export const migrations: readonly Migration[] = [base, plainNames, guestMessages];
 
 export const baseSchema = base.id;
 

@@ -83,6 +83,14 @@ export const MessageQuery = Query({
     }),
   ),
   before_id: Type.Optional(ChatId('Only messages older than this one, for paging.')),
+  guest: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'true lists the guest messages (`guest_message`) of the chat: those that mention the bot where it is not a member. They are never listed otherwise.',
+      examples: [false],
+    }),
+  ),
 });
 
 export const MessageContent = Type.Object(

@@ -1,0 +1,33 @@
+/*
+ * Messages of chats that a bot is no member of. Their chat and number may be those of a message of the
+ * bot's own, so they have a table of their own: what lists, counts, searches, edits or deletes the
+ * messages of a chat never meets them.
+ */
+import { bulkInsert } from '../sql/bulk-insert.ts';
+import type { MessageToStore } from './save-messages.ts';
+
+/** Each update is a message of its own, so its position in the log is the key. */
+export type GuestMessageToStore = Omit<MessageToStore, 'origin'> & { position: number };
+
+export const insertGuestMessages = bulkInsert<GuestMessageToStore>({
+  table: 'guest_messages',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    id: 'bigint',
+    position: 'bigint',
+    user_id: 'bigint',
+    username: 'text',
+    first_name: 'text',
+    last_name: 'text',
+    text: 'text',
+    date: 'bigint',
+    media_type: 'text',
+    file_id: 'text',
+    reply_to_message_id: 'bigint',
+    edited_at: 'bigint',
+    media_group_id: 'text',
+    extra: 'text',
+  },
+  onConflict: 'do nothing',
+});
