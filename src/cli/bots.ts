@@ -206,7 +206,7 @@ export function botState(
 
 type BackendFacts = Pick<Bot, 'backend_status' | 'backend_error' | 'backend_error_detail'>;
 
-/** '' where there is none. Down: no answer, or the circuit breaker is open. */
+/** '' where there is none. Down: no answer, or too many failures in a row. */
 export function backendTrouble({
   backend_status: status,
   backend_error: error,

@@ -146,7 +146,7 @@ function addQueueCommands(about: About, contextOf: ContextOf): void {
       );
       if (queues > 0 && isPaused && !context.output.json) {
         context.output.note(
-          'The circuit breaker is open: one update is tried first, which may be from another chat. The others follow once the backend accepts it.',
+          'Backend down: one update is tried first, which may be from another chat. The others follow once the backend accepts it.',
         );
       }
       if (queues > 0) noteWhatFollows(context, isServed, target(bot, app));
@@ -278,7 +278,7 @@ function nextAttempt(
   { due, next_attempt_at: at }: DeliveryQueuesRetryQueue,
   { backend_status }: DeliveryQueues,
 ): string {
-  if (due) return backend_status === 'paused' ? 'circuit breaker open' : 'now';
+  if (due) return backend_status === 'paused' ? 'waiting for the backend' : 'now';
   const seconds = Math.max(1, Math.ceil((Date.parse(at) - Date.now()) / 1_000));
   return seconds <= 120 ? `in ${seconds} s` : formatTime(at);
 }
@@ -296,10 +296,10 @@ function resultOf({ accepted, duration_ms, error, reachable, status }: BackendCh
 function noteTheRest(context: CommandContext, answer: DeliveryQueues, id: string): void {
   const { backend_status, dead_letters, retry_queues, pending_updates } = answer;
   const others = pending_updates - retry_queues.reduce((sum, { waiting }) => sum + waiting, 0);
-  const breaker = backend_status === 'paused' ? ' The circuit breaker is open.' : '';
+  const isDown = backend_status === 'paused' ? ', which is down' : '';
   if (others > 0) {
     const verb = others === 1 ? 'waits' : 'wait';
-    context.output.note(`${counted(others, 'other update')} ${verb} for the backend.${breaker}`);
+    context.output.note(`${counted(others, 'other update')} ${verb} for the backend${isDown}.`);
   }
   if (dead_letters > 0) {
     const hint = `Dead letters: ${dead_letters}. List them with "bot-relay deliveries dead ${id}".`;

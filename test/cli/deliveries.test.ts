@@ -82,7 +82,7 @@ describe('the command deliveries', () => {
     expect(waits).toMatch(/^QUEUE +WAITING +ATTEMPTS +NEXT ATTEMPT +LAST ERROR\n/);
     expect(waits).toMatch(
       new RegExp(
-        `^${queues.anna} +1 +\\d+ +(?:now|in \\d+ s|circuit breaker open) +answered 500$`,
+        `^${queues.anna} +1 +\\d+ +(?:now|in \\d+ s|waiting for the backend) +answered 500$`,
         'm',
       ),
     );
@@ -106,7 +106,7 @@ describe('the command deliveries', () => {
     expect(retried).toMatchObject({ code: 0, stdout: '2 retry queues of bot 1 are due now.\n' });
     // On a slow machine, the circuit breaker may be open by now.
     expect(retried.stderr).toMatch(
-      /^(The circuit breaker is open: .*\n)?See the result with "bot-relay deliveries list 1"\.\n$/,
+      /^(Backend down: .*\n)?See the result with "bot-relay deliveries list 1"\.\n$/,
     );
     mend();
     // The request before may have come too early.
@@ -135,7 +135,7 @@ describe('the command deliveries', () => {
     const { openBreaker, run } = await createDeliveries();
     await openBreaker();
     expect((await run(['deliveries', 'retry', '1'])).stderr).toMatch(
-      /^The circuit breaker is open: one update is tried first/,
+      /^Backend down: one update is tried first/,
     );
   });
 

@@ -43,6 +43,22 @@ describe('backends on the page', () => {
     await page.getByRole('tab', { name: 'Apps' }).click();
     const app = page.getByRole('listitem').filter({ hasText: 'Webhook to 127.0.0.1:9' });
     await app.getByText('Backend down').waitFor();
+    const paused = { backend_status: 'paused', queues: 1, dead_letters: 0, pending_updates: 1 };
+    const retry_queues = [
+      {
+        ...{ queue: 'c1', waiting: 1, first_position: 1, attempts: 9, due: true },
+        ...{ reason: 'connection refused', next_attempt_at: new Date().toISOString() },
+      },
+    ];
+    await page.route(/\/api\/deliveries\/queues\?/, (route) =>
+      route.fulfill({ json: { bot_id: bot.id, ...paused, retry_queues } }),
+    );
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    const deliveries = page.getByRole('main');
+    await deliveries.getByText('Backend down: all chats wait while the relay tries').waitFor();
+    await deliveries.getByText('waiting for the backend').waitFor();
+    expect(await deliveries.innerText()).not.toMatch(/circuit breaker|unreachable/i);
+    await page.unrouteAll();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByText('connection refused by 127.0.0.1:9').waitFor();
     await page.goto(`${service.address}/`);
@@ -71,7 +87,7 @@ describe('backends on the page', () => {
 
     await page.getByLabel('Backend URL').fill('http://127.0.0.1:9/none');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').getByText('The backend is unreachable').waitFor();
+    await page.getByRole('status').getByText('Backend down').waitFor();
     await page.locator('dd').getByText('Backend down').waitFor();
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });

@@ -161,7 +161,7 @@ export const bot = {
   backendAnsweredWith: (status: string, time: string) =>
     `answered ${status} in ${time} (test request without an update)`,
   backendReachable: (answer: string) => `reachable, ${answer}`,
-  backendUnreached: 'The backend is unreachable',
+  backendUnreached: 'Backend down',
   pending: 'Waiting',
   pollHint: 'Apps cannot call getUpdates with the bot’s own token.',
   pollOn: 'Let apps call getUpdates',

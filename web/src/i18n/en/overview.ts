@@ -16,7 +16,7 @@ const backendAlert = (problem: string, why: string, waiting: string, tried: stri
 
 /** A cause that names the backend is a sentence of its own. */
 const unreached = (host: string, why: string): [problem: string, why: string] =>
-  host === '' && why !== '' ? [capitalized(why), ''] : [`${backend(host)} is unreachable`, why];
+  host === '' && why !== '' ? [capitalized(why), ''] : [`${backend(host)} is down`, why];
 
 const updatesWaiting = (count: number): string =>
   count === 0 ? '' : `${counted(count, 'update')} waiting.`;

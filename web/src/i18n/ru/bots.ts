@@ -160,7 +160,7 @@ export const bot = {
   backendAnsweredWith: (status, time) =>
     `ответ ${status} за ${time} (проверочный запрос без обновления)`,
   backendReachable: (answer) => `доступен, ${answer}`,
-  backendUnreached: 'Бэкенд недоступен',
+  backendUnreached: 'Бэкенд не работает',
   pending: 'Обновления в очереди',
   pollHint: 'С токеном самого бота нельзя вызывать getUpdates.',
   pollOn: 'Разрешить',

@@ -58,11 +58,11 @@ export const deliveries = {
   retryQueues: 'Очереди повторов',
   retryQueuesHint:
     'Здесь ждёт чат, в который не удалась доставка; остальные чаты не задерживаются.',
-  retryQueuesPaused: 'Доставка на паузе: все чаты ждут, сервис пробует по одному обновлению.',
+  retryQueuesPaused: 'Бэкенд не работает: все чаты ждут, сервис пробует по одному обновлению.',
   waiting: (count) => `в очереди ${updates(count)}`,
   next: 'следующая попытка',
   dueNow: 'повторяем',
-  breakerOpen: 'доставка на паузе, ждём бэкенд',
+  breakerOpen: 'ждём бэкенд',
   noAttemptYet: 'попыток ещё не было',
   chatQueue: (id) => `чат ${id}`,
   personQueue: (id) => `пользователь ${id}`,

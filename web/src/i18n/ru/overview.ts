@@ -15,7 +15,7 @@ const backendAlert = (problem: string, why: string, waiting: string, tried: stri
     .join(' ');
 
 const unreached = (host: string, why: string): [problem: string, why: string] =>
-  host === '' && why !== '' ? [capitalized(why), ''] : [`${backend(host)} недоступен`, why];
+  host === '' && why !== '' ? [capitalized(why), ''] : [`${backend(host)} не работает`, why];
 
 const updatesWaiting = (count: number): string =>
   count === 0 ? '' : `В очереди ${updates(count)}.`;

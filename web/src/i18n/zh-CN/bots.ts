@@ -153,7 +153,7 @@ export const bot = {
   backendAnswers: (time) => `后端响应正常，耗时 ${time}`,
   backendAnsweredWith: (status, time) => `返回 ${status}，耗时 ${time}（测试请求，不含更新）`,
   backendReachable: (answer) => `可达，${answer}`,
-  backendUnreached: '后端不可达',
+  backendUnreached: '后端不可用',
   pending: '待投递更新',
   pollHint: '应用不能用机器人自己的令牌调用 getUpdates。',
   pollOn: '允许应用调用 getUpdates',

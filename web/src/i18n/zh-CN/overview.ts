@@ -14,7 +14,7 @@ const backendAlert = (problem: string, why: string, waiting: string, tried: stri
   ].join('');
 
 const unreached = (host: string, why: string): [problem: string, why: string] =>
-  host === '' && why !== '' ? [why, ''] : [`${backend(host)}无法连接`, why];
+  host === '' && why !== '' ? [why, ''] : [`${backend(host)}不可用`, why];
 
 const updatesWaiting = (count: number): string =>
   count === 0 ? '' : `${number(count)} 条更新等待投递。`;
