@@ -92,6 +92,30 @@ describe('forms of a signed-in user', () => {
     await waitUntilFocused(name);
   });
 
+  it('closes a list of several choices after each, as it may cover the next button', async () => {
+    const bot = await addPracticeBot(service, 'Choosy', { long_poll_enabled: true });
+    await page.goto(`${service.address}/access`);
+    await page.getByRole('button', { name: 'New user' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Username').fill('choosy');
+    await dialog.getByLabel('Password', { exact: true }).fill('long enough');
+    await choose(dialog.getByRole('combobox', { name: 'Assigned bots' }), `Choosy (${bot.id})`);
+    await dialog.getByRole('button', { name: 'Add user' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.goto(`${service.address}/bots/${bot.id}?tab=apps`);
+    await page.getByRole('button', { name: 'Add app' }).first().click();
+    await dialog.getByLabel('Only some').check();
+    for (const [field, option] of [
+      ['Update types', 'message'],
+      ['Chat types', 'Private chats'],
+    ] as const) {
+      await choose(dialog.getByRole('combobox', { name: field }), option);
+      await page.getByRole('option').first().waitFor({ state: 'detached' });
+      expect(await dialog.getByText(option, { exact: true }).isVisible()).toBe(true);
+    }
+  });
+
   it('makes a practice bot as it was described, and toggles settings by their names', async () => {
     await page.goto(`${service.address}/bots`);
     await page.getByRole('button', { name: 'Add bot' }).first().click();
@@ -247,6 +271,14 @@ describe('forms of a signed-in user', () => {
     await page.getByRole('button', { name: 'Add route' }).first().click();
     const editor = page.getByRole('dialog');
     await editor.getByText('to a chat you choose').waitFor();
+    const foot = async () => {
+      const save = await editor.getByRole('button', { name: 'Save' }).boundingBox();
+      const whole = await editor.boundingBox();
+      if (save === null || whole === null) throw new Error('Not shown.');
+      return whole.y + whole.height - (save.y + save.height);
+    };
+    await editor.getByRole('button', { name: 'Save' }).scrollIntoViewIfNeeded();
+    expect(await foot()).toBeGreaterThanOrEqual(15);
     await editor.getByRole('button', { name: 'Save' }).click();
     await editor.getByText('Choose a target chat.').waitFor();
     const chat = editor.getByLabel('Target chat');

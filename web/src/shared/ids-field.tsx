@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Bot } from '../api/client/types.ts';
 import { useT } from '../i18n/use-t.tsx';
+import { useClosingList } from '../ui/forms/use-closing-list.ts';
 import { knownChatsQuery } from './use-chat-names.ts';
 
 const shownAtOnce = 60;
@@ -22,6 +23,7 @@ export function IdsField(props: {
 }) {
   const { bot, people, value } = props;
   const { apps } = useT();
+  const list = useClosingList();
   const [text, setText] = useState('');
   const q = text.trim();
   const enabled = bot.manage_enabled;
@@ -44,6 +46,7 @@ export function IdsField(props: {
       placeholder={value.length === 0 ? (props.none ?? apps.anyValue) : ''}
       nothingFoundMessage={apps.enterId}
       searchable
+      {...list}
       limit={shownAtOnce}
       data={[...options].map(([id, label]) => ({ value: id, label }))}
       searchValue={text}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type AlertKind, alertKinds } from '../../api/alerts.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { BotChoice } from '../../shared/bot-choice.tsx';
+import { useClosingList } from '../../ui/forms/use-closing-list.ts';
 import css from './alerts.module.css';
 import type { ChannelDraft } from './channel-draft.ts';
 
@@ -16,6 +17,7 @@ export function MoreFields(props: {
 }) {
   const { draft, onChange, problem } = props;
   const { alerts, common } = useT();
+  const list = useClosingList();
   const { bot_ids, isQuiet, kinds, topic } = draft;
   const [isOpen, setOpen] = useState(
     isQuiet || kinds.length > 0 || bot_ids.length > 0 || topic !== '',
@@ -46,6 +48,7 @@ export function MoreFields(props: {
           description={alerts.kindsHint}
           data={alertKinds.map((kind) => ({ value: kind, label: alerts.kindNames[kind] }))}
           searchable
+          {...list}
           clearable
           clearButtonProps={{ 'aria-label': common.remove }}
           value={kinds}

@@ -11,6 +11,13 @@ type DialogProps = Pick<ModalProps, 'size' | 'closeOnClickOutside' | 'closeOnEsc
   children: ReactNode;
 };
 
+/** The body scrolls, so that its end never touches the lower edge of the dialog. */
+const styles = {
+  content: { display: 'flex', flexDirection: 'column', overflow: 'hidden', paddingBottom: 16 },
+  header: { flexShrink: 0 },
+  body: { overflowY: 'auto', paddingBottom: 4 },
+} satisfies ModalProps['styles'];
+
 /** A modal dialog; its cross has a label in the user's language. */
 export function Dialog({ opened = true, ...props }: DialogProps) {
   const { common } = useT();
@@ -19,6 +26,7 @@ export function Dialog({ opened = true, ...props }: DialogProps) {
     <Modal
       opened={opened}
       returnFocus={false}
+      styles={styles}
       closeButtonProps={{ 'aria-label': common.close }}
       {...props}
     />

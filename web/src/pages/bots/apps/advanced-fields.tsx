@@ -2,6 +2,7 @@ import { NumberInput, Switch, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { useT } from '../../../i18n/use-t.tsx';
 import type { AppDraft } from './app-draft.ts';
+import { useClosingList } from '../../../ui/forms/use-closing-list.ts';
 import css from './apps.module.css';
 
 const commonMethods = [
@@ -26,6 +27,7 @@ export function AdvancedFields(props: {
 }) {
   const { draft, onChange, problem } = props;
   const { apps } = useT();
+  const list = useClosingList();
   const wrong = problem('priority') ?? problem('methods');
   const isUsed = draft.exclusive || draft.own_replies || draft.methods.length > 0;
   const [isOpen, setOpen] = useState(isUsed);
@@ -68,6 +70,7 @@ export function AdvancedFields(props: {
           description={apps.methodsHint}
           placeholder={draft.methods.length === 0 ? apps.allMethods : ''}
           data={commonMethods}
+          {...list}
           splitChars={[',', ' ']}
           value={draft.methods}
           error={problem('methods')}

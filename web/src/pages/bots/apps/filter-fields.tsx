@@ -5,6 +5,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import type { FilterDraft, ListField } from './app-draft.ts';
 import css from './apps.module.css';
 import { IdsField } from '../../../shared/ids-field.tsx';
+import { useClosingList } from '../../../ui/forms/use-closing-list.ts';
 
 const examples: Partial<Record<ListField, string>> = {
   commands: '/order',
@@ -22,6 +23,8 @@ export function FilterFields(props: {
 }) {
   const { bot, filter, problem } = props;
   const { apps } = useT();
+  const kinds = useClosingList();
+  const chatTypesList = useClosingList();
   const field = (name: ListField) => ({
     label: apps.filter[name],
     placeholder: filter[name].length === 0 ? apps.anyValue : '',
@@ -37,10 +40,11 @@ export function FilterFields(props: {
   );
   return (
     <div className={css.filter}>
-      <MultiSelect {...field('kinds')} searchable data={[...updateKinds]} />
+      <MultiSelect {...field('kinds')} searchable data={[...updateKinds]} {...kinds} />
       <MultiSelect
         {...field('chat_types')}
         data={chatTypes.map((type) => ({ value: type, label: apps.chatTypes[type] }))}
+        {...chatTypesList}
       />
       <IdsField {...field('chat_ids')} bot={bot} />
       <IdsField {...field('user_ids')} bot={bot} people />
