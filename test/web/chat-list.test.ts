@@ -96,6 +96,21 @@ describe('the list of chats', () => {
     expect(await hit.first().innerText()).toMatch(/Allotments[^]*Boris: [^]*Keeper/);
     expect(await page.getByText(/match\./).count()).toBe(0);
     expect(await list.getByText('Old desk').count()).toBe(0);
+    // What a route copied is listed once, as the message that came in.
+    const group = (await hit.first().getAttribute('href'))?.match(/-\d+/)?.[0];
+    const copy = { source_bot_id: bot.id, target_bot_id: bot.id, action: 'copy' };
+    const to = { condition_type: 'keyword', condition_value: 'invoice' };
+    await service.post('/api/routes/add', { ...copy, ...to, target_chat_id: Number(group) });
+    await say(people[2], 'Where is my invoice?');
+    await vi.waitFor(async () => {
+      const { messages } = await service.get<{ messages: { origin: string }[] }>(
+        `/api/messages/search?bot_id=${bot.id}&q=invoice`,
+      );
+      expect(messages.map(({ origin }) => origin).toSorted()).toEqual(['received', 'routed']);
+    });
+    await page.getByRole('searchbox').fill('invoice');
+    await hit.filter({ hasText: 'Guest 2' }).waitFor();
+    expect(await hit.count()).toBe(1);
     await page.getByRole('searchbox').fill('zzzz');
     await page.getByText('No chats or messages match.').waitFor();
   });

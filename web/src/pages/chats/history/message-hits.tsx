@@ -37,6 +37,7 @@ export function MessageHits(props: {
   });
   const found = answers
     .flatMap((answer) => answer.data?.messages ?? [])
+    .filter((hit, _, all) => !all.some((other) => isCopyOf(hit, other)))
     .toSorted((left, right) => right.date - left.date);
   const failed = answers.filter((answer) => answer.isError);
   const names = new Map(props.bots.map((bot) => [bot.id, botName(bot)]));
@@ -68,6 +69,16 @@ export function MessageHits(props: {
       </ul>
     </section>
   );
+}
+
+const copiedWithinSeconds = 60;
+
+/** A route sent `hit`, and the message that it sent is `other`: one of them is enough. */
+function isCopyOf(hit: Found, other: Found): boolean {
+  const seconds = hit.date - other.date;
+  const isSameText = hit.text === other.text && hit.text !== '';
+  const isOriginal = hit.origin === 'routed' && other.origin !== 'routed';
+  return isSameText && isOriginal && seconds >= 0 && seconds <= copiedWithinSeconds;
 }
 
 /** All matching messages of one chat; a click shows one in the history. */
