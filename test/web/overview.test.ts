@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
 import { hold } from './support/hold.ts';
@@ -36,6 +36,10 @@ describe('the overview', () => {
   const say = (text: string) =>
     service.post('/api/sandbox/say', { user: person.id, chat: bot.platform_id, text });
   const metrics = async () => (await service.get<LiveMetrics>('/api/live-metrics')).slices;
+  const smallerSide = async (button: Locator) => {
+    const { width = 0, height = 0 } = (await button.boundingBox()) ?? {};
+    return Math.min(width, height);
+  };
   const alert = (words: string | RegExp) => page.getByRole('listitem').filter({ hasText: words });
 
   it('tells what comes in, how it is answered and what fails, as it happens, and one click mends it', async () => {
@@ -247,7 +251,21 @@ describe('the overview', () => {
     });
     await service.post(`/api/bots/toggle-disabled?id=${other.id}`);
     await alert('1 route to or from it is inactive').waitFor();
-    await page.getByRole('button', { name: 'Dismiss: Night desk' }).click();
+    const dismiss = page.getByRole('button', { name: 'Dismiss: Night desk' });
+    expect(await smallerSide(dismiss)).toBeGreaterThanOrEqual(24);
+    const touch = await browser.newContext({
+      storageState: await page.context().storageState(),
+      locale: 'en-US',
+      hasTouch: true,
+      isMobile: true,
+    });
+    onTestFinished(() => touch.close());
+    const phone = await touch.newPage();
+    await phone.goto(service.address);
+    const onTouch = phone.getByRole('button', { name: 'Dismiss: Night desk' });
+    await onTouch.waitFor();
+    expect(await smallerSide(onTouch)).toBeGreaterThanOrEqual(44);
+    await dismiss.click();
     await page.getByText('All is well').waitFor();
     await page.getByRole('button', { name: 'Show 1 dismissed' }).click();
     await page.getByRole('button', { name: 'Enable: Night desk' }).click();
