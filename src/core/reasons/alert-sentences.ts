@@ -49,7 +49,7 @@ export const alertSentences: Record<AlertKind, Sentence> = {
   app_not_seen: ({ app, minutes }) =>
     `App ${app} has not called for ${counted(minutes, 'minute')}.`,
   app_rate_limited: (params) =>
-    `App ${params.app} is being rate limited by Telegram${inChat(params)}. It should send less, and wait for retry_after.`,
+    `App ${params.app} is being rate limited by Telegram${inChat(params)}. All apps of the bot share the limit.`,
   pattern_undecided: (params) =>
     `${patternOf(params)} takes too long for some messages: ${effectOf(params)}. Make it simpler.`,
   reader_lag: ({ reader, count }) => `Reader ${reader} is ${counted(count, 'update')} behind.`,

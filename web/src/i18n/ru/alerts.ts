@@ -45,7 +45,7 @@ const sentences = {
   app_not_seen: ({ app, minutes = 0 }) =>
     `Приложение ${app} не обращалось ${counted(minutes, 'минуту', 'минуты', 'минут')}.`,
   app_rate_limited: (params) =>
-    `Telegram ограничивает приложение ${params.app}${inChat(params)}: слишком много запросов. Ему следует отправлять реже и ждать retry_after.`,
+    `Telegram ограничивает приложение ${params.app}${inChat(params)}: слишком много запросов. Лимит общий для всех приложений бота.`,
   pattern_undecided: (params) =>
     `${patternOf(params)} слишком долго проверяет некоторые сообщения: ${effectOf(params)}. Упростите его.`,
   reader_lag: ({ reader, count = 0 }) => `Читатель ${reader} отстаёт на ${updates(count)}.`,

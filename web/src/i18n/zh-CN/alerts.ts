@@ -42,7 +42,7 @@ const sentences = {
     `机器人已停用。${count === 0 ? '' : `${number(count)} 条路由不生效。`}`,
   app_not_seen: ({ app, minutes = 0 }) => `应用 ${app} 已有 ${number(minutes)} 分钟没有调用。`,
   app_rate_limited: (params) =>
-    `Telegram 正在限制应用 ${params.app}${inChat(params)} 的请求频率。应降低发送频率，并按 retry_after 等待。`,
+    `Telegram 正在限制应用 ${params.app}${inChat(params)} 的请求频率。该机器人的所有应用共用此限额。`,
   pattern_undecided: (params) =>
     `${patternOf(params)}匹配某些消息耗时过长：${effectOf(params)}。请简化。`,
   reader_lag: ({ reader, count = 0 }) => `读取器 ${reader} 落后 ${number(count)} 条更新。`,
