@@ -103,6 +103,33 @@ describe('the published document', () => {
     expect(json?.required).toEqual(['bot_id', 'chat_id', 'type', 'file_id']);
   });
 
+  it('shows the required fields in the example of every form', () => {
+    const forms = Object.entries(document.paths).flatMap(([path, methods]) => {
+      const form = methods['post']?.requestBody?.content['multipart/form-data'];
+      return form ? [{ path, form }] : [];
+    });
+    expect(forms).not.toEqual([]);
+    for (const { path, form } of forms) {
+      const { example, schema } = form as { example?: object; schema: JsonSchema };
+      const named = document.components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+      expect(Object.keys(example ?? {}), path).toEqual(
+        expect.arrayContaining(named.required ?? []),
+      );
+    }
+  });
+
+  it('names the types of answers without a charset', () => {
+    const types = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ responses }) =>
+        Object.values(responses).flatMap((answer) =>
+          Object.keys((answer as { content?: object }).content ?? {}),
+        ),
+      ),
+    );
+    expect(types).toContain('text/csv');
+    expect(types.filter((type) => type.includes(';'))).toEqual([]);
+  });
+
   it('names every type an answer can have', () => {
     const typesOf = (path: string) =>
       Object.keys(operation(path, 'get').responses['200']?.['content'] as object);

@@ -5,6 +5,9 @@ import { serviceForAllTests } from '../support/whole-service.ts';
 
 type Json = Record<string, unknown>;
 
+type Bounds = { minimum?: number; maximum?: number };
+type Lengths = { minLength?: number; maxLength?: number; minItems?: number; maxItems?: number };
+
 /** As much of JSON Schema as the rules use. */
 function fits(schema: Json, value: unknown): boolean {
   const parts = (name: string) => schema[name] as Json[] | undefined;
@@ -20,12 +23,25 @@ function fits(schema: Json, value: unknown): boolean {
   if ('const' in schema && schema['const'] !== value) return false;
   if (parts('enum') && !(schema['enum'] as unknown[]).includes(value)) return false;
   if (typeof value === 'string') {
-    const { pattern, minLength = 0 } = schema as { pattern?: string; minLength?: number };
-    return value.length >= minLength && (!pattern || new RegExp(pattern, 'u').test(value));
+    const {
+      maxLength = Infinity,
+      minLength = 0,
+      pattern,
+    } = schema as Lengths & {
+      pattern?: string;
+    };
+    const isLong = value.length >= minLength && value.length <= maxLength;
+    return isLong && (!pattern || new RegExp(pattern, 'u').test(value));
   }
   if (typeof value === 'number') {
-    const { minimum = -Infinity } = schema as { minimum?: number };
-    return value >= minimum;
+    const { maximum = Infinity, minimum = -Infinity } = schema as Bounds;
+    return value >= minimum && value <= maximum;
+  }
+  if (Array.isArray(value)) {
+    const { maxItems = Infinity, minItems = 0 } = schema as Lengths;
+    const items = one('items');
+    const isLong = value.length >= minItems && value.length <= maxItems;
+    return isLong && (!items || value.every((item) => fits(items, item)));
   }
   if (value === null || typeof value !== 'object') return true;
   const given = value as Json;
@@ -46,6 +62,9 @@ const rewind = { bot_id: 1, reader: 'pull' };
 const route = { source_bot_id: 1, target_bot_id: 2, action: 'copy' };
 const tag = { chat_id: 5, user_id: 5, tag: 'vip' };
 const target = { user: 'anna', chat: 'practice_bot' };
+const webhook = { mode: 'webhook', backend_url: 'http://127.0.0.1:9/' };
+const onTelegram = { type: 'telegram', bot_id: 1, chat_id: 5 };
+const toAddress = { type: 'webhook', url: 'http://127.0.0.1:9/' };
 const send = { bot_id: 1, chat_id: 5, text: 'x' };
 
 /** Bodies that fit, and bodies that do not. */
@@ -110,6 +129,31 @@ const cases: Record<string, { fit: Json[]; not: Json[] }> = {
     not: [
       { id: 1, backend_url: 'nonsense' },
       { id: 1, backend_url: 'ftp://example.com' },
+    ],
+  },
+  '/api/bots/apps/add': {
+    fit: [
+      { bot_id: 1, name: 'none', max_connections: 0, allowed_updates: [] },
+      { bot_id: 1, name: 'some', ...webhook, max_connections: 100, allowed_updates: ['message'] },
+    ],
+    not: [
+      { bot_id: 1, name: 'poll', max_connections: 1 },
+      { bot_id: 1, name: 'poll', mode: 'poll', max_connections: 1 },
+      { bot_id: 1, name: 'poll', allowed_updates: ['message'] },
+      { bot_id: 1, name: 'many', ...webhook, max_connections: 101 },
+      { bot_id: 1, name: 'n'.repeat(65) },
+    ],
+  },
+  '/api/alerts/channels/add': {
+    fit: [onTelegram, { ...toAddress, bot_id: 0, chat_id: 0 }],
+    not: [
+      { type: 'telegram', chat_id: 5 },
+      { ...onTelegram, bot_id: 0 },
+      { ...onTelegram, url: 'http://127.0.0.1:9/' },
+      { type: 'webhook' },
+      { ...toAddress, bot_id: 1 },
+      { ...toAddress, chat_id: 5 },
+      { ...toAddress, chat_id: -5 },
     ],
   },
   '/api/llm-config': {
