@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
+import type { ApiKey } from '../api-types.ts';
 import type { Scope } from '../core/access/access.ts';
 import { expiryArgument, idArgument, idListArgument } from './arguments.ts';
-import type { ContextOf } from './context.ts';
+import type { CommandContext, ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
 export function addKeyCommands(program: Command, contextOf: ContextOf): void {
@@ -79,11 +80,33 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
     .command('revoke')
     .description('delete an API key; it stops working immediately')
     .argument('<id>', 'key ID from "keys list"', idArgument)
-    .action(async (id: number, _options, command: Command) => {
+    .option('--yes', 'skip the confirmation for the last admin key')
+    .action(async (id: number, options: { yes?: true }, command: Command) => {
       const context = contextOf(command);
-      const answer = await context.withApi((api) =>
-        api.post('/api/auth/api-keys/delete', { query: { id } }),
-      );
-      printResult(context.output, answer, `Revoked key ${id}.`);
+      const { answer, name } = await context.withApi(async (api) => {
+        const all = await api.get('/api/auth/api-keys');
+        const others = all.filter((key) => key.id !== id);
+        const key = all.find((one) => one.id === id);
+        if (!options.yes && key && isAdmin(key) && !others.some(isAdmin)) {
+          const users = await api.get('/api/auth/users');
+          if (!users.some(({ disabled, role }) => role === 'admin' && !disabled)) {
+            await confirmLast(context, key);
+          }
+        }
+        const query = { id };
+        const revoked = await api.post('/api/auth/api-keys/delete', { query });
+        return { answer: revoked, name: key?.name ?? '' };
+      });
+      printResult(context.output, answer, `Revoked key ${id}${name === '' ? '' : ` (${name})`}.`);
     });
+}
+
+function isAdmin({ bot_ids, disabled, expires_at, scope }: ApiKey): boolean {
+  const isExpired = expires_at !== '' && Date.parse(expires_at) <= Date.now();
+  return scope === 'admin' && bot_ids === null && !disabled && !isExpired;
+}
+
+async function confirmLast({ ask }: CommandContext, { id, name }: ApiKey): Promise<void> {
+  const what = `Key ${id} (${name}) is the last admin key, and there is no admin user. Without it, only commands on the machine of the service can create keys and users.`;
+  await ask.confirm(`${what} Confirm with --yes.`, `${what} Revoke it?`);
 }

@@ -315,6 +315,19 @@ describe('the command', () => {
     expect(bad.stdout).toMatch(/^fail {2}settings .*PORT/);
   });
 
+  it('asks before it revokes the last admin key, and names the key', async () => {
+    const { run, json } = await createMachine();
+    await json(['keys', 'create', 'shop', '--scope', 'admin']);
+    const refused = await run(['keys', 'revoke', '1']);
+    expect(refused.stderr).toMatch(
+      /^bot-relay: Key 1 \(shop\) is the last admin key, and there is no admin user\. Without it, .* Confirm with --yes\.\n$/,
+    );
+    expect(refused.code).toBe(2);
+    await json(['keys', 'create', 'backup', '--scope', 'admin']);
+    expect((await run(['keys', 'revoke', '1'])).stdout).toBe('Revoked key 1 (shop).\n');
+    expect((await run(['keys', 'revoke', '2', '--yes'])).stdout).toBe('Revoked key 2 (backup).\n');
+  });
+
   it('does not make a data directory just to look around', async () => {
     const { env, run } = await createMachine();
     const dataDir = env['RELAY_DATA_DIR'] ?? '';
