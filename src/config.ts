@@ -1,4 +1,4 @@
-import { type Reason, reason } from './core/reasons/reason.ts';
+import { type Reason, reason, reasonText } from './core/reasons/reason.ts';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -117,6 +117,26 @@ function fromEnvironment(setting: Setting<unknown>, env: NodeJS.ProcessEnv, work
   if (!fileName) return undefined;
   const from = `${setting.name}_FILE`;
   return { text: readTextFile(path.resolve(workingDir, fileName), from).trim(), from };
+}
+
+/** For clients of a service, in the CLI. */
+const clientVariables = ['RELAY_URL', 'RELAY_API_KEY'];
+/** Kubernetes sets these for a service with the name "relay". */
+const isOfKubernetes = (name: string, value: string) =>
+  name.startsWith('RELAY_SERVICE_') || /^RELAY_PORT_\d/.test(name) || value.startsWith('tcp://');
+
+/** Variables that look like settings and are none: mostly misspelt. One sentence for each. */
+export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
+  const known = Object.values(settings as Record<string, Setting<unknown>>).flatMap(
+    ({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]),
+  );
+  known.push(...clientVariables);
+  return Object.entries(env).flatMap(([name, value = '']) => {
+    if (!name.startsWith('RELAY_') || known.includes(name) || isOfKubernetes(name, value)) {
+      return [];
+    }
+    return [reasonText(reason('variable_unknown', { name, ...meantBy(name, known) }))];
+  });
 }
 
 const mostBytes = 1_048_576;

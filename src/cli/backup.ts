@@ -6,19 +6,27 @@ import type { Unfinished } from '../store/sqlite/database-file.ts';
 import { examineRestoredKey } from '../manage/ops/restored-key.ts';
 import { RelayError } from '../errors.ts';
 import { asTyped } from './as-typed.ts';
-import { type ContextOf, requireData } from './context.ts';
+import { type ContextOf, helpWithoutAddress, refuseAddress, requireData } from './context.ts';
 import { printResult } from './output.ts';
 
 /** backup, restore and secrets: they work directly on the data directory. */
 export function addKeepCommands(program: Command, contextOf: ContextOf): void {
+  const hereOnly: ContextOf = (command) => {
+    const context = contextOf(command);
+    const what = `${command.name()} works on the data of this machine`;
+    const advice = 'Run it on the machine of the service, without an address.';
+    refuseAddress(command, what, advice, context.variable('RELAY_URL'));
+    return context;
+  };
   program
     .command('backup')
+    .configureHelp(helpWithoutAddress)
     .description('back up the embedded database to one file; the service may be running')
     .argument('<file>', 'file to write')
     .option('--force', 'overwrite the file if it exists')
     .addHelpText('after', '\nExample:\n  bot-relay backup relay-monday.db\n')
     .action(async (file: string, options: { force?: true }, command: Command) => {
-      const { output, config } = contextOf(command);
+      const { output, config } = hereOnly(command);
       const settings = embeddedOnly(config(), 'pg_dump');
       requireData(settings);
       const done = await backUp(settings.dataDir, file, { force: options.force === true });
@@ -31,6 +39,7 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
 
   program
     .command('restore')
+    .configureHelp(helpWithoutAddress)
     .description('replace the embedded database with a backup; stop the service first')
     .argument('<file>', 'file written by "bot-relay backup"')
     .option('--force', 'move an existing database aside')
@@ -39,7 +48,7 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
       '\nThe exit code is 1 if the master key cannot decrypt the restored data. The output names the key\nit needs.\n\nExample:\n  bot-relay restore relay-monday.db --force\n',
     )
     .action((file: string, options: { force?: true }, command: Command) => {
-      const { output, config, fail } = contextOf(command);
+      const { output, config, fail } = hereOnly(command);
       const settings = embeddedOnly(config(), 'pg_restore');
       const now = new Date();
       const done = restore(settings.dataDir, file, {
@@ -66,6 +75,7 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
     .description('manage the master key that encrypts stored secrets');
   secrets
     .command('rotate')
+    .configureHelp(helpWithoutAddress)
     .description('re-encrypt all secrets with a new master key; stop the service first')
     .addHelpText(
       'after',
@@ -80,7 +90,7 @@ such a backup:
 `,
     )
     .action(async (_options, command: Command) => {
-      const { output, config } = contextOf(command);
+      const { output, config } = hereOnly(command);
       const { rotateSecrets } = await import('../main.ts');
       const settings = config();
       requireData(settings);

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Help, type Option } from 'commander';
-import { type Config, readSettings, settingExample, toConfig } from '../config.ts';
+import {
+  type Config,
+  readSettings,
+  settingExample,
+  toConfig,
+  unknownVariables,
+} from '../config.ts';
 import { type Setting, type SettingId, settingIds, settings } from '../config/settings.ts';
 import { RelayError } from '../errors.ts';
 import { version } from '../version.ts';
@@ -42,6 +48,8 @@ export interface CommandContext {
     use: (api: ApiClient, isServed: boolean) => Promise<T>,
     options?: { begins?: boolean; rehearses?: boolean },
   ): Promise<T>;
+  /** A sentence for each variable of the environment that looks like a setting and is none. */
+  unknownVariables(): string[];
   /** The command finished, and its exit code reports a problem. */
   fail(): void;
 }
@@ -79,6 +87,21 @@ export const helpWithSettings = {
   visibleGlobalOptions: (command: Command) =>
     helpWithoutSettings.visibleGlobalOptions(command).filter((option) => !isForClients(option)),
 };
+
+/** For a command that works on this machine alone. */
+export const helpWithoutAddress = {
+  ...helpWithoutSettings,
+  visibleGlobalOptions: helpWithSettings.visibleGlobalOptions,
+};
+
+/** A command that works on this machine would not do what an address says. */
+export function refuseAddress(command: Command, what: string, advice: string, address = ''): void {
+  const { url, key } = command.optsWithGlobals<GlobalOptions>();
+  const flag = url !== undefined ? '--url' : key !== undefined ? '--key' : '';
+  const why =
+    flag !== '' ? ` and takes no ${flag}` : address !== '' ? ', but RELAY_URL is set' : '';
+  if (why !== '') throw new UsageError(`${what}${why}. ${advice}`);
+}
 
 /** For a command that takes no other settings, and has its own data. */
 export function helpWithOnly(...ids: SettingId[]) {
@@ -297,6 +320,7 @@ export function createContext(
     secretFromStdin: (what) => readSecretLine(surroundings.stdin, what),
     stdin: surroundings.stdin,
     variable: (name) => surroundings.env[name],
+    unknownVariables: () => unknownVariables(surroundings.env),
     fail,
     withApi,
   };

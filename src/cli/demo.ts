@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Demo } from '../demo/demo.ts';
 import { version } from '../version.ts';
 import { seedArgument } from './arguments.ts';
-import { type ContextOf, helpWithOnly } from './context.ts';
+import { type ContextOf, helpWithOnly, refuseAddress } from './context.ts';
 import type { Output } from './output.ts';
 import { endWithin, stopSignal } from './start.ts';
 
@@ -35,6 +35,8 @@ Examples:
 `,
     )
     .action(async (options: Options, command: Command) => {
+      const advice = 'Set its address with --host and --port.';
+      refuseAddress(command, 'demo runs a service on this machine', advice);
       const { config, isGiven, output } = contextOf(command);
       const { host, port, logLevel, adminKey } = config();
       const { startDemo } = await import('../demo/demo.ts');

@@ -9,12 +9,13 @@ import {
 import { openDirectory } from '../manage/ops/data-directory.ts';
 import { argumentBy } from './arguments.ts';
 import { UsageError } from './ask.ts';
-import type { ContextOf } from './context.ts';
+import { type ContextOf, helpWithOnly, refuseAddress } from './context.ts';
 import { endWithin, stopSignal } from './start.ts';
 
 export function addSandboxCommand(program: Command, contextOf: ContextOf): void {
   const command = program
     .command('sandbox')
+    .configureHelp(helpWithOnly('host', 'port'))
     .description('run the Telegram sandbox as a local Bot API server')
     .addHelpText(
       'after',
@@ -28,6 +29,8 @@ Examples:
 `,
     )
     .action(async (options: StartOptions, command: Command) => {
+      const advice = 'Set its address with --host and --port.';
+      refuseAddress(command, 'sandbox runs on this machine', advice);
       const { config, isGiven, output } = contextOf(command);
       const { host, port } = config();
       if (options.data) openDirectory(path.dirname(options.data), '--data ./world.json');

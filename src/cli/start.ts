@@ -2,8 +2,7 @@ import { type Reason, reason } from '../core/reasons/reason.ts';
 import type { Command } from 'commander';
 import { settings } from '../config/settings.ts';
 import { RelayError } from '../errors.ts';
-import { UsageError } from './ask.ts';
-import { type ContextOf, type Given, helpWithSettings } from './context.ts';
+import { type ContextOf, type Given, helpWithSettings, refuseAddress } from './context.ts';
 import type { Output } from './output.ts';
 
 /** One press of Ctrl-C may arrive twice: from the terminal and through npm. */
@@ -24,8 +23,10 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       '\nExamples:\n  bot-relay start\n  bot-relay start --port 9000 --data-dir /var/lib/bot-relay\n',
     )
     .action(async (_options, command: Command) => {
-      refuseRemote(command);
-      const { config, output } = contextOf(command);
+      const advice = 'Set its address with --host and --port.';
+      refuseAddress(command, 'start runs the service on this machine', advice);
+      const { config, output, unknownVariables } = contextOf(command);
+      for (const line of unknownVariables()) output.note(`bot-relay: ${line}`);
       const settled = config();
       const { startService } = await import('../main.ts');
       let stopped: Promise<void> | undefined;
@@ -40,16 +41,6 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       await (stopped ?? stopSignal());
       await endWithin(() => service.close(), output);
     });
-}
-
-/** It would listen elsewhere than --url says. */
-function refuseRemote(command: Command): void {
-  const { url, key } = command.optsWithGlobals<{ url?: string; key?: string }>();
-  if (url === undefined && key === undefined) return;
-  const flag = url === undefined ? '--key' : '--url';
-  throw new UsageError(
-    `start runs the service on this machine and takes no ${flag}. Set its address with --host and --port.`,
-  );
 }
 
 /**

@@ -72,6 +72,28 @@ describe('the help', () => {
     expect((await command(['start', '--help'])).stdout).not.toContain(`\n  ${flag} `);
   });
 
+  it.each([
+    ['demo', 'demo runs a service on this machine', 'Set its address with --host and --port.'],
+    ['sandbox', 'sandbox runs on this machine', 'Set its address with --host and --port.'],
+    ['backup x.db', 'backup works on the data of this machine', 'Run it on the machine of '],
+    ['restore x.db', 'restore works on the data of this machine', 'Run it on the machine of '],
+    ['secrets rotate', 'rotate works on the data of this machine', 'Run it on the machine of '],
+  ])('runs nothing here where an address is given: %s', async (words, what, advice) => {
+    const args = words.split(' ');
+    const { env } = await createMachine();
+    const address = 'http://127.0.0.1:1';
+    for (const flag of ['--url', '--key']) {
+      const { code, stderr } = await command([...args, flag, address], { env });
+      expect(stderr).toContain(`bot-relay: ${what} and takes no ${flag}. ${advice}`);
+      expect(code).toBe(2);
+    }
+    expect((await command([...args, '--help'])).stdout).not.toContain('\n  --url ');
+    if (!what.includes('data')) return;
+    const { code, stderr } = await command(args, { env: { ...env, RELAY_URL: address } });
+    expect(stderr).toContain(`bot-relay: ${what}, but RELAY_URL is set. ${advice}`);
+    expect(code).toBe(2);
+  });
+
   it('tells clients that no service answers', async () => {
     const args = ['bots', 'list', '--json', '--url', 'http://127.0.0.1:1', '--key', 'brs_x'];
     const { code, stderr } = await command(args);
@@ -282,10 +304,12 @@ describe('at a terminal', () => {
   };
 
   it('a start says how to get in and nothing else, and Ctrl-C that it ended well', async () => {
-    const service = await start({}, true);
+    const misspelt = { RELAY_RETENTON_AGE: '3d', RELAY_PORT: 'tcp://10.0.0.1:80' };
+    const service = await start(misspelt, true);
     expect(service.stdout()).toMatch(/^First start\..*\n {2}Admin key .*\n {2}Setup/);
     const end = await service.stop('SIGINT');
-    expect(end).toMatchObject({ code: 0, stderr: '' });
+    const warning = 'RELAY_RETENTON_AGE is not a setting. Did you mean RELAY_RETENTION_AGE?';
+    expect(end).toMatchObject({ code: 0, stderr: `bot-relay: ${warning}\n` });
     expect(end.stdout).toMatch(/ is ready at http:\S+\n\nStopping …\nStopped\.\n$/);
   });
 

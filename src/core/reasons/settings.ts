@@ -28,6 +28,8 @@ export const settingReasons = {
     `${file}: unknown setting "${name}".${meant === undefined ? '' : ` Did you mean ${meant}?`} List settings with "bot-relay start --help".`,
   setting_renamed: ({ setting, name }: { setting: string; name: string }) =>
     `${setting}: this setting was renamed. Use ${name} instead.`,
+  variable_unknown: ({ name, meant }: { name: string; meant?: string }) =>
+    `${name} is not a setting.${meant === undefined ? ' List settings with "bot-relay start --help".' : ` Did you mean ${meant}?`}`,
   setting_not_one_value: ({
     file,
     name,
