@@ -103,7 +103,11 @@ function install() {
     mkdirSync(path.dirname(path.join(staging, file)), { recursive: true });
     cpSync(path.join(root, file), path.join(staging, file));
   }
-  say(scope === 'run' ? 'installing dependencies …' : 'installing test dependencies …');
+  say(
+    scope === 'run'
+      ? 'installing dependencies (once, about a minute) …'
+      : 'installing test dependencies …',
+  );
   const only = scope === 'run' ? ['--workspace=web', '--include-workspace-root'] : [];
   const result = npm(['ci', '--include=dev', '--loglevel=error', ...only], staging);
   if (result.status !== 0) {

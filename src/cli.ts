@@ -22,6 +22,7 @@ import { addImportCommand } from './cli/import.ts';
 import { addKeepCommands } from './cli/backup.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
+import { addRouteCommands } from './cli/routes.ts';
 import { addSandboxCommand } from './cli/sandbox.ts';
 import { addSendCommand } from './cli/send.ts';
 import { addStartCommand, explainStartFailure } from './cli/start.ts';
@@ -95,6 +96,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addBotCommands(program, contextOf);
   addAppCommands(program, contextOf);
   addReaderCommands(program, contextOf);
+  addRouteCommands(program, contextOf);
   addDeliveryCommands(program, contextOf);
   addKeyCommands(program, contextOf);
   addUserCommands(program, contextOf);
@@ -111,8 +113,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
     `
 Commands use the service that runs on the data directory, or the one at --url. If none runs, they
 open the data directory directly. "bot-relay start --help" lists all settings; every command takes them.
-Pass secrets by prompt, standard input, environment or file: for each secret setting NAME, NAME_FILE
-names a file that contains it.
+Pass secrets by prompt, standard input, environment or file: NAME_FILE names the file of secret NAME.
 
 Examples:
   bot-relay start --port 9000

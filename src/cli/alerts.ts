@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AlertChannel, AlertsChannelsUpdateRequest } from '../api-types.ts';
 import { channelDefaults } from '../core/ops/alert-channel.ts';
-import { severities } from '../core/ops/alerts.ts';
+import { alertKinds, severities } from '../core/ops/alerts.ts';
+import { meantBy } from '../core/reasons/similar-word.ts';
 import {
   chatArgument,
   idArgument,
@@ -131,7 +132,7 @@ Examples:
       const delay =
         added.delay_seconds === 0
           ? ''
-          : ` Alerts are sent when they last ${added.delay_seconds} s. Change it with "bot-relay alerts channels update ${added.id} --delay 0".`;
+          : ` An alert is sent once it has lasted ${added.delay_seconds} s. To change that: "bot-relay alerts channels update ${added.id} --delay 0".`;
       const text = asTyped(
         `Added channel ${added.id}.${secret}${test}${delay}`,
         context.output.command,
@@ -185,7 +186,7 @@ function withChannelOptions(
     .option('--chat <chat>', 'chat ID; group IDs are negative', chatArgument)
     .option('--topic <topic>', 'topic of the chat; 0 for none', positionArgument)
     .option('--webhook <address>', 'URL that receives alerts, in place of --bot and --chat')
-    .option('--kinds <kinds>', 'kinds of alerts, such as disk_low,backup_old', listArgument)
+    .option('--kinds <kinds>', 'kinds of alerts, such as disk_low,backup_old', kindsArgument)
     .option('--bots <ids>', 'bots whose alerts it receives, such as 1,4', idListArgument)
     .addOption(new Option('--severity <severity>', 'lowest severity').choices(severities))
     .option(
@@ -228,4 +229,14 @@ function targetOf({ bot_id, chat_id, type, url }: AlertChannel): string {
 function stateOf({ disabled, error }: AlertChannel): string {
   if (disabled) return 'disabled';
   return error === '' ? 'ok' : `failing: ${error}`;
+}
+
+function kindsArgument(text: string): AlertChannel['kinds'] {
+  const kinds = listArgument(text);
+  const wrong = kinds.find((kind) => !alertKinds.some((known) => known === kind));
+  if (wrong === undefined) return kinds as AlertChannel['kinds'];
+  const { meant } = meantBy(wrong, alertKinds);
+  const advice =
+    meant === undefined ? `Kinds: ${alertKinds.join(', ')}.` : `Did you mean ${meant}?`;
+  throw new UsageError(`--kinds: "${wrong}" is not a kind. ${advice}`);
 }

@@ -148,7 +148,7 @@ Examples:
         const { id, claimed } = await findApp(api, bot, name);
         if (!options.yes) {
           await context.ask.confirm(
-            `This deletes its token and position${alsoLost(claimed)}. Confirm with --yes.`,
+            `This removes app ${name} of bot ${bot} with its token and position${alsoLost(claimed)}. Confirm with --yes.`,
             `Remove app ${name} of bot ${bot}?`,
           );
         }
@@ -251,9 +251,11 @@ function receives({ mode, filter, exclusive }: App): string {
   return exclusive ? `${what}, exclusively` : what;
 }
 
-function stateOf({ name, disabled, has_token }: App, backend: Backend | undefined): string {
+function stateOf(app: App, backend: Backend | undefined): string {
+  const { name, disabled, has_token, last_seen_at, mode } = app;
   if (disabled) return 'disabled';
   const trouble = backend ? backendTrouble(backend) : '';
   if (trouble !== '') return trouble;
-  return has_token || name === defaultApp ? '' : 'no token';
+  if (!has_token && name !== defaultApp) return 'no token';
+  return mode === 'poll' && last_seen_at === '' ? 'no calls yet' : 'active';
 }

@@ -167,6 +167,9 @@ async function readConfigFile(context: CommandContext, file: string): Promise<Gi
     const what = text.trim() === '' ? 'empty' : 'not a configuration';
     throw new UsageError(`${name} is ${what}. Write a configuration with "bot-relay export".`);
   }
+  if ('version' in document && Number(document.version) > 1) {
+    throw new UsageError('version must be 1; this file is for a newer Bot Relay.');
+  }
   try {
     return resolve(context, document, file === '-' ? '.' : path.dirname(file)) as Given;
   } catch (error) {
@@ -196,7 +199,7 @@ function resolve(context: CommandContext, document: object, folder: string): unk
   if (missing.size === 0) return resolved;
   const kept = ['token', 'api_key'].filter((field) => fields.has(field)).join(' or ');
   const removed = fields.has('secret_token') ? '; a secret_token would be removed' : '';
-  const instead = `What the service already has keeps its ${kept} if you delete that line${removed}.`;
+  const instead = `To keep a ${kept} that the service already has, delete its line${removed}.`;
   throw new UsageError(
     `The file refers to values that are missing: ${[...missing].join(', ')}. Set these environment variables, or create these files.${kept === '' ? '' : ` ${instead}`}`,
   );
@@ -288,8 +291,8 @@ async function asYaml({ config, self_set: selfSet }: Exported): Promise<string> 
   });
   return `# yaml-language-server: $schema=relay.schema.json
 # Configuration of Bot Relay. Apply it with: ${publicCommandName} apply -f relay.yaml
-${comment('Environment variables to set, also where nothing changes:', always)}${comment(
-  'Environment variables for entries that the service does not have yet:',
+${comment('Always needed by apply:', always)}${comment(
+  'Needed only for new entries:',
   once,
 )}${comment(
   'Clients set these webhooks with setWebhook. They are left out here, and apply keeps them:',

@@ -11,6 +11,7 @@ import {
   readerOf,
   storedName,
 } from '../core/log/reader-kinds.ts';
+import { defaultApp } from '../core/apps/app.ts';
 import type { ApiClient } from '../api.ts';
 import type { Reader } from '../api-types.ts';
 import { idArgument, momentArgument, positionArgument } from './arguments.ts';
@@ -143,10 +144,22 @@ function readerOrApp(text: string): string {
 async function readerFor(api: ApiClient, bot: number, given: string): Promise<string> {
   if (storedName(given) !== undefined) return readerArgument(given);
   const { readers } = await api.get('/api/bots/readers', { bot_id: bot });
+  if (given === defaultApp) return readerOfBot(readers);
   const ofApp = readers.filter((one) => one.name === given);
   const found = ofApp.find(({ active }) => active) ?? ofApp[0];
   if (found) return found.reader;
   throw new RelayError('not_found', reason('no_such_reader', { bot_id: bot, reader: given }));
+}
+
+/** The bot itself is the app `default`. */
+function readerOfBot(readers: readonly Reader[]): string {
+  const own = readers.filter(({ kind, name }) => name === '' && ['push', 'pull'].includes(kind));
+  const active = own.filter((one) => one.active);
+  const [found, second] = active.length > 0 ? active : own;
+  if (found && !second) return found.reader;
+  throw new UsageError(
+    'default has two readers or none: use push for its backend, pull for getUpdates.',
+  );
 }
 
 function consumerOf(reader: string): string {

@@ -93,11 +93,11 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
     .option('--password-stdin', 'read the password from standard input (first line)')
     .action(async (name: string, options: PasswordOptions, command: Command) => {
       const context = contextOf(command);
+      const { id } = await context.withApi((api) => findUser(api, name));
       const password = await passwordFor(context, options);
-      const user = await context.withApi(async (api) => {
-        const { id } = await findUser(api, name);
-        return api.post('/api/auth/users/password', { body: { id, password } });
-      });
+      const user = await context.withApi((api) =>
+        api.post('/api/auth/users/password', { body: { id, password } }),
+      );
       printResult(
         context.output,
         user,

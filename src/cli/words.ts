@@ -153,6 +153,10 @@ const mistakes: readonly Phrase[] = [
     '$1 takes $2, not $3: quote text that contains spaces',
   ],
   [/^too many arguments for '(.*)'\. Expected (\d+ \w+) but got (\d+): .*$/, '$1 takes $2, not $3'],
+  [
+    /^unknown option '--token'.*$/,
+    'a token is not taken on the command line, where other users can see it: enter it when asked, or use --token-stdin',
+  ],
   // A text to send, such as "-5 degrees"; no option looks like that.
   [
     /^unknown option '(-[\d\s].*|-.*\s.*)'$/,

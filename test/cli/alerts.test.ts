@@ -42,6 +42,12 @@ it('lists alerts and their channels, and tests a channel', async () => {
   expect(table[1]).toMatch(new RegExp(`^1 +chat ${anna.id} by bot 1 +warning and above +ok$`));
   expect(table[2]).toMatch(/^2 +http:\/\/127\.0\.0\.1:9\/alerts +critical and above +failing: /);
   expect(await json(['alerts', 'channels'])).toMatchObject([{ id: 1 }, { id: 2 }]);
+  const misspelt = await run(['alerts', 'channels', 'update', '1', '--kinds', 'disk_lo']);
+  expect(misspelt).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'bot-relay: --kinds: "disk_lo" is not a kind. Did you mean disk_low?\n',
+  });
   const unknown = await run(['alerts', 'test', '9']);
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
   expect(unknown.stderr).toContain('Unknown alert channel 9');
@@ -61,7 +67,7 @@ it('adds, changes and removes alert channels', async () => {
     });
   }
   expect((await run([...add, '--bot', '1', '--chat', '-100123', '--allow', '5,6'])).stdout).toBe(
-    'Added channel 1. Test it with "bot-relay alerts test 1". Alerts are sent when they last 120 s. Change it with "bot-relay alerts channels update 1 --delay 0".\n',
+    'Added channel 1. Test it with "bot-relay alerts test 1". An alert is sent once it has lasted 120 s. To change that: "bot-relay alerts channels update 1 --delay 0".\n',
   );
   expect((await run([...add, '--help'])).stdout).toMatch(
     /lasts before it is sent, default\s+120\n/,

@@ -50,9 +50,9 @@ describe('the command apps', () => {
     );
     const table = (await run(['apps', 'list', '1'])).stdout.split('\n');
     expect(table[0]).toMatch(/^APP +MODE +RECEIVES +BEHIND +SENT +RATE LIMITED +LAST SEEN +STATE$/);
-    expect(table[1]).toMatch(/^default +send +nothing +0 +0 +0 +never$/);
+    expect(table[1]).toMatch(/^default +send +nothing +0 +0 +0 +never +active$/);
     expect(table[2]).toMatch(/^analytics +poll +all updates +0 +0 +0 +never +disabled$/);
-    expect(table[3]).toMatch(/^orders +webhook +all updates, exclusively +0 +0 +0 +never$/);
+    expect(table[3]).toMatch(/^orders +webhook +all updates, exclusively +0 +0 +0 +never +active$/);
 
     await json(['bots', 'update', '1', '--backend', 'http://127.0.0.1:1/own', '--proxy', 'on']);
     machine.sandbox.say(machine.sandbox.createUser().id, 'shop_bot', 'Hello');
@@ -60,7 +60,7 @@ describe('the command apps', () => {
       const [, own, , hook] = (await run(['apps', 'list', '1'])).stdout.split('\n');
       expect(hook).toMatch(/^orders +webhook .* backend down$/);
       // The app claims everything, so nothing was sent to the bot's own backend.
-      expect(own).toMatch(/^default +webhook +all updates +0 +0 +0 +never$/);
+      expect(own).toMatch(/^default +webhook +all updates +0 +0 +0 +never +active$/);
     });
     const examined = (await run(['doctor'])).stdout;
     expect(examined).toMatch(/^fail {2}bot 1 .*app orders: backend 127\.0\.0\.1:1 is unreachable/m);
@@ -71,7 +71,9 @@ describe('the command apps', () => {
 
     expect(await run(['apps', 'remove', '1', 'orders'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--yes'),
+      stderr: expect.stringMatching(
+        /: This removes app orders of bot 1 with its token.* --yes\.\n$/,
+      ),
     });
     expect((await run(['apps', 'remove', '1', 'orders', '--yes'])).stdout).toBe(
       'Removed app orders of bot 1.\n',

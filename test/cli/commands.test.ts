@@ -157,7 +157,7 @@ describe('the command', () => {
     [['alerts', 'channels', 'add', '--webhook', 'foo'], /--webhook must be an http or https URL/],
     [
       ['alerts', 'channels', 'add', '--webhook', 'http://a.b', '--kinds', 'disk_low,x'],
-      /entry 2 of --kinds/,
+      /--kinds: "x" is not a kind/,
     ],
     [['users', 'add', 'no spaces', '--password-stdin'], /no spaces/],
     [['send', '1', '5', 'x'.repeat(5_000)], /4096/],
@@ -326,6 +326,26 @@ describe('the command', () => {
     await json(['keys', 'create', 'backup', '--scope', 'admin']);
     expect((await run(['keys', 'revoke', '1'])).stdout).toBe('Revoked key 1 (shop).\n');
     expect((await run(['keys', 'revoke', '2', '--yes'])).stdout).toBe('Revoked key 2 (backup).\n');
+  });
+
+  it('lists routes, and says where they are added', async () => {
+    const machine = await createMachine();
+    const { localKey, address } = await machine.startService();
+    await withBot(machine);
+    expect((await machine.run(['routes', 'list'])).stdout).toMatch(
+      /^No routes yet\. Add .* web UI/,
+    );
+    expect((await machine.run(['routes', '--help'])).stdout).toContain('POST /api/routes/add');
+    const route = { source_bot_id: 1, target_bot_id: 1, action: 'copy', target_chat_id: -5 };
+    const added = await fetch(`${address}/api/routes/add`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${localKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...route, condition_type: 'keyword', condition_value: 'tea' }),
+    });
+    expect(added.status).toBe(200);
+    const table = (await machine.run(['routes', 'list'])).stdout.split('\n');
+    expect(table[0]).toMatch(/^ID +FROM +CONDITION +ACTION +TO +STATE$/);
+    expect(table[1]).toMatch(/^1 +bot 1 +keyword tea +copy +bot 1, chat -5 +active$/);
   });
 
   it('does not make a data directory just to look around', async () => {

@@ -149,9 +149,12 @@ describe('the commands export and apply', () => {
     expect((await machine.run(['apply', '-f', '-'])).stderr).toMatch(/: Standard input is empty/);
     expect((await tried('version: 1\nbotz: []\n')).stderr).toMatch(/botz/);
     expect((await tried('botz: []\n')).stderr).toMatch(/^bot-relay: version is missing\. .*botz/);
+    expect((await tried('version: 2\n')).stderr).toBe(
+      'bot-relay: version must be 1; this file is for a newer Bot Relay.\n',
+    );
     const unset = await tried('version: 1\nbots:\n  - platform_id: 1\n    token: ${NO_TOKEN}\n');
     expect(unset.stderr).toMatch(
-      /missing: NO_TOKEN\. .* keeps its token if you delete that line\.\n$/,
+      /missing: NO_TOKEN\. .* To keep a token that the service already has, delete its line\.\n$/,
     );
     const misused = await machine.run(['apply', file]);
     expect(misused.code).toBe(2);

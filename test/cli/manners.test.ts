@@ -17,6 +17,10 @@ describe('the help', () => {
     [['bogus'], /^bot-relay: unknown command 'bogus'\. See "bot-relay --help"\.\n$/],
     [['bot', 'list'], /unknown command 'bot' \(Did you mean bots\?\)/],
     [['start', '--prot', '1'], /unknown option '--prot' \(Did you mean --port\?\)/],
+    [
+      ['bots', 'add', '--token', '1:a'],
+      /: a token is not taken on the command line, .* --token-stdin\. See "/,
+    ],
     [['help', 'strt'], /unknown command 'strt' \(Did you mean start\?\)/],
     [['help', 'bots', 'lst'], /'lst' \(Did you mean list\?\)\. See "bot-relay bots --help"\.\n$/],
     [['bots', 'lst', '-h'], /'lst' \(Did you mean list\?\)\. See "bot-relay bots --help"\.\n$/],

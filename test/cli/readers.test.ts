@@ -48,6 +48,8 @@ describe('the command', () => {
 
     const byName = await run(['readers', 'rewind', '1', 'audit', '--end']);
     expect(byName.stdout).toMatch(/^Moved pull:audit of bot 1 to position 3/);
+    const own = await run(['readers', 'rewind', '1', 'default', '--start']);
+    expect(own.stdout).toBe('pull of bot 1 is already at position 0.\n');
     const hook = ['--mode', 'webhook', '--backend', 'http://127.0.0.1:9/hook'];
     await json(['apps', 'add', '1', 'hook', ...hook]);
     const ofApp = await run(['readers', 'rewind', '1', 'hook', '--start']);

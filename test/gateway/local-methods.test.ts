@@ -255,7 +255,10 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
         'Bad Request: bad webhook: Failed to parse URL',
       ]),
       [{ url: `http://x/${'y'.repeat(3000)}` }, 'at most 2048'],
-      [{ url: 'http://169.254.169.254/' }, 'RELAY_BACKENDS'],
+      [
+        { url: 'http://169.254.169.254/' },
+        'Bad Request: bad webhook: this relay does not allow the address (setting RELAY_BACKENDS)',
+      ],
       [{ url, secret_token: 'a b' }, 'Bad Request: secret token contains unallowed characters'],
       [{ url, secret_token: 'x'.repeat(257) }, 'Bad Request: secret token is too long'],
     ];

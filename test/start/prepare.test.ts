@@ -50,7 +50,10 @@ describe('a fresh clone', () => {
     // Of a process that is gone, as no process has such a number.
     writeFileSync(at('.cache/prepare.lock'), '999999999');
     const first = await run(['scripts/prepare.js', 'run']);
-    expect(first).toEqual({ code: 0, stderr: 'bot-relay: installing dependencies …\n' });
+    expect(first).toEqual({
+      code: 0,
+      stderr: 'bot-relay: installing dependencies (once, about a minute) …\n',
+    });
     for (const folder of left) expect(existsSync(at(folder)), folder).toBe(false);
     expect(readdirSync(at('.cache'))).toEqual([]);
     const stamp = readFileSync(at('node_modules/.bot-relay-install.json'), 'utf8');
@@ -70,7 +73,7 @@ describe('the lock of a start', () => {
     const { code, stderr } = await run(['scripts/prepare.js', 'run']);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'bot-relay: installing dependencies …\n',
+      stderr: 'bot-relay: installing dependencies (once, about a minute) …\n',
     });
   });
 

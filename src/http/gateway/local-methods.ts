@@ -77,7 +77,11 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       await receiver.setWebhook(asked, { isNew, drops });
     } catch (error) {
       if (error instanceof RelayError && error.code === 'invalid_request') {
-        return badRequest(`bad webhook: ${error.message}`);
+        const isForbidden = error.details?.some((one) => one.reason_code === 'address_not_allowed');
+        const why = isForbidden
+          ? 'this relay does not allow the address (setting RELAY_BACKENDS)'
+          : error.message;
+        return badRequest(`bad webhook: ${why}`);
       }
       throw error;
     }
