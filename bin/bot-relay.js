@@ -36,6 +36,8 @@ const isHeapSet = /--max[-_](?:old[-_]space|heap)[-_]size/.test(
 /** One pool for all threads, read by the C library when a process begins: an idle service takes 97 MB, not 103. */
 const allocation = { MALLOC_ARENA_MAX: '1' };
 const passOnMs = 100;
+/** Set for a process that a launcher under an older Node started. */
+const launched = 'BOT_RELAY_LAUNCHED';
 const pinned = fileURLToPath(
   new URL(
     process.platform === 'win32'
@@ -64,6 +66,7 @@ if (isNewEnough(process.versions.node)) {
   }
   // Halves the time to start from the second time on; where it cannot be written, it is left.
   module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
+  if (process.env[launched]) stopWithLauncher();
   const { runCommand } = await import(isClone ? '../src/cli.ts' : '../dist/src/cli.js').catch(
     explainMissing,
   );
@@ -71,7 +74,7 @@ if (isNewEnough(process.versions.node)) {
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [...flags, program, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...allocation, ...process.env },
+    env: { ...allocation, ...process.env, [launched]: '1' },
   });
   let toldAt = 0;
   child.on('message', () => {
@@ -98,6 +101,16 @@ if (isNewEnough(process.versions.node)) {
     }`,
   );
   process.exitCode = 1;
+}
+
+/** Nobody could stop a service whose launcher was killed through the process that they started. */
+function stopWithLauncher() {
+  delete process.env[launched];
+  process.once('disconnect', () => {
+    if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(1);
+  });
+  // The listener alone would keep the process alive.
+  process.channel?.unref();
 }
 
 function isNewEnough(version) {

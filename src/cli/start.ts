@@ -70,16 +70,10 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-/**
- * Resolves at the first signal; the second ends the process at once. A service whose launcher was
- * killed ends as well: nobody could stop it through the process that they started.
- */
+/** Resolves at the first signal; the second ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt = 0;
-    process.once('disconnect', resolve);
-    // The listener alone would keep the process alive.
-    process.channel?.unref();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         // For the launcher under an older Node, which otherwise forwards the signal.
