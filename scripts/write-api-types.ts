@@ -1,5 +1,8 @@
 // `npm run docs`: writes the types of the API, for the command, the demo and the page. A test compares.
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { OpenApiDocument, OpenApiOperation } from '../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../src/http/schemas.ts';
 
@@ -39,7 +42,22 @@ export async function apiTypes(address: string): Promise<string> {
   };
   describe(text);
   const named = [...shapes].sort(byName).map(([, shape]) => `export ${shape}`);
-  return `// Written by \`npm run docs\` from the declarations of the endpoints.\n\n${text}\n${named.join('\n')}\n`;
+  return formatted(
+    `// Written by \`npm run docs\` from the declarations of the endpoints.\n\n${text}\n${named.join('\n\n')}\n`,
+  );
+}
+
+/** Biome keeps a line for each property, because every brace is followed by a line break. */
+function formatted(source: string): string {
+  const biome = createRequire(new URL('../test/package.json', import.meta.url)).resolve(
+    '@biomejs/biome/bin/biome',
+  );
+  const file = fileURLToPath(apiTypesFile);
+  return execFileSync(process.execPath, [biome, 'format', `--stdin-file-path=${file}`], {
+    input: source,
+    encoding: 'utf8',
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+  });
 }
 
 function block(name: string, lines: string[]): string {
@@ -61,7 +79,7 @@ function callOf(
     );
     const isOptional = inside.every(({ required }) => required !== true);
     return inside.length > 0
-      ? fieldOf(where === 'header' ? 'headers' : where, !isOptional, `{ ${fields.join(' ')} }`)
+      ? fieldOf(where === 'header' ? 'headers' : where, !isOptional, objectWith(fields))
       : '';
   };
   const content = requestBody?.content ?? {};
@@ -75,7 +93,7 @@ function callOf(
     body ? fieldOf('body', isNeeded, typeOf(body)) : '',
     fieldOf('response', true, answer ? typeOf(answer.schema) : 'string'),
   ];
-  return `{ ${parts.filter(Boolean).join(' ')} }`;
+  return objectWith(parts.filter(Boolean));
 }
 
 function fieldOf(name: string, isRequired: boolean, type: string): string {
@@ -115,7 +133,11 @@ function objectOf({
   );
   const isOpen = additionalProperties !== undefined && additionalProperties !== false;
   if (fields.length === 0) return `Record<string, ${rest}>`;
-  return `{ ${[...fields, ...aliases, ...(isOpen ? [`[name: string]: ${rest};`] : [])].join(' ')} }`;
+  return objectWith([...fields, ...aliases, ...(isOpen ? [`[name: string]: ${rest};`] : [])]);
+}
+
+function objectWith(fields: string[]): string {
+  return `{\n${fields.join('\n')}\n}`;
 }
 
 function byName([a]: [string, unknown], [b]: [string, unknown]): number {

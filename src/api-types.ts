@@ -2,404 +2,3407 @@
 
 /** GET, by path. */
 export interface Gets {
-  '/api/adminlog': { query?: { bot_id?: number | undefined; actor_kind?: "key" | "user" | "local" | undefined; actor_id?: number | undefined; action?: string | undefined; since?: string | undefined; until?: string | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: AuditEntry[]; };
-  '/api/adminlog/export': { query?: { bot_id?: number | undefined; actor_kind?: "key" | "user" | "local" | undefined; actor_id?: number | undefined; action?: string | undefined; since?: string | undefined; until?: string | undefined; before_id?: number | undefined; format?: "jsonl" | "csv" | undefined; }; response: string; };
-  '/api/admins': { query: { bot_id: number; chat_id: number; }; response: ChatMember[]; };
-  '/api/alerts': { query?: { state?: "open" | "resolved" | undefined; bot_id?: number | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: AlertEntry[]; };
-  '/api/alerts/channels': { query?: Record<string, never>; response: AlertChannel[]; };
-  '/api/attention': { query?: Record<string, never>; response: Alert[]; };
-  '/api/auth/api-keys': { query?: Record<string, never>; response: ApiKey[]; };
-  '/api/auth/session': { query?: Record<string, never>; response: Session; };
-  '/api/auth/users': { query?: Record<string, never>; response: User[]; };
-  '/api/backends': { query?: { bot_id?: number | undefined; }; response: Backend[]; };
-  '/api/bots': { query?: Record<string, never>; response: Bot[]; };
-  '/api/bots/apps': { query: { bot_id: number; }; response: App[]; };
-  '/api/bots/health': { query: { id: number; }; response: BotHealth; };
-  '/api/bots/readers': { query: { bot_id: number; }; response: Readers; };
-  '/api/chats': { query: { bot_id: number; q?: string | undefined; limit?: number | undefined; before?: string | undefined; }; response: Chat[]; };
-  '/api/chats/get': { query: { bot_id: number; chat_id: number; }; response: Chat; };
-  '/api/chats/warn-settings': { query: { bot_id: number; chat_id: number; }; response: WarningSettings; };
-  '/api/config': { query?: { with_secrets?: boolean | undefined; }; response: ConfigResponse; };
-  '/api/deliveries': { query?: { bot_id?: number | undefined; app?: string | undefined; status?: "delivered" | "failed" | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: DeliveryAttempt[]; };
-  '/api/deliveries/dead': { query?: { bot_id?: number | undefined; app?: string | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: DeadLetter[]; };
-  '/api/deliveries/queues': { query: { bot_id: number; app?: string | undefined; }; response: DeliveryQueues; };
-  '/api/events': { query?: { live_metrics?: boolean | undefined; }; response: string; };
-  '/api/live-metrics': { query?: { bot_id?: number | undefined; since?: number | undefined; }; response: LiveMetrics; };
-  '/api/llm-config': { query?: Record<string, never>; response: LlmConfig; };
-  '/api/media': { query: { bot_id: number; file_id: string; }; response: string; };
-  '/api/messages': { query: { chat_id: number; bot_id: number; limit?: number | undefined; offset?: number | undefined; before_id?: number | undefined; guest?: boolean | undefined; }; response: Message[]; };
-  '/api/messages/context': { query: { bot_id: number; chat_id: number; id: number; before?: number | undefined; after?: number | undefined; }; response: ContextMessage[]; };
-  '/api/messages/edits': { query: { bot_id: number; chat_id: number; id: number; }; response: MessageText[]; };
-  '/api/messages/export': { query: { bot_id: number; chat_id: number; format?: "jsonl" | "csv" | undefined; }; response: string; };
-  '/api/messages/pinned': { query: { bot_id: number; chat_id: number; limit?: number | undefined; }; response: DetailedMessage[]; };
-  '/api/messages/search': { query: { bot_id: number; q: string; chat_id?: number | undefined; user_id?: number | undefined; media_type?: string | undefined; from?: number | undefined; to?: number | undefined; limit?: number | undefined; cursor?: string | undefined; }; response: MessageSearch; };
-  '/api/messages/thread': { query: { bot_id: number; chat_id: number; id: number; limit?: number | undefined; }; response: DetailedMessage[]; };
-  '/api/outbox': { query?: { bot_id?: number | undefined; state?: "queued" | "sending" | "sent" | "failed" | "unknown" | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: OutboxEntry[]; };
-  '/api/routes': { query?: { bot_id?: number | undefined; }; response: Route[]; };
-  '/api/routes/decisions': { query?: { bot_id?: number | undefined; chat_id?: number | undefined; outcome?: "routed" | "dropped" | "returned" | "edited" | "deleted" | "none" | "own" | "album" | "asking" | "failed" | undefined; failed?: boolean | undefined; before_id?: number | undefined; limit?: number | undefined; }; response: RoutingDecision[]; };
-  '/api/routes/graph': { query?: Record<string, never>; response: RouteGraph; };
-  '/api/sandbox/callback-answer': { query: { id: string; }; response: unknown; };
-  '/api/sandbox/chats/join-status': { query: { user: number | string; chat: number | string; }; response: SandboxChatsJoinStatusResponse; };
-  '/api/sandbox/ephemeral': { query: { user: number | string; chat: number | string; }; response: unknown; };
-  '/api/sandbox/faults/list': { query?: Record<string, never>; response: unknown; };
-  '/api/sandbox/file': { query: { id: string; }; response: string; };
-  '/api/sandbox/history': { query: { user: number | string; chat: number | string; limit?: number | undefined; before?: number | undefined; }; response: unknown; };
-  '/api/sandbox/inline-results': { query: { id: string; }; response: unknown; };
-  '/api/sandbox/pay/status': { query: { id: string; }; response: SandboxPayment; };
-  '/api/sandbox/snapshot': { query?: Record<string, never>; response: unknown; };
-  '/api/sandbox/time': { query?: Record<string, never>; response: SandboxTime; };
-  '/api/sandbox/users/chats': { query: { user: number | string; }; response: unknown; };
-  '/api/service': { query?: Record<string, never>; response: ServiceStatus; };
-  '/api/stats': { query: { bot_id: number; chat_id?: number | undefined; from?: string | undefined; to?: string | undefined; }; response: Statistics; };
-  '/api/tags': { query: { chat_id: number; }; response: Tag[]; };
-  '/api/tags/user': { query: { chat_id: number; user_id: number; }; response: Tag[]; };
-  '/api/updates/log': { query: { bot_id: number; after?: number | undefined; before?: number | undefined; kind?: string | undefined; limit?: number | undefined; }; response: LoggedUpdate[]; };
-  '/api/updates/poll': { query: { bot_id: number; offset?: number | undefined; limit?: number | undefined; timeout?: number | undefined; consumer?: string | undefined; allowed_updates?: string | undefined; }; response: UpdateBatch; };
-  '/api/users/list': { query: { bot_id: number; chat_id?: number | undefined; q?: string | undefined; limit?: number | undefined; after?: number | undefined; }; response: Person[]; };
-  '/api/users/profile': { query: { bot_id: number; chat_id?: number | undefined; user_id: number; }; response: Profile; };
-  '/api/users/rights': { query: { bot_id: number; chat_id: number; user_id?: number | undefined; }; response: BotRights; };
-  '/api/version': { query?: Record<string, never>; response: VersionResponse; };
-  '/readyz': { query?: Record<string, never>; response: ReadyzResponse; };
+  '/api/adminlog': {
+    query?: {
+      bot_id?: number | undefined;
+      actor_kind?: 'key' | 'user' | 'local' | undefined;
+      actor_id?: number | undefined;
+      action?: string | undefined;
+      since?: string | undefined;
+      until?: string | undefined;
+      before_id?: number | undefined;
+      limit?: number | undefined;
+    };
+    response: AuditEntry[];
+  };
+  '/api/adminlog/export': {
+    query?: {
+      bot_id?: number | undefined;
+      actor_kind?: 'key' | 'user' | 'local' | undefined;
+      actor_id?: number | undefined;
+      action?: string | undefined;
+      since?: string | undefined;
+      until?: string | undefined;
+      before_id?: number | undefined;
+      format?: 'jsonl' | 'csv' | undefined;
+    };
+    response: string;
+  };
+  '/api/admins': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+    };
+    response: ChatMember[];
+  };
+  '/api/alerts': {
+    query?: {
+      state?: 'open' | 'resolved' | undefined;
+      bot_id?: number | undefined;
+      before_id?: number | undefined;
+      limit?: number | undefined;
+    };
+    response: AlertEntry[];
+  };
+  '/api/alerts/channels': {
+    query?: Record<string, never>;
+    response: AlertChannel[];
+  };
+  '/api/attention': {
+    query?: Record<string, never>;
+    response: Alert[];
+  };
+  '/api/auth/api-keys': {
+    query?: Record<string, never>;
+    response: ApiKey[];
+  };
+  '/api/auth/session': {
+    query?: Record<string, never>;
+    response: Session;
+  };
+  '/api/auth/users': {
+    query?: Record<string, never>;
+    response: User[];
+  };
+  '/api/backends': {
+    query?: {
+      bot_id?: number | undefined;
+    };
+    response: Backend[];
+  };
+  '/api/bots': {
+    query?: Record<string, never>;
+    response: Bot[];
+  };
+  '/api/bots/apps': {
+    query: {
+      bot_id: number;
+    };
+    response: App[];
+  };
+  '/api/bots/health': {
+    query: {
+      id: number;
+    };
+    response: BotHealth;
+  };
+  '/api/bots/readers': {
+    query: {
+      bot_id: number;
+    };
+    response: Readers;
+  };
+  '/api/chats': {
+    query: {
+      bot_id: number;
+      q?: string | undefined;
+      limit?: number | undefined;
+      before?: string | undefined;
+    };
+    response: Chat[];
+  };
+  '/api/chats/get': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+    };
+    response: Chat;
+  };
+  '/api/chats/warn-settings': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+    };
+    response: WarningSettings;
+  };
+  '/api/config': {
+    query?: {
+      with_secrets?: boolean | undefined;
+    };
+    response: ConfigResponse;
+  };
+  '/api/deliveries': {
+    query?: {
+      bot_id?: number | undefined;
+      app?: string | undefined;
+      status?: 'delivered' | 'failed' | undefined;
+      before_id?: number | undefined;
+      limit?: number | undefined;
+    };
+    response: DeliveryAttempt[];
+  };
+  '/api/deliveries/dead': {
+    query?: {
+      bot_id?: number | undefined;
+      app?: string | undefined;
+      before_id?: number | undefined;
+      limit?: number | undefined;
+    };
+    response: DeadLetter[];
+  };
+  '/api/deliveries/queues': {
+    query: {
+      bot_id: number;
+      app?: string | undefined;
+    };
+    response: DeliveryQueues;
+  };
+  '/api/events': {
+    query?: {
+      live_metrics?: boolean | undefined;
+    };
+    response: string;
+  };
+  '/api/live-metrics': {
+    query?: {
+      bot_id?: number | undefined;
+      since?: number | undefined;
+    };
+    response: LiveMetrics;
+  };
+  '/api/llm-config': {
+    query?: Record<string, never>;
+    response: LlmConfig;
+  };
+  '/api/media': {
+    query: {
+      bot_id: number;
+      file_id: string;
+    };
+    response: string;
+  };
+  '/api/messages': {
+    query: {
+      chat_id: number;
+      bot_id: number;
+      limit?: number | undefined;
+      offset?: number | undefined;
+      before_id?: number | undefined;
+      guest?: boolean | undefined;
+    };
+    response: Message[];
+  };
+  '/api/messages/context': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      id: number;
+      before?: number | undefined;
+      after?: number | undefined;
+    };
+    response: ContextMessage[];
+  };
+  '/api/messages/edits': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      id: number;
+    };
+    response: MessageText[];
+  };
+  '/api/messages/export': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      format?: 'jsonl' | 'csv' | undefined;
+    };
+    response: string;
+  };
+  '/api/messages/pinned': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      limit?: number | undefined;
+    };
+    response: DetailedMessage[];
+  };
+  '/api/messages/search': {
+    query: {
+      bot_id: number;
+      q: string;
+      chat_id?: number | undefined;
+      user_id?: number | undefined;
+      media_type?: string | undefined;
+      from?: number | undefined;
+      to?: number | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    response: MessageSearch;
+  };
+  '/api/messages/thread': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      id: number;
+      limit?: number | undefined;
+    };
+    response: DetailedMessage[];
+  };
+  '/api/outbox': {
+    query?: {
+      bot_id?: number | undefined;
+      state?: 'queued' | 'sending' | 'sent' | 'failed' | 'unknown' | undefined;
+      before_id?: number | undefined;
+      limit?: number | undefined;
+    };
+    response: OutboxEntry[];
+  };
+  '/api/routes': {
+    query?: {
+      bot_id?: number | undefined;
+    };
+    response: Route[];
+  };
+  '/api/routes/decisions': {
+    query?: {
+      bot_id?: number | undefined;
+      chat_id?: number | undefined;
+      outcome?:
+        | 'routed'
+        | 'dropped'
+        | 'returned'
+        | 'edited'
+        | 'deleted'
+        | 'none'
+        | 'own'
+        | 'album'
+        | 'asking'
+        | 'failed'
+        | undefined;
+      failed?: boolean | undefined;
+      before_id?: number | undefined;
+      limit?: number | undefined;
+    };
+    response: RoutingDecision[];
+  };
+  '/api/routes/graph': {
+    query?: Record<string, never>;
+    response: RouteGraph;
+  };
+  '/api/sandbox/callback-answer': {
+    query: {
+      id: string;
+    };
+    response: unknown;
+  };
+  '/api/sandbox/chats/join-status': {
+    query: {
+      user: number | string;
+      chat: number | string;
+    };
+    response: SandboxChatsJoinStatusResponse;
+  };
+  '/api/sandbox/ephemeral': {
+    query: {
+      user: number | string;
+      chat: number | string;
+    };
+    response: unknown;
+  };
+  '/api/sandbox/faults/list': {
+    query?: Record<string, never>;
+    response: unknown;
+  };
+  '/api/sandbox/file': {
+    query: {
+      id: string;
+    };
+    response: string;
+  };
+  '/api/sandbox/history': {
+    query: {
+      user: number | string;
+      chat: number | string;
+      limit?: number | undefined;
+      before?: number | undefined;
+    };
+    response: unknown;
+  };
+  '/api/sandbox/inline-results': {
+    query: {
+      id: string;
+    };
+    response: unknown;
+  };
+  '/api/sandbox/pay/status': {
+    query: {
+      id: string;
+    };
+    response: SandboxPayment;
+  };
+  '/api/sandbox/snapshot': {
+    query?: Record<string, never>;
+    response: unknown;
+  };
+  '/api/sandbox/time': {
+    query?: Record<string, never>;
+    response: SandboxTime;
+  };
+  '/api/sandbox/users/chats': {
+    query: {
+      user: number | string;
+    };
+    response: unknown;
+  };
+  '/api/service': {
+    query?: Record<string, never>;
+    response: ServiceStatus;
+  };
+  '/api/stats': {
+    query: {
+      bot_id: number;
+      chat_id?: number | undefined;
+      from?: string | undefined;
+      to?: string | undefined;
+    };
+    response: Statistics;
+  };
+  '/api/tags': {
+    query: {
+      chat_id: number;
+    };
+    response: Tag[];
+  };
+  '/api/tags/user': {
+    query: {
+      chat_id: number;
+      user_id: number;
+    };
+    response: Tag[];
+  };
+  '/api/updates/log': {
+    query: {
+      bot_id: number;
+      after?: number | undefined;
+      before?: number | undefined;
+      kind?: string | undefined;
+      limit?: number | undefined;
+    };
+    response: LoggedUpdate[];
+  };
+  '/api/updates/poll': {
+    query: {
+      bot_id: number;
+      offset?: number | undefined;
+      limit?: number | undefined;
+      timeout?: number | undefined;
+      consumer?: string | undefined;
+      allowed_updates?: string | undefined;
+    };
+    response: UpdateBatch;
+  };
+  '/api/users/list': {
+    query: {
+      bot_id: number;
+      chat_id?: number | undefined;
+      q?: string | undefined;
+      limit?: number | undefined;
+      after?: number | undefined;
+    };
+    response: Person[];
+  };
+  '/api/users/profile': {
+    query: {
+      bot_id: number;
+      chat_id?: number | undefined;
+      user_id: number;
+    };
+    response: Profile;
+  };
+  '/api/users/rights': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      user_id?: number | undefined;
+    };
+    response: BotRights;
+  };
+  '/api/version': {
+    query?: Record<string, never>;
+    response: VersionResponse;
+  };
+  '/readyz': {
+    query?: Record<string, never>;
+    response: ReadyzResponse;
+  };
 }
 
 /** POST, by path. */
 export interface Posts {
-  '/api/admins/demote': { query: { bot_id: number; chat_id: number; user_id: number; }; response: ChatMember; };
-  '/api/admins/promote': { query: { bot_id: number; chat_id: number; user_id: number; }; body: AdminsPromoteRequest; response: ChatMember; };
-  '/api/admins/title': { query: { bot_id: number; chat_id: number; user_id: number; }; body: AdminsTitleRequest; response: ChatMember; };
-  '/api/alerts/channels/add': { body: AlertsChannelsAddRequest; response: CreatedAlertChannel; };
-  '/api/alerts/channels/delete': { query: { id: number; }; response: AlertChannel; };
-  '/api/alerts/channels/test': { query: { id: number; }; response: AlertsChannelsTestResponse; };
-  '/api/alerts/channels/toggle-disabled': { query: { id: number; }; response: AlertChannel; };
-  '/api/alerts/channels/update': { body: AlertsChannelsUpdateRequest; response: AlertChannel; };
-  '/api/auth/api-keys': { body: AuthApiKeysRequest; response: CreatedApiKey; };
-  '/api/auth/api-keys/create': { body: AuthApiKeysCreateRequest; response: CreatedApiKey; };
-  '/api/auth/api-keys/delete': { query: { id: number; }; response: ApiKey; };
-  '/api/auth/api-keys/toggle': { query: { id: number; }; response: ApiKey; };
-  '/api/auth/setup': { body: AuthSetupRequest; response: Session; };
-  '/api/auth/setup/check': { body: AuthSetupCheckRequest; response: AuthSetupCheckResponse; };
-  '/api/auth/sign-in': { body: AuthSignInRequest; response: Session; };
-  '/api/auth/sign-out': { response: AuthSignOutResponse; };
-  '/api/auth/users/create': { body: AuthUsersCreateRequest; response: User; };
-  '/api/auth/users/delete': { query: { id: number; }; response: User; };
-  '/api/auth/users/password': { body: AuthUsersPasswordRequest; response: User; };
-  '/api/auth/users/update': { body: AuthUsersUpdateRequest; response: User; };
-  '/api/bots/add': { body: BotsAddRequest; response: Bot; };
-  '/api/bots/apps/add': { body: BotsAppsAddRequest; response: CreatedApp; };
-  '/api/bots/apps/delete': { query: { id: number; }; response: App; };
-  '/api/bots/apps/preview': { body: BotsAppsPreviewRequest; response: FilterMatches; };
-  '/api/bots/apps/rotate': { query: { id: number; }; response: CreatedApp; };
-  '/api/bots/apps/toggle-disabled': { query: { id: number; }; response: App; };
-  '/api/bots/apps/update': { body: BotsAppsUpdateRequest; response: App; };
-  '/api/bots/check-backend': { query: { id: number; app?: string | undefined; deliver?: boolean | undefined; }; response: BackendCheck; };
-  '/api/bots/delete': { query: { id: number; }; response: Bot; };
-  '/api/bots/readers/remove': { query: { bot_id: number; consumer: string; }; response: RemovedConsumer; };
-  '/api/bots/readers/rewind': { body: BotsReadersRewindRequest; response: MovedReader; };
-  '/api/bots/restore-webhook': { query: { id: number; }; body?: BotsRestoreWebhookRequest; response: RestoredWebhook; };
-  '/api/bots/toggle-disabled': { query: { id: number; }; response: Bot; };
-  '/api/bots/update': { body: BotsUpdateRequest; response: Bot; };
-  '/api/bots/validate': { body: BotsValidateRequest; response: TokenCheck; };
-  '/api/chats/forget': { query: { bot_id: number; chat_id: number; }; response: Chat; };
-  '/api/chats/refresh': { query: { bot_id: number; chat_id: number; }; response: Chat; };
-  '/api/chats/warn-settings': { query: { bot_id: number; chat_id: number; }; body?: ChatsWarnSettingsRequest; response: WarningSettings; };
-  '/api/config/apply': { body: ConfigApplyRequest; response: ConfigApplyResponse; };
-  '/api/deliveries/discard': { body: DeliveriesDiscardRequest; response: DeliveriesDiscardResponse; };
-  '/api/deliveries/replay': { body: DeliveriesReplayRequest; response: DeliveriesReplayResponse; };
-  '/api/deliveries/retry-now': { query: { bot_id: number; app?: string | undefined; queue?: string | undefined; }; response: DeliveriesRetryNowResponse; };
-  '/api/import': { body?: ImportRequest; response: ImportReport; };
-  '/api/llm-config': { body?: LlmConfigRequest; response: LlmConfig; };
-  '/api/messages/delete': { query: { bot_id: number; chat_id: number; message_id: number; }; response: MessageAction; };
-  '/api/messages/edit': { query: { bot_id: number; chat_id: number; message_id: number; }; body: MessagesEditRequest; response: Message; };
-  '/api/messages/pin': { query: { bot_id: number; chat_id: number; message_id: number; notify?: boolean | undefined; }; response: MessageAction; };
-  '/api/messages/send': { headers?: { 'idempotency-key'?: string | undefined; }; body: MessagesSendRequest; response: Message; };
-  '/api/messages/send-media': { body?: MessagesSendMediaRequest; response: Message; };
-  '/api/messages/unpin': { query: { bot_id: number; chat_id: number; message_id: number; }; response: MessageAction; };
-  '/api/messages/unpin-all': { query: { bot_id: number; chat_id: number; }; response: MessageAction; };
-  '/api/outbox/send-again': { query: { id: number; }; response: OutboxEntry; };
-  '/api/routes/add': { body: RoutesAddRequest; response: Route; };
-  '/api/routes/delete': { query: { id: number; }; response: Route; };
-  '/api/routes/simulate': { body: RoutesSimulateRequest; response: RouteSimulation; };
-  '/api/routes/update': { body: RoutesUpdateRequest; response: Route; };
-  '/api/sandbox/bots': { body?: SandboxBotsRequest; response: SandboxBot; };
-  '/api/sandbox/bots/add-game': { body: SandboxBotsAddGameRequest; response: unknown; };
-  '/api/sandbox/bots/create': { body?: SandboxBotsCreateRequest; response: SandboxBot; };
-  '/api/sandbox/bots/give-stars': { body: SandboxBotsGiveStarsRequest; response: SandboxBotsGiveStarsResponse; };
-  '/api/sandbox/bots/jump-update-ids': { body: SandboxBotsJumpUpdateIdsRequest; response: unknown; };
-  '/api/sandbox/business/connect': { body: SandboxBusinessConnectRequest; response: unknown; };
-  '/api/sandbox/business/disconnect': { body: SandboxBusinessDisconnectRequest; response: unknown; };
-  '/api/sandbox/chats/add-member': { body: SandboxChatsAddMemberRequest; response: unknown; };
-  '/api/sandbox/chats/answer-request': { body: SandboxChatsAnswerRequestRequest; response: unknown; };
-  '/api/sandbox/chats/create': { body: SandboxChatsCreateRequest; response: unknown; };
-  '/api/sandbox/chats/guard-bot': { body: SandboxChatsGuardBotRequest; response: unknown; };
-  '/api/sandbox/chats/join': { body: SandboxChatsJoinRequest; response: SandboxChatsJoinResponse; };
-  '/api/sandbox/chats/join-web-app': { body: SandboxChatsJoinWebAppRequest; response: SandboxChatsJoinWebAppResponse; };
-  '/api/sandbox/chats/leave': { body: SandboxChatsLeaveRequest; response: unknown; };
-  '/api/sandbox/chats/promote': { body: SandboxChatsPromoteRequest; response: unknown; };
-  '/api/sandbox/chats/remove-member': { body: SandboxChatsRemoveMemberRequest; response: unknown; };
-  '/api/sandbox/chats/upgrade': { body: SandboxChatsUpgradeRequest; response: unknown; };
-  '/api/sandbox/delete': { body: SandboxDeleteRequest; response: unknown; };
-  '/api/sandbox/edit': { body: SandboxEditRequest; response: unknown; };
-  '/api/sandbox/ephemeral/press': { body: SandboxEphemeralPressRequest; response: unknown; };
-  '/api/sandbox/ephemeral/say': { body: SandboxEphemeralSayRequest; response: unknown; };
-  '/api/sandbox/faults/add': { body: SandboxFaultsAddRequest; response: unknown; };
-  '/api/sandbox/faults/clear': { body?: SandboxFaultsClearRequest; response: unknown; };
-  '/api/sandbox/faults/remove': { body: SandboxFaultsRemoveRequest; response: unknown; };
-  '/api/sandbox/flood-limits': { body?: SandboxFloodLimitsRequest; response: unknown; };
-  '/api/sandbox/forward': { body: SandboxForwardRequest; response: unknown; };
-  '/api/sandbox/inline-choose': { body: SandboxInlineChooseRequest; response: unknown; };
-  '/api/sandbox/inline-query': { body: SandboxInlineQueryRequest; response: SandboxInlineQueryResponse; };
-  '/api/sandbox/pay': { body: SandboxPayRequest; response: SandboxPayment; };
-  '/api/sandbox/pay/shipping': { body: SandboxPayShippingRequest; response: SandboxPayment; };
-  '/api/sandbox/pin': { body: SandboxPinRequest; response: unknown; };
-  '/api/sandbox/press': { body: SandboxPressRequest; response: unknown; };
-  '/api/sandbox/react': { body: SandboxReactRequest; response: unknown; };
-  '/api/sandbox/say': { body: SandboxSayRequest; response: unknown; };
-  '/api/sandbox/send-content': { body: SandboxSendContentRequest; response: unknown; };
-  '/api/sandbox/send-media': { body: SandboxSendMediaRequest; response: unknown; };
-  '/api/sandbox/stop-draft': { body: SandboxStopDraftRequest; response: unknown; };
-  '/api/sandbox/talk': { body: SandboxTalkRequest; response: SandboxTalkResponse; };
-  '/api/sandbox/time/advance': { body: SandboxTimeAdvanceRequest; response: SandboxTime; };
-  '/api/sandbox/time/reset': { body?: Record<string, unknown>; response: SandboxTime; };
-  '/api/sandbox/time/set': { body: SandboxTimeSetRequest; response: SandboxTime; };
-  '/api/sandbox/users/block-bot': { body: SandboxUsersBlockBotRequest; response: unknown; };
-  '/api/sandbox/users/create': { body?: SandboxUsersCreateRequest; response: unknown; };
-  '/api/sandbox/users/photo': { body: SandboxUsersPhotoRequest; response: unknown; };
-  '/api/sandbox/vote': { body: SandboxVoteRequest; response: unknown; };
-  '/api/tags/add': { body: TagsAddRequest; response: Tag; };
-  '/api/tags/remove': { query: { id: number; }; response: Tag; };
-  '/api/users/ban': { query: { bot_id: number; chat_id: number; user_id: number; until?: string | undefined; duration_seconds?: number | undefined; revoke_messages?: boolean | undefined; }; response: ModerationResult; };
-  '/api/users/kick': { query: { bot_id: number; chat_id: number; user_id: number; }; response: ModerationResult; };
-  '/api/users/mute': { query: { bot_id: number; chat_id: number; user_id: number; until?: string | undefined; duration_seconds?: number | undefined; }; response: ModerationResult; };
-  '/api/users/notes/add': { body: UsersNotesAddRequest; response: Note; };
-  '/api/users/notes/delete': { query: { bot_id: number; id: number; }; response: Note; };
-  '/api/users/unban': { query: { bot_id: number; chat_id: number; user_id: number; }; response: ModerationResult; };
-  '/api/users/unmute': { query: { bot_id: number; chat_id: number; user_id: number; }; response: ModerationResult; };
-  '/api/users/unwarn': { query: { bot_id: number; id: number; }; response: Warning; };
-  '/api/users/warn': { query: { bot_id: number; chat_id: number; user_id: number; }; body?: UsersWarnRequest; response: WarningResult; };
+  '/api/admins/demote': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      user_id: number;
+    };
+    response: ChatMember;
+  };
+  '/api/admins/promote': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      user_id: number;
+    };
+    body: AdminsPromoteRequest;
+    response: ChatMember;
+  };
+  '/api/admins/title': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      user_id: number;
+    };
+    body: AdminsTitleRequest;
+    response: ChatMember;
+  };
+  '/api/alerts/channels/add': {
+    body: AlertsChannelsAddRequest;
+    response: CreatedAlertChannel;
+  };
+  '/api/alerts/channels/delete': {
+    query: {
+      id: number;
+    };
+    response: AlertChannel;
+  };
+  '/api/alerts/channels/test': {
+    query: {
+      id: number;
+    };
+    response: AlertsChannelsTestResponse;
+  };
+  '/api/alerts/channels/toggle-disabled': {
+    query: {
+      id: number;
+    };
+    response: AlertChannel;
+  };
+  '/api/alerts/channels/update': {
+    body: AlertsChannelsUpdateRequest;
+    response: AlertChannel;
+  };
+  '/api/auth/api-keys': {
+    body: AuthApiKeysRequest;
+    response: CreatedApiKey;
+  };
+  '/api/auth/api-keys/create': {
+    body: AuthApiKeysCreateRequest;
+    response: CreatedApiKey;
+  };
+  '/api/auth/api-keys/delete': {
+    query: {
+      id: number;
+    };
+    response: ApiKey;
+  };
+  '/api/auth/api-keys/toggle': {
+    query: {
+      id: number;
+    };
+    response: ApiKey;
+  };
+  '/api/auth/setup': {
+    body: AuthSetupRequest;
+    response: Session;
+  };
+  '/api/auth/setup/check': {
+    body: AuthSetupCheckRequest;
+    response: AuthSetupCheckResponse;
+  };
+  '/api/auth/sign-in': {
+    body: AuthSignInRequest;
+    response: Session;
+  };
+  '/api/auth/sign-out': {
+    response: AuthSignOutResponse;
+  };
+  '/api/auth/users/create': {
+    body: AuthUsersCreateRequest;
+    response: User;
+  };
+  '/api/auth/users/delete': {
+    query: {
+      id: number;
+    };
+    response: User;
+  };
+  '/api/auth/users/password': {
+    body: AuthUsersPasswordRequest;
+    response: User;
+  };
+  '/api/auth/users/update': {
+    body: AuthUsersUpdateRequest;
+    response: User;
+  };
+  '/api/bots/add': {
+    body: BotsAddRequest;
+    response: Bot;
+  };
+  '/api/bots/apps/add': {
+    body: BotsAppsAddRequest;
+    response: CreatedApp;
+  };
+  '/api/bots/apps/delete': {
+    query: {
+      id: number;
+    };
+    response: App;
+  };
+  '/api/bots/apps/preview': {
+    body: BotsAppsPreviewRequest;
+    response: FilterMatches;
+  };
+  '/api/bots/apps/rotate': {
+    query: {
+      id: number;
+    };
+    response: CreatedApp;
+  };
+  '/api/bots/apps/toggle-disabled': {
+    query: {
+      id: number;
+    };
+    response: App;
+  };
+  '/api/bots/apps/update': {
+    body: BotsAppsUpdateRequest;
+    response: App;
+  };
+  '/api/bots/check-backend': {
+    query: {
+      id: number;
+      app?: string | undefined;
+      deliver?: boolean | undefined;
+    };
+    response: BackendCheck;
+  };
+  '/api/bots/delete': {
+    query: {
+      id: number;
+    };
+    response: Bot;
+  };
+  '/api/bots/readers/remove': {
+    query: {
+      bot_id: number;
+      consumer: string;
+    };
+    response: RemovedConsumer;
+  };
+  '/api/bots/readers/rewind': {
+    body: BotsReadersRewindRequest;
+    response: MovedReader;
+  };
+  '/api/bots/restore-webhook': {
+    query: {
+      id: number;
+    };
+    body?: BotsRestoreWebhookRequest;
+    response: RestoredWebhook;
+  };
+  '/api/bots/toggle-disabled': {
+    query: {
+      id: number;
+    };
+    response: Bot;
+  };
+  '/api/bots/update': {
+    body: BotsUpdateRequest;
+    response: Bot;
+  };
+  '/api/bots/validate': {
+    body: BotsValidateRequest;
+    response: TokenCheck;
+  };
+  '/api/chats/forget': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+    };
+    response: Chat;
+  };
+  '/api/chats/refresh': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+    };
+    response: Chat;
+  };
+  '/api/chats/warn-settings': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+    };
+    body?: ChatsWarnSettingsRequest;
+    response: WarningSettings;
+  };
+  '/api/config/apply': {
+    body: ConfigApplyRequest;
+    response: ConfigApplyResponse;
+  };
+  '/api/deliveries/discard': {
+    body: DeliveriesDiscardRequest;
+    response: DeliveriesDiscardResponse;
+  };
+  '/api/deliveries/replay': {
+    body: DeliveriesReplayRequest;
+    response: DeliveriesReplayResponse;
+  };
+  '/api/deliveries/retry-now': {
+    query: {
+      bot_id: number;
+      app?: string | undefined;
+      queue?: string | undefined;
+    };
+    response: DeliveriesRetryNowResponse;
+  };
+  '/api/import': {
+    body?: ImportRequest;
+    response: ImportReport;
+  };
+  '/api/llm-config': {
+    body?: LlmConfigRequest;
+    response: LlmConfig;
+  };
+  '/api/messages/delete': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      message_id: number;
+    };
+    response: MessageAction;
+  };
+  '/api/messages/edit': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      message_id: number;
+    };
+    body: MessagesEditRequest;
+    response: Message;
+  };
+  '/api/messages/pin': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      message_id: number;
+      notify?: boolean | undefined;
+    };
+    response: MessageAction;
+  };
+  '/api/messages/send': {
+    headers?: {
+      'idempotency-key'?: string | undefined;
+    };
+    body: MessagesSendRequest;
+    response: Message;
+  };
+  '/api/messages/send-media': {
+    body?: MessagesSendMediaRequest;
+    response: Message;
+  };
+  '/api/messages/unpin': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      message_id: number;
+    };
+    response: MessageAction;
+  };
+  '/api/messages/unpin-all': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+    };
+    response: MessageAction;
+  };
+  '/api/outbox/send-again': {
+    query: {
+      id: number;
+    };
+    response: OutboxEntry;
+  };
+  '/api/routes/add': {
+    body: RoutesAddRequest;
+    response: Route;
+  };
+  '/api/routes/delete': {
+    query: {
+      id: number;
+    };
+    response: Route;
+  };
+  '/api/routes/simulate': {
+    body: RoutesSimulateRequest;
+    response: RouteSimulation;
+  };
+  '/api/routes/update': {
+    body: RoutesUpdateRequest;
+    response: Route;
+  };
+  '/api/sandbox/bots': {
+    body?: SandboxBotsRequest;
+    response: SandboxBot;
+  };
+  '/api/sandbox/bots/add-game': {
+    body: SandboxBotsAddGameRequest;
+    response: unknown;
+  };
+  '/api/sandbox/bots/create': {
+    body?: SandboxBotsCreateRequest;
+    response: SandboxBot;
+  };
+  '/api/sandbox/bots/give-stars': {
+    body: SandboxBotsGiveStarsRequest;
+    response: SandboxBotsGiveStarsResponse;
+  };
+  '/api/sandbox/bots/jump-update-ids': {
+    body: SandboxBotsJumpUpdateIdsRequest;
+    response: unknown;
+  };
+  '/api/sandbox/business/connect': {
+    body: SandboxBusinessConnectRequest;
+    response: unknown;
+  };
+  '/api/sandbox/business/disconnect': {
+    body: SandboxBusinessDisconnectRequest;
+    response: unknown;
+  };
+  '/api/sandbox/chats/add-member': {
+    body: SandboxChatsAddMemberRequest;
+    response: unknown;
+  };
+  '/api/sandbox/chats/answer-request': {
+    body: SandboxChatsAnswerRequestRequest;
+    response: unknown;
+  };
+  '/api/sandbox/chats/create': {
+    body: SandboxChatsCreateRequest;
+    response: unknown;
+  };
+  '/api/sandbox/chats/guard-bot': {
+    body: SandboxChatsGuardBotRequest;
+    response: unknown;
+  };
+  '/api/sandbox/chats/join': {
+    body: SandboxChatsJoinRequest;
+    response: SandboxChatsJoinResponse;
+  };
+  '/api/sandbox/chats/join-web-app': {
+    body: SandboxChatsJoinWebAppRequest;
+    response: SandboxChatsJoinWebAppResponse;
+  };
+  '/api/sandbox/chats/leave': {
+    body: SandboxChatsLeaveRequest;
+    response: unknown;
+  };
+  '/api/sandbox/chats/promote': {
+    body: SandboxChatsPromoteRequest;
+    response: unknown;
+  };
+  '/api/sandbox/chats/remove-member': {
+    body: SandboxChatsRemoveMemberRequest;
+    response: unknown;
+  };
+  '/api/sandbox/chats/upgrade': {
+    body: SandboxChatsUpgradeRequest;
+    response: unknown;
+  };
+  '/api/sandbox/delete': {
+    body: SandboxDeleteRequest;
+    response: unknown;
+  };
+  '/api/sandbox/edit': {
+    body: SandboxEditRequest;
+    response: unknown;
+  };
+  '/api/sandbox/ephemeral/press': {
+    body: SandboxEphemeralPressRequest;
+    response: unknown;
+  };
+  '/api/sandbox/ephemeral/say': {
+    body: SandboxEphemeralSayRequest;
+    response: unknown;
+  };
+  '/api/sandbox/faults/add': {
+    body: SandboxFaultsAddRequest;
+    response: unknown;
+  };
+  '/api/sandbox/faults/clear': {
+    body?: SandboxFaultsClearRequest;
+    response: unknown;
+  };
+  '/api/sandbox/faults/remove': {
+    body: SandboxFaultsRemoveRequest;
+    response: unknown;
+  };
+  '/api/sandbox/flood-limits': {
+    body?: SandboxFloodLimitsRequest;
+    response: unknown;
+  };
+  '/api/sandbox/forward': {
+    body: SandboxForwardRequest;
+    response: unknown;
+  };
+  '/api/sandbox/inline-choose': {
+    body: SandboxInlineChooseRequest;
+    response: unknown;
+  };
+  '/api/sandbox/inline-query': {
+    body: SandboxInlineQueryRequest;
+    response: SandboxInlineQueryResponse;
+  };
+  '/api/sandbox/pay': {
+    body: SandboxPayRequest;
+    response: SandboxPayment;
+  };
+  '/api/sandbox/pay/shipping': {
+    body: SandboxPayShippingRequest;
+    response: SandboxPayment;
+  };
+  '/api/sandbox/pin': {
+    body: SandboxPinRequest;
+    response: unknown;
+  };
+  '/api/sandbox/press': {
+    body: SandboxPressRequest;
+    response: unknown;
+  };
+  '/api/sandbox/react': {
+    body: SandboxReactRequest;
+    response: unknown;
+  };
+  '/api/sandbox/say': {
+    body: SandboxSayRequest;
+    response: unknown;
+  };
+  '/api/sandbox/send-content': {
+    body: SandboxSendContentRequest;
+    response: unknown;
+  };
+  '/api/sandbox/send-media': {
+    body: SandboxSendMediaRequest;
+    response: unknown;
+  };
+  '/api/sandbox/stop-draft': {
+    body: SandboxStopDraftRequest;
+    response: unknown;
+  };
+  '/api/sandbox/talk': {
+    body: SandboxTalkRequest;
+    response: SandboxTalkResponse;
+  };
+  '/api/sandbox/time/advance': {
+    body: SandboxTimeAdvanceRequest;
+    response: SandboxTime;
+  };
+  '/api/sandbox/time/reset': {
+    body?: Record<string, unknown>;
+    response: SandboxTime;
+  };
+  '/api/sandbox/time/set': {
+    body: SandboxTimeSetRequest;
+    response: SandboxTime;
+  };
+  '/api/sandbox/users/block-bot': {
+    body: SandboxUsersBlockBotRequest;
+    response: unknown;
+  };
+  '/api/sandbox/users/create': {
+    body?: SandboxUsersCreateRequest;
+    response: unknown;
+  };
+  '/api/sandbox/users/photo': {
+    body: SandboxUsersPhotoRequest;
+    response: unknown;
+  };
+  '/api/sandbox/vote': {
+    body: SandboxVoteRequest;
+    response: unknown;
+  };
+  '/api/tags/add': {
+    body: TagsAddRequest;
+    response: Tag;
+  };
+  '/api/tags/remove': {
+    query: {
+      id: number;
+    };
+    response: Tag;
+  };
+  '/api/users/ban': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      user_id: number;
+      until?: string | undefined;
+      duration_seconds?: number | undefined;
+      revoke_messages?: boolean | undefined;
+    };
+    response: ModerationResult;
+  };
+  '/api/users/kick': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      user_id: number;
+    };
+    response: ModerationResult;
+  };
+  '/api/users/mute': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      user_id: number;
+      until?: string | undefined;
+      duration_seconds?: number | undefined;
+    };
+    response: ModerationResult;
+  };
+  '/api/users/notes/add': {
+    body: UsersNotesAddRequest;
+    response: Note;
+  };
+  '/api/users/notes/delete': {
+    query: {
+      bot_id: number;
+      id: number;
+    };
+    response: Note;
+  };
+  '/api/users/unban': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      user_id: number;
+    };
+    response: ModerationResult;
+  };
+  '/api/users/unmute': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      user_id: number;
+    };
+    response: ModerationResult;
+  };
+  '/api/users/unwarn': {
+    query: {
+      bot_id: number;
+      id: number;
+    };
+    response: Warning;
+  };
+  '/api/users/warn': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      user_id: number;
+    };
+    body?: UsersWarnRequest;
+    response: WarningResult;
+  };
 }
 
-export interface AdminsPromoteRequest { rights: ("can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous")[]; title?: string; }
-export interface AdminsTitleRequest { title: string; }
-export interface Alert { kind: "bot_refused" | "bot_conflict" | "bot_trouble" | "backend_down" | "chats_in_retry" | "backlog" | "dead_letters" | "reader_failing" | "polling_stopped" | "unknown_sends" | "updates_dropped" | "route_failing" | "route_to_disabled" | "weak_secret" | "webhook_moved" | "bot_disabled"; bot_id: number; count: number; since: string; text: string; text_detail: Reason; app?: string; reader?: string; reason?: string; reason_detail?: Reason; seen_at?: string; route_id?: number; target_bot_id?: number; }
-export interface AlertChannel { id: number; type: "telegram" | "webhook"; bot_id: number; chat_id: number; message_thread_id: number; url: string; kinds: ("bot_refused" | "bot_conflict" | "bot_trouble" | "backend_down" | "chats_in_retry" | "backlog" | "dead_letters" | "reader_failing" | "polling_stopped" | "unknown_sends" | "updates_dropped" | "route_failing" | "route_to_disabled" | "weak_secret" | "webhook_moved" | "bot_disabled" | "app_not_seen" | "app_rate_limited" | "pattern_undecided" | "reader_lag" | "failed_sends" | "certificate_expiring" | "disk_low" | "database_unreachable" | "node_lost" | "model_budget" | "backup_old" | "channel_failing")[]; bot_ids: number[]; min_severity: "info" | "warning" | "critical"; delay_seconds: number; quiet_hours: AlertChannelQuietHours | null; allowed_user_ids: number[]; disabled: boolean; error: string; error_detail: Reason; failed_at: string; sent_at: string; created_at: string; updated_at: string; }
-export interface AlertChannelQuietHours { start: string; end: string; timezone: string; }
-export interface AlertEntry { id: number; kind: "bot_refused" | "bot_conflict" | "bot_trouble" | "backend_down" | "chats_in_retry" | "backlog" | "dead_letters" | "reader_failing" | "polling_stopped" | "unknown_sends" | "updates_dropped" | "route_failing" | "route_to_disabled" | "weak_secret" | "webhook_moved" | "bot_disabled" | "app_not_seen" | "app_rate_limited" | "pattern_undecided" | "reader_lag" | "failed_sends" | "certificate_expiring" | "disk_low" | "database_unreachable" | "node_lost" | "model_budget" | "backup_old" | "channel_failing"; severity: "info" | "warning" | "critical"; bot_id: number; params: Record<string, unknown>; text: string; url: string; opened_at: string; changed_at: string; resolved_at: string; occurrences: number; muted_until: string; channels: AlertEntryChannel[]; }
-export interface AlertEntryChannel { channel_id: number; state: "sending" | "sent" | "failed" | "skipped"; error: string; error_detail: Reason; used_channel_id: number; }
-export interface AlertsChannelsAddRequest { type: "telegram" | "webhook"; bot_id?: number; chat_id?: number; message_thread_id?: number; url?: string; kinds?: ("bot_refused" | "bot_conflict" | "bot_trouble" | "backend_down" | "chats_in_retry" | "backlog" | "dead_letters" | "reader_failing" | "polling_stopped" | "unknown_sends" | "updates_dropped" | "route_failing" | "route_to_disabled" | "weak_secret" | "webhook_moved" | "bot_disabled" | "app_not_seen" | "app_rate_limited" | "pattern_undecided" | "reader_lag" | "failed_sends" | "certificate_expiring" | "disk_low" | "database_unreachable" | "node_lost" | "model_budget" | "backup_old" | "channel_failing")[]; bot_ids?: number[]; min_severity?: "info" | "warning" | "critical"; delay_seconds?: number; quiet_hours?: AlertsChannelsAddRequestQuietHours | null; allowed_user_ids?: number[]; }
-export interface AlertsChannelsAddRequestQuietHours { start: string; end: string; timezone: string; }
-export interface AlertsChannelsTestResponse { delivered: boolean; error: string; error_detail: Reason; }
-export interface AlertsChannelsUpdateRequest { id: number; bot_id?: number; chat_id?: number; message_thread_id?: number; url?: string; kinds?: ("bot_refused" | "bot_conflict" | "bot_trouble" | "backend_down" | "chats_in_retry" | "backlog" | "dead_letters" | "reader_failing" | "polling_stopped" | "unknown_sends" | "updates_dropped" | "route_failing" | "route_to_disabled" | "weak_secret" | "webhook_moved" | "bot_disabled" | "app_not_seen" | "app_rate_limited" | "pattern_undecided" | "reader_lag" | "failed_sends" | "certificate_expiring" | "disk_low" | "database_unreachable" | "node_lost" | "model_budget" | "backup_old" | "channel_failing")[]; bot_ids?: number[]; min_severity?: "info" | "warning" | "critical"; delay_seconds?: number; quiet_hours?: AlertsChannelsUpdateRequestQuietHours | null; allowed_user_ids?: number[]; }
-export interface AlertsChannelsUpdateRequestQuietHours { start: string; end: string; timezone: string; }
-export interface ApiKey { id: number; name: string; hint: string; scope: "read" | "send" | "manage" | "admin"; bot_ids: number[] | null; expires_at: string; disabled: boolean; created_by: string; created_at: string; last_used_at: string; }
-export interface App { id: number; bot_id: number; name: string; has_token: boolean; mode: "poll" | "webhook" | "send"; backend_url: string; secret_token: string; max_connections: number; allowed_updates: string[]; filter: AppFilter; exclusive: boolean; priority: number; own_replies: boolean; methods: string[]; disabled: boolean; created_at: string; last_seen_at: string; behind: number; claimed: number; position: number; dropped: number; sent: number; rate_limited: number; last_rate_limited_at: string; last_retry_after: number; warnings?: AppWarning[]; }
-export interface AppFilter { kinds?: string[]; chat_ids?: number[]; user_ids?: number[]; chat_types?: ("private" | "group" | "supergroup" | "channel")[]; commands?: string[]; keywords?: string[]; regex?: string; callback_prefixes?: string[]; thread_ids?: number[]; }
-export interface AppWarning { code: string; params: Record<string, unknown>; text: string; }
-export interface AuditEntry { id: number; at: string; actor: AuditEntryActor; action: string; bot_id: number; chat_id: number; user_id: number; input: unknown; before: unknown; after: unknown; address: string; request_id: string; }
-export interface AuditEntryActor { kind: string; id: number; name: string; }
-export interface AuthApiKeysCreateRequest { name: string; scope?: "read" | "send" | "manage" | "admin"; bot_ids?: number[] | null; expires_at?: string; }
-export interface AuthApiKeysRequest { name: string; scope?: "read" | "send" | "manage" | "admin"; bot_ids?: number[] | null; expires_at?: string; }
-export interface AuthSetupCheckRequest { token: string; }
-export interface AuthSetupCheckResponse { usable: boolean; }
-export interface AuthSetupRequest { token: string; username: string; password: string; }
-export interface AuthSignInRequest { username: string; password: string; }
-export interface AuthSignOutResponse { signed_out: boolean; }
-export interface AuthUsersCreateRequest { username: string; password: string; role?: "admin" | "user"; bot_ids?: number[]; }
-export interface AuthUsersPasswordRequest { id?: number; current_password?: string; password: string; }
-export interface AuthUsersUpdateRequest { id: number; role?: "admin" | "user"; bot_ids?: number[]; disabled?: boolean; }
-export interface Backend { bot_id: number; app: string; backend_status: "" | "ok" | "unknown" | "failing" | "paused"; backend_error: string; backend_error_detail: Reason; backend_seen_at: string; pending_updates: number; }
-export interface BackendCheck { reachable: boolean; accepted?: boolean; status: number; duration_ms: number; error: string; error_detail: Reason; }
-export interface Bot { id: number; token: string; name: string; source: "cli" | "web"; manage_enabled: boolean; proxy_enabled: boolean; backend_url: string; secret_token: string; long_poll_enabled: boolean; description: string; running: boolean; webhook_mode: boolean; disabled: boolean; username: string; platform_id: number; last_error: string; last_error_detail: Reason; last_activity: string; backend_status: "" | "ok" | "unknown" | "failing" | "paused"; backend_error: string; backend_error_detail: Reason; backend_seen_at: string; pending_updates: number; llm_routing_enabled: boolean; created_at: string; }
-export interface BotHealth { id: number; healthy: boolean; running: boolean; disabled: boolean; platform_ok: boolean; platform_latency_ms: number; last_error: string; last_error_detail: Reason; last_activity: string; backend_status: "" | "ok" | "unknown" | "failing" | "paused"; pending_updates: number; previous_webhook?: BotHealthPreviousWebhook; }
-export interface BotHealthPreviousWebhook { url: string; allowed_updates: string[]; max_connections: number; has_custom_certificate: boolean; removed_at: string; }
-export interface BotRights { actions: BotRightsAction[]; }
-export interface BotRightsAction { action: "ban" | "unban" | "kick" | "mute" | "unmute" | "delete" | "pin" | "unpin" | "promote" | "demote" | "title"; allowed: boolean; right: "can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous"; missing: "" | "can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous"; reason: string; reason_detail: Reason; }
-export interface BotsAddRequest { token: string; name?: string; manage_enabled?: boolean; proxy_enabled?: boolean; backend_url?: string; secret_token?: string; long_poll_enabled?: boolean; description?: string; webhook_mode?: boolean; llm_routing_enabled?: boolean; }
-export interface BotsAppsAddRequest { bot_id: number; name: string; mode?: "poll" | "webhook" | "send"; backend_url?: string; secret_token?: string; max_connections?: number; allowed_updates?: string[]; filter?: AppFilter; exclusive?: boolean; priority?: number; own_replies?: boolean; methods?: string[]; }
-export interface BotsAppsPreviewRequest { bot_id: number; filter: AppFilter; }
-export interface BotsAppsUpdateRequest { id: number; name?: string; mode?: "poll" | "webhook" | "send"; backend_url?: string; secret_token?: string; max_connections?: number; allowed_updates?: string[]; filter?: AppFilter; exclusive?: boolean; priority?: number; own_replies?: boolean; methods?: string[]; }
-export interface BotsReadersRewindRequest { bot_id: number; reader: string; position?: number; since?: number; to?: "start" | "end"; }
-export interface BotsRestoreWebhookRequest { secret_token?: string; }
-export interface BotsUpdateRequest { id: number; token?: string; name?: string; manage_enabled?: boolean; proxy_enabled?: boolean; backend_url?: string; secret_token?: string; long_poll_enabled?: boolean; description?: string; webhook_mode?: boolean; llm_routing_enabled?: boolean; }
-export interface BotsValidateRequest { token: string; }
-export interface Chat { bot_id: number; chat_id: number; type: string; title: string; username: string; description: string; photo_file_id: string; member_count?: number; status: string; rights: Record<string, unknown>; message_count: number; last_message_at: string; last_message?: LastMessage; migrated_to: number; refreshed_at: string; cursor: string; }
-export interface ChatMember { user_id: number; username: string; first_name: string; last_name: string; is_bot: boolean; status: string; title: string; can_be_edited: boolean; rights: ("can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous")[]; until: string; }
-export interface ChatsWarnSettingsRequest { threshold?: number; action?: "none" | "mute" | "kick" | "ban"; action_seconds?: number; expire_seconds?: number; }
-export interface ConfigApplyRequest { config: Configuration; dry_run?: boolean; prune?: boolean; deletions?: ConfigApplyRequestDeletion[]; }
-export interface ConfigApplyRequestDeletion { kind: "bot" | "app" | "route" | "model" | "user" | "key" | "channel"; id: number; }
-export interface ConfigApplyResponse { dry_run: boolean; changes: ConfigApplyResponseChange[]; notes: ConfigApplyResponseNote[]; failed: ConfigApplyResponseFailedItem[]; }
-export interface ConfigApplyResponseChange { change: "add" | "update" | "delete"; kind: "bot" | "app" | "route" | "model" | "user" | "key" | "channel"; name: string; id: number; fields: string[]; }
-export interface ConfigApplyResponseFailedItem { kind: "bot"; name: string; problem: string; problem_detail: Reason; }
-export interface ConfigApplyResponseNote { note: string; note_detail: Reason; }
-export interface ConfigResponse { config: Configuration; self_set: ConfigResponseSelfSetItem[]; variables: string[]; }
-export interface ConfigResponseSelfSetItem { kind: "bot" | "app"; name: string; fields: ConfigResponseSelfSetItemFields; }
-export interface ConfigResponseSelfSetItemFields { mode?: "poll" | "webhook" | "send"; backend_url: string; secret_token: string; proxy_enabled?: boolean; max_connections?: number; allowed_updates?: string[]; }
-export interface Configuration { version: number; bots?: ConfigurationBot[]; routes?: ConfigurationRoute[]; model?: ConfigurationModel; users?: ConfigurationUser[]; keys?: ConfigurationKey[]; alert_channels?: ConfigurationAlertChannel[]; }
-export interface ConfigurationAlertChannel { bot?: number; secret?: string; chat_id?: number; message_thread_id?: number; url?: string; kinds?: ("bot_refused" | "bot_conflict" | "bot_trouble" | "backend_down" | "chats_in_retry" | "backlog" | "dead_letters" | "reader_failing" | "polling_stopped" | "unknown_sends" | "updates_dropped" | "route_failing" | "route_to_disabled" | "weak_secret" | "webhook_moved" | "bot_disabled" | "app_not_seen" | "app_rate_limited" | "pattern_undecided" | "reader_lag" | "failed_sends" | "certificate_expiring" | "disk_low" | "database_unreachable" | "node_lost" | "model_budget" | "backup_old" | "channel_failing")[]; min_severity?: "info" | "warning" | "critical"; delay_seconds?: number; quiet_hours?: ConfigurationAlertChannelQuietHours | null; allowed_user_ids?: number[]; bots?: number[]; disabled?: boolean; }
-export interface ConfigurationAlertChannelQuietHours { start: string; end: string; timezone: string; }
-export interface ConfigurationBot { platform_id: number; token?: string; disabled?: boolean; name?: string; manage_enabled?: boolean; proxy_enabled?: boolean; backend_url?: string; secret_token?: string; long_poll_enabled?: boolean; description?: string; webhook_mode?: boolean; llm_routing_enabled?: boolean; apps?: ConfigurationBotApp[]; }
-export interface ConfigurationBotApp { name: string; token?: string; mode?: "poll" | "webhook" | "send"; backend_url?: string; secret_token?: string; max_connections?: number; allowed_updates?: string[]; filter?: AppFilter; exclusive?: boolean; priority?: number; own_replies?: boolean; methods?: string[]; disabled?: boolean; }
-export interface ConfigurationKey { name: string; key?: string; scope?: "read" | "send" | "manage" | "admin"; bots?: number[]; expires_at?: string; disabled?: boolean; }
-export interface ConfigurationModel { api_url?: string; model?: string; system_prompt?: string; enabled?: boolean; temperature?: number; timeout_ms?: number; monthly_call_limit?: number; monthly_token_limit?: number; offline_threshold?: number; api_key?: string; }
-export interface ConfigurationRoute { source: number; target: number; action: "forward" | "copy" | "drop"; condition_type?: "chat_id" | "user_id" | "keyword" | "all" | "regex" | "command" | "media" | "llm" | ""; condition_value?: string; target_chat_id?: number; enabled?: boolean; description?: string; priority?: number; source_chat_id?: number; return_mode?: "off" | "reply" | "latest"; }
-export interface ConfigurationUser { username: string; password?: string; role?: "admin" | "user"; bots?: number[]; disabled?: boolean; }
-export interface ContextMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; buttons?: (MessageButtonItem[])[]; button_text?: string; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; can_delete?: boolean; delete_until?: number; }
-export interface CreatedAlertChannel { id: number; type: "telegram" | "webhook"; bot_id: number; chat_id: number; message_thread_id: number; url: string; kinds: ("bot_refused" | "bot_conflict" | "bot_trouble" | "backend_down" | "chats_in_retry" | "backlog" | "dead_letters" | "reader_failing" | "polling_stopped" | "unknown_sends" | "updates_dropped" | "route_failing" | "route_to_disabled" | "weak_secret" | "webhook_moved" | "bot_disabled" | "app_not_seen" | "app_rate_limited" | "pattern_undecided" | "reader_lag" | "failed_sends" | "certificate_expiring" | "disk_low" | "database_unreachable" | "node_lost" | "model_budget" | "backup_old" | "channel_failing")[]; bot_ids: number[]; min_severity: "info" | "warning" | "critical"; delay_seconds: number; quiet_hours: AlertChannelQuietHours | null; allowed_user_ids: number[]; disabled: boolean; error: string; error_detail: Reason; failed_at: string; sent_at: string; created_at: string; updated_at: string; secret: string; }
-export interface CreatedApiKey { id: number; name: string; hint: string; scope: "read" | "send" | "manage" | "admin"; bot_ids: number[] | null; expires_at: string; disabled: boolean; created_by: string; created_at: string; last_used_at: string; key: string; }
-export interface CreatedApp { id: number; bot_id: number; name: string; has_token: boolean; mode: "poll" | "webhook" | "send"; backend_url: string; secret_token: string; max_connections: number; allowed_updates: string[]; filter: AppFilter; exclusive: boolean; priority: number; own_replies: boolean; methods: string[]; disabled: boolean; created_at: string; last_seen_at: string; behind: number; claimed: number; position: number; dropped: number; sent: number; rate_limited: number; last_rate_limited_at: string; last_retry_after: number; token: string; warnings?: AppWarning[]; }
-export interface DeadLetter { id: number; bot_id: number; app: string; position: number; update_id: number; kind: string; queue: string; reason: string; reason_detail: Reason; attempts: number; received_at: string; died_at: string; replayed_at: string; raw: string; }
-export interface DeliveriesDiscardRequest { bot_id: number; app?: string; ids?: number[]; all_dead?: boolean; }
-export interface DeliveriesDiscardResponse { discarded: number; }
-export interface DeliveriesReplayRequest { bot_id: number; app?: string; ids?: number[]; all_dead?: boolean; from_position?: number; to_position?: number; }
-export interface DeliveriesReplayResponse { queued: number; }
-export interface DeliveriesRetryNowResponse { queues: number; }
-export interface DeliveryAttempt { id: number; bot_id: number; app: string; position: number; update_id: number; queue: string; started_at: string; duration_ms: number; status: number; delivered: boolean; error: string; error_detail: Reason; answer: string; replay: boolean; }
-export interface DeliveryQueues { bot_id: number; last_position: number; trimmed_to: number; backend_status: string; pending_updates: number; dead_letters: number; readers: DeliveryQueuesReader[]; queues: number; retry_queues: DeliveryQueuesRetryQueue[]; }
-export interface DeliveryQueuesReader { name: string; position: number; lag: number; updated_at: string; }
-export interface DeliveryQueuesRetryQueue { queue: string; waiting: number; first_position: number; attempts: number; first_failed_at: string; next_attempt_at: string; due: boolean; reason: string; reason_detail: Reason; }
-export interface DetailedMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; buttons?: (MessageButtonItem[])[]; button_text?: string; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; }
-export interface FilterMatches { matched: number; of: number; }
-export interface ImportReport { bots: ImportResult[]; users: ImportResult[]; routes: ImportResult[]; model: ImportResult | null; enabled: number[]; chats: number; people: number; members: number; messages: number; tags: number; pairs: number; }
-export interface ImportRequest { dry_run?: boolean; bots?: ImportRequestBot[]; users?: ImportRequestUser[]; routes?: ImportRequestRoute[]; model?: ImportRequestModel; chats?: ImportRequestChat[]; people?: ImportRequestPeopleItem[]; members?: ImportRequestMember[]; messages?: ImportRequestMessage[]; tags?: ImportRequestTag[]; pairs?: ImportRequestPair[]; enable?: number[]; }
-export interface ImportRequestBot { token: string; name: string; description: string; backend_url: string; secret_token: string; proxy_enabled: boolean; manage_enabled: boolean; long_poll_enabled: boolean; llm_routing_enabled: boolean; next_update_id: number; disabled: boolean; }
-export interface ImportRequestChat { bot_id: number; chat_id: number; type: string; title: string; username: string; member_status: string; member_count: number; description: string; last_message_at: number; }
-export interface ImportRequestMember { bot_id: number; chat_id: number; user_id: number; }
-export interface ImportRequestMessage { bot_id: number; chat_id: number; id: number; user_id: number; username: string; first_name: string; text: string; date: number; media_type: string | null; file_id: string | null; reply_to_message_id: number | null; origin: "received" | "sent"; deleted: boolean; }
-export interface ImportRequestModel { api_url: string; api_key: string; model: string; system_prompt: string; enabled: boolean; }
-export interface ImportRequestPair { bot_id: number; chat_id: number; message_id: number; peer_bot_id: number; peer_chat_id: number; peer_message_id: number; route_id: number; style: "forward" | "copy"; created_at: number; }
-export interface ImportRequestPeopleItem { user_id: number; username: string; first_name: string; is_bot: boolean; }
-export interface ImportRequestRoute { source_bot_id: number; target_bot_id: number; source_chat_id: number; condition_type: "chat_id" | "user_id" | "keyword" | "all" | "regex" | "command" | "media" | "llm"; condition_value: string; action: "forward" | "copy" | "drop"; target_chat_id: number; enabled: boolean; description: string; }
-export interface ImportRequestTag { chat_id: number; user_id: number; username: string; tag: string; color: string; }
-export interface ImportRequestUser { username: string; role: "admin" | "user"; bot_ids: number[]; }
-export interface ImportResult { id: number; outcome: "added" | "known" | "refused"; problem: string; problem_detail: Reason; }
-export interface LastMessage { id: number; text: string; date: number; user_id: number; username: string; first_name: string; last_name: string; media_type?: string; content?: MessageContent; button_text?: string; }
-export interface LiveMetrics { slice_seconds: number; slices: TimeBucket[]; }
-export interface LlmConfig { api_url: string; model: string; system_prompt: string; enabled: boolean; temperature: number; timeout_ms: number; monthly_call_limit: number; monthly_token_limit: number; offline_threshold: number; api_key_set: boolean; usage: LlmConfigUsage; }
-export interface LlmConfigRequest { api_url?: string; model?: string; system_prompt?: string; enabled?: boolean; temperature?: number; timeout_ms?: number; monthly_call_limit?: number; monthly_token_limit?: number; offline_threshold?: number; api_key?: string; }
-export interface LlmConfigUsage { month: string; calls: number; input_tokens: number; output_tokens: number; }
-export interface LoggedUpdate { position: number; update_id: number; kind: string; queue: string; received_at: string; raw: string; }
-export interface Message { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; buttons?: (MessageButtonItem[])[]; button_text?: string; business_connection_id?: string; }
-export interface MessageAction { ok: boolean; message?: Message; }
-export interface MessageButtonItem { text: string; type: string; value?: string; }
-export interface MessageContent { type: string; names?: string[]; text?: string; }
-export interface MessageSearch { messages: MessageSearchMessage[]; next: string; }
-export interface MessageSearchMessage { id: number; chat_id: number; bot_id: number; user_id: number; username: string; first_name: string; last_name: string; text: string; date: number; media_type?: string; file_id?: string; reply_to_message_id?: number; edited_at?: number; deleted_at?: number; pinned?: boolean; content?: MessageContent; buttons?: (MessageButtonItem[])[]; button_text?: string; business_connection_id?: string; origin: string; media_group_id?: string; extra?: Record<string, unknown>; chat_title: string; snippet: MessageSearchMessageSnippet; }
-export interface MessageSearchMessageSnippet { text: string; highlights: TextRange[]; }
-export interface MessageText { text: string; date: number; }
-export interface MessagesEditRequest { text: string; }
-export interface MessagesSendMediaRequest { bot_id: number; chat_id: number; type: "photo" | "document" | "video" | "audio" | "voice" | "animation" | "sticker" | "video_note"; caption?: string; reply_to_message_id?: number; business_connection_id?: string; file_id: string; }
-export interface MessagesSendRequest { bot_id: number; chat_id: number; text: string; reply_to_message_id?: number; business_connection_id?: string; }
-export interface ModelDecision { by: string; model: string; prompt_version: string; candidates: number[]; target_bot_id: number | null; confidence: number; reason: string; reason_detail?: Reason; latency_ms: number; input_tokens: number; output_tokens: number; failure: string; failure_detail?: Reason; }
-export interface ModerationResult { bot_id: number; chat_id: number; user_id: number; action: "ban" | "unban" | "kick" | "mute" | "unmute" | "delete" | "pin" | "unpin" | "promote" | "demote" | "title"; status: string; until: string; }
-export interface MovedReader { bot_id: number; reader: string; position: number; previous_position: number; read_again: number; skipped: number; }
-export interface Note { id: number; user_id: number; text: string; author: string; created_at: string; }
-export interface OutboxEntry { id: number; bot_id: number; chat_id: number; method: string; origin: string; state: string; attempts: number; error: string; error_detail: Reason; message_id: number; text: string; created_at: string; updated_at: string; }
-export interface Person { user_id: number; username: string; first_name: string; last_name: string; is_bot: boolean; language_code: string; status: string; until: string; messages: number; last_seen_at: string; }
-export interface Profile { user_id: number; username: string; first_name: string; last_name: string; is_bot: boolean; language_code: string; last_seen_at: string; messages: number; names: ProfileName[]; chats: ProfileChat[]; tags: ProfileTag[]; notes: Note[]; warnings: Warning[]; member?: ChatMember; }
-export interface ProfileChat { chat_id: number; type: string; title: string; status: string; until: string; admin_title: string; rights: ("can_manage_chat" | "can_delete_messages" | "can_manage_video_chats" | "can_restrict_members" | "can_promote_members" | "can_change_info" | "can_invite_users" | "can_post_stories" | "can_edit_stories" | "can_delete_stories" | "can_post_messages" | "can_edit_messages" | "can_pin_messages" | "can_manage_topics" | "can_manage_direct_messages" | "can_manage_tags" | "is_anonymous")[]; messages: number; }
-export interface ProfileName { username: string; first_name: string; last_name: string; since: string; }
-export interface ProfileTag { id: number; chat_id: number; tag: string; color: string; }
-export interface Reader { reader: string; kind: "push" | "routing" | "pull" | "export"; name: string; app: string; removable: boolean; position: number; behind: number; in_retry: number; oldest_waiting_seconds: number; dropped: number; last_moved_at: string; active: boolean; waiting: boolean; failure: string; }
-export interface Readers { bot_id: number; log_start: number; log_end: number; readers: Reader[]; }
-export interface ReadyzResponse { status: string; reasons: string[]; reasons_detail: Reason[]; }
-export type Reason = { code: string; params: Record<string, unknown>; } | null;
-export interface RemovedConsumer { bot_id: number; consumer: string; position: number; }
-export interface RestoredWebhook { id: number; disabled: boolean; url: string; allowed_updates: string[]; max_connections: number; pending_update_count: number; warnings: string[]; warnings_detail: Reason[]; }
-export interface Route { id: number; source_bot_id: number; target_bot_id: number; condition_type: string; condition_value: string; action: string; target_chat_id: number; enabled: boolean; description: string; priority: number; source_chat_id: number; return_mode: string; }
-export interface RouteGraph { bots: RouteGraphBot[]; routes: RouteGraphRoute[]; problems: RouteGraphProblem[]; }
-export interface RouteGraphBot { id: number; name: string; disabled: boolean; llm_routing_enabled: boolean; has_description: boolean; }
-export interface RouteGraphProblem { kind: string; bot_ids: number[]; route_ids: number[]; explanation: string; explanation_detail: Reason; }
-export interface RouteGraphRoute { id: number; source_bot_id: number; target_bot_id: number; condition_type: string; action: string; enabled: boolean; messages_last_day: number; }
-export interface RouteSimulation { outcome: string; target_bot_id: number; reason: string; reason_detail: Reason; warning: string; warning_detail: Reason; rules: RouteSimulationRule[]; model: ModelDecision | null; }
-export interface RouteSimulationRule { route_id: number; matched: boolean; acts: boolean; action: string; target_bot_id: number; target_chat_id: number; reason: string; reason_detail: Reason; warning: string; warning_detail: Reason; }
-export interface RoutesAddRequest { source_bot_id: number; target_bot_id: number; action: "forward" | "copy" | "drop"; condition_type?: "chat_id" | "user_id" | "keyword" | "all" | "regex" | "command" | "media" | "llm" | ""; condition_value?: string; target_chat_id?: number; enabled?: boolean; description?: string; priority?: number; source_chat_id?: number; return_mode?: "off" | "reply" | "latest"; }
-export interface RoutesSimulateRequest { bot_id: number; text: string; chat_id?: number; user_id?: number; media_type?: "photo" | "video" | "animation" | "sticker" | "voice" | "audio" | "document" | "video_note" | ""; }
-export interface RoutesUpdateRequest { id: number; source_bot_id: number; target_bot_id: number; action: "forward" | "copy" | "drop"; condition_type?: "chat_id" | "user_id" | "keyword" | "all" | "regex" | "command" | "media" | "llm" | ""; condition_value?: string; target_chat_id?: number; enabled?: boolean; description?: string; priority?: number; source_chat_id?: number; return_mode?: "off" | "reply" | "latest"; }
-export interface RoutingDecision { id: number; bot_id: number; position: number; update_id: number; business_connection_id: string; chat_id: number; user_id: number; message_id: number; outcome: string; delivery: "" | "pending" | "sent" | "failed" | "unknown"; reason: string; reason_detail: Reason; asked: string; matched: RoutingDecisionMatchedItem[]; model: ModelDecision | null; created_at: string; }
-export interface RoutingDecisionMatchedItem { route_id: number; action: string; reason: string; reason_detail?: Reason; target_bot_id: number; target_chat_id: number; result: string; result_detail: Reason; sends: RoutingDecisionMatchedItemSend[]; }
-export interface RoutingDecisionMatchedItemSend { state: string; method: string; message_id: number; error: string; error_detail: Reason; }
-export interface SandboxBot { id: number; token: string; username: string; first_name: string; }
-export interface SandboxBotsAddGameRequest { bot: number | string; short_name: string; title?: string; description?: string; }
-export interface SandboxBotsCreateRequest { username?: string; first_name?: string; description?: string; privacy_mode?: boolean; can_join_groups?: boolean; inline_mode?: boolean; join_request_queries?: boolean; }
-export interface SandboxBotsGiveStarsRequest { bot: number | string; stars: number; }
-export interface SandboxBotsGiveStarsResponse { stars: number; }
-export interface SandboxBotsJumpUpdateIdsRequest { bot: number | string; }
-export interface SandboxBotsRequest { username?: string; first_name?: string; description?: string; privacy_mode?: boolean; can_join_groups?: boolean; inline_mode?: boolean; join_request_queries?: boolean; }
-export interface SandboxBusinessConnectRequest { user: number | string; bot: number | string; rights?: SandboxBusinessConnectRequestRights; }
-export interface SandboxBusinessConnectRequestRights { can_reply?: boolean; can_read_messages?: boolean; can_delete_outgoing_messages?: boolean; can_delete_all_messages?: boolean; }
-export interface SandboxBusinessDisconnectRequest { user: number | string; }
-export interface SandboxChatsAddMemberRequest { user: number | string; chat: number | string; by: number | string; }
-export interface SandboxChatsAnswerRequestRequest { user: number | string; chat: number | string; by: number | string; approve?: boolean; }
-export interface SandboxChatsCreateRequest { type?: "group" | "supergroup" | "channel"; title: string; owner: number | string; members?: (number | string)[]; username?: string; description?: string; join_by_request?: boolean; }
-export interface SandboxChatsGuardBotRequest { chat: number | string; by: number | string; bot?: number | string; invite_links?: boolean; }
-export interface SandboxChatsJoinRequest { user: number | string; chat: number | string; invite_link?: string; }
-export interface SandboxChatsJoinResponse { status: "joined" | "requested" | "asked"; }
-export interface SandboxChatsJoinStatusResponse { status: "joined" | "waiting" | "web_app" | "requested" | "declined" | "banned" | "none"; web_app?: SandboxChatsJoinStatusResponseWebApp; }
-export interface SandboxChatsJoinStatusResponseWebApp { bot: unknown; url: string; }
-export interface SandboxChatsJoinWebAppRequest { user: number | string; chat: number | string; }
-export interface SandboxChatsJoinWebAppResponse { url: string; init_data: string; }
-export interface SandboxChatsLeaveRequest { user: number | string; chat: number | string; }
-export interface SandboxChatsPromoteRequest { user: number | string; chat: number | string; by: number | string; rights?: boolean | Record<string, unknown>; }
-export interface SandboxChatsRemoveMemberRequest { user: number | string; chat: number | string; by: number | string; }
-export interface SandboxChatsUpgradeRequest { user: number | string; chat: number | string; }
-export interface SandboxDeleteRequest { user: number | string; chat: number | string; message_id: number; }
-export interface SandboxEditRequest { user: number | string; chat: number | string; message_id: number; text: string; }
-export interface SandboxEphemeralPressRequest { user: number | string; chat: number | string; ephemeral_message_id: number; button: string; }
-export interface SandboxEphemeralSayRequest { user: number | string; chat: number | string; text: string; reply_to?: number; }
-export interface SandboxFaultsAddRequest { kind: "too_many_requests" | "unauthorized" | "conflict" | "server_error" | "truncated" | "not_json" | "slow" | "reset_before" | "reset_after" | "duplicate_batch"; bot?: number | string; method?: string; times?: number; probability?: number; status?: number; delayMs?: number; retryAfterSeconds?: number; delay_ms?: number; retry_after_seconds?: number; }
-export interface SandboxFaultsClearRequest { bot?: number | string; }
-export interface SandboxFaultsRemoveRequest { id: number; }
-export interface SandboxFloodLimitsRequest { on?: boolean; }
-export interface SandboxForwardRequest { user: number | string; chat: number | string; message_id: number; from_chat: number | string; }
-export interface SandboxInlineChooseRequest { id: string; result_id: string; }
-export interface SandboxInlineQueryRequest { user: number | string; chat: number | string; bot: number | string; query?: string; }
-export interface SandboxInlineQueryResponse { id: string; }
-export interface SandboxPayRequest { user: number | string; chat?: number | string; message_id?: number; invoice_link?: string; tip?: number; order_info?: SandboxPayRequestOrderInfo; }
-export interface SandboxPayRequestOrderInfo { name?: string; phone_number?: string; email?: string; shipping_address?: SandboxPayRequestOrderInfoShippingAddress; }
-export interface SandboxPayRequestOrderInfoShippingAddress { country_code: string; state?: string; city?: string; street_line1?: string; street_line2?: string; post_code?: string; }
-export interface SandboxPayShippingRequest { id: string; option: string; }
-export interface SandboxPayment { id: string; status: "shipping" | "choose_shipping" | "checkout" | "paid" | "refused" | "expired" | "refunded"; currency: string; total_amount: number; shipping_options?: unknown[]; error_message?: string; telegram_payment_charge_id?: string; }
-export interface SandboxPinRequest { user: number | string; chat: number | string; message_id: number; pinned?: boolean; }
-export interface SandboxPressRequest { user: number | string; chat: number | string; message_id: number; button: string; }
-export interface SandboxReactRequest { user: number | string; chat: number | string; message_id: number; emoji: string; }
-export interface SandboxSayRequest { user: number | string; chat: number | string; text: string; reply_to?: number; }
-export interface SandboxSendContentRequest { user: number | string; chat: number | string; location?: Record<string, unknown>; contact?: Record<string, unknown>; venue?: Record<string, unknown>; dice?: Record<string, unknown>; }
-export interface SandboxSendMediaRequest { user: number | string; chat: number | string; kind?: string; data?: string; name?: string; caption?: string; media_group_id?: string; reply_to?: number; }
-export interface SandboxStopDraftRequest { user: number | string; bot: number | string; }
-export interface SandboxTalkRequest { lines: SandboxTalkRequestLine[]; }
-export interface SandboxTalkRequestLine { user: number | string; chat: number | string; text: string; after_seconds?: number; reply?: boolean; }
-export interface SandboxTalkResponse { message_ids: number[]; }
-export interface SandboxTime { now: number; ahead_seconds: number; }
-export interface SandboxTimeAdvanceRequest { seconds: number; }
-export interface SandboxTimeSetRequest { now: number; }
-export interface SandboxUsersBlockBotRequest { user: number | string; bot: number | string; blocked?: boolean; }
-export interface SandboxUsersCreateRequest { first_name?: string; last_name?: string; username?: string; language_code?: string; is_premium?: boolean; bio?: string; }
-export interface SandboxUsersPhotoRequest { user: number | string; }
-export interface SandboxVoteRequest { user: number | string; chat: number | string; message_id: number; options: number[]; }
-export interface ServiceStatus { version: string; started_at: string; memory_bytes: number; database: ServiceStatusDatabase; disk?: ServiceStatusDisk; nodes: ServiceStatusNode[]; retention: ServiceStatusRetention; sandbox: boolean; public_url: string; backup?: ServiceStatusBackup; }
-export interface ServiceStatusBackup { directory: string; every_seconds: number; keep: number; count: number; running: boolean; last_at: string; last_file: string; last_bytes: number; next_at: string; error: string; error_detail: Reason; error_at: string; }
-export interface ServiceStatusDatabase { engine: "sqlite" | "postgres"; bytes: number; answer_ms: number; }
-export interface ServiceStatusDisk { free_bytes: number; total_bytes: number; }
-export interface ServiceStatusNode { id: string; here: boolean; bots: number; seen_at: string; }
-export interface ServiceStatusRetention { max_age_seconds: number; max_bytes_per_bot: number; ran_at: string; unread_dropped: number; }
-export interface Session { kind: "key" | "user"; id: number; name: string; scope: "read" | "send" | "manage" | "admin"; bot_ids: number[] | null; csrf_token: string; }
-export interface Statistics { bot_id: number; chat_id: number; from: string; to: string; messages: StatisticsMessages; by_day: StatisticsByDayItem[]; by_hour: StatisticsByHourItem[]; by_hour_of_day: number[]; active_users: number; top_people: StatisticsTopPeopleItem[]; responses: StatisticsResponses; deliveries: StatisticsDeliveries; }
-export interface StatisticsByDayItem { day: string; received: number; sent: number; media: number; }
-export interface StatisticsByHourItem { hour: string; received: number; sent: number; media: number; }
-export interface StatisticsDeliveries { delivered: number; failed: number; success_rate: number; mean_duration_ms: number; in_retry: number; dead_letters: number; }
-export interface StatisticsMessages { total: number; received: number; sent: number; media: number; media_share: number; }
-export interface StatisticsResponses { answers: number; median_seconds?: number; }
-export interface StatisticsTopPeopleItem { user_id: number; username: string; first_name: string; last_name: string; messages: number; }
-export interface Tag { id: number; chat_id: number; user_id: number; username: string; tag: string; color: string; created_at: string; }
-export interface TagsAddRequest { chat_id: number; user_id: number; tag: string; bot_id?: number; username?: string; color?: string; }
-export interface TextRange { offset: number; length: number; }
-export interface TimeBucket { at: number; received: number; sent: number; send_failures: number; delivered: number; delivery_failures: number; backlog: number; p50_ms?: number; p95_ms?: number; }
-export interface TokenCheck { valid: boolean; platform_id: number; username: string; name: string; error: string; }
-export interface UpdateBatch { ok: true; result: UpdateBatchResultItem[]; }
-export interface UpdateBatchResultItem { update_id: number; }
-export interface User { id: number; username: string; role: "admin" | "user"; bot_ids: number[]; disabled: boolean; has_password: boolean; created_at: string; last_sign_in_at: string; }
-export interface UsersNotesAddRequest { bot_id: number; user_id: number; text: string; }
-export interface UsersWarnRequest { reason?: string; expires_in_seconds?: number; }
-export interface VersionResponse { name: string; version: string; }
-export interface Warning { id: number; chat_id: number; user_id: number; reason: string; warned_by: string; created_at: string; expires_at: string; cleared_at: string; active: boolean; }
-export interface WarningResult { warning: Warning; active: number; threshold: number; action: "" | "mute" | "kick" | "ban"; until: string; }
-export interface WarningSettings { threshold: number; action: "none" | "mute" | "kick" | "ban"; action_seconds: number; expire_seconds: number; }
+export interface AdminsPromoteRequest {
+  rights: (
+    | 'can_manage_chat'
+    | 'can_delete_messages'
+    | 'can_manage_video_chats'
+    | 'can_restrict_members'
+    | 'can_promote_members'
+    | 'can_change_info'
+    | 'can_invite_users'
+    | 'can_post_stories'
+    | 'can_edit_stories'
+    | 'can_delete_stories'
+    | 'can_post_messages'
+    | 'can_edit_messages'
+    | 'can_pin_messages'
+    | 'can_manage_topics'
+    | 'can_manage_direct_messages'
+    | 'can_manage_tags'
+    | 'is_anonymous'
+  )[];
+  title?: string;
+}
+
+export interface AdminsTitleRequest {
+  title: string;
+}
+
+export interface Alert {
+  kind:
+    | 'bot_refused'
+    | 'bot_conflict'
+    | 'bot_trouble'
+    | 'backend_down'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'reader_failing'
+    | 'polling_stopped'
+    | 'unknown_sends'
+    | 'updates_dropped'
+    | 'route_failing'
+    | 'route_to_disabled'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled';
+  bot_id: number;
+  count: number;
+  since: string;
+  text: string;
+  text_detail: Reason;
+  app?: string;
+  reader?: string;
+  reason?: string;
+  reason_detail?: Reason;
+  seen_at?: string;
+  route_id?: number;
+  target_bot_id?: number;
+}
+
+export interface AlertChannel {
+  id: number;
+  type: 'telegram' | 'webhook';
+  bot_id: number;
+  chat_id: number;
+  message_thread_id: number;
+  url: string;
+  kinds: (
+    | 'bot_refused'
+    | 'bot_conflict'
+    | 'bot_trouble'
+    | 'backend_down'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'reader_failing'
+    | 'polling_stopped'
+    | 'unknown_sends'
+    | 'updates_dropped'
+    | 'route_failing'
+    | 'route_to_disabled'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'reader_lag'
+    | 'failed_sends'
+    | 'certificate_expiring'
+    | 'disk_low'
+    | 'database_unreachable'
+    | 'node_lost'
+    | 'model_budget'
+    | 'backup_old'
+    | 'channel_failing'
+  )[];
+  bot_ids: number[];
+  min_severity: 'info' | 'warning' | 'critical';
+  delay_seconds: number;
+  quiet_hours: AlertChannelQuietHours | null;
+  allowed_user_ids: number[];
+  disabled: boolean;
+  error: string;
+  error_detail: Reason;
+  failed_at: string;
+  sent_at: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface AlertChannelQuietHours {
+  start: string;
+  end: string;
+  timezone: string;
+}
+
+export interface AlertEntry {
+  id: number;
+  kind:
+    | 'bot_refused'
+    | 'bot_conflict'
+    | 'bot_trouble'
+    | 'backend_down'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'reader_failing'
+    | 'polling_stopped'
+    | 'unknown_sends'
+    | 'updates_dropped'
+    | 'route_failing'
+    | 'route_to_disabled'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'reader_lag'
+    | 'failed_sends'
+    | 'certificate_expiring'
+    | 'disk_low'
+    | 'database_unreachable'
+    | 'node_lost'
+    | 'model_budget'
+    | 'backup_old'
+    | 'channel_failing';
+  severity: 'info' | 'warning' | 'critical';
+  bot_id: number;
+  params: Record<string, unknown>;
+  text: string;
+  url: string;
+  opened_at: string;
+  changed_at: string;
+  resolved_at: string;
+  occurrences: number;
+  muted_until: string;
+  channels: AlertEntryChannel[];
+}
+
+export interface AlertEntryChannel {
+  channel_id: number;
+  state: 'sending' | 'sent' | 'failed' | 'skipped';
+  error: string;
+  error_detail: Reason;
+  used_channel_id: number;
+}
+
+export interface AlertsChannelsAddRequest {
+  type: 'telegram' | 'webhook';
+  bot_id?: number;
+  chat_id?: number;
+  message_thread_id?: number;
+  url?: string;
+  kinds?: (
+    | 'bot_refused'
+    | 'bot_conflict'
+    | 'bot_trouble'
+    | 'backend_down'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'reader_failing'
+    | 'polling_stopped'
+    | 'unknown_sends'
+    | 'updates_dropped'
+    | 'route_failing'
+    | 'route_to_disabled'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'reader_lag'
+    | 'failed_sends'
+    | 'certificate_expiring'
+    | 'disk_low'
+    | 'database_unreachable'
+    | 'node_lost'
+    | 'model_budget'
+    | 'backup_old'
+    | 'channel_failing'
+  )[];
+  bot_ids?: number[];
+  min_severity?: 'info' | 'warning' | 'critical';
+  delay_seconds?: number;
+  quiet_hours?: AlertsChannelsAddRequestQuietHours | null;
+  allowed_user_ids?: number[];
+}
+
+export interface AlertsChannelsAddRequestQuietHours {
+  start: string;
+  end: string;
+  timezone: string;
+}
+
+export interface AlertsChannelsTestResponse {
+  delivered: boolean;
+  error: string;
+  error_detail: Reason;
+}
+
+export interface AlertsChannelsUpdateRequest {
+  id: number;
+  bot_id?: number;
+  chat_id?: number;
+  message_thread_id?: number;
+  url?: string;
+  kinds?: (
+    | 'bot_refused'
+    | 'bot_conflict'
+    | 'bot_trouble'
+    | 'backend_down'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'reader_failing'
+    | 'polling_stopped'
+    | 'unknown_sends'
+    | 'updates_dropped'
+    | 'route_failing'
+    | 'route_to_disabled'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'reader_lag'
+    | 'failed_sends'
+    | 'certificate_expiring'
+    | 'disk_low'
+    | 'database_unreachable'
+    | 'node_lost'
+    | 'model_budget'
+    | 'backup_old'
+    | 'channel_failing'
+  )[];
+  bot_ids?: number[];
+  min_severity?: 'info' | 'warning' | 'critical';
+  delay_seconds?: number;
+  quiet_hours?: AlertsChannelsUpdateRequestQuietHours | null;
+  allowed_user_ids?: number[];
+}
+
+export interface AlertsChannelsUpdateRequestQuietHours {
+  start: string;
+  end: string;
+  timezone: string;
+}
+
+export interface ApiKey {
+  id: number;
+  name: string;
+  hint: string;
+  scope: 'read' | 'send' | 'manage' | 'admin';
+  bot_ids: number[] | null;
+  expires_at: string;
+  disabled: boolean;
+  created_by: string;
+  created_at: string;
+  last_used_at: string;
+}
+
+export interface App {
+  id: number;
+  bot_id: number;
+  name: string;
+  has_token: boolean;
+  mode: 'poll' | 'webhook' | 'send';
+  backend_url: string;
+  secret_token: string;
+  max_connections: number;
+  allowed_updates: string[];
+  filter: AppFilter;
+  exclusive: boolean;
+  priority: number;
+  own_replies: boolean;
+  methods: string[];
+  disabled: boolean;
+  created_at: string;
+  last_seen_at: string;
+  behind: number;
+  claimed: number;
+  position: number;
+  dropped: number;
+  sent: number;
+  rate_limited: number;
+  last_rate_limited_at: string;
+  last_retry_after: number;
+  warnings?: AppWarning[];
+}
+
+export interface AppFilter {
+  kinds?: string[];
+  chat_ids?: number[];
+  user_ids?: number[];
+  chat_types?: ('private' | 'group' | 'supergroup' | 'channel')[];
+  commands?: string[];
+  keywords?: string[];
+  regex?: string;
+  callback_prefixes?: string[];
+  thread_ids?: number[];
+}
+
+export interface AppWarning {
+  code: string;
+  params: Record<string, unknown>;
+  text: string;
+}
+
+export interface AuditEntry {
+  id: number;
+  at: string;
+  actor: AuditEntryActor;
+  action: string;
+  bot_id: number;
+  chat_id: number;
+  user_id: number;
+  input: unknown;
+  before: unknown;
+  after: unknown;
+  address: string;
+  request_id: string;
+}
+
+export interface AuditEntryActor {
+  kind: string;
+  id: number;
+  name: string;
+}
+
+export interface AuthApiKeysCreateRequest {
+  name: string;
+  scope?: 'read' | 'send' | 'manage' | 'admin';
+  bot_ids?: number[] | null;
+  expires_at?: string;
+}
+
+export interface AuthApiKeysRequest {
+  name: string;
+  scope?: 'read' | 'send' | 'manage' | 'admin';
+  bot_ids?: number[] | null;
+  expires_at?: string;
+}
+
+export interface AuthSetupCheckRequest {
+  token: string;
+}
+
+export interface AuthSetupCheckResponse {
+  usable: boolean;
+}
+
+export interface AuthSetupRequest {
+  token: string;
+  username: string;
+  password: string;
+}
+
+export interface AuthSignInRequest {
+  username: string;
+  password: string;
+}
+
+export interface AuthSignOutResponse {
+  signed_out: boolean;
+}
+
+export interface AuthUsersCreateRequest {
+  username: string;
+  password: string;
+  role?: 'admin' | 'user';
+  bot_ids?: number[];
+}
+
+export interface AuthUsersPasswordRequest {
+  id?: number;
+  current_password?: string;
+  password: string;
+}
+
+export interface AuthUsersUpdateRequest {
+  id: number;
+  role?: 'admin' | 'user';
+  bot_ids?: number[];
+  disabled?: boolean;
+}
+
+export interface Backend {
+  bot_id: number;
+  app: string;
+  backend_status: '' | 'ok' | 'unknown' | 'failing' | 'paused';
+  backend_error: string;
+  backend_error_detail: Reason;
+  backend_seen_at: string;
+  pending_updates: number;
+}
+
+export interface BackendCheck {
+  reachable: boolean;
+  accepted?: boolean;
+  status: number;
+  duration_ms: number;
+  error: string;
+  error_detail: Reason;
+}
+
+export interface Bot {
+  id: number;
+  token: string;
+  name: string;
+  source: 'cli' | 'web';
+  manage_enabled: boolean;
+  proxy_enabled: boolean;
+  backend_url: string;
+  secret_token: string;
+  long_poll_enabled: boolean;
+  description: string;
+  running: boolean;
+  webhook_mode: boolean;
+  disabled: boolean;
+  username: string;
+  platform_id: number;
+  last_error: string;
+  last_error_detail: Reason;
+  last_activity: string;
+  backend_status: '' | 'ok' | 'unknown' | 'failing' | 'paused';
+  backend_error: string;
+  backend_error_detail: Reason;
+  backend_seen_at: string;
+  pending_updates: number;
+  llm_routing_enabled: boolean;
+  created_at: string;
+}
+
+export interface BotHealth {
+  id: number;
+  healthy: boolean;
+  running: boolean;
+  disabled: boolean;
+  platform_ok: boolean;
+  platform_latency_ms: number;
+  last_error: string;
+  last_error_detail: Reason;
+  last_activity: string;
+  backend_status: '' | 'ok' | 'unknown' | 'failing' | 'paused';
+  pending_updates: number;
+  previous_webhook?: BotHealthPreviousWebhook;
+}
+
+export interface BotHealthPreviousWebhook {
+  url: string;
+  allowed_updates: string[];
+  max_connections: number;
+  has_custom_certificate: boolean;
+  removed_at: string;
+}
+
+export interface BotRights {
+  actions: BotRightsAction[];
+}
+
+export interface BotRightsAction {
+  action:
+    | 'ban'
+    | 'unban'
+    | 'kick'
+    | 'mute'
+    | 'unmute'
+    | 'delete'
+    | 'pin'
+    | 'unpin'
+    | 'promote'
+    | 'demote'
+    | 'title';
+  allowed: boolean;
+  right:
+    | 'can_manage_chat'
+    | 'can_delete_messages'
+    | 'can_manage_video_chats'
+    | 'can_restrict_members'
+    | 'can_promote_members'
+    | 'can_change_info'
+    | 'can_invite_users'
+    | 'can_post_stories'
+    | 'can_edit_stories'
+    | 'can_delete_stories'
+    | 'can_post_messages'
+    | 'can_edit_messages'
+    | 'can_pin_messages'
+    | 'can_manage_topics'
+    | 'can_manage_direct_messages'
+    | 'can_manage_tags'
+    | 'is_anonymous';
+  missing:
+    | ''
+    | 'can_manage_chat'
+    | 'can_delete_messages'
+    | 'can_manage_video_chats'
+    | 'can_restrict_members'
+    | 'can_promote_members'
+    | 'can_change_info'
+    | 'can_invite_users'
+    | 'can_post_stories'
+    | 'can_edit_stories'
+    | 'can_delete_stories'
+    | 'can_post_messages'
+    | 'can_edit_messages'
+    | 'can_pin_messages'
+    | 'can_manage_topics'
+    | 'can_manage_direct_messages'
+    | 'can_manage_tags'
+    | 'is_anonymous';
+  reason: string;
+  reason_detail: Reason;
+}
+
+export interface BotsAddRequest {
+  token: string;
+  name?: string;
+  manage_enabled?: boolean;
+  proxy_enabled?: boolean;
+  backend_url?: string;
+  secret_token?: string;
+  long_poll_enabled?: boolean;
+  description?: string;
+  webhook_mode?: boolean;
+  llm_routing_enabled?: boolean;
+}
+
+export interface BotsAppsAddRequest {
+  bot_id: number;
+  name: string;
+  mode?: 'poll' | 'webhook' | 'send';
+  backend_url?: string;
+  secret_token?: string;
+  max_connections?: number;
+  allowed_updates?: string[];
+  filter?: AppFilter;
+  exclusive?: boolean;
+  priority?: number;
+  own_replies?: boolean;
+  methods?: string[];
+}
+
+export interface BotsAppsPreviewRequest {
+  bot_id: number;
+  filter: AppFilter;
+}
+
+export interface BotsAppsUpdateRequest {
+  id: number;
+  name?: string;
+  mode?: 'poll' | 'webhook' | 'send';
+  backend_url?: string;
+  secret_token?: string;
+  max_connections?: number;
+  allowed_updates?: string[];
+  filter?: AppFilter;
+  exclusive?: boolean;
+  priority?: number;
+  own_replies?: boolean;
+  methods?: string[];
+}
+
+export interface BotsReadersRewindRequest {
+  bot_id: number;
+  reader: string;
+  position?: number;
+  since?: number;
+  to?: 'start' | 'end';
+}
+
+export interface BotsRestoreWebhookRequest {
+  secret_token?: string;
+}
+
+export interface BotsUpdateRequest {
+  id: number;
+  token?: string;
+  name?: string;
+  manage_enabled?: boolean;
+  proxy_enabled?: boolean;
+  backend_url?: string;
+  secret_token?: string;
+  long_poll_enabled?: boolean;
+  description?: string;
+  webhook_mode?: boolean;
+  llm_routing_enabled?: boolean;
+}
+
+export interface BotsValidateRequest {
+  token: string;
+}
+
+export interface Chat {
+  bot_id: number;
+  chat_id: number;
+  type: string;
+  title: string;
+  username: string;
+  description: string;
+  photo_file_id: string;
+  member_count?: number;
+  status: string;
+  rights: Record<string, unknown>;
+  message_count: number;
+  last_message_at: string;
+  last_message?: LastMessage;
+  migrated_to: number;
+  refreshed_at: string;
+  cursor: string;
+}
+
+export interface ChatMember {
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  is_bot: boolean;
+  status: string;
+  title: string;
+  can_be_edited: boolean;
+  rights: (
+    | 'can_manage_chat'
+    | 'can_delete_messages'
+    | 'can_manage_video_chats'
+    | 'can_restrict_members'
+    | 'can_promote_members'
+    | 'can_change_info'
+    | 'can_invite_users'
+    | 'can_post_stories'
+    | 'can_edit_stories'
+    | 'can_delete_stories'
+    | 'can_post_messages'
+    | 'can_edit_messages'
+    | 'can_pin_messages'
+    | 'can_manage_topics'
+    | 'can_manage_direct_messages'
+    | 'can_manage_tags'
+    | 'is_anonymous'
+  )[];
+  until: string;
+}
+
+export interface ChatsWarnSettingsRequest {
+  threshold?: number;
+  action?: 'none' | 'mute' | 'kick' | 'ban';
+  action_seconds?: number;
+  expire_seconds?: number;
+}
+
+export interface ConfigApplyRequest {
+  config: Configuration;
+  dry_run?: boolean;
+  prune?: boolean;
+  deletions?: ConfigApplyRequestDeletion[];
+}
+
+export interface ConfigApplyRequestDeletion {
+  kind: 'bot' | 'app' | 'route' | 'model' | 'user' | 'key' | 'channel';
+  id: number;
+}
+
+export interface ConfigApplyResponse {
+  dry_run: boolean;
+  changes: ConfigApplyResponseChange[];
+  notes: ConfigApplyResponseNote[];
+  failed: ConfigApplyResponseFailedItem[];
+}
+
+export interface ConfigApplyResponseChange {
+  change: 'add' | 'update' | 'delete';
+  kind: 'bot' | 'app' | 'route' | 'model' | 'user' | 'key' | 'channel';
+  name: string;
+  id: number;
+  fields: string[];
+}
+
+export interface ConfigApplyResponseFailedItem {
+  kind: 'bot';
+  name: string;
+  problem: string;
+  problem_detail: Reason;
+}
+
+export interface ConfigApplyResponseNote {
+  note: string;
+  note_detail: Reason;
+}
+
+export interface ConfigResponse {
+  config: Configuration;
+  self_set: ConfigResponseSelfSetItem[];
+  variables: string[];
+}
+
+export interface ConfigResponseSelfSetItem {
+  kind: 'bot' | 'app';
+  name: string;
+  fields: ConfigResponseSelfSetItemFields;
+}
+
+export interface ConfigResponseSelfSetItemFields {
+  mode?: 'poll' | 'webhook' | 'send';
+  backend_url: string;
+  secret_token: string;
+  proxy_enabled?: boolean;
+  max_connections?: number;
+  allowed_updates?: string[];
+}
+
+export interface Configuration {
+  version: number;
+  bots?: ConfigurationBot[];
+  routes?: ConfigurationRoute[];
+  model?: ConfigurationModel;
+  users?: ConfigurationUser[];
+  keys?: ConfigurationKey[];
+  alert_channels?: ConfigurationAlertChannel[];
+}
+
+export interface ConfigurationAlertChannel {
+  bot?: number;
+  secret?: string;
+  chat_id?: number;
+  message_thread_id?: number;
+  url?: string;
+  kinds?: (
+    | 'bot_refused'
+    | 'bot_conflict'
+    | 'bot_trouble'
+    | 'backend_down'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'reader_failing'
+    | 'polling_stopped'
+    | 'unknown_sends'
+    | 'updates_dropped'
+    | 'route_failing'
+    | 'route_to_disabled'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'reader_lag'
+    | 'failed_sends'
+    | 'certificate_expiring'
+    | 'disk_low'
+    | 'database_unreachable'
+    | 'node_lost'
+    | 'model_budget'
+    | 'backup_old'
+    | 'channel_failing'
+  )[];
+  min_severity?: 'info' | 'warning' | 'critical';
+  delay_seconds?: number;
+  quiet_hours?: ConfigurationAlertChannelQuietHours | null;
+  allowed_user_ids?: number[];
+  bots?: number[];
+  disabled?: boolean;
+}
+
+export interface ConfigurationAlertChannelQuietHours {
+  start: string;
+  end: string;
+  timezone: string;
+}
+
+export interface ConfigurationBot {
+  platform_id: number;
+  token?: string;
+  disabled?: boolean;
+  name?: string;
+  manage_enabled?: boolean;
+  proxy_enabled?: boolean;
+  backend_url?: string;
+  secret_token?: string;
+  long_poll_enabled?: boolean;
+  description?: string;
+  webhook_mode?: boolean;
+  llm_routing_enabled?: boolean;
+  apps?: ConfigurationBotApp[];
+}
+
+export interface ConfigurationBotApp {
+  name: string;
+  token?: string;
+  mode?: 'poll' | 'webhook' | 'send';
+  backend_url?: string;
+  secret_token?: string;
+  max_connections?: number;
+  allowed_updates?: string[];
+  filter?: AppFilter;
+  exclusive?: boolean;
+  priority?: number;
+  own_replies?: boolean;
+  methods?: string[];
+  disabled?: boolean;
+}
+
+export interface ConfigurationKey {
+  name: string;
+  key?: string;
+  scope?: 'read' | 'send' | 'manage' | 'admin';
+  bots?: number[];
+  expires_at?: string;
+  disabled?: boolean;
+}
+
+export interface ConfigurationModel {
+  api_url?: string;
+  model?: string;
+  system_prompt?: string;
+  enabled?: boolean;
+  temperature?: number;
+  timeout_ms?: number;
+  monthly_call_limit?: number;
+  monthly_token_limit?: number;
+  offline_threshold?: number;
+  api_key?: string;
+}
+
+export interface ConfigurationRoute {
+  source: number;
+  target: number;
+  action: 'forward' | 'copy' | 'drop';
+  condition_type?:
+    | 'chat_id'
+    | 'user_id'
+    | 'keyword'
+    | 'all'
+    | 'regex'
+    | 'command'
+    | 'media'
+    | 'llm'
+    | '';
+  condition_value?: string;
+  target_chat_id?: number;
+  enabled?: boolean;
+  description?: string;
+  priority?: number;
+  source_chat_id?: number;
+  return_mode?: 'off' | 'reply' | 'latest';
+}
+
+export interface ConfigurationUser {
+  username: string;
+  password?: string;
+  role?: 'admin' | 'user';
+  bots?: number[];
+  disabled?: boolean;
+}
+
+export interface ContextMessage {
+  id: number;
+  chat_id: number;
+  bot_id: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  text: string;
+  date: number;
+  media_type?: string;
+  file_id?: string;
+  reply_to_message_id?: number;
+  edited_at?: number;
+  deleted_at?: number;
+  pinned?: boolean;
+  content?: MessageContent;
+  buttons?: MessageButtonItem[][];
+  button_text?: string;
+  business_connection_id?: string;
+  origin: string;
+  media_group_id?: string;
+  extra?: Record<string, unknown>;
+  can_delete?: boolean;
+  delete_until?: number;
+}
+
+export interface CreatedAlertChannel {
+  id: number;
+  type: 'telegram' | 'webhook';
+  bot_id: number;
+  chat_id: number;
+  message_thread_id: number;
+  url: string;
+  kinds: (
+    | 'bot_refused'
+    | 'bot_conflict'
+    | 'bot_trouble'
+    | 'backend_down'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'reader_failing'
+    | 'polling_stopped'
+    | 'unknown_sends'
+    | 'updates_dropped'
+    | 'route_failing'
+    | 'route_to_disabled'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'reader_lag'
+    | 'failed_sends'
+    | 'certificate_expiring'
+    | 'disk_low'
+    | 'database_unreachable'
+    | 'node_lost'
+    | 'model_budget'
+    | 'backup_old'
+    | 'channel_failing'
+  )[];
+  bot_ids: number[];
+  min_severity: 'info' | 'warning' | 'critical';
+  delay_seconds: number;
+  quiet_hours: AlertChannelQuietHours | null;
+  allowed_user_ids: number[];
+  disabled: boolean;
+  error: string;
+  error_detail: Reason;
+  failed_at: string;
+  sent_at: string;
+  created_at: string;
+  updated_at: string;
+  secret: string;
+}
+
+export interface CreatedApiKey {
+  id: number;
+  name: string;
+  hint: string;
+  scope: 'read' | 'send' | 'manage' | 'admin';
+  bot_ids: number[] | null;
+  expires_at: string;
+  disabled: boolean;
+  created_by: string;
+  created_at: string;
+  last_used_at: string;
+  key: string;
+}
+
+export interface CreatedApp {
+  id: number;
+  bot_id: number;
+  name: string;
+  has_token: boolean;
+  mode: 'poll' | 'webhook' | 'send';
+  backend_url: string;
+  secret_token: string;
+  max_connections: number;
+  allowed_updates: string[];
+  filter: AppFilter;
+  exclusive: boolean;
+  priority: number;
+  own_replies: boolean;
+  methods: string[];
+  disabled: boolean;
+  created_at: string;
+  last_seen_at: string;
+  behind: number;
+  claimed: number;
+  position: number;
+  dropped: number;
+  sent: number;
+  rate_limited: number;
+  last_rate_limited_at: string;
+  last_retry_after: number;
+  token: string;
+  warnings?: AppWarning[];
+}
+
+export interface DeadLetter {
+  id: number;
+  bot_id: number;
+  app: string;
+  position: number;
+  update_id: number;
+  kind: string;
+  queue: string;
+  reason: string;
+  reason_detail: Reason;
+  attempts: number;
+  received_at: string;
+  died_at: string;
+  replayed_at: string;
+  raw: string;
+}
+
+export interface DeliveriesDiscardRequest {
+  bot_id: number;
+  app?: string;
+  ids?: number[];
+  all_dead?: boolean;
+}
+
+export interface DeliveriesDiscardResponse {
+  discarded: number;
+}
+
+export interface DeliveriesReplayRequest {
+  bot_id: number;
+  app?: string;
+  ids?: number[];
+  all_dead?: boolean;
+  from_position?: number;
+  to_position?: number;
+}
+
+export interface DeliveriesReplayResponse {
+  queued: number;
+}
+
+export interface DeliveriesRetryNowResponse {
+  queues: number;
+}
+
+export interface DeliveryAttempt {
+  id: number;
+  bot_id: number;
+  app: string;
+  position: number;
+  update_id: number;
+  queue: string;
+  started_at: string;
+  duration_ms: number;
+  status: number;
+  delivered: boolean;
+  error: string;
+  error_detail: Reason;
+  answer: string;
+  replay: boolean;
+}
+
+export interface DeliveryQueues {
+  bot_id: number;
+  last_position: number;
+  trimmed_to: number;
+  backend_status: string;
+  pending_updates: number;
+  dead_letters: number;
+  readers: DeliveryQueuesReader[];
+  queues: number;
+  retry_queues: DeliveryQueuesRetryQueue[];
+}
+
+export interface DeliveryQueuesReader {
+  name: string;
+  position: number;
+  lag: number;
+  updated_at: string;
+}
+
+export interface DeliveryQueuesRetryQueue {
+  queue: string;
+  waiting: number;
+  first_position: number;
+  attempts: number;
+  first_failed_at: string;
+  next_attempt_at: string;
+  due: boolean;
+  reason: string;
+  reason_detail: Reason;
+}
+
+export interface DetailedMessage {
+  id: number;
+  chat_id: number;
+  bot_id: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  text: string;
+  date: number;
+  media_type?: string;
+  file_id?: string;
+  reply_to_message_id?: number;
+  edited_at?: number;
+  deleted_at?: number;
+  pinned?: boolean;
+  content?: MessageContent;
+  buttons?: MessageButtonItem[][];
+  button_text?: string;
+  business_connection_id?: string;
+  origin: string;
+  media_group_id?: string;
+  extra?: Record<string, unknown>;
+}
+
+export interface FilterMatches {
+  matched: number;
+  of: number;
+}
+
+export interface ImportReport {
+  bots: ImportResult[];
+  users: ImportResult[];
+  routes: ImportResult[];
+  model: ImportResult | null;
+  enabled: number[];
+  chats: number;
+  people: number;
+  members: number;
+  messages: number;
+  tags: number;
+  pairs: number;
+}
+
+export interface ImportRequest {
+  dry_run?: boolean;
+  bots?: ImportRequestBot[];
+  users?: ImportRequestUser[];
+  routes?: ImportRequestRoute[];
+  model?: ImportRequestModel;
+  chats?: ImportRequestChat[];
+  people?: ImportRequestPeopleItem[];
+  members?: ImportRequestMember[];
+  messages?: ImportRequestMessage[];
+  tags?: ImportRequestTag[];
+  pairs?: ImportRequestPair[];
+  enable?: number[];
+}
+
+export interface ImportRequestBot {
+  token: string;
+  name: string;
+  description: string;
+  backend_url: string;
+  secret_token: string;
+  proxy_enabled: boolean;
+  manage_enabled: boolean;
+  long_poll_enabled: boolean;
+  llm_routing_enabled: boolean;
+  next_update_id: number;
+  disabled: boolean;
+}
+
+export interface ImportRequestChat {
+  bot_id: number;
+  chat_id: number;
+  type: string;
+  title: string;
+  username: string;
+  member_status: string;
+  member_count: number;
+  description: string;
+  last_message_at: number;
+}
+
+export interface ImportRequestMember {
+  bot_id: number;
+  chat_id: number;
+  user_id: number;
+}
+
+export interface ImportRequestMessage {
+  bot_id: number;
+  chat_id: number;
+  id: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  text: string;
+  date: number;
+  media_type: string | null;
+  file_id: string | null;
+  reply_to_message_id: number | null;
+  origin: 'received' | 'sent';
+  deleted: boolean;
+}
+
+export interface ImportRequestModel {
+  api_url: string;
+  api_key: string;
+  model: string;
+  system_prompt: string;
+  enabled: boolean;
+}
+
+export interface ImportRequestPair {
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+  peer_bot_id: number;
+  peer_chat_id: number;
+  peer_message_id: number;
+  route_id: number;
+  style: 'forward' | 'copy';
+  created_at: number;
+}
+
+export interface ImportRequestPeopleItem {
+  user_id: number;
+  username: string;
+  first_name: string;
+  is_bot: boolean;
+}
+
+export interface ImportRequestRoute {
+  source_bot_id: number;
+  target_bot_id: number;
+  source_chat_id: number;
+  condition_type: 'chat_id' | 'user_id' | 'keyword' | 'all' | 'regex' | 'command' | 'media' | 'llm';
+  condition_value: string;
+  action: 'forward' | 'copy' | 'drop';
+  target_chat_id: number;
+  enabled: boolean;
+  description: string;
+}
+
+export interface ImportRequestTag {
+  chat_id: number;
+  user_id: number;
+  username: string;
+  tag: string;
+  color: string;
+}
+
+export interface ImportRequestUser {
+  username: string;
+  role: 'admin' | 'user';
+  bot_ids: number[];
+}
+
+export interface ImportResult {
+  id: number;
+  outcome: 'added' | 'known' | 'refused';
+  problem: string;
+  problem_detail: Reason;
+}
+
+export interface LastMessage {
+  id: number;
+  text: string;
+  date: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  media_type?: string;
+  content?: MessageContent;
+  button_text?: string;
+}
+
+export interface LiveMetrics {
+  slice_seconds: number;
+  slices: TimeBucket[];
+}
+
+export interface LlmConfig {
+  api_url: string;
+  model: string;
+  system_prompt: string;
+  enabled: boolean;
+  temperature: number;
+  timeout_ms: number;
+  monthly_call_limit: number;
+  monthly_token_limit: number;
+  offline_threshold: number;
+  api_key_set: boolean;
+  usage: LlmConfigUsage;
+}
+
+export interface LlmConfigRequest {
+  api_url?: string;
+  model?: string;
+  system_prompt?: string;
+  enabled?: boolean;
+  temperature?: number;
+  timeout_ms?: number;
+  monthly_call_limit?: number;
+  monthly_token_limit?: number;
+  offline_threshold?: number;
+  api_key?: string;
+}
+
+export interface LlmConfigUsage {
+  month: string;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+export interface LoggedUpdate {
+  position: number;
+  update_id: number;
+  kind: string;
+  queue: string;
+  received_at: string;
+  raw: string;
+}
+
+export interface Message {
+  id: number;
+  chat_id: number;
+  bot_id: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  text: string;
+  date: number;
+  media_type?: string;
+  file_id?: string;
+  reply_to_message_id?: number;
+  edited_at?: number;
+  deleted_at?: number;
+  pinned?: boolean;
+  content?: MessageContent;
+  buttons?: MessageButtonItem[][];
+  button_text?: string;
+  business_connection_id?: string;
+}
+
+export interface MessageAction {
+  ok: boolean;
+  message?: Message;
+}
+
+export interface MessageButtonItem {
+  text: string;
+  type: string;
+  value?: string;
+}
+
+export interface MessageContent {
+  type: string;
+  names?: string[];
+  text?: string;
+}
+
+export interface MessageSearch {
+  messages: MessageSearchMessage[];
+  next: string;
+}
+
+export interface MessageSearchMessage {
+  id: number;
+  chat_id: number;
+  bot_id: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  text: string;
+  date: number;
+  media_type?: string;
+  file_id?: string;
+  reply_to_message_id?: number;
+  edited_at?: number;
+  deleted_at?: number;
+  pinned?: boolean;
+  content?: MessageContent;
+  buttons?: MessageButtonItem[][];
+  button_text?: string;
+  business_connection_id?: string;
+  origin: string;
+  media_group_id?: string;
+  extra?: Record<string, unknown>;
+  chat_title: string;
+  snippet: MessageSearchMessageSnippet;
+}
+
+export interface MessageSearchMessageSnippet {
+  text: string;
+  highlights: TextRange[];
+}
+
+export interface MessageText {
+  text: string;
+  date: number;
+}
+
+export interface MessagesEditRequest {
+  text: string;
+}
+
+export interface MessagesSendMediaRequest {
+  bot_id: number;
+  chat_id: number;
+  type: 'photo' | 'document' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note';
+  caption?: string;
+  reply_to_message_id?: number;
+  business_connection_id?: string;
+  file_id: string;
+}
+
+export interface MessagesSendRequest {
+  bot_id: number;
+  chat_id: number;
+  text: string;
+  reply_to_message_id?: number;
+  business_connection_id?: string;
+}
+
+export interface ModelDecision {
+  by: string;
+  model: string;
+  prompt_version: string;
+  candidates: number[];
+  target_bot_id: number | null;
+  confidence: number;
+  reason: string;
+  reason_detail?: Reason;
+  latency_ms: number;
+  input_tokens: number;
+  output_tokens: number;
+  failure: string;
+  failure_detail?: Reason;
+}
+
+export interface ModerationResult {
+  bot_id: number;
+  chat_id: number;
+  user_id: number;
+  action:
+    | 'ban'
+    | 'unban'
+    | 'kick'
+    | 'mute'
+    | 'unmute'
+    | 'delete'
+    | 'pin'
+    | 'unpin'
+    | 'promote'
+    | 'demote'
+    | 'title';
+  status: string;
+  until: string;
+}
+
+export interface MovedReader {
+  bot_id: number;
+  reader: string;
+  position: number;
+  previous_position: number;
+  read_again: number;
+  skipped: number;
+}
+
+export interface Note {
+  id: number;
+  user_id: number;
+  text: string;
+  author: string;
+  created_at: string;
+}
+
+export interface OutboxEntry {
+  id: number;
+  bot_id: number;
+  chat_id: number;
+  method: string;
+  origin: string;
+  state: string;
+  attempts: number;
+  error: string;
+  error_detail: Reason;
+  message_id: number;
+  text: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Person {
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  is_bot: boolean;
+  language_code: string;
+  status: string;
+  until: string;
+  messages: number;
+  last_seen_at: string;
+}
+
+export interface Profile {
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  is_bot: boolean;
+  language_code: string;
+  last_seen_at: string;
+  messages: number;
+  names: ProfileName[];
+  chats: ProfileChat[];
+  tags: ProfileTag[];
+  notes: Note[];
+  warnings: Warning[];
+  member?: ChatMember;
+}
+
+export interface ProfileChat {
+  chat_id: number;
+  type: string;
+  title: string;
+  status: string;
+  until: string;
+  admin_title: string;
+  rights: (
+    | 'can_manage_chat'
+    | 'can_delete_messages'
+    | 'can_manage_video_chats'
+    | 'can_restrict_members'
+    | 'can_promote_members'
+    | 'can_change_info'
+    | 'can_invite_users'
+    | 'can_post_stories'
+    | 'can_edit_stories'
+    | 'can_delete_stories'
+    | 'can_post_messages'
+    | 'can_edit_messages'
+    | 'can_pin_messages'
+    | 'can_manage_topics'
+    | 'can_manage_direct_messages'
+    | 'can_manage_tags'
+    | 'is_anonymous'
+  )[];
+  messages: number;
+}
+
+export interface ProfileName {
+  username: string;
+  first_name: string;
+  last_name: string;
+  since: string;
+}
+
+export interface ProfileTag {
+  id: number;
+  chat_id: number;
+  tag: string;
+  color: string;
+}
+
+export interface Reader {
+  reader: string;
+  kind: 'push' | 'routing' | 'pull' | 'export';
+  name: string;
+  app: string;
+  removable: boolean;
+  position: number;
+  behind: number;
+  in_retry: number;
+  oldest_waiting_seconds: number;
+  dropped: number;
+  last_moved_at: string;
+  active: boolean;
+  waiting: boolean;
+  failure: string;
+}
+
+export interface Readers {
+  bot_id: number;
+  log_start: number;
+  log_end: number;
+  readers: Reader[];
+}
+
+export interface ReadyzResponse {
+  status: string;
+  reasons: string[];
+  reasons_detail: Reason[];
+}
+
+export type Reason = {
+  code: string;
+  params: Record<string, unknown>;
+} | null;
+
+export interface RemovedConsumer {
+  bot_id: number;
+  consumer: string;
+  position: number;
+}
+
+export interface RestoredWebhook {
+  id: number;
+  disabled: boolean;
+  url: string;
+  allowed_updates: string[];
+  max_connections: number;
+  pending_update_count: number;
+  warnings: string[];
+  warnings_detail: Reason[];
+}
+
+export interface Route {
+  id: number;
+  source_bot_id: number;
+  target_bot_id: number;
+  condition_type: string;
+  condition_value: string;
+  action: string;
+  target_chat_id: number;
+  enabled: boolean;
+  description: string;
+  priority: number;
+  source_chat_id: number;
+  return_mode: string;
+}
+
+export interface RouteGraph {
+  bots: RouteGraphBot[];
+  routes: RouteGraphRoute[];
+  problems: RouteGraphProblem[];
+}
+
+export interface RouteGraphBot {
+  id: number;
+  name: string;
+  disabled: boolean;
+  llm_routing_enabled: boolean;
+  has_description: boolean;
+}
+
+export interface RouteGraphProblem {
+  kind: string;
+  bot_ids: number[];
+  route_ids: number[];
+  explanation: string;
+  explanation_detail: Reason;
+}
+
+export interface RouteGraphRoute {
+  id: number;
+  source_bot_id: number;
+  target_bot_id: number;
+  condition_type: string;
+  action: string;
+  enabled: boolean;
+  messages_last_day: number;
+}
+
+export interface RouteSimulation {
+  outcome: string;
+  target_bot_id: number;
+  reason: string;
+  reason_detail: Reason;
+  warning: string;
+  warning_detail: Reason;
+  rules: RouteSimulationRule[];
+  model: ModelDecision | null;
+}
+
+export interface RouteSimulationRule {
+  route_id: number;
+  matched: boolean;
+  acts: boolean;
+  action: string;
+  target_bot_id: number;
+  target_chat_id: number;
+  reason: string;
+  reason_detail: Reason;
+  warning: string;
+  warning_detail: Reason;
+}
+
+export interface RoutesAddRequest {
+  source_bot_id: number;
+  target_bot_id: number;
+  action: 'forward' | 'copy' | 'drop';
+  condition_type?:
+    | 'chat_id'
+    | 'user_id'
+    | 'keyword'
+    | 'all'
+    | 'regex'
+    | 'command'
+    | 'media'
+    | 'llm'
+    | '';
+  condition_value?: string;
+  target_chat_id?: number;
+  enabled?: boolean;
+  description?: string;
+  priority?: number;
+  source_chat_id?: number;
+  return_mode?: 'off' | 'reply' | 'latest';
+}
+
+export interface RoutesSimulateRequest {
+  bot_id: number;
+  text: string;
+  chat_id?: number;
+  user_id?: number;
+  media_type?:
+    | 'photo'
+    | 'video'
+    | 'animation'
+    | 'sticker'
+    | 'voice'
+    | 'audio'
+    | 'document'
+    | 'video_note'
+    | '';
+}
+
+export interface RoutesUpdateRequest {
+  id: number;
+  source_bot_id: number;
+  target_bot_id: number;
+  action: 'forward' | 'copy' | 'drop';
+  condition_type?:
+    | 'chat_id'
+    | 'user_id'
+    | 'keyword'
+    | 'all'
+    | 'regex'
+    | 'command'
+    | 'media'
+    | 'llm'
+    | '';
+  condition_value?: string;
+  target_chat_id?: number;
+  enabled?: boolean;
+  description?: string;
+  priority?: number;
+  source_chat_id?: number;
+  return_mode?: 'off' | 'reply' | 'latest';
+}
+
+export interface RoutingDecision {
+  id: number;
+  bot_id: number;
+  position: number;
+  update_id: number;
+  business_connection_id: string;
+  chat_id: number;
+  user_id: number;
+  message_id: number;
+  outcome: string;
+  delivery: '' | 'pending' | 'sent' | 'failed' | 'unknown';
+  reason: string;
+  reason_detail: Reason;
+  asked: string;
+  matched: RoutingDecisionMatchedItem[];
+  model: ModelDecision | null;
+  created_at: string;
+}
+
+export interface RoutingDecisionMatchedItem {
+  route_id: number;
+  action: string;
+  reason: string;
+  reason_detail?: Reason;
+  target_bot_id: number;
+  target_chat_id: number;
+  result: string;
+  result_detail: Reason;
+  sends: RoutingDecisionMatchedItemSend[];
+}
+
+export interface RoutingDecisionMatchedItemSend {
+  state: string;
+  method: string;
+  message_id: number;
+  error: string;
+  error_detail: Reason;
+}
+
+export interface SandboxBot {
+  id: number;
+  token: string;
+  username: string;
+  first_name: string;
+}
+
+export interface SandboxBotsAddGameRequest {
+  bot: number | string;
+  short_name: string;
+  title?: string;
+  description?: string;
+}
+
+export interface SandboxBotsCreateRequest {
+  username?: string;
+  first_name?: string;
+  description?: string;
+  privacy_mode?: boolean;
+  can_join_groups?: boolean;
+  inline_mode?: boolean;
+  join_request_queries?: boolean;
+}
+
+export interface SandboxBotsGiveStarsRequest {
+  bot: number | string;
+  stars: number;
+}
+
+export interface SandboxBotsGiveStarsResponse {
+  stars: number;
+}
+
+export interface SandboxBotsJumpUpdateIdsRequest {
+  bot: number | string;
+}
+
+export interface SandboxBotsRequest {
+  username?: string;
+  first_name?: string;
+  description?: string;
+  privacy_mode?: boolean;
+  can_join_groups?: boolean;
+  inline_mode?: boolean;
+  join_request_queries?: boolean;
+}
+
+export interface SandboxBusinessConnectRequest {
+  user: number | string;
+  bot: number | string;
+  rights?: SandboxBusinessConnectRequestRights;
+}
+
+export interface SandboxBusinessConnectRequestRights {
+  can_reply?: boolean;
+  can_read_messages?: boolean;
+  can_delete_outgoing_messages?: boolean;
+  can_delete_all_messages?: boolean;
+}
+
+export interface SandboxBusinessDisconnectRequest {
+  user: number | string;
+}
+
+export interface SandboxChatsAddMemberRequest {
+  user: number | string;
+  chat: number | string;
+  by: number | string;
+}
+
+export interface SandboxChatsAnswerRequestRequest {
+  user: number | string;
+  chat: number | string;
+  by: number | string;
+  approve?: boolean;
+}
+
+export interface SandboxChatsCreateRequest {
+  type?: 'group' | 'supergroup' | 'channel';
+  title: string;
+  owner: number | string;
+  members?: (number | string)[];
+  username?: string;
+  description?: string;
+  join_by_request?: boolean;
+}
+
+export interface SandboxChatsGuardBotRequest {
+  chat: number | string;
+  by: number | string;
+  bot?: number | string;
+  invite_links?: boolean;
+}
+
+export interface SandboxChatsJoinRequest {
+  user: number | string;
+  chat: number | string;
+  invite_link?: string;
+}
+
+export interface SandboxChatsJoinResponse {
+  status: 'joined' | 'requested' | 'asked';
+}
+
+export interface SandboxChatsJoinStatusResponse {
+  status: 'joined' | 'waiting' | 'web_app' | 'requested' | 'declined' | 'banned' | 'none';
+  web_app?: SandboxChatsJoinStatusResponseWebApp;
+}
+
+export interface SandboxChatsJoinStatusResponseWebApp {
+  bot: unknown;
+  url: string;
+}
+
+export interface SandboxChatsJoinWebAppRequest {
+  user: number | string;
+  chat: number | string;
+}
+
+export interface SandboxChatsJoinWebAppResponse {
+  url: string;
+  init_data: string;
+}
+
+export interface SandboxChatsLeaveRequest {
+  user: number | string;
+  chat: number | string;
+}
+
+export interface SandboxChatsPromoteRequest {
+  user: number | string;
+  chat: number | string;
+  by: number | string;
+  rights?: boolean | Record<string, unknown>;
+}
+
+export interface SandboxChatsRemoveMemberRequest {
+  user: number | string;
+  chat: number | string;
+  by: number | string;
+}
+
+export interface SandboxChatsUpgradeRequest {
+  user: number | string;
+  chat: number | string;
+}
+
+export interface SandboxDeleteRequest {
+  user: number | string;
+  chat: number | string;
+  message_id: number;
+}
+
+export interface SandboxEditRequest {
+  user: number | string;
+  chat: number | string;
+  message_id: number;
+  text: string;
+}
+
+export interface SandboxEphemeralPressRequest {
+  user: number | string;
+  chat: number | string;
+  ephemeral_message_id: number;
+  button: string;
+}
+
+export interface SandboxEphemeralSayRequest {
+  user: number | string;
+  chat: number | string;
+  text: string;
+  reply_to?: number;
+}
+
+export interface SandboxFaultsAddRequest {
+  kind:
+    | 'too_many_requests'
+    | 'unauthorized'
+    | 'conflict'
+    | 'server_error'
+    | 'truncated'
+    | 'not_json'
+    | 'slow'
+    | 'reset_before'
+    | 'reset_after'
+    | 'duplicate_batch';
+  bot?: number | string;
+  method?: string;
+  times?: number;
+  probability?: number;
+  status?: number;
+  delayMs?: number;
+  retryAfterSeconds?: number;
+  delay_ms?: number;
+  retry_after_seconds?: number;
+}
+
+export interface SandboxFaultsClearRequest {
+  bot?: number | string;
+}
+
+export interface SandboxFaultsRemoveRequest {
+  id: number;
+}
+
+export interface SandboxFloodLimitsRequest {
+  on?: boolean;
+}
+
+export interface SandboxForwardRequest {
+  user: number | string;
+  chat: number | string;
+  message_id: number;
+  from_chat: number | string;
+}
+
+export interface SandboxInlineChooseRequest {
+  id: string;
+  result_id: string;
+}
+
+export interface SandboxInlineQueryRequest {
+  user: number | string;
+  chat: number | string;
+  bot: number | string;
+  query?: string;
+}
+
+export interface SandboxInlineQueryResponse {
+  id: string;
+}
+
+export interface SandboxPayRequest {
+  user: number | string;
+  chat?: number | string;
+  message_id?: number;
+  invoice_link?: string;
+  tip?: number;
+  order_info?: SandboxPayRequestOrderInfo;
+}
+
+export interface SandboxPayRequestOrderInfo {
+  name?: string;
+  phone_number?: string;
+  email?: string;
+  shipping_address?: SandboxPayRequestOrderInfoShippingAddress;
+}
+
+export interface SandboxPayRequestOrderInfoShippingAddress {
+  country_code: string;
+  state?: string;
+  city?: string;
+  street_line1?: string;
+  street_line2?: string;
+  post_code?: string;
+}
+
+export interface SandboxPayShippingRequest {
+  id: string;
+  option: string;
+}
+
+export interface SandboxPayment {
+  id: string;
+  status: 'shipping' | 'choose_shipping' | 'checkout' | 'paid' | 'refused' | 'expired' | 'refunded';
+  currency: string;
+  total_amount: number;
+  shipping_options?: unknown[];
+  error_message?: string;
+  telegram_payment_charge_id?: string;
+}
+
+export interface SandboxPinRequest {
+  user: number | string;
+  chat: number | string;
+  message_id: number;
+  pinned?: boolean;
+}
+
+export interface SandboxPressRequest {
+  user: number | string;
+  chat: number | string;
+  message_id: number;
+  button: string;
+}
+
+export interface SandboxReactRequest {
+  user: number | string;
+  chat: number | string;
+  message_id: number;
+  emoji: string;
+}
+
+export interface SandboxSayRequest {
+  user: number | string;
+  chat: number | string;
+  text: string;
+  reply_to?: number;
+}
+
+export interface SandboxSendContentRequest {
+  user: number | string;
+  chat: number | string;
+  location?: Record<string, unknown>;
+  contact?: Record<string, unknown>;
+  venue?: Record<string, unknown>;
+  dice?: Record<string, unknown>;
+}
+
+export interface SandboxSendMediaRequest {
+  user: number | string;
+  chat: number | string;
+  kind?: string;
+  data?: string;
+  name?: string;
+  caption?: string;
+  media_group_id?: string;
+  reply_to?: number;
+}
+
+export interface SandboxStopDraftRequest {
+  user: number | string;
+  bot: number | string;
+}
+
+export interface SandboxTalkRequest {
+  lines: SandboxTalkRequestLine[];
+}
+
+export interface SandboxTalkRequestLine {
+  user: number | string;
+  chat: number | string;
+  text: string;
+  after_seconds?: number;
+  reply?: boolean;
+}
+
+export interface SandboxTalkResponse {
+  message_ids: number[];
+}
+
+export interface SandboxTime {
+  now: number;
+  ahead_seconds: number;
+}
+
+export interface SandboxTimeAdvanceRequest {
+  seconds: number;
+}
+
+export interface SandboxTimeSetRequest {
+  now: number;
+}
+
+export interface SandboxUsersBlockBotRequest {
+  user: number | string;
+  bot: number | string;
+  blocked?: boolean;
+}
+
+export interface SandboxUsersCreateRequest {
+  first_name?: string;
+  last_name?: string;
+  username?: string;
+  language_code?: string;
+  is_premium?: boolean;
+  bio?: string;
+}
+
+export interface SandboxUsersPhotoRequest {
+  user: number | string;
+}
+
+export interface SandboxVoteRequest {
+  user: number | string;
+  chat: number | string;
+  message_id: number;
+  options: number[];
+}
+
+export interface ServiceStatus {
+  version: string;
+  started_at: string;
+  memory_bytes: number;
+  database: ServiceStatusDatabase;
+  disk?: ServiceStatusDisk;
+  nodes: ServiceStatusNode[];
+  retention: ServiceStatusRetention;
+  sandbox: boolean;
+  public_url: string;
+  backup?: ServiceStatusBackup;
+}
+
+export interface ServiceStatusBackup {
+  directory: string;
+  every_seconds: number;
+  keep: number;
+  count: number;
+  running: boolean;
+  last_at: string;
+  last_file: string;
+  last_bytes: number;
+  next_at: string;
+  error: string;
+  error_detail: Reason;
+  error_at: string;
+}
+
+export interface ServiceStatusDatabase {
+  engine: 'sqlite' | 'postgres';
+  bytes: number;
+  answer_ms: number;
+}
+
+export interface ServiceStatusDisk {
+  free_bytes: number;
+  total_bytes: number;
+}
+
+export interface ServiceStatusNode {
+  id: string;
+  here: boolean;
+  bots: number;
+  seen_at: string;
+}
+
+export interface ServiceStatusRetention {
+  max_age_seconds: number;
+  max_bytes_per_bot: number;
+  ran_at: string;
+  unread_dropped: number;
+}
+
+export interface Session {
+  kind: 'key' | 'user';
+  id: number;
+  name: string;
+  scope: 'read' | 'send' | 'manage' | 'admin';
+  bot_ids: number[] | null;
+  csrf_token: string;
+}
+
+export interface Statistics {
+  bot_id: number;
+  chat_id: number;
+  from: string;
+  to: string;
+  messages: StatisticsMessages;
+  by_day: StatisticsByDayItem[];
+  by_hour: StatisticsByHourItem[];
+  by_hour_of_day: number[];
+  active_users: number;
+  top_people: StatisticsTopPeopleItem[];
+  responses: StatisticsResponses;
+  deliveries: StatisticsDeliveries;
+}
+
+export interface StatisticsByDayItem {
+  day: string;
+  received: number;
+  sent: number;
+  media: number;
+}
+
+export interface StatisticsByHourItem {
+  hour: string;
+  received: number;
+  sent: number;
+  media: number;
+}
+
+export interface StatisticsDeliveries {
+  delivered: number;
+  failed: number;
+  success_rate: number;
+  mean_duration_ms: number;
+  in_retry: number;
+  dead_letters: number;
+}
+
+export interface StatisticsMessages {
+  total: number;
+  received: number;
+  sent: number;
+  media: number;
+  media_share: number;
+}
+
+export interface StatisticsResponses {
+  answers: number;
+  median_seconds?: number;
+}
+
+export interface StatisticsTopPeopleItem {
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  messages: number;
+}
+
+export interface Tag {
+  id: number;
+  chat_id: number;
+  user_id: number;
+  username: string;
+  tag: string;
+  color: string;
+  created_at: string;
+}
+
+export interface TagsAddRequest {
+  chat_id: number;
+  user_id: number;
+  tag: string;
+  bot_id?: number;
+  username?: string;
+  color?: string;
+}
+
+export interface TextRange {
+  offset: number;
+  length: number;
+}
+
+export interface TimeBucket {
+  at: number;
+  received: number;
+  sent: number;
+  send_failures: number;
+  delivered: number;
+  delivery_failures: number;
+  backlog: number;
+  p50_ms?: number;
+  p95_ms?: number;
+}
+
+export interface TokenCheck {
+  valid: boolean;
+  platform_id: number;
+  username: string;
+  name: string;
+  error: string;
+}
+
+export interface UpdateBatch {
+  ok: true;
+  result: UpdateBatchResultItem[];
+}
+
+export interface UpdateBatchResultItem {
+  update_id: number;
+}
+
+export interface User {
+  id: number;
+  username: string;
+  role: 'admin' | 'user';
+  bot_ids: number[];
+  disabled: boolean;
+  has_password: boolean;
+  created_at: string;
+  last_sign_in_at: string;
+}
+
+export interface UsersNotesAddRequest {
+  bot_id: number;
+  user_id: number;
+  text: string;
+}
+
+export interface UsersWarnRequest {
+  reason?: string;
+  expires_in_seconds?: number;
+}
+
+export interface VersionResponse {
+  name: string;
+  version: string;
+}
+
+export interface Warning {
+  id: number;
+  chat_id: number;
+  user_id: number;
+  reason: string;
+  warned_by: string;
+  created_at: string;
+  expires_at: string;
+  cleared_at: string;
+  active: boolean;
+}
+
+export interface WarningResult {
+  warning: Warning;
+  active: number;
+  threshold: number;
+  action: '' | 'mute' | 'kick' | 'ban';
+  until: string;
+}
+
+export interface WarningSettings {
+  threshold: number;
+  action: 'none' | 'mute' | 'kick' | 'ban';
+  action_seconds: number;
+  expire_seconds: number;
+}
