@@ -21,9 +21,13 @@ const words: Words = {
     return `The data directory ${directory} is in use by another Bot Relay.${where} Stop it, or choose another directory with --data-dir.`;
   },
   default_app: ({ action }) =>
-    reasonText({ code: 'default_app', params: { action } })
-      .replace('POST /api/bots/update', '"bot-relay bots update"')
-      .replace('POST /api/bots/toggle-disabled', '"bot-relay bots toggle"'),
+    ({
+      update: `The app default is the bot's own settings. Change them with "bot-relay bots update".`,
+      rotate: `The app default uses the bot's own token. Change it with "bot-relay bots update".`,
+      disable: 'The app default cannot be disabled. Disable the bot with "bot-relay bots toggle".',
+      delete:
+        'The app default cannot be deleted. Turn off its settings with "bot-relay bots update".',
+    })[action],
   app_has_token: ({ bot_id, app }) =>
     `${app} is an app with a token. Remove it with "bot-relay apps remove ${bot_id} ${app}".`,
   app_backend_needed: () => 'is required with --mode webhook',
