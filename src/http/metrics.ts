@@ -55,7 +55,10 @@ export function createMetrics(meter: Meter = createMeter()): Metrics {
   };
 }
 
-/** The library looks up labels for each count; it only writes what is counted elsewhere. */
+/**
+ * The library hashes the labels at every count, so cells of ours count, and it only reads them
+ * (docs/adr/0023-public-interfaces-of-the-runtime.md).
+ */
 function metricOf(family: Meter['families'][number]): Metric {
   const { name, help, type } = family;
   const values = () =>
