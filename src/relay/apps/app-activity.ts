@@ -1,24 +1,25 @@
 /*
- * What apps did lately, added up in memory and stored now and then: a call costs no write of its own.
+ * Adds up in memory what apps did, and stores it every few seconds, so that a call costs no extra
+ * write.
  */
 import type { Clock } from '../../clock.ts';
 import type { AppRepository, SeenApp } from '../../store/apps/apps.ts';
 
-/** An app is known by its bot and its id; 0 is the default app. */
+/** An app is identified by its bot and its ID; 0 is the default app. */
 export interface AppActivity {
-  /** It called, or took a delivery. */
+  /** The app called the Bot API or took a delivery. */
   seen(botId: number, appId: number): void;
   sent(botId: number, appId: number, messages: number): void;
-  /** Telegram answered it with 429. */
+  /** Telegram answered the app with 429. */
   rateLimited(botId: number, appId: number, refusal: AppRefusal): void;
-  /** Stores what there is, and goes on. */
+  /** Stores what was added so far and keeps collecting. */
   flush(): Promise<void>;
-  /** Stores what there is; what is added afterwards is lost. */
+  /** Stores what was added so far; later additions are lost. */
   close(): Promise<void>;
 }
 
 interface AppRefusal {
-  /** 0 where it is not known. */
+  /** 0 if the chat is not known. */
   chatId: number;
   retryAfterSeconds: number;
 }
@@ -32,7 +33,7 @@ interface AppActivityDeps {
 const storeEveryMs = 3_000;
 
 export function createAppActivity({ apps, clock, onError }: AppActivityDeps): AppActivity {
-  /** By the id of the app, or the negative id of the bot for its default one. */
+  /** The key is the ID of the app, or the negative ID of the bot for its default app. */
   let unstored = new Map<number, SeenApp>();
   let cancelTimer: (() => void) | undefined;
   let isClosed = false;

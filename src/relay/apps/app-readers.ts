@@ -1,18 +1,24 @@
-/* The apps of a bot as readers of its log: what each sees of it. */
+/* Describes the apps of a bot as readers of its log: what each one sees of it. */
 import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
 import { type Sees, seenByApp, seesUnclaimed } from '../../core/apps/claims.ts';
 import type { PatternTimes } from '../../core/search/pattern-time.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 
-/** What a reader sees of the log. */
+/** The part of the log that a reader sees. */
 export interface LogView {
   sees: Sees;
-  /** Named by the filter, so they come even to those who asked for no kinds. */
+  /**
+   * The kinds that the app's filter names. The app gets them even if its backend did not choose any
+   * kinds.
+   */
   kinds: readonly string[];
-  /** Whether that depends on more than the kind of an update and who claimed it. */
+  /** True if the filter needs more than the kind of an update and the app that claimed it. */
   needsText: boolean;
-  /** What came after this was never seen in any other way. */
+  /**
+   * When the app last changed; 0 if never. Later updates were only ever seen through the present
+   * filter.
+   */
   changedAt: number;
 }
 
@@ -20,7 +26,7 @@ export interface ReadingApp extends LogView {
   app: AppRecord;
 }
 
-/** Of the bot's own readers. */
+/** The view of the bot's own readers. */
 export const ownView: LogView = {
   sees: seesUnclaimed,
   kinds: [],
@@ -29,9 +35,9 @@ export const ownView: LogView = {
 };
 
 export interface AppReaders {
-  /** Without the default one, which the bot's own settings describe. */
+  /** Lists all apps except the default one, which the bot's own settings describe. */
   list(bot: Pick<BotRecord, 'id' | 'username'>): Promise<ReadingApp[]>;
-  /** Undefined for the default one, and when there is none of that name. */
+  /** Undefined for the default app, and if there is no app of that name. */
   find(botId: number, name: string): Promise<ReadingApp | undefined>;
 }
 
@@ -43,7 +49,7 @@ interface AppReadersDeps {
 
 const capacity = 10_000;
 
-/** A filter is compiled once, until it changes. */
+/** Compiles each filter once, until it changes. */
 export function createAppReaders({ apps, bots, patterns }: AppReadersDeps): AppReaders {
   const compiled = new Map<number, { source: string; sees: Sees }>();
 
@@ -56,12 +62,12 @@ export function createAppReaders({ apps, bots, patterns }: AppReadersDeps): AppR
       compiled.set(app.id, known);
     }
     const needsText = Object.values(app.filter).some((value) => value.length > 0);
-    // One that was never changed has shown nothing by another filter.
+    // An app that was never changed has had no other filter.
     const changedAt = app.updated_at === app.created_at ? 0 : app.updated_at;
     return { app, sees: known.sees, kinds: app.filter.kinds ?? [], needsText, changedAt };
   }
 
-  /** Only commands name the bot that they are for. */
+  /** The username matters only to filters with commands, which may name the bot they are for. */
   const usernameFor = ({ filter }: AppRecord, username: string) =>
     filter.commands?.length ? username : '';
 

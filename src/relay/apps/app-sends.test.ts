@@ -18,7 +18,7 @@ function setUp() {
     },
     onError: () => {},
   });
-  /** What a wait ended with; undefined until then. */
+  /** Holds the result of a wait; undefined until it ends. */
   function wait(...ids: string[]) {
     const wait: { left?: readonly string[] } = {};
     void sends.wait(ids).then((left) => (wait.left = left));
@@ -63,7 +63,7 @@ describe('a reply to what an app may be sending', () => {
     const late = wait(id);
     await clock.advance(0);
     expect(late.left).toEqual([]);
-    // One commit for all of them.
+    // Several waits end the send with one commit.
     expect(ends).toEqual([id]);
   });
 
@@ -87,7 +87,7 @@ describe('a reply to what an app may be sending', () => {
     expect(sends.isAwaited('first')).toBe(false);
     wait('next');
     await clock.advance(100);
-    // Over, and not known any more.
+    // The oldest send is over and forgotten.
     expect(sends.isAwaited('first')).toBe(true);
     expect(sends.isAwaited('next')).toBe(true);
   });

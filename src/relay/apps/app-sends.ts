@@ -1,9 +1,11 @@
 /*
- * Sends of apps that answer for the replies to them. Telegram shows a message before it tells its id: a
- * press of its button may be here sooner than it is known who sent it, and would be for everybody. So a
- * send is stored before Telegram gets it, and the append of a reply, on whichever node, waits until it is
- * known which messages the send made. It waits for a moment only: a send that Telegram does not
- * answer delays nobody for long.
+ * Makes replies to messages of apps wait until it is known which app sent the message.
+ *
+ * Telegram shows a message before it answers with the message ID. A press of its button may arrive
+ * before the sender is known, and every app would then get it. So a send is stored before Telegram
+ * receives it, and the append of a reply, on any node, waits until the messages of the send are
+ * known. It waits only for a moment, so a send that Telegram does not answer delays nobody for
+ * long.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -16,35 +18,37 @@ import { withTimeout } from '../async/with-timeout.ts';
 
 export interface AppSends {
   /**
-   * Resolves to the id of the send, when all nodes can see it; after a second also without that, as a
-   * send does not wait for a database that is unavailable. Without a chat it may be into any.
+   * Resolves to the ID of the send once all nodes can see it. Resolves after a second in any case,
+   * because a send does not wait for a database that is unavailable. A send without a chat may go
+   * into any chat.
    */
   begin(send: { botId: number; appId: number; chatId: number | undefined }): Promise<string>;
-  /** Who sent its messages is stored. */
+  /** The sender of the messages is stored. */
   ended(id: string): void;
-  /** Nothing was sent, or nobody knows. */
+  /** Nothing was sent, or the outcome is unknown. */
   cancel(id: string): void;
   /**
-   * Resolves when one of these sends has ended, or may have; with those that are still worth waiting for.
+   * Resolves when one of these sends has ended, or may have ended, with the sends that are still
+   * worth waiting for.
    */
   wait(ids: readonly string[]): Promise<readonly string[]>;
-  /** Whether a reply waits for this send; false once the time for that is over. */
+  /** True if a reply should wait for this send; false once its deadline has passed. */
   isAwaited(id: string): boolean;
 }
 
 export interface AppSendsDeps {
   clock: Clock;
   store: AppSendRepository;
-  /** A reply may arrive at another node than the one that sends, so all are told. */
+  /** Tells all nodes, because a reply may arrive at another node than the one that sends. */
   notifications?: Pick<Notifications, 'publish' | 'subscribe'>;
   onError: (error: unknown, botId: number) => void;
 }
 
 const longestMs = 1_000;
-// The net under lost notifications.
+// Looks again after this time, in case a notification was lost.
 const lookAgainMs = 100;
 const mostAwaited = 1_000;
-/** In place of a deadline that passed while a reply waited. */
+/** Replaces a deadline that passed while a reply waited. */
 const over = Number.NEGATIVE_INFINITY;
 
 export function createAppSends({
@@ -55,7 +59,7 @@ export function createAppSends({
 }: AppSendsDeps): AppSends {
   const prefix = randomBytes(9).toString('base64url');
   let sends = 0;
-  /** Until when replies wait for a send, by the monotonic clock; the oldest first. */
+  /** The time until which replies wait for each send, by the monotonic clock; the oldest first. */
   const deadlines = new Map<string, number>();
   const waiting = new Map<string, Set<() => void>>();
 
@@ -123,7 +127,8 @@ export function createAppSends({
       for (const id of awaited) {
         if (left.includes(id) || deadlines.get(id) === over) continue;
         deadlines.set(id, over);
-        // Nobody else needs to wait for what was waited for in vain. A send of the outbox ends there.
+        // A reply waited for this send in vain, so no other reply should wait for it. The outbox
+        // ends its own sends.
         if (!isOutboxSend(id)) end(id);
       }
       return left;

@@ -1,8 +1,8 @@
-/** Work that goes on by itself, and that has to end before what it uses does. */
+/** Runs tasks in the background. They must end before the resources they use are closed. */
 export interface Background {
-  /** Starts it, unless ended; a failure is passed to `onError`. */
+  /** Starts the task, unless `end` was called; passes a failure to `onError`. */
   run(work: () => Promise<unknown>, onError?: (error: unknown) => void): void;
-  /** Nothing is begun from now on; resolves when nothing is in flight. */
+  /** Starts no more tasks; resolves when none is in flight. */
   end(): Promise<void>;
 }
 

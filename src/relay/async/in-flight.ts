@@ -1,15 +1,16 @@
-/** Knows its index among those in flight; -1 while it is none of them. */
+/** An item knows its index in the list; -1 if it is not in the list. */
 export interface Indexed {
   index: number;
 }
 
 /**
- * What was begun and has not ended yet, such as the deliveries of one bot.
+ * Lists what has begun and not ended, such as the deliveries of one bot.
  *
- * A list in which each knows its index, not a Set: when a Set makes itself a new table, the old one
- * keeps a pointer to it and to everything it held. As soon as one such table has become old, the
- * garbage collector takes all that follow it for alive, and with them nearly every delivery with its
- * request and its answer: two thirds of what then only a full collection took away.
+ * This is a list in which each item knows its index, not a Set. When a Set grows into a new table,
+ * the old table keeps a pointer to the new one and to everything it held. Once one such table is in
+ * the old generation, the garbage collector treats all tables after it as alive, and with them
+ * nearly every delivery with its request and its answer. Two thirds of what only a full collection
+ * freed came from there.
  */
 export class InFlightList<Item extends Indexed> {
   readonly #items: Item[] = [];
@@ -18,14 +19,14 @@ export class InFlightList<Item extends Indexed> {
     return this.#items.length;
   }
 
-  /** Once, also when it is added again. */
+  /** Adds an item once, even if it is added again. */
   add(item: Item): void {
     if (item.index >= 0) return;
     item.index = this.#items.length;
     this.#items.push(item);
   }
 
-  /** The last one takes the free index. */
+  /** Moves the last item to the free index. */
   remove(item: Item): void {
     const { index } = item;
     if (index < 0) return;
@@ -36,7 +37,7 @@ export class InFlightList<Item extends Indexed> {
     last.index = index;
   }
 
-  /** In no order; may be gone through while some of them end. */
+  /** Copies the items, in no particular order; items may end while a caller walks through them. */
   all(): Item[] {
     return [...this.#items];
   }

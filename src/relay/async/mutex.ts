@@ -1,7 +1,10 @@
-/** Runs what is asked for one bot in order, each after the one before has ended; bots wait for no other. */
+/**
+ * Runs the tasks of one bot in order, each after the one before has ended. Bots do not wait for
+ * each other.
+ */
 export interface KeyedMutex {
   (botId: number, task: () => Promise<void>): Promise<void>;
-  /** Resolves when nothing is in flight, nor waits for its turn. */
+  /** Resolves when no task is in flight or queued. */
   idle(): Promise<void>;
 }
 
@@ -10,7 +13,7 @@ export function createKeyedMutex(): KeyedMutex {
 
   function runExclusive(botId: number, task: () => Promise<void>): Promise<void> {
     const run = (tails.get(botId) ?? Promise.resolve()).then(task);
-    // A task that fails tells its caller; the next is begun all the same.
+    // A failed task rejects for its caller only; the next task starts anyway.
     const settled = run.catch(() => {});
     tails.set(botId, settled);
     void settled.then(() => {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.ts';
 import type { Background } from './background.ts';
 
-/** A task for a bot that is done in the end: when it fails, it is tried again in the background. */
+/** Runs a task for a bot and, if it fails, retries it in the background until it succeeds. */
 export interface BackgroundRetry {
   /** Resolves after the first try; false when it failed. */
   run(botId: number): Promise<boolean>;
-  /** It is no longer needed for this bot. */
+  /** The bot no longer needs the task. */
   cancel(botId: number): void;
 }
 

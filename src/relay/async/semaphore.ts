@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
 
 /**
- * Lets so many through at once; each passes on its permit when it is done, and at the latest after
- * `holdMs`, so that a platform that never answers does not keep the others waiting.
+ * Admits `permits` callers at once. A caller passes its permit on when it is done, and after
+ * `holdMs` at the latest, so that a platform that never answers does not block the others.
  */
 export function createSemaphore(clock: Clock, permits: number, holdMs: number) {
   const waiting = new Set<() => void>();

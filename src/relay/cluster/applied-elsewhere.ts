@@ -10,8 +10,9 @@ interface AppliedElsewhereOptions {
 }
 
 /**
- * Waits until the node that runs the bot works by the settings stored by now: what they end, such as
- * forwarding, has then ended there. A node that does not answer delays the change by a few seconds only.
+ * Waits until the node that runs the bot has applied the stored settings. Whatever they end, such
+ * as forwarding, has then ended there. A node that does not answer delays the change by a few
+ * seconds only.
  */
 export async function appliedElsewhere(
   { bots, ...others }: AppliedElsewhereOptions,
@@ -23,7 +24,7 @@ export async function appliedElsewhere(
     {
       ask: () => others.notifications.publish('bot', { botId }),
       answer: 'applied',
-      // It may tell of an earlier change.
+      // The answer may be about an earlier change.
       isEnough: async (said) =>
         said.botId === botId && (await bots.get(botId))?.updated_at === said.updatedAt,
       times: 3,

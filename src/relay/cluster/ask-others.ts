@@ -8,15 +8,15 @@ import type {
 interface Question<T extends NotificationTopic> {
   ask(): void;
   answer: T;
-  /** Failing means no. */
+  /** A rejection counts as no. */
   isEnough(said: NotificationPayloads[T]): Promise<boolean>;
-  /** Once a second, as a notification may be lost. */
+  /** How often to ask, once a second, as a notification may be lost. */
   times: number;
 }
 
 const everyMs = 1_000;
 
-/** Asks the other nodes something; false when no answer was enough by the end. */
+/** Asks the other nodes a question; false if no answer was good enough in time. */
 export async function askOthers<T extends NotificationTopic>(
   { notifications, clock }: { notifications: Notifications; clock: Clock },
   { ask, answer, isEnough, times }: Question<T>,

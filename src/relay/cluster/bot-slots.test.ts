@@ -10,7 +10,7 @@ async function openNode() {
   const bot = { id: 1, token: '1:a', webhook_mode: true, username: 'x', disabled: false };
   const settings = { updated_at: 1 };
   const lease = { owner: 'one', epoch: 1 };
-  /** How many bots the node is to have. */
+  /** The number of bots that the node should have. */
   const share = { bots: 1 };
   const written: string[] = [];
   const held: Record<string, Promise<void> | undefined> = {};

@@ -1,9 +1,9 @@
 /*
- * The bots that this node holds, one slot for each.
+ * Holds the bots of this node, one slot for each.
  *
- * Invariants: what is done to one bot is done one after the other and waits for no other bot; a bot
- * is handed on only after everything of it has stopped here. A bot that is lost and taken again has
- * another slot: what was going on in the former one changes nothing of it.
+ * Invariants: the operations on one bot run one after the other and never wait for another bot; a
+ * bot is handed on only after everything of it has stopped here. A bot that is lost and taken again
+ * gets a new slot, so that work left over from the former slot changes nothing in it.
  */
 import { codeOf } from '../../errors.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -21,9 +21,9 @@ interface Slot {
   lease: HeldLease;
   queue: Promise<unknown>;
   run: BotRun | undefined;
-  /** `updated_at` of the settings it runs with. */
+  /** `updated_at` of the settings that the bot runs with. */
   appliedAt: number;
-  /** About to be deleted: it must not start again by itself. */
+  /** The bot is about to be deleted and must not start again by itself. */
   retired: boolean;
 }
 
@@ -34,27 +34,27 @@ export interface BotSlotDeps extends BotRunDeps {
   notifications: Pick<Notifications, 'publish'>;
   /** Aborted when the node stops. */
   closing: AbortSignal;
-  /** It became known who a bot is on the platform. */
+  /** The platform told who a bot is. */
   named(botId: number): void;
 }
 
 export interface BotSlots {
-  /** Takes bots up that this node now holds; they start in the background. */
+  /** Starts bots that this node has just taken, in the background. */
   begin(taken: readonly HeldLease[]): Promise<void>;
   has(botId: number): boolean;
   /** Brings a bot of this node in line with its settings. */
   apply(botId: number, how?: { known?: BotRecord; isAsked?: boolean }): Promise<void>;
-  /** Stops a bot, held or not, and takes its webhook back; what the platform has stays there. */
+  /** Stops a bot, held or not, and removes its webhook; the platform keeps its pending updates. */
   halt(botId: number, token: string | undefined): Promise<void>;
   /**
-   * Stops a bot that is about to be deleted. Its lease is kept, so nobody starts it again; should it
-   * still be there after a while, it runs on.
+   * Stops a bot that is about to be deleted. Keeps its lease, so nobody starts it again. If the bot
+   * still exists after a while, it starts again.
    */
   retire(botId: number, token: string | undefined): Promise<void>;
-  /** Another node has it already: nothing to hand on. */
+  /** Another node already has the bot, so there is nothing to hand on. */
   abandon(botId: number): void;
   handOffSome(count: number): void;
-  /** `updated_at` of the settings a bot runs with, 0 when it does not. */
+  /** `updated_at` of the settings that a bot runs with; 0 if it does not run. */
   appliedAt(botId: number): number;
   watch(listener: OwnershipListener): () => void;
   stopAll(): Promise<void>;
@@ -65,7 +65,8 @@ const readAgainMs = 1_000;
 const handOverMs = 5_000;
 const disableMs = 800;
 const webhookTimeoutMs = 3_000;
-// So long a bot that was to be deleted may still be there: the rows of a large one go first.
+// The time after which a bot that was to be deleted starts again. It is long because the rows of a
+// large bot are deleted first.
 const restartAfterMs = 300_000;
 
 export function createBotSlots(deps: BotSlotDeps): BotSlots {
@@ -110,7 +111,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
         await handOn(slot, disableMs);
         return;
       }
-      // What hangs on it was told that it is lost.
+      // The listeners were told that the bot is lost.
       if (isRestarted) for (const listener of listeners) listener.gained(botId, slot.lease.epoch);
       slot.appliedAt = bot.updated_at;
       if (!slot.retired) await run(slot, bot);
@@ -127,7 +128,9 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     }
   }
 
-  /** The request that stopped a bot to delete it may have failed. */
+  /**
+   * Starts a retired bot again, because the request that stopped it to delete it may have failed.
+   */
   function restartAfter(ms: number, botId: number, slot: Slot): void {
     const isStill = () => isCurrent(slot) && slot.retired;
     clock
@@ -170,7 +173,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     intake.forget(botId);
     await intake.idle(botId);
     if (!isCurrent()) return;
-    // However long Telegram takes to answer.
+    // Sets the state at once: Telegram may take long to answer.
     states.set(botId, 'stopped', null);
     if (token === undefined) return;
     try {
@@ -191,7 +194,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       states.forget(botId);
       await lease.release(slot.lease);
     } finally {
-      // It may have been taken again as soon as it was free.
+      // The bot may have been taken again as soon as it was free.
       if (isCurrent(slot)) slots.delete(botId);
     }
   }
@@ -262,7 +265,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       intake.forget(botId);
       if (!slot) return;
       void slot.run?.stop();
-      // A start that was about to happen is undone as well.
+      // This also stops a start that was about to happen.
       void slot.queue.then(() => slot.run?.stop());
       void notifyLost(botId, handOverMs);
     },

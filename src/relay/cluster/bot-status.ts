@@ -5,7 +5,7 @@ import type { Engine } from '../../store/engine.ts';
 import { createStampedCache, type StampedCache } from '../../store/sql/stamped-cache.ts';
 import type { RuntimeStates } from './runtime-state.ts';
 
-/** What the pushing side knows about bots of any node. */
+/** Asks the delivery side about bots of any node. */
 export type DeliveryStatuses = (
   botIds: readonly number[],
 ) => Promise<
@@ -40,9 +40,9 @@ export function createStatusCache(engine: Engine): StatusCache {
 
 interface StatusSources {
   runtime: BotRuntimeRepository;
-  /** Of this node's bots, exact. */
+  /** The states of this node's bots, which are exact. */
   states: RuntimeStates;
-  /** What other nodes wrote is believed only while they live. */
+  /** The living nodes. What a node wrote counts only while it lives. */
   living(): string[];
   deliveries?: DeliveryStatuses;
   statusCache?: StatusCache;
@@ -78,7 +78,7 @@ export function createStatusReader(sources: StatusSources) {
     );
   }
 
-  /** The very same map while nothing in it can have changed. */
+  /** Returns the same map as long as nothing in it can have changed. */
   return async (botIds: readonly number[]): Promise<Map<number, BotStatus>> => {
     if (!statusCache) return read(botIds);
     const key = [states.generation(), living(), botIds].join(' ');

@@ -1,8 +1,9 @@
 /*
- * Pauses readers that deliver to backends, on whichever node, while their queue is handed over or
- * dropped: what was in flight is finished and stored by then, so nobody receives it again.
+ * Pauses push readers on all nodes while their queue is handed over or dropped. By then everything
+ * in flight is finished and stored, so nobody receives it again.
  *
- * Every node takes part, not only the one that runs the bot: the bot may go to another at any moment.
+ * Every node takes part, not only the one that runs the bot: the bot may move to another node at
+ * any moment.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -28,7 +29,7 @@ interface DrainsOptions {
 
 type Drain = NotificationPayloads['drain'];
 
-// Longer than a drain and its last commit take.
+// Together the questions take longer than a drain and its last commit.
 const asks = 4;
 
 export function createDrains(options: DrainsOptions, closing: AbortSignal): WhileDrained {
@@ -41,7 +42,10 @@ export function createDrains(options: DrainsOptions, closing: AbortSignal): Whil
   });
   notifications.subscribe('resume', ({ id }) => background.run(() => pushers.resume(id)));
 
-  /** A node that does not answer delays the change by a few seconds only. */
+  /**
+   * Waits for the drain of the other nodes. A node that does not answer delays the change by a few
+   * seconds only.
+   */
   async function drainElsewhere(drain: Drain): Promise<void> {
     const { id, botId } = drain;
     const drained = new Set([nodes.nodeId(), '']);

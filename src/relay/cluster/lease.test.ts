@@ -9,7 +9,7 @@ describe('what a node knows of its leases', () => {
   let options: NodeLeaseOptions;
   let nodeLease: NodeLease;
   let lost: number[];
-  /** What the bot's slot was told, in order. */
+  /** The calls to the bot's slot, in order. */
   let events: string[];
   let pausedMs: number;
   let surveys: number;
@@ -144,7 +144,7 @@ describe('what a node knows of its leases', () => {
       heartbeat = survey = async () => {};
       held.resolve();
       await clock.advance(0);
-      // The look that was let go ends: it takes nothing, and gives nothing away.
+      // The abandoned look ends: it takes nothing and gives nothing away.
       expect(nodeLease.problem()).toBeDefined();
       expect(released).toEqual([]);
       expect(events).toEqual(['gained', 'lost']);

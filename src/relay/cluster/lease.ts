@@ -1,13 +1,14 @@
 /*
  * Keeps this node's share of the bots.
  *
- * A node sends a heartbeat that the others see change, each by its own clock, so clocks
- * need not agree. A node that missed its heartbeats for a while lets its bots go by itself, before others may
- * take them: 6 s against 9 s. From a node's death to its bots running elsewhere pass the 9 s, the
- * second until the others look, and the start: less than 15 s.
+ * Each node sends heartbeats. The other nodes watch the heartbeat change, each by its own clock, so
+ * clocks need not agree. A node that missed its heartbeats for 6 s releases its bots by itself,
+ * before the others may take them at 9 s. From a node's death until its bots run elsewhere pass the
+ * 9 s, the second until the others look, and the start: less than 15 s.
  *
- * Invariants: a bot is told as gained once for each lease, and as lost before the next one. After the node
- * let go, whatever still arrives takes nothing up: the next look takes all that is its own again.
+ * Invariants: a bot is reported as gained once for each lease, and as lost before the next one.
+ * Answers that arrive after the node released its bots take no bot: the next look takes this node's
+ * bots again.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -27,7 +28,7 @@ const takenAtOnce = 500;
 const givenAtOnce = 100;
 const unreachable = 'the database cannot be reached';
 const notYet = 'it has not taken its bots yet';
-/** How long results of what was in flight may still be stored. */
+/** Results of what was in flight may still be stored for this long. */
 const lastWritesMs = 2_000;
 
 export interface NodeLeaseOptions {
@@ -38,38 +39,46 @@ export interface NodeLeaseOptions {
   /** No other node can exist (the embedded database is locked to one). */
   singleNode: boolean;
   gained(leases: readonly HeldLease[]): void;
-  /** They are another node's already. */
+  /** Another node already has these bots. */
   lost(botIds: readonly number[]): void;
-  /** This node has more than its share: stop some that suit and release them. */
+  /** This node has more than its share: stop suitable bots and release them. */
   handOff(count: number): void;
   metrics?: Pick<RelayMetrics, 'leasesChanged'>;
 }
 
 export interface NodeLease {
-  /** Takes what is there to take; then keeps looking until the signal. */
+  /** Takes the bots that are free, then keeps looking until the signal aborts. */
   start(signal: AbortSignal): Promise<void>;
-  /** The nodes seen alive, this one among them. */
+  /** The nodes seen alive, including this one. */
   living(): string[];
-  /** False for a node that left or is silent. A command has not observed any, so each may live. */
+  /**
+   * False for a node that left or is silent. A command has not observed any node, so it assumes
+   * that each one lives.
+   */
   mayLive(nodeId: string): boolean;
-  /** All nodes and, of them, those without life, as this one last saw them in the database. */
+  /** All nodes, and those that are dead, as this node last saw them in the database. */
   known(): readonly string[];
   dead(): readonly string[];
-  /** Takes one bot for this node; tells the owner instead when another living node holds it. */
+  /**
+   * Takes one bot for this node; returns the owner instead if another living node holds the bot.
+   */
   takeOne(botId: number): Promise<HeldLease | { owner: string } | undefined>;
   release(lease: HeldLease): Promise<void>;
   leaseEpochOf(botId: number): number | undefined;
   held(): number[];
-  /** What was written under this lease was refused: the bot is another node's, or gone. */
+  /** A write under this lease was refused: another node owns the bot, or the bot was deleted. */
   lose(lease: HeldLease): void;
   nodeId(): string;
-  /** It does not know whether others took its bots: it was paused, or waits for the database. */
+  /**
+   * This node does not know whether others took its bots: it was suspended, or it waits for the
+   * database.
+   */
   isUncertain(): boolean;
-  /** Looks now instead of in a second. */
+  /** Looks at once instead of within a second. */
   look(): void;
-  /** Undefined when all is well. */
+  /** Undefined if all is well. */
   problem(): string | undefined;
-  /** Lets everything go, so that others take it at once. */
+  /** Releases all bots, so that others take them at once. */
   leave(): Promise<void>;
 }
 
@@ -84,7 +93,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   let known: string[] = [];
   let dead: string[] = [];
   let heartbeatAt = 0;
-  /** It was silent for so long that others may have taken its bots. */
+  /** This node was silent for so long that others may have taken its bots. */
   let mustCompare = false;
   let entered = false;
   let isRetired = false;
@@ -124,7 +133,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   async function sendHeartbeat(): Promise<void> {
     const startedAt = clock.monotonic();
     const everyMs = singleNode ? heartbeatSingleNodeEveryMs : heartbeatEveryMs;
-    // The end of trouble is found by writing.
+    // Only a write shows that the database is back.
     if (failing !== unreachable && startedAt - heartbeatAt < everyMs) return;
     mustCompare ||= isLate();
     if (await leases.heartbeat(nodeId, incarnation, clock.now())) {
@@ -133,7 +142,8 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       if (newer) await retire(newer);
       return;
     }
-    // Two processes with one data dir's name: the later one keeps it, this one goes on as another.
+    // Two processes share a data directory and thus a name: the later one keeps it, this one
+    // continues under a new name.
     logger.error(
       { node: nodeId },
       'another node has the same name: set a separate data directory for each',
@@ -143,7 +153,9 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     await enter();
   }
 
-  /** Leaves all bots to the nodes of the newer version, and then the database, permanently. */
+  /**
+   * Leaves all bots to the nodes of the newer version and then stops using the database for good.
+   */
   async function retire(why: RelayError): Promise<void> {
     logger.error({ bots: held.size }, why.message);
     failing = why.message;
@@ -168,7 +180,8 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     hasObserved = true;
     known = nodes.map((node) => node.id);
     for (const id of seen.keys()) if (!known.includes(id)) seen.delete(id);
-    // Told from what was just read: after a pause of this node, all the others seem silent.
+    // The list must come from what was just read: after this node was suspended, all others seem
+    // silent.
     const alive = living();
     dead = known.filter((id) => !alive.includes(id));
   }
@@ -189,7 +202,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     if (mine !== held.size || checksum !== checksumOf(held)) await compare();
     if (!entered) return;
     const share = Math.ceil(wanted / nodes.length);
-    // A bot that is being disabled is still held, and no reason to give another one away.
+    // A bot that is being disabled is still held, but it is no reason to give another one away.
     const running = Math.min(mine, held.size);
     if (free > 0 && running < share) {
       const limit = Math.min(takenAtOnce, share - running);
@@ -199,24 +212,27 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     }
   }
 
-  /** What the database says about this node's leases is what counts. */
+  /** Corrects `held` by the database, which decides which leases this node has. */
   async function compare(): Promise<void> {
     const before = new Map(held);
     const stored = new Map((await leases.held(nodeId)).map((lease) => [lease.botId, lease.epoch]));
     if (!entered) return;
-    // What changed while the answer was on its way is left for the next look.
+    // Leases that changed while the answer was on its way are left to the next look.
     const gone = [...before]
       .filter(([botId, epoch]) => held.get(botId) === epoch && stored.get(botId) !== epoch)
       .map(([botId]) => botId);
     drop(gone);
-    // Under this node's name, but not known to it: a release that did not get through.
+    // Leases under this node's name that it does not know: a release failed.
     const orphans = [...stored]
       .filter(([botId]) => !before.has(botId) && !held.has(botId) && !taking.has(botId))
       .map(([botId, epoch]) => ({ botId, epoch }));
     await leases.releaseUnused(nodeId, orphans);
   }
 
-  /** Others may take the bots before long, whether or not the database ever answers. */
+  /**
+   * Releases all bots after missed heartbeats, because others may take them before long, even if
+   * the database never answers.
+   */
   function letGoWhenLate(): void {
     if (!entered || !isLate()) return;
     logger.warn({ bots: held.size }, 'released all bots: the database did not answer in time');
@@ -226,8 +242,9 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   }
 
   /**
-   * Until it is cancelled. A connection that went silent may keep a query waiting for a quarter of an
-   * hour; a process that was held up itself has a moment to show that it lives.
+   * Watches the heartbeat until it is cancelled. A connection that went silent may delay a query
+   * for a quarter of an hour. A process that was suspended itself gets a moment to send its
+   * heartbeat.
    */
   function watchHeartbeat(): void {
     const leftMs = heartbeatAt + letGoAfterMs - clock.monotonic();
@@ -247,7 +264,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       mustCompare = false;
       if (entered) await observe();
       if (entered) await balance();
-      // It retired, or let go before it was answered.
+      // The node retired or released its bots while it waited for an answer.
       if (!entered) return;
       // A successful start is logged by "ready"; only recovery is logged here.
       if (failing !== undefined) {
@@ -272,7 +289,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
           cancel();
           resolve();
         };
-        // Asked during the last look, which may have missed the reason.
+        // Someone asked during the last look, which may have missed the reason.
         if (isAsked) wakeUp();
       });
       isAsked = false;
@@ -285,7 +302,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     async start(signal) {
       signal.addEventListener('abort', () => wakeUp?.(), { once: true });
       await tick();
-      // The first look sees every node row as new; those of the dead are told apart by waiting.
+      // The first look sees every node row as new; only time shows which nodes are dead.
       running = loop(signal);
     },
     living,
@@ -333,7 +350,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   };
 }
 
-/** As `LeaseSurvey` has it. */
+/** Computes the same checksum as `LeaseSurvey`. */
 function checksumOf(held: ReadonlyMap<number, number>): number {
   let sum = 0;
   for (const [botId, epoch] of held) sum += botId * epoch;

@@ -8,7 +8,10 @@ export function newNodeId(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** The node's name, kept in its data dir: after a restart it takes its own bots back at once. */
+/**
+ * Loads the node's name from its data directory: with it, a node takes its own bots back at once
+ * after a restart.
+ */
 export function loadNodeId(dataDir: string): string {
   const file = path.join(dataDir, 'node-id');
   try {

@@ -1,6 +1,6 @@
 /*
- * What each bot of this node is doing: exact in memory, written down soon after. Changes of state
- * of many bots share a write; the time of the last update is written now and then only.
+ * Keeps the state of each bot of this node: exact in memory, written to the database soon after.
+ * State changes of many bots share a write; the time of the last update is written only every 15 s.
  */
 import type { Clock } from '../../clock.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
@@ -13,24 +13,24 @@ import type {
 
 export interface RuntimeState {
   state: BotState;
-  /** As it is stored. */
+  /** The stored form of the error. */
   lastError: string;
   lastActivity: number;
 }
 
 export interface RuntimeStates {
   get(botId: number): RuntimeState | undefined;
-  /** Another number whenever something that `get` tells may have changed. */
+  /** Changes whenever something that `get` returns may have changed. */
   generation(): number;
-  /** `epoch` is that of the lease; the bot is this node's from now on. */
+  /** This node owns the bot from now on, under a lease of this epoch. */
   begin(botId: number, leaseEpoch: number): void;
   set(botId: number, state: BotState, lastError: Reason | null): void;
-  /** Something came in for the bot; it need not be this node's. */
+  /** An update arrived for the bot, which need not be this node's. */
   touch(botId: number): void;
-  /** Resolves once the bot is past `starting`, or no longer this node's. */
+  /** Resolves once the bot has left `starting`, or is no longer this node's. */
   settled(botId: number): Promise<void>;
   forget(botId: number): void;
-  /** Resolves when everything known is written, or could not be. */
+  /** Resolves when every known state is written, or could not be. */
   flush(): Promise<void>;
   /** Called for each change of state. */
   onChange(
@@ -87,7 +87,8 @@ export function createRuntimeStates(options: {
       } catch (error) {
         options.onError(error);
         for (const { botId } of rows) changed.add(botId);
-        // A stopping node only flushes: its database may close before it is reachable again.
+        // A stopping node only flushes, because its database may close before it can be reached
+        // again.
         if (!closing.aborted) clock.after(retryAfterMs, () => changed.size > 0 && writeSoon());
         return;
       }
@@ -103,7 +104,7 @@ export function createRuntimeStates(options: {
       try {
         await repository.saveActivity(rows.slice(from, from + rowsPerWrite));
       } catch (error) {
-        // The next update tells again.
+        // The next update stores the time again.
         options.onError(error);
       }
     }

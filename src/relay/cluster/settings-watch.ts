@@ -5,15 +5,17 @@ interface SettingsWatchOptions {
   leases: LeaseRepository;
   clock: Clock;
   nodeId(): string;
-  /** Called for each bot of this node whose settings changed lately, more than once. */
+  /** Called for each bot of this node whose settings changed recently, more than once. */
   onLook(botId: number, updatedAt: number): void;
 }
 
 const everyMs = 1_000;
-// So much the clocks of nodes, which write the times, may differ.
+// Clocks of nodes, which write these times, may differ by this much.
 const overlapMs = 60_000;
 
-/** The net under lost notifications: looks once a second whether settings changed elsewhere. */
+/**
+ * Looks once a second whether settings changed on another node, in case a notification was lost.
+ */
 export async function watchSettings(
   { leases, clock, nodeId, onLook }: SettingsWatchOptions,
   signal: AbortSignal,
@@ -30,7 +32,7 @@ export async function watchSettings(
         onLook(botId, updatedAt);
       }
     } catch {
-      // Stopped, or the database is away: the keeper of the leases tells of that.
+      // The node stops, or the database is unavailable, which the lease keeper reports.
     }
   }
 }

@@ -15,8 +15,9 @@ const lookEveryMs = 100;
 const timeoutMs = 5_000;
 
 /**
- * Waits until the node that runs the bot has stopped it, which it was told to. From one that does
- * not react the bot is taken: with a new epoch, whatever that node still does is refused.
+ * Waits until the node that runs the bot has stopped it, as it was told to. If that node does not
+ * react, this one takes the bot: a new epoch makes the database refuse whatever the other node
+ * still writes.
  */
 export async function stoppedElsewhere(
   { runtime, leases, clock, logger, living }: StoppedElsewhereOptions,

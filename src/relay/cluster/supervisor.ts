@@ -1,7 +1,7 @@
 /*
- * Runs every bot that is not disabled, on one of the nodes, and steers it from any of them.
+ * Runs every enabled bot on one of the nodes, and controls it from any node.
  *
- * Invariant: what is said about a bot's state is what its owner saw last.
+ * Invariant: a reported bot state is the one that its owner saw last.
  */
 import { codeOf } from '../../errors.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
@@ -37,7 +37,7 @@ export interface SupervisorOptions {
   telegram: TelegramClient;
   notifications: Notifications;
   baseUrlFor(token: string): string;
-  /** How connections to the platform are opened; directly when left out. */
+  /** Opens connections to the platform; they are direct if left out. */
   connect?: Connect;
   clock: Clock;
   random: () => number;
@@ -46,27 +46,27 @@ export interface SupervisorOptions {
   /** True with the embedded database. */
   singleNode: boolean;
   publicUrl: string;
-  /** 50 when left out. */
+  /** 50 if left out. */
   pollTimeoutSeconds?: number;
-  /** From one poll of a busy bot to the next; 0 when left out. */
+  /** The interval between polls of a busy bot; 0 if left out. */
   minIntervalMs?: number;
-  /** What the pushing side knows about bots of any node. */
+  /** Reports the delivery status of bots of any node. */
   deliveries?: DeliveryStatuses;
   statusCache?: StatusCache;
   metrics?: Pick<RelayMetrics, 'leasesChanged'>;
 }
 
 export interface Supervisor extends BotRunner, Ownership {
-  /** Takes this node's bots; they start in the background. */
+  /** Takes this node's bots, which start in the background. */
   start(signal: AbortSignal): Promise<void>;
-  /** Stops all bots and hands them on at once, as far as that is possible by the deadline. */
+  /** Stops all bots and hands them on at once, as far as the deadline permits. */
   stop(deadlineMs: number): Promise<void>;
-  /** The nodes that run bots, as this one last saw them. */
+  /** The nodes that run bots, as this node last saw them. */
   nodes: Pick<NodeLease, 'nodeId' | 'known' | 'living' | 'mayLive' | 'dead' | 'held'>;
   health(): { ok: boolean; reason: string };
   intake: WebhookIntake;
   onState(listener: (botId: number, state: BotState, lastError: Reason | null) => void): () => void;
-  /** Told when it became known who a bot is on the platform. */
+  /** The platform told who a bot is. */
   onNamed(listener: (botId: number) => void): () => void;
 }
 
@@ -125,11 +125,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (slots.has(botId)) await withTimeout(clock, startTimeoutMs, states.settled(botId));
   }
 
-  /** A bot that this node does not hold is taken when it is free and should run. */
+  /** Takes a bot that this node does not hold, if the bot is free and should run. */
   async function applyElsewhere(botId: number): Promise<void> {
     const bot = await bots.get(botId);
     const shouldRun = bot !== undefined && !bot.disabled;
-    // Before the others hear of it, who would take it as well.
+    // Take it before the others hear of it, as they would take it, too.
     const taken = shouldRun ? await takeOne(botId) : undefined;
     if (taken && 'owner' in taken) {
       await appliedElsewhere(options, botId, closing.signal);
@@ -141,7 +141,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (bot) await slots.halt(botId, bot.token);
   }
 
-  /** When it fails, the keeper's next look takes it. */
+  /** If it fails, the lease keeper's next look takes the bot. */
   async function takeOne(botId: number): ReturnType<NodeLease['takeOne']> {
     return nodeLease.takeOne(botId).catch((error: unknown) => {
       logger.warn({ code: codeOf(error), bot: botId }, 'taking over a bot failed');
@@ -156,7 +156,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (slots.has(botId)) {
       await slots.retire(botId, bot?.token);
       if (slots.has(botId)) return;
-      // It was handed on, or lost, meanwhile: none of the others is to begin it.
+      // The bot was handed on or lost meanwhile, and no other node may start it.
       await takeOne(botId);
       if (slots.has(botId)) {
         await slots.retire(botId, bot?.token);
@@ -175,7 +175,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     else await applyInBackground(botId);
   }
 
-  /** Brings a bot of this node, and what hangs on it, in line with what was changed elsewhere. */
+  /** Applies to a bot of this node, and to its listeners, settings that another node changed. */
   async function applyInBackground(botId: number): Promise<void> {
     await slots.apply(botId);
     if (!slots.has(botId)) return;

@@ -2,12 +2,12 @@ import { isDefaultKind } from '../../core/log/update-kinds.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { AllowedUpdatesEntry } from '../../store/delivery/allowed-updates.ts';
 
-/** Whether an update is for the backend. */
+/** Tells whether the backend wants an update. */
 export type Wants = (update: LogEntry) => boolean;
 
 /**
- * Of a backend that asked for certain kinds; those already queued when it asked keep what held. The
- * filter of its app names others.
+ * Says what a backend wants that asked for certain kinds. Updates queued before it asked follow the
+ * choice of that time. `named` are the kinds that the filter of its app names.
  */
 export function wantsOf(
   history: readonly AllowedUpdatesEntry[],
@@ -24,7 +24,7 @@ export function wantsOf(
   };
 }
 
-/** What a backend wants of that which is queued now. */
+/** Says what a backend wants of the updates that are queued at present. */
 export function wantsNow(
   history: readonly AllowedUpdatesEntry[],
   named: readonly string[],

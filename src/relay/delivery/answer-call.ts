@@ -1,16 +1,16 @@
-/** A Bot API method call that a backend gave as its answer. */
+/** A Bot API method call that a backend returned as its answer. */
 export interface AnswerCall {
   method: string;
   params: Record<string, unknown>;
 }
 
-// Their results would be thrown away, or they are the relay's own business.
+// The results of these methods would be discarded, or the methods are the relay's own business.
 const ignored = /^(get|setwebhook$|deletewebhook$|close$|logout$)/i;
 
-// Far more than any method takes, and far less than what cannot be written down again.
+// This is far deeper than any method takes, and far shallower than what JSON cannot serialize.
 const deepest = 64;
 
-/** The call in a 2xx answer, when it is one that is carried out. */
+/** Returns the call in a 2xx answer, if it is one that is carried out. */
 export function answerCall(body: string): AnswerCall | undefined {
   if (!body.includes('"method"')) return undefined;
   let parsed: unknown;

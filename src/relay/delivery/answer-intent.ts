@@ -8,8 +8,8 @@ import { enqueueIntent, type OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { OnMethodCall } from './commit-writer.ts';
 
 /**
- * Hands method calls in answers to the outbox: each answer once, however often it is delivered. A
- * call that its app may not make is recorded there and not sent.
+ * Hands method calls in answers to the outbox: each answer once, however often its update is
+ * delivered. A call that the app may not make is recorded there and not sent.
  */
 export function answerIntents(clock: Clock): OnMethodCall {
   return function* ({ botId, reader, appId, position }, { method, params }) {
@@ -25,7 +25,7 @@ export function answerIntents(clock: Clock): OnMethodCall {
     };
     if (reader === pushReader) return yield* enqueueIntent(intent, clock.now());
     const app = yield* callerOf(botId, reader);
-    // Gone meanwhile, and its calls with it.
+    // The app was deleted meanwhile, and its calls with it.
     if (!app || app.id !== (appId ?? app.id)) return undefined;
     const isAllowed = mayCall(app.methods, method);
     const error = packReason(reason('app_may_not_call', { app: app.name, method }));

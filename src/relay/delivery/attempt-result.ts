@@ -6,14 +6,14 @@ import { connectionWords, isUnreached, statusWords, timeoutWords } from './failu
 import { retryAfterMs } from './plan/retry-delay.ts';
 import type { AttemptResult, Moment } from './plan/plan-types.ts';
 
-/** Cut off by ourselves: nobody knows how it would have ended. */
+/** We cut the attempt off, so its outcome is unknown. */
 export class Cancelled extends Error {}
 export class TimedOut extends Error {}
 
-// What PostgreSQL's integer holds: one attempt that does not fit would hold up all of them.
+// The largest integer of PostgreSQL: one attempt that does not fit would block the commit of all.
 const longestDurationMs = 2_147_483_647;
 
-/** What an answer, or the lack of one, means for the plan. */
+/** Translates an answer, or the lack of one, into a result for the plan. */
 export function attemptResult(
   outcome: DeliveryOutcome,
   about: { durationMs: number; timeoutMs: number; host: string },

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { webhookId, webhookSignature } from '../../core/delivery/webhook-signature.ts';
 
-/** Where a bot's updates go, and how each request looks. */
+/** Holds the address of a bot's updates, and builds each request. */
 export interface Backend {
   url: string;
   secretToken: string;
-  /** Host and port: all that may be told of the address, as the path may hold a secret. */
+  /** Host and port are all that may be shown of the address, as the path may hold a secret. */
   host: string;
   request(update: {
     botId: number;
@@ -13,10 +13,10 @@ export interface Backend {
     raw: string;
     replay: boolean;
     nowMs: number;
-    /** Names and values in turn. */
+    /** Names and values alternate. */
     traceHeaders?: readonly string[];
   }): Dispatcher.DispatchOptions;
-  /** A request that only asks whether the backend is there. */
+  /** A request that only checks whether the backend is reachable. */
   head: Dispatcher.RequestOptions;
 }
 
@@ -41,7 +41,7 @@ export function createBackend(url: string, secretToken: string): Backend {
       }
       if (replay) headers.push('x-bot-relay-replay', 'true');
       if (traceHeaders) headers.push(...traceHeaders);
-      // Time-outs are the pusher's, which sweeps over all deliveries with one timer.
+      // undici sets no timeouts, because the pusher checks all deliveries with one timer.
       return {
         origin,
         path,

@@ -1,4 +1,4 @@
-/* All backends that updates are forwarded to: those of bots, and those of their apps. */
+/* Lists all backends that updates are forwarded to: those of bots and those of their apps. */
 import type { Caller } from '../../core/access/access.ts';
 import { defaultApp } from '../../core/apps/app.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
@@ -8,7 +8,7 @@ import type { DeliveryStatus, UnreadByBot } from './delivery-status.ts';
 
 export interface BackendView extends DeliveryStatus {
   botId: number;
-  /** `default` for the backend of the bot itself. */
+  /** `default` means the backend of the bot itself. */
   app: string;
 }
 
@@ -38,7 +38,7 @@ async function statusesOf(
   return views.flat();
 }
 
-/** What waits for the backends of these bots and of their apps, by bot. */
+/** Counts, by bot, the updates that wait for the backends of these bots and of their apps. */
 export function createBacklogs(deps: BackendDeps) {
   return async (
     botIds: readonly number[],

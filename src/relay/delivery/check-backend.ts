@@ -6,14 +6,14 @@ import { createBackend } from './backend.ts';
 import { connectionWords, statusWords, timeoutWords } from './failure-words.ts';
 
 export interface BackendCheck {
-  /** It answered at all. */
+  /** The backend answered, whatever the answer. */
   reachable: boolean;
-  /** It took the test update; only said when one was sent. */
+  /** The backend accepted the test update; set only if one was sent. */
   accepted?: boolean;
   /** 0 when there was no answer. */
   status: number;
   duration_ms: number;
-  /** '' when nothing is wrong. */
+  /** '' if nothing is wrong. */
   error: string;
   error_detail: Reason | null;
 }
@@ -21,8 +21,8 @@ export interface BackendCheck {
 const checkTimeoutMs = 10_000;
 
 /**
- * Asks a backend for its head, which changes nothing there; any answer shows that it is reached.
- * Only when asked to, it is sent an update that holds nothing but `update_id` 0.
+ * Sends a HEAD request, which changes nothing in the backend; any answer shows that it is
+ * reachable. Only if asked to, it sends an update that holds nothing but `update_id` 0.
  */
 export async function checkBackend(
   bot: { id: number; backend_url: string; secret_token: string },

@@ -1,7 +1,7 @@
 /*
  * Writes what the pushers of all bots finished, in one transaction at a time.
  *
- * Invariant: a pusher whose changes are refused, or cannot be written, costs the others nothing.
+ * Invariant: a pusher whose changes are refused, or cannot be written, does not affect the others.
  */
 import type { Clock } from '../../clock.ts';
 import { isOutage } from '../../errors.ts';
@@ -21,23 +21,24 @@ export type OnMethodCall = (
   call: AnswerCall,
 ) => Step<unknown>;
 
-/** failed: the database did not take them; they are to be written later. */
+/** failed: the database did not take the changes; they must be written later. */
 export type CommitOutcome = CommitResult | 'failed';
 
 export interface CommitWriter {
   /**
-   * `take` is called when the transaction begins, so that what is finished until then comes along. It
-   * gives undefined when nothing is to be written any more.
+   * Calls `take` when the transaction begins, to include everything finished until then. `take`
+   * returns undefined if there is nothing left to write.
    */
   commit(take: Take): Promise<CommitOutcome>;
-  /** Begins without waiting for others to come along. */
+  /** Begins at once instead of waiting for other changes. */
   hurry(): void;
 }
 
 type Take = () => PushChanges<AnswerCall> | undefined;
 type Resolve = (result: CommitOutcome) => void;
 
-// Long enough for many answers to share a commit, short enough that few repeat after a crash.
+// The wait is long enough for many answers to share a commit, and short enough that a crash repeats
+// few.
 export const gatherMs = 10;
 
 export function createCommitWriter(deps: {
@@ -54,7 +55,7 @@ export function createCommitWriter(deps: {
   let isUrgent = false;
   let cancelTimer: (() => void) | undefined;
 
-  /** Nothing is done while a transaction runs: its end looks again. */
+  /** Does nothing while a transaction runs, whose end calls this again. */
   function schedule(): void {
     if (isWriting || requests.length === 0) return;
     if (isUrgent) {
@@ -82,7 +83,7 @@ export function createCommitWriter(deps: {
     }
   }
 
-  /** One that fails must not keep the others from writing. */
+  /** A `take` that throws must not keep the others from writing. */
   function tryTo(take: Take): ReturnType<Take> {
     try {
       return take();
@@ -101,14 +102,15 @@ export function createCommitWriter(deps: {
       const nowMs = clock.now();
       results = await engine.write(() => commitPush(engine, all, nowMs, deps.onMethodCall));
     } catch (error) {
-      // With the database away, each alone would only wait for the same once more.
+      // If the database is unavailable, separate transactions would all wait for it again.
       if (work.length === 1 || isOutage(error)) {
         const about = work.length === 1 ? { bot_id: all[0]?.botId } : { bots: work.length };
         logger.warn({ err: error, ...about }, 'delivery results wait for the database');
         for (const { resolve } of work) resolve('failed');
         return;
       }
-      // One bot that the database will not take must not cost the others their commit.
+      // The changes of one bot may be what the database refuses, so each bot gets its own
+      // transaction.
       for (const single of work) await write([single]);
       return;
     }

@@ -1,35 +1,39 @@
 /*
- * The connections to backends, of all readers of the process. Readers with the same backend host share
- * idle ones; how many a reader uses at a time, its plan decides.
+ * Keeps the connections to backends for all readers of the process. Readers with the same backend
+ * host share idle connections; the plan of a reader decides how many it uses at a time.
  *
- * Invariants: no more are open than `most`. While readers wait, they take turns: one without a connection
- * goes first, and the last quarter is only for such, so slow backends of a few bots hold up nobody else.
- * Idle connections are closed for those that wait, the longest idle first.
+ * Invariants: at most `most` connections are open. While readers wait, they take turns: a reader
+ * without a connection goes first, and the last quarter is reserved for such readers, so the slow
+ * backends of a few bots hold up nobody else. Idle connections are closed for waiting readers, the
+ * longest idle first.
  */
 import type { Client } from 'undici';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 
-/** To an address that users name; `certificate` is PEM that is trusted as well, '' for none. */
+/**
+ * Opens a connection to an address that users entered; `certificate` is PEM that is trusted as
+ * well, '' for none.
+ */
 export type OpenConnection = (origin: string, certificate: string) => Client;
 
 export interface Host {
   readonly origin: string;
   readonly certificate: string;
-  /** The same for hosts that may share connections. */
+  /** Hosts with the same key may share connections. */
   readonly key: string;
 }
 
-/** Who sends over the connections. */
+/** Uses the connections to send. */
 export interface ConnectionUser {
   readonly host: Host;
-  /** Connections that it uses at the moment. */
+  /** The number of connections in use. */
   readonly inUse: number;
-  /** What is left of its turn, while others wait. */
+  /** The rest of the user's turn while others wait. */
   turn: { attempts: number; untilMs: number };
-  /** It waited for this connection, and its turn begins. */
+  /** The user waited for this connection, and its turn begins. */
   begin(connection: Connection): void;
-  /** It waited in vain: there cannot be one. */
+  /** The user waited in vain: no connection can be opened. */
   refused(error: unknown): void;
 }
 
@@ -37,16 +41,16 @@ export interface Connection {
   readonly host: Host;
   readonly dispatcher: Client;
   isIdle: boolean;
-  /** Among the idle ones. */
+  /** Neighbors in the list of idle connections. */
   older: Connection | undefined;
   newer: Connection | undefined;
 }
 
 const turnAttempts = 16;
 const turnMs = 2_000;
-/** For how many of those that wait idle ones are closed in one go. */
+/** Closes idle connections for at most this many waiting users at once. */
 const roomAtOnce = 32;
-/** How soon more are opened after the system refused one, and which part of all of them. */
+/** After the system refused a connection, the limit grows by an eighth of `most` each second. */
 const recoverMs = 1_000;
 const recoverSteps = 8;
 
@@ -58,15 +62,18 @@ export function hostOf(url: string, certificate: string): Host {
 export class ConnectionPool {
   readonly #open: OpenConnection;
   readonly #most: number;
-  /** Once so many are in use, only those that use none get one. */
+  /** Once this many are in use, only users without a connection get one. */
   readonly #shared: number;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** Idle ones of each host, the one used last at the end. */
+  /** The idle connections of each host, the most recently used one last. */
   readonly #idle = new Map<string, Connection[]>();
   #oldest: Connection | undefined;
   #newest: Connection | undefined;
-  /** Those that use no connection, and those that want another one, each in the order of their turns. */
+  /**
+   * Waiting users without a connection, and waiting users that want another one, each in the order
+   * of their turns.
+   */
   readonly #first = new Set<ConnectionUser>();
   readonly #more = new Set<ConnectionUser>();
   #isServing = false;
@@ -86,7 +93,7 @@ export class ConnectionPool {
     this.#logger = options.logger;
   }
 
-  /** Undefined when there is none: the user waits, and gets one by `begin`. */
+  /** Undefined if there is no connection: the user waits, and gets one through `begin`. */
   take(user: ConnectionUser): Connection | undefined {
     const isShort = this.#first.size > 0 || this.#more.size > 0;
     const found = isShort ? this.#inTurn(user) : (this.#takeIdle(user) ?? this.#openFor(user));
@@ -94,20 +101,22 @@ export class ConnectionPool {
     return found;
   }
 
-  /** It has nothing more to send. */
+  /** The user has nothing more to send. */
   leave(user: ConnectionUser): void {
     this.#first.delete(user);
     this.#more.delete(user);
   }
 
-  /** After a whole answer another request may follow. */
+  /** A connection can be reused if its answer was read completely. */
   giveBack(connection: Connection, isWhole: boolean): void {
     if (isWhole) this.#addIdle(connection);
     else this.#close(connection);
     this.#serveSoon();
   }
 
-  /** The system has no room for another one: none is opened for a moment, and idle ones are closed. */
+  /**
+   * The system has no room for another connection: opens none for a moment, and closes idle ones.
+   */
   exhausted(): void {
     this.#limit = 0;
     this.closeIdle();
@@ -123,7 +132,7 @@ export class ConnectionPool {
     while (this.#oldest) this.#close(this.#oldest);
   }
 
-  /** While others wait, a user goes on for as long as its turn lasts, over what is idle. */
+  /** While others wait, a user may reuse idle connections until its turn ends. */
   #inTurn(user: ConnectionUser): Connection | undefined {
     const { turn } = user;
     if (turn.attempts <= 0 || this.#clock.monotonic() >= turn.untilMs) return undefined;
@@ -139,7 +148,10 @@ export class ConnectionPool {
     this.#serveSoon();
   }
 
-  /** In the next iteration: until then those whose turn lasts use what they gave back. */
+  /**
+   * Serves in the next iteration of the event loop: until then, users whose turn lasts reuse what
+   * they gave back.
+   */
   #serveSoon(): void {
     if (this.#isServing || (this.#first.size === 0 && this.#more.size === 0)) return;
     this.#isServing = true;
@@ -167,7 +179,7 @@ export class ConnectionPool {
     }
   }
 
-  /** For those that may open one and find none at their host. */
+  /** Closes idle connections for users that may open one and have no idle one at their host. */
   #makeRoom(waiting: Iterable<ConnectionUser>, limit: number): void {
     let room = Math.min(limit - this.#inUse, roomAtOnce);
     let free = limit - this.#size + this.#closing;
@@ -236,7 +248,7 @@ export class ConnectionPool {
     connection.newer = undefined;
   }
 
-  /** It counts until its socket is closed. */
+  /** Closes a connection, which counts until its socket is closed. */
   #close(connection: Connection): void {
     const { dispatcher, host, isIdle } = connection;
     const ofHost = this.#idle.get(host.key);
@@ -255,7 +267,7 @@ export class ConnectionPool {
       (isIdle ? dispatcher.close() : dispatcher.destroy()).then(closed, closed);
     };
     if (!isIdle && isConnecting(dispatcher)) {
-      // Its socket lives until then, even if the client is destroyed.
+      // The socket lives until it is connected or fails, even if the client is destroyed.
       dispatcher.once('connect', close);
       dispatcher.once('connectionError', close);
     } else close();

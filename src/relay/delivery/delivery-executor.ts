@@ -1,6 +1,7 @@
 /*
- * Carries out the delivery plan of one reader: one loop that sends, reads, loads and commits what the
- * plan asks for, and tells it how that ended. Whatever happens wakes the loop; a wake-up is only a hint.
+ * Carries out the delivery plan of one reader: one loop that sends, reads, loads and commits what
+ * the plan asks for, and reports how that ended. Every event wakes the loop; a wake-up is only a
+ * hint.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
@@ -49,12 +50,12 @@ export interface DeliveryDeps {
   writer: CommitWriter;
   settings: DeliverySettings;
   connections: ConnectionPool;
-  /** Left out, nobody watches. */
+  /** Live metrics are not recorded if left out. */
   liveMetrics: Pick<LiveMetricsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
   metrics?: Pick<RelayMetrics, 'attempted'> | undefined;
-  /** The backend of an app (0 is the bot's own) took an update; left out, nobody watches. */
+  /** Called when the backend of an app took an update; 0 is the bot's own backend. */
   onTaken?: ((botId: number, appId: number) => void) | undefined;
-  /** Characters of updates in memory, over all bots. */
+  /** The number of characters of updates in memory, over all bots. */
   memory: { characters: number; readonly most: number };
   onStatus(botId: number, reader: string, status: BackendStatus): void;
 }
@@ -65,23 +66,26 @@ export interface DeliveryTarget {
   reader: string;
   backend_url: string;
   secret_token: string;
-  /** The app it delivers for; left out, it is the bot's own. */
+  /** The app that the reader delivers for; if left out, the reader is the bot's own. */
   app?: { id: number; sees: Sees; kinds: readonly string[] };
-  /** The lease under which it commits. */
+  /** The epoch of the lease under which the reader commits. */
   epoch: number | undefined;
 }
 
-/** Why it ended: stopped here, or another node owns the bot, or it or its reader was moved or removed. */
+/**
+ * Why delivery ended: it was stopped here, another node owns the bot, or the bot or its reader was
+ * moved or removed.
+ */
 export type DeliveryEnd = 'stopped' | Exclude<CommitResult, 'stored'>;
 
 const commitAgainMs = 500;
 const entriesPerLoad = 50;
 const lastCommitMs = 1_000;
-// A request of a node whose clock is behind may look older than one seen before.
+// A request from a node whose clock is behind may look older than one seen before.
 const clockSkewMs = 60_000;
 
 export class DeliveryExecutor {
-  /** Of the reader in the store, as it was opened. */
+  /** The generation of the stored reader when it was opened. */
   readonly generation: number;
   /** Resolves when everything has ended. */
   readonly ended: Promise<DeliveryEnd>;
@@ -99,14 +103,14 @@ export class DeliveryExecutor {
   #flushes: { upTo: number; resolve: () => void }[] = [];
   #requestedAt: number;
   #toldStatus: BackendStatus = 'ok';
-  /** The changes after which the status is published. */
+  /** The status is published once these changes are committed. */
   #publishAfter = Number.POSITIVE_INFINITY;
-  /** Of the last failed attempt, as it is stored. */
+  /** The last failure, in its stored form. */
   #lastError = '';
-  /** When that was, or when this began, by the wall clock. */
+  /** The wall-clock time of that failure, or of the start. */
   #failedAt: number;
   #countedCharacters = 0;
-  /** Of the app, and which kinds its backend asked for. */
+  /** The filter of the app, and the kinds that its backend asked for. */
   #sees: Sees = seesUnclaimed;
   #allows: ReturnType<typeof wantsOf> = () => true;
 
@@ -145,7 +149,7 @@ export class DeliveryExecutor {
     return this.#plan.status;
   }
 
-  /** The bot's settings, or what its backend asked for, may have changed. */
+  /** Applies the bot's settings and the choices of its backend, which may have changed. */
   change(
     target: Omit<DeliveryTarget, 'reader' | 'epoch'>,
     webhook: StoredWebhook | undefined,
@@ -155,7 +159,10 @@ export class DeliveryExecutor {
     this.#wakeUp.set();
   }
 
-  /** Someone replayed into the retry queues, wants them sent now, or checked the backend. */
+  /**
+   * Reads requests from the store: someone replayed into the retry queues, wants them sent at once,
+   * or checked the backend.
+   */
   async readRequests(): Promise<void> {
     const { clock, retryQueues } = this.#deps;
     const { id, reader } = this.#target;
@@ -177,7 +184,7 @@ export class DeliveryExecutor {
     }
   }
 
-  /** Resolves when everything finished until now is on disk. */
+  /** Resolves when everything finished so far is on disk. */
   flush(): Promise<void> {
     const upTo = this.#plan.lastChanges;
     if (this.#end !== undefined || this.#plan.committed >= upTo) return Promise.resolve();
@@ -187,7 +194,7 @@ export class DeliveryExecutor {
     });
   }
 
-  /** Waits for what is in flight, cuts off the rest, and writes down what was finished. */
+  /** Waits for what is in flight, cuts off the rest, and stores what was finished. */
   async stop(drainMs: number): Promise<void> {
     const { clock } = this.#deps;
     this.#isHalted = true;
@@ -202,7 +209,7 @@ export class DeliveryExecutor {
     }
     this.#sender.cancelAll();
     await withTimeout(clock, Math.max(drainMs, lastCommitMs), this.ended);
-    // What could not be written is delivered again.
+    // Updates whose result could not be stored are delivered again.
     this.#end ??= 'stopped';
     this.#wakeUp.set();
   }
@@ -212,7 +219,8 @@ export class DeliveryExecutor {
     const { id } = this.#target;
     const unsubscribe = log.onAppend(id, (lastPosition) => {
       const peeked = log.peek(id, this.#plan.scanned);
-      // What the filter cannot decide at once is read, and that waits for its turn.
+      // An update that the filter cannot judge at once is read from the log, where the read waits
+      // for the filter.
       const isReady = !this.#sees.isReady || peeked?.every((entry) => this.#isReady(entry));
       const fresh = isReady ? peeked : undefined;
       if (this.#plan.logGrew(lastPosition, this.#now(), fresh)) this.#wakeUp.set();
@@ -230,7 +238,7 @@ export class DeliveryExecutor {
       }
       return this.#end;
     } finally {
-      // Nothing more is written, nor waited for.
+      // Nothing more is stored, and nobody waits for it.
       this.#end ??= 'stopped';
       unsubscribe();
       this.#wakeUp.close();
@@ -281,7 +289,7 @@ export class DeliveryExecutor {
     const { id, app } = this.#target;
     const outcome = outcomeLabel(sent);
     const isDelivered = outcome === 'delivered';
-    // What is sent again is as late as someone asked for it.
+    // The latency of a repeated send would only measure when someone asked for it.
     const isAgain = replay || entry.position <= this.#plan.readBefore;
     const latencyMs =
       isDelivered && !isAgain ? Math.max(0, now.wallMs - entry.receivedAt) : undefined;
@@ -301,7 +309,7 @@ export class DeliveryExecutor {
         : undefined;
       if (this.#sees.ready) await this.#decide(entries);
       const queued = this.#plan.entriesRead(entries, this.#now(), stored);
-      // Over a long stretch that the backend did not ask for, others have their turn too.
+      // Yields to other bots while it passes a long stretch that the backend did not ask for.
       if (queued === 0) await nextTurn();
     } catch (error) {
       this.#plan.readFailed(this.#now());
@@ -314,7 +322,7 @@ export class DeliveryExecutor {
     return !this.#allows(entry) || this.#sees.isReady?.(entry) !== false;
   }
 
-  /** Patterns of a filter take time: others have their turns in between. */
+  /** Patterns of a filter take time, so other work runs in between. */
   async #decide(entries: readonly LogEntry[]): Promise<void> {
     for (const entry of entries) {
       const waiting = this.#allows(entry) ? this.#sees.ready?.(entry) : undefined;
@@ -373,7 +381,9 @@ export class DeliveryExecutor {
     this.#wakeUp.set();
   }
 
-  /** Of what setWebhook asked for: the plan gets its part, the rest goes into the address. */
+  /**
+   * Applies what setWebhook asked for: the plan gets its part, the returned address holds the rest.
+   */
   #useOptions(
     { backend_url, secret_token, app }: Omit<DeliveryTarget, 'reader' | 'epoch'>,
     webhook: StoredWebhook | undefined,
@@ -395,7 +405,7 @@ export class DeliveryExecutor {
       this.#logStatus(status);
       this.#publishAfter = lastChanges;
     }
-    // Those who are told read it from the store.
+    // Publishes the status only after its commit, because subscribers read it from the store.
     if (committed < this.#publishAfter) return;
     this.#publishAfter = Number.POSITIVE_INFINITY;
     this.#deps.onStatus(this.#target.id, this.#target.reader, status);
@@ -406,7 +416,7 @@ export class DeliveryExecutor {
     this.#toldStatus = status;
     const { id, reader } = this.#target;
     const line = { bot_id: id, reader, status };
-    // After a restart it is not known before the first attempt.
+    // After a restart the reason is unknown until the first attempt.
     const reason = this.#lastError === '' ? {} : { reason: unpackReason(this.#lastError).text };
     if (isWorse) this.#deps.logger.warn({ ...line, ...reason }, 'backend status changed');
     else this.#deps.logger.info(line, 'backend status changed');
@@ -420,7 +430,7 @@ export class DeliveryExecutor {
     );
   }
 
-  /** One object for all: the plan keeps nothing of it. */
+  /** Reuses one object, because the plan keeps no reference to it. */
   #now(): Moment {
     this.#moment.ms = this.#deps.clock.monotonic();
     this.#moment.wallMs = this.#deps.clock.now();

@@ -1,4 +1,4 @@
-/* What people may see of deliveries and do about them: attempts, queues, dead letters, replays. */
+/* Shows deliveries to users and lets them act: attempts, queues, dead letters, replays. */
 import { packReason } from '../../core/reasons/stored.ts';
 import { reason, unreachedCodes } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
@@ -29,7 +29,7 @@ import { wantsNow } from './allowed-updates-history.ts';
 
 export interface ReplayRequest {
   bot_id: number;
-  /** Whose backend; the bot's own when left out. */
+  /** The app whose backend is meant; the bot's own if left out. */
   app?: string;
   ids?: readonly number[];
   all_dead?: boolean;
@@ -44,13 +44,13 @@ export interface QueuesView {
   pendingUpdates: number;
   deadLetters: number;
   readers: (ReaderRecord & { lag: number })[];
-  /** Of all; `retryQueues` holds the first 200. */
+  /** The number of all queues; `retryQueues` holds the first 200. */
   queueCount: number;
   retryQueues: WaitingQueue[];
 }
 
 export interface WaitingQueue extends ListedQueue {
-  /** Its time has come: it waits for a connection, or for the backend to be back. */
+  /** The queue is due: it waits for a connection or for the backend to recover. */
   due: boolean;
 }
 
@@ -61,7 +61,7 @@ interface ListOptions {
   limit: number;
 }
 
-/** Where no app is named, it is about the bot's own backend. */
+/** If no app is named, the bot's own backend is meant. */
 export interface DeliveryService {
   attempts(
     caller: Caller,
@@ -69,7 +69,7 @@ export interface DeliveryService {
   ): Promise<Attempt[]>;
   deadLetters(caller: Caller, options: ListOptions): Promise<DeadLetter[]>;
   queues(caller: Caller, botId: number, app?: string): Promise<QueuesView>;
-  /** Tells how many updates were queued for another delivery. */
+  /** Returns the number of updates queued for another delivery. */
   replay(caller: Caller, request: ReplayRequest): Promise<number>;
   discard(
     caller: Caller,
@@ -78,7 +78,7 @@ export interface DeliveryService {
   retryNow(caller: Caller, botId: number, queue: string | undefined, app?: string): Promise<number>;
   browse(caller: Caller, botId: number, filter: LogFilter): Promise<StoredUpdate[]>;
   check(caller: Caller, botId: number, deliver: boolean, app?: string): Promise<BackendCheck>;
-  /** Of one bot, or of all that the caller may see. */
+  /** Lists the backends of one bot, or of all bots that the caller may see. */
   backends(caller: Caller, botId: number | undefined): Promise<BackendView[]>;
 }
 
@@ -104,7 +104,7 @@ export function createDeliveryService(deps: {
 
   const botOf = (caller: Caller, botId: number) => callersBot(bots, caller, botId);
 
-  /** The reader that delivers for an app of the bot, and what it sees of the log. */
+  /** Finds the reader that delivers for an app of the bot, and what it sees of the log. */
   async function readerFor(botId: number, app: string | undefined) {
     if (app === undefined || app === defaultApp) return { reader: pushReader, ...ownView };
     const reading = await deps.apps.find(botId, app);
@@ -138,8 +138,8 @@ export function createDeliveryService(deps: {
   }
 
   /**
-   * The result holds for the address that was asked, should another have been set meanwhile. What
-   * waits for the backend to be well again is sent.
+   * Stores the result of a check for the address that was checked, unless another one was set
+   * meanwhile. Sends what waits for the backend to recover.
    */
   async function note(
     { id, backend_url }: PushBot,
@@ -159,7 +159,9 @@ export function createDeliveryService(deps: {
     deps.events?.publish({ type: 'delivery', botId: id, data: { reachable } });
   }
 
-  /** What is queued again is queued now: the backend gets of it what it asks for today. */
+  /**
+   * Replayed updates are queued at present, so the backend gets the kinds it asks for at present.
+   */
   async function replayRange(
     botId: number,
     { reader, sees, kinds }: { reader: string; sees: Sees; kinds: readonly string[] },
@@ -213,7 +215,7 @@ export function createDeliveryService(deps: {
         retryQueues: [...probed, ...listed].slice(0, mostQueuesListed).map((queue) => ({
           ...queue,
           due: queue.nextAttemptAt <= nowMs,
-          // What is due is tried as soon as it can be: no sooner than now.
+          // A queue that is due is tried as soon as possible, which is no sooner than the present.
           nextAttemptAt: Math.max(queue.nextAttemptAt, nowMs),
         })),
       };
@@ -289,7 +291,10 @@ export function createDeliveryService(deps: {
   };
 }
 
-/** What a check says about the backend: one without an update says nothing about updates. */
+/**
+ * Translates a check into what it shows about the backend; a check without an update shows nothing
+ * about updates.
+ */
 function noteOf({ accepted, error_detail, reachable }: BackendCheck): BackendNote {
   const error = packReason(error_detail);
   const isSent = accepted !== undefined && !unreachedCodes.has(error_detail?.code ?? '');

@@ -14,7 +14,7 @@ const cursor: PushCursor = {
   checkedAt: 0,
 };
 
-/** Of bots that are all as far as the cursor above. */
+/** Bots that have all reached the cursor above. */
 const overview = (claimed: { botId: number; position: number }[] = []) => ({
   cursors: async (botIds: readonly number[]) => botIds.map((botId) => ({ ...cursor, botId })),
   claimed: async () => claimed,

@@ -15,18 +15,23 @@ type BackendState = Pick<
   BotStatus,
   'backendStatus' | 'backendError' | 'backendErrorDetail' | 'backendSeenAt'
 >;
-/** By bot: what its readers have yet to read, asked for once for all of its apps. */
+/** Caches, by bot, what its readers have yet to read, so that all of its apps share one query. */
 export type UnreadByBot = Map<number, Promise<ReadonlyMap<string, Unread>>>;
 export type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
 
-/** What is known about the backends that push readers of a name deliver to, whichever node runs them. */
+/**
+ * Reports on the backends to which push readers of a given name deliver, whichever node runs them.
+ */
 export function createDeliveryStatuses(deps: {
   overview: Pick<PushOverviewRepository, 'cursors' | 'claimed' | 'failures'>;
   retryQueues: Pick<RetryQueueRepository, 'counts'>;
-  /** By reader; needed where those of apps are asked for. */
+  /** Counts unread updates by reader; needed for the backends of apps. */
   unread?(botId: number): Promise<ReadonlyMap<string, Unread>>;
 }) {
-  /** By bot: what its reader has yet to deliver, besides retry queues. None while it is off. */
+  /**
+   * Counts, by bot, what its reader has yet to deliver, without its retry queues. A reader that is
+   * off has no count.
+   */
   async function unreadOf(
     cursors: readonly PushCursor[],
     reader: string,
@@ -54,7 +59,7 @@ export function createDeliveryStatuses(deps: {
     return new Map(
       behind.map((cursor) => {
         const { finished } = readReaderState(cursor.state);
-        // Reader and log may have moved on since the cursor was read.
+        // The reader and the log may have moved on since the cursor was read.
         const others = (claimed.get(cursor.botId) ?? []).filter(
           ({ position }) =>
             position > cursor.position &&
@@ -107,7 +112,7 @@ function lastSeen({ backendError, checkedAt, forwards }: PushCursor): BackendSta
   return { backendStatus, ...failureOf(backendError ?? ''), backendSeenAt: checkedAt };
 }
 
-/** The later one of a failed delivery and a failed check. */
+/** Returns the later of a failed delivery and a failed check. */
 function lastFailure(
   { backendError, checkedAt }: PushCursor,
   failure: DeliveryFailure | undefined,

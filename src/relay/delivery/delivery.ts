@@ -1,31 +1,32 @@
 import type { Dispatcher } from 'undici';
 import { redactText } from '../../logger.ts';
 
-// Room for the longest text that a method takes (32,768 characters), each written as an escape.
+// This leaves room for the longest text that a method takes (32,768 characters), each written as an
+// escape.
 const mostAnswerBytes = 256 * 1024;
 const storedAnswerBytes = 512;
 
 export interface DeliveryOutcome {
   /** 0 when there was no answer. */
   status: number;
-  /** Why there was no answer. */
+  /** The reason why there was no answer. */
   failure: unknown;
   retryAfter: unknown;
-  /** The whole answer, as far as it is read. */
+  /** The whole answer, up to the size limit. */
   body: string;
 }
 
 /**
- * One request on its way, as undici's handler: no stream, no timer and no abort signal of its own,
- * which is most of what a request otherwise costs. `finished` is called exactly once.
+ * Handles one request for undici without a separate stream, timer and abort signal, which are most
+ * of what a request otherwise costs. `finished` is called exactly once.
  */
 export class Delivery<Job> implements Dispatcher.DispatchHandler {
   readonly job: Job;
-  /** By the monotonic clock. */
+  /** The start by the monotonic clock. */
   readonly startedAt: number;
-  /** Among those in flight. */
+  /** The index in the list of those in flight. */
   index = -1;
-  /** The answer came to its end, so that the connection is free. */
+  /** The answer was read completely, so the connection is free. */
   isWhole = false;
   readonly #finished: (delivery: Delivery<Job>, outcome: DeliveryOutcome) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -80,8 +81,9 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Ends it from our side; the connection is closed, as the answer may still come. `undecided` when
-   * the backend is not to blame: half an answer is none then, as a call may stand in the other half.
+   * Ends the request from our side and closes the connection, as the answer may still come.
+   * `undecided` means that the backend is not to blame: a partial answer then counts as none,
+   * because the missing part may hold a call.
    */
   cancel(reason: Error, undecided = false): void {
     if (this.#done) return;
@@ -93,7 +95,7 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
   #finish(failure: unknown): void {
     if (this.#done) return;
     this.#done = true;
-    // Once the status is there the backend has decided; a torn body does not undo that.
+    // Once the status has arrived, the backend has decided; a truncated body does not change that.
     this.#finished(this, {
       status: this.#status,
       failure: this.#status > 0 ? undefined : failure,
@@ -109,17 +111,17 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The first bytes of an answer, in text that every database takes. */
+/** Returns the first bytes of an answer, in text that every database accepts. */
 export function storedAnswer(body: string): string {
   if (body === '') return '';
-  // Many a server repeats the address it was called at, which holds the token.
+  // Many servers echo the requested address, which holds the token.
   const clean = redactText(body.slice(0, storedAnswerBytes * 2));
   const short = Buffer.byteLength(clean) <= storedAnswerBytes ? clean : firstBytes(clean);
   return short.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
 function firstBytes(body: string): string {
-  // A character cut in two is left out.
+  // The regex removes a character that was cut in two.
   return Buffer.from(body.slice(0, storedAnswerBytes))
     .subarray(0, storedAnswerBytes)
     .toString()

@@ -21,11 +21,14 @@ const byCode = {
   ADDRESS_REFUSED: 'backend_not_allowed',
 } as const;
 
-/** Nobody was there, whatever would have been sent. */
+/** True if nobody was there, so the update itself is not to blame. */
 export const isUnreached = (error: unknown): boolean =>
   unreachedCodes.has(connectionFailure(error, '').code);
 
-/** Why a connection failed, as it is stored. `address` is host and port, never the path. */
+/**
+ * Describes why a connection failed, in its stored form. `address` is host and port, never the
+ * path.
+ */
 export const connectionWords = (error: unknown, address: string): string =>
   packReason(connectionFailure(error, address));
 
@@ -35,13 +38,13 @@ function connectionFailure(error: unknown, address: string): Reason {
     name?: string;
     errors?: unknown[];
   };
-  // Several addresses of one name were tried: the first failure speaks for all.
+  // Several addresses of one name were tried: the first failure represents all of them.
   if (errors?.[0]) return connectionFailure(errors[0], address);
   if (code !== undefined && Object.hasOwn(byCode, code)) {
     return reason(byCode[code as keyof typeof byCode], { address });
   }
   if (code?.startsWith('HPE_')) return reason('backend_not_http', { address });
-  // Messages of others may quote the whole address, and with it what must stay secret.
+  // Error messages of other code may quote the whole address, and with it what must stay secret.
   return reason('connection_failed', { address, cause: code ?? name ?? '' });
 }
 

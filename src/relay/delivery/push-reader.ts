@@ -6,7 +6,7 @@ import type { LogReader } from '../log/log-readers.ts';
 import { forwards, type PushBot, type PushTarget } from './push-target.ts';
 import type { Pushers } from './pushers.ts';
 
-/** The bot as its reader of that name delivers it; undefined when there is no such app. */
+/** Returns the bot as the named reader delivers it; undefined if there is no such app. */
 export async function pushBotFor(
   apps: AppReaders,
   bot: BotRecord,
@@ -17,7 +17,7 @@ export async function pushBotFor(
   return found && botOfApp(bot, found);
 }
 
-/** Forwards to the bot's backend, and to those of its apps. */
+/** Creates the reader that forwards to the backends of the bot and of its apps. */
 export function createPushReader({
   pushers,
   apps,
@@ -30,7 +30,7 @@ export function createPushReader({
       if (reader === pushReader) return forwards(bot);
       return app?.mode === 'webhook' && !app.disabled;
     },
-    // The reader of an app is made with it.
+    // The reader of an app is created with the app.
     prepare: (bot) => pushers.prepare(bot),
     run: {
       async apply(bot, leaseEpoch) {

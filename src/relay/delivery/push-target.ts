@@ -1,14 +1,14 @@
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DeliveryTarget } from './delivery-executor.ts';
 
-/** What push needs to know about a bot. */
+/** The settings of a bot that push needs. */
 export type PushBot = Pick<
   BotRecord,
   'id' | 'backend_url' | 'secret_token' | 'proxy_enabled' | 'disabled'
 > &
   Pick<DeliveryTarget, 'app'>;
 
-/** A reader of a bot, with the bot as it delivers it. */
+/** A reader of a bot, with the bot as this reader delivers it. */
 export interface PushTarget {
   reader: string;
   bot: PushBot;

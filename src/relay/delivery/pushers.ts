@@ -1,8 +1,8 @@
 /*
- * The deliveries of all bots that this node runs and that forward to a backend.
+ * Runs the deliveries of all bots that this node runs and that forward to a backend.
  *
- * Invariants: one thing at a time is done to a bot; one delivery per reader of a bot; stopping a bot
- * loses nothing, as its reader keeps its position.
+ * Invariants: operations on a bot run one at a time; each reader of a bot has one delivery;
+ * stopping a bot loses nothing, as its reader keeps its position.
  */
 import type { Clock } from '../../clock.ts';
 import { pushReader } from '../../core/log/reader-kinds.ts';
@@ -20,7 +20,7 @@ import { withTimeout } from '../async/with-timeout.ts';
 
 export interface PushersOptions {
   store: Omit<Store['reserved'], 'runtime'>;
-  /** The bot as the reader of that name delivers it. */
+  /** Returns the bot as the named reader delivers it. */
   bots: { get(id: number, reader: string): Promise<PushBot | undefined> };
   log: DeliveryDeps['log'];
   readers: DeliveryDeps['readers'];
@@ -31,50 +31,55 @@ export interface PushersOptions {
   settings: Pick<DeliverySettings, 'maxConnections' | 'giveUpAfterMs'> & Partial<DeliverySettings>;
   connections: ConnectionPool;
   onMethodCall: OnMethodCall;
-  /** Calls of these bots are committed: whoever sends them may begin. */
+  /** Calls of these bots are committed and may be sent. */
   onCallsCommitted?: (botIds: readonly number[]) => void;
   events?: Pick<EventBus, 'publish'>;
   liveMetrics?: DeliveryDeps['liveMetrics'];
   metrics?: DeliveryDeps['metrics'];
   onTaken?: DeliveryDeps['onTaken'];
-  /** Tells the other nodes that what waits for a bot's backend was changed from here. */
+  /** Tells the other nodes that this node changed what waits for a bot's backend. */
   notifyOthers?: (botId: number) => void;
 }
 
-/** Where no reader is named, it is the bot's own, `push`. */
+/** If no reader is named, the bot's own reader, `push`, is meant. */
 export interface Pushers {
-  /** Makes the reader of a bot that forwards, so that nothing received from now on is missed. */
+  /**
+   * Creates the reader of a bot that forwards, so that no update received from now on is missed.
+   */
   prepare(bot: PushBot, reader?: string): Promise<void>;
-  /** Starts, changes or stops the pushing of a bot of this node. */
+  /** Starts, changes or stops push for a bot of this node. */
   apply(bot: PushBot, epoch?: number, reader?: string): Promise<void>;
-  /** The same for all readers that the bot is to have; others stop. */
+  /** Does the same for all readers that the bot should have, and stops the others. */
   applyAll(botId: number, targets: readonly PushTarget[], epoch?: number): Promise<void>;
   /**
-   * Ends what is in flight within `drainMs`, of one reader or all; what was finished is then on disk.
+   * Ends what is in flight within `drainMs`, for one reader or all; finished work is then on disk.
    */
   stop(botId: number, drainMs?: number, reader?: string): Promise<void>;
   stopAll(drainMs?: number): Promise<void>;
   /**
-   * Ends what is in flight of these readers and starts nothing of them until `resume`, or until the
-   * one who asked must have failed.
+   * Ends what is in flight for these readers and starts nothing until `resume`, or until the caller
+   * must have failed.
    */
   drain(drain: { id: string; botId: number; readers: readonly string[] }): Promise<void>;
   resume(id: string): Promise<void>;
   /** Someone changed the queues of this bot in the store. */
   wake(botId: number): Promise<void>;
-  /** Resolves when what the bot's backend has taken from this node is on disk, or soon after. */
+  /**
+   * Resolves when everything that the bot's backend has taken from this node is on disk, or soon
+   * after.
+   */
   settle(botId: number): Promise<void>;
-  /** Forgets everything that waits to be delivered, whichever node delivers it. */
+  /** Drops everything that waits to be delivered, whichever node delivers it. */
   dropPending(botId: number, reader?: string): Promise<void>;
   /** Another node changed what waits for this bot's backend. */
   onRemoteChange(botId: number): Promise<void>;
-  /** The bots that push here. */
+  /** The bots that this node pushes. */
   botIds(): number[];
-  /** Of this node; undefined for bots that do not push here. */
+  /** The status on this node; undefined for bots that it does not push. */
   statusHere(botId: number, reader?: string): BackendStatus | undefined;
 }
 
-/** A reader that is to deliver here. */
+/** A reader that should deliver on this node. */
 interface Run {
   bot: PushBot;
   reader: string;
@@ -90,20 +95,20 @@ interface Drain {
 }
 
 const defaultDrainMs = 600;
-// So long a backend has for what is in flight when its queue goes to somebody else.
+// The time a backend has to finish what is in flight before the queue is handed over.
 const lastDeliveriesMs = 2_000;
 const longestDrainMs = 15_000;
 const startAgainMs = 1_000;
 const settleMs = 1_000;
-// How soon a replay that was asked of another node begins.
+// A replay requested on another node begins within this time.
 const requestsEveryMs = 2_000;
 
 export function createPushers(options: PushersOptions): Pushers {
   const { clock, logger } = options;
   const { engine, deliveries, retryQueues, webhooks } = options.store;
-  /** By bot and name of the reader. */
+  /** The key is the bot, then the name of the reader. */
   const runs = new Map<number, Map<string, Run>>();
-  /** By the id of who asked. */
+  /** The key is the ID of the drain. */
   const drains = new Map<string, Drain>();
   const oneAtATime = createKeyedMutex();
   let cancelLook: (() => void) | undefined;
@@ -137,7 +142,7 @@ export function createPushers(options: PushersOptions): Pushers {
     onTaken: options.onTaken,
     memory: { characters: 0, most: 64_000_000 },
     onStatus(botId, reader, status) {
-      // The state of the bot is that of its own reader's backend.
+      // Only the backend of the bot's own reader determines the status of the bot.
       if (reader !== pushReader) return;
       options.events?.publish({ type: 'delivery', botId, data: { backend_status: status } });
     },
@@ -160,7 +165,10 @@ export function createPushers(options: PushersOptions): Pushers {
     if (ofBot?.size === 0) runs.delete(run.bot.id);
   }
 
-  /** The embedded database has one node, which hears of every request at once. */
+  /**
+   * Looks for requests made on other nodes. With the embedded database there is one node, which
+   * learns of every request at once.
+   */
   function lookForRequests(): void {
     if (!engine.isShared || cancelLook || runs.size === 0) return;
     cancelLook = clock.after(requestsEveryMs, () => void readRequests());
@@ -168,7 +176,7 @@ export function createPushers(options: PushersOptions): Pushers {
 
   async function readRequests(): Promise<void> {
     try {
-      // Clocks of nodes differ: what is a little older may still be news.
+      // Clocks of nodes differ, so a slightly older request may still be news.
       const since = Math.min(requestedAt, clock.now()) - 60_000;
       const rows = await retryQueues.readersRequestedSince(Math.max(0, since));
       requestedAt = Math.max(requestedAt, rows[0]?.requestedAt ?? 0);
@@ -182,7 +190,7 @@ export function createPushers(options: PushersOptions): Pushers {
     lookForRequests();
   }
 
-  /** Goes on where the store says, again and again until the database lets it. */
+  /** Starts at the stored position, and retries until the database answers. */
   async function start(run: Run): Promise<void> {
     const { bot, epoch, reader } = run;
     if (isDrained(run)) return;
@@ -212,7 +220,7 @@ export function createPushers(options: PushersOptions): Pushers {
     clock.after(startAgainMs, () => void restartAfter(run, delivery));
   }
 
-  /** Unless it was done by someone else meanwhile. */
+  /** Restarts a run, unless someone else did so meanwhile. */
   function restartAfter(run: Run, delivery: DeliveryExecutor | undefined): Promise<void> {
     return oneAtATime(run.bot.id, async () => {
       if (run.delivery === delivery) await restart(run);
@@ -225,7 +233,7 @@ export function createPushers(options: PushersOptions): Pushers {
       void restartAfter(run, delivery);
       return;
     }
-    // Another node that delivers is news; a deleted bot or app is not.
+    // Another node that delivers is worth a warning; a deleted bot or app is not.
     logger[end === 'gone' ? 'debug' : 'warn'](
       { bot_id: run.bot.id, reader: run.reader, end },
       'this node no longer delivers for this bot',
@@ -233,7 +241,7 @@ export function createPushers(options: PushersOptions): Pushers {
     remove(run);
   }
 
-  /** Begins again with the bot as it is by now, unless it is no longer pushed. */
+  /** Starts again with the present settings of the bot, unless it is no longer pushed. */
   async function restart(run: Run): Promise<void> {
     if (!isCurrent(run)) return;
     run.delivery = undefined;
@@ -278,12 +286,12 @@ export function createPushers(options: PushersOptions): Pushers {
     lookForRequests();
   }
 
-  /** It has to begin again from what is stored. */
+  /** True if the run has to start again from the stored position. */
   async function isOutdated(run: Run, bot: PushBot, epoch: number | undefined): Promise<boolean> {
-    // The lease was lost and taken again: another node may have delivered meanwhile.
+    // The lease was lost and taken again, so another node may have delivered meanwhile.
     if (newest(epoch, run.epoch) !== run.epoch) return true;
     if (run.bot.app?.id !== bot.app?.id) return true;
-    // Moved together with what it is applied for.
+    // The reader may have been moved together with the change that is being applied.
     return (await deliveries.generation(bot.id, run.reader)) !== run.delivery?.generation;
   }
 
@@ -307,7 +315,7 @@ export function createPushers(options: PushersOptions): Pushers {
       oneAtATime(botId, async () => {
         const wanted = new Set(targets.map(({ reader }) => reader));
         const unwanted = runsOf(botId).filter(({ reader }) => !wanted.has(reader));
-        // All have ended when the bot's turn does, also when one of them failed.
+        // The bot's turn ends only after all of them have ended, even if one failed.
         const ends = await Promise.allSettled([
           ...unwanted.map((run) => stopRun(run, defaultDrainMs)),
           ...targets.map(({ bot, reader }) => apply(bot, epoch, reader)),
@@ -345,14 +353,14 @@ export function createPushers(options: PushersOptions): Pushers {
       for (const { delivery } of here) await delivery?.readRequests();
     },
     async settle(botId) {
-      // Without the database there is nothing to wait for.
+      // If the database is unavailable, there is nothing to wait for.
       const flushes = runsOf(botId).flatMap(({ delivery }) => (delivery ? [delivery.flush()] : []));
       if (flushes.length > 0) await withTimeout(clock, settleMs, Promise.all(flushes));
     },
     dropPending: (botId, reader = pushReader) =>
       oneAtATime(botId, async () => {
         const run = runs.get(botId)?.get(reader);
-        // What is in flight is finished first, as its answers may hold calls.
+        // Attempts in flight finish first, as their answers may hold calls.
         await run?.delivery?.stop(defaultDrainMs);
         try {
           await deliveries.dropPending(botId, reader, clock.now());
@@ -380,7 +388,7 @@ export function createPushers(options: PushersOptions): Pushers {
   };
 }
 
-/** An older lease just came late. */
+/** Keeps the newer epoch, as an older lease may just arrive late. */
 function newest(epoch: number | undefined, other: number | undefined): number | undefined {
   return epoch === undefined || other === undefined ? (epoch ?? other) : Math.max(epoch, other);
 }

@@ -1,6 +1,6 @@
 /*
- * Sends attempts to the backend of one reader and tells how each ended. An attempt begins when there is
- * a connection for it. One timer ends those that take too long.
+ * Sends attempts to the backend of one reader and reports how each ended. An attempt begins when it
+ * gets a connection. One timer ends attempts that take too long.
  */
 import type { Clock } from '../../clock.ts';
 import { isOutOfFiles } from '../../errors.ts';
@@ -18,14 +18,17 @@ import {
 import { Delivery, type DeliveryOutcome } from './delivery.ts';
 import type { Attempt } from './plan/plan-types.ts';
 
-/** Where attempts go; `certificate` is PEM that is trusted as well, '' for none. */
+/** The address of a backend; `certificate` is PEM that is trusted as well, '' for none. */
 export interface Address {
   url: string;
   secretToken: string;
   certificate: string;
 }
 
-/** What became of an attempt; `host` is the backend's, which may be a former one by now. */
+/**
+ * The result of an attempt; `host` belongs to the backend that got it, which may have been replaced
+ * since.
+ */
 export interface Sent {
   attempt: Attempt;
   outcome: DeliveryOutcome;
@@ -55,7 +58,7 @@ export class Sender implements ConnectionUser {
   turn = { attempts: 0, untilMs: 0 };
   readonly #options: SenderOptions;
   readonly #inFlight = new InFlightList<Delivery<Job>>();
-  /** Until there is a connection. */
+  /** Attempts that wait for a connection. */
   #waiting: Attempt[] = [];
   #address: Address;
   #backend: Backend;
@@ -76,7 +79,10 @@ export class Sender implements ConnectionUser {
     return this.#inFlight.size;
   }
 
-  /** For what is sent from now on; true when it is another backend, or may seem so to it. */
+  /**
+   * Sets the address of later attempts; returns true if it is another backend, or may seem so to
+   * the backend.
+   */
   use(address: Address): boolean {
     const { url, secretToken, certificate } = this.#address;
     const isSame = address.url === url && address.certificate === certificate;
@@ -89,7 +95,7 @@ export class Sender implements ConnectionUser {
   }
 
   send(attempt: Attempt): void {
-    // Those that wait took what there was.
+    // Waiting attempts go first: they already took every free connection.
     const connection =
       this.#waiting.length === 0 ? this.#options.connections.take(this) : undefined;
     if (connection) this.#begin(attempt, connection);
@@ -103,14 +109,14 @@ export class Sender implements ConnectionUser {
     this.#sendWaiting();
   }
 
-  /** They were never sent. */
+  /** Cancels attempts that were never sent. */
   cancelWaiting(): void {
     if (this.#waiting.length === 0) return;
     this.#options.connections.leave(this);
     this.#endWaiting(new Cancelled());
   }
 
-  /** The backend is down: nothing but a probe is to be sent. */
+  /** The backend is down: only a probe may be sent. */
   pause(): void {
     if (this.#waiting.length === 0) return;
     const probes = this.#waiting.filter(({ probe }) => probe);
@@ -180,7 +186,7 @@ export class Sender implements ConnectionUser {
     connections.giveBack(connection, isWhole);
     if (isOutOfFiles(outcome.failure)) {
       connections.exhausted();
-      // The backend was not even asked.
+      // The request never reached the backend.
       outcome.failure = new Cancelled();
     }
     if (span) endSpan(span, outcome);

@@ -3,8 +3,8 @@ import { type DeliveryDeps, DeliveryExecutor, type DeliveryTarget } from './deli
 import { DeliveryPlan } from './plan/delivery-plan.ts';
 
 /**
- * Opens the reader, at the log's end when it is new, and goes on from its position. The reader of an
- * app comes and goes with the app: undefined when it is not there.
+ * Opens the reader, at the log's end if it is new, and continues from its position. The reader of
+ * an app exists only as long as the app: undefined if it is missing.
  */
 export async function startDelivery(
   target: DeliveryTarget,
@@ -16,7 +16,8 @@ export async function startDelivery(
     ? await readers.findReader(botId, reader)
     : await readers.openReader(botId, reader, clock.now());
   if (!opened) return undefined;
-  // After the reader: should it be moved meanwhile, its generation says that this may be outdated.
+  // This is read after the reader: if someone moves the reader meanwhile, its generation shows that
+  // this may be outdated.
   const webhook = await webhooks.get(botId, reader);
   await retryQueues.repair(botId, reader, clock.now());
   const rows = await retryQueues.first(botId, reader, settings.mostRetryQueues + 1);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 
-/** A loop waits for it: until something happened, or until a time by the monotonic clock. */
+/** Lets a loop wait until something happens, or until a time by the monotonic clock. */
 export class WakeUp {
   readonly #clock: Clock;
   #isSet = false;
@@ -19,7 +19,10 @@ export class WakeUp {
     } else this.#isSet = true;
   }
 
-  /** Undefined when it was set since the last wait: none is missed. It may also end early, for nothing. */
+  /**
+   * Undefined if it was set since the last wait, so that no wake-up is missed. It may also end
+   * early, for no reason.
+   */
   wait(untilMs: number): Promise<void> | undefined {
     if (this.#isSet) {
       this.#isSet = false;
@@ -36,7 +39,10 @@ export class WakeUp {
     this.set();
   }
 
-  /** A timer that is due sooner stays: most waits end before it, and a new one each time is dear. */
+  /**
+   * A timer that is due sooner stays: most waits end before it, and a new timer for each wait is
+   * expensive.
+   */
   #arm(atMs: number): void {
     if (atMs >= this.#timerAt) return;
     this.#cancelTimer?.();

@@ -1,15 +1,15 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 
-// What people wrote to a bot is not for everybody on the machine.
+// What people wrote to a bot must not be readable for everybody on the machine.
 const folderMode = 0o750;
 const fileMode = 0o640;
 const chunkBytes = 65_536;
 const lineFeed = 10;
 
 /**
- * Adds whole lines to a file, which is made with its folder when it is not there. Resolves when they
- * are on disk. A line that a crash cut short is removed before, unless the file `isWhole`.
+ * Appends whole lines to a file, which it creates with its folder if needed. Resolves when they are
+ * on disk. First removes a line that a crash cut short, unless the file `isWhole`.
  */
 export async function appendDurably(
   file: string,
@@ -23,8 +23,8 @@ export async function appendDurably(
     const { size } = await handle.stat();
     const begin = isWhole ? size : await endOfLastLine(handle, size);
     if (begin < size) await handle.truncate(begin);
-    // A disk that is full may take a part of it, which the next call removes. Here it must stay: should
-    // this node have lost the bot meanwhile, the next lines are those of another.
+    // A full disk may take only a part of the lines, which the next call removes. This call must
+    // leave it: if this node lost the bot meanwhile, the next lines belong to another node.
     await handle.appendFile(lines);
     await handle.datasync();
     if (!isWhole || size === 0) await syncFolders(folder, made);
@@ -45,7 +45,10 @@ async function endOfLastLine(handle: FileHandle, size: number): Promise<number> 
   return 0;
 }
 
-/** A file is found after a crash of the machine when the folders that name it, or each other, are on disk. */
+/**
+ * After a crash of the machine a file is found only if the folders that name it, or each other, are
+ * on disk.
+ */
 async function syncFolders(folder: string, made: string | undefined): Promise<void> {
   const above = path.dirname(folder);
   await syncFolder(folder);
@@ -54,7 +57,7 @@ async function syncFolders(folder: string, made: string | undefined): Promise<vo
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and keeps their entries by itself.
+  // Windows opens no folders and keeps their entries safe by itself.
   if (process.platform === 'win32') return;
   const handle = await open(folder);
   try {

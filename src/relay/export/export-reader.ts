@@ -2,7 +2,7 @@
  * Writes the log to files of JSON lines, one for each bot and day (UTC), for tools that read files.
  *
  * Invariant: a line is on disk before the reader's position moves past its update. So after a crash
- * lines may be there twice, with the same position, and none is missing.
+ * a line may be there twice, with the same position, but none is missing.
  */
 import path from 'node:path';
 import { readerKinds } from '../../core/log/reader-kinds.ts';
@@ -14,15 +14,18 @@ import { createKeyedMutex } from '../async/mutex.ts';
 import { appendDurably } from './append-durably.ts';
 
 const batch = 200;
-/** Writes at once: a disk that hangs takes no more of the threads that all file work shares. */
+/**
+ * The number of writes at once, so that a disk that hangs blocks no more of the threads that all
+ * file work shares.
+ */
 const lanes = 2;
 
-/** `folder` is '' where nothing is exported. */
+/** `folder` is '' if nothing is exported. */
 export function createExportReader(deps: FollowingDeps, folder: string): LogReader {
   const mutex = createKeyedMutex();
 
   function begin(botId: number): Handler {
-    /** Files that end with a whole line. */
+    /** Files known to end with a whole line. */
     const whole = new Set<string>();
     return {
       room: () => batch,
@@ -34,7 +37,7 @@ export function createExportReader(deps: FollowingDeps, folder: string): LogRead
           const lines = ofDay.map((entry) => lineOf(botId, entry)).join('');
           await mutex(botId % lanes, async () => {
             await appendDurably(file, lines, { isWhole: whole.has(file) });
-            // Only the file of today is written on.
+            // Only the file of the present day grows.
             whole.clear();
             whole.add(file);
           }).catch((error: NodeJS.ErrnoException) => {

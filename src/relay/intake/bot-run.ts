@@ -7,7 +7,7 @@ import { type PollerDeps, runPoller } from './poller.ts';
 import type { WebhookIntake } from './webhook-intake.ts';
 import { removeForeignWebhook, runWebhook, type WebhookDeps } from './webhook-registration.ts';
 
-/** What changes the way a bot runs; everything else about it may change while it does. */
+/** The settings that change the way a bot runs; everything else may change while it runs. */
 export type RunSettings = Pick<BotRecord, 'id' | 'token' | 'webhook_mode' | 'username'>;
 
 export interface BotRun {
@@ -26,14 +26,14 @@ export interface BotRunReports {
   active(): void;
   /** Another node took the bot, or it was deleted. */
   lost(): void;
-  /** It became known who the bot is on the platform. */
+  /** The platform told who the bot is. */
   named(): void;
 }
 
 const afterBugMs = 5_000;
 const stopped = new Error('the bot is stopped');
 
-/** Begins to take a bot's updates in; it goes on by itself. */
+/** Begins to take in a bot's updates, and continues in the background. */
 export function startRun(
   deps: BotRunDeps,
   bot: RunSettings,
@@ -47,7 +47,7 @@ export function startRun(
   const report = (state: BotState, lastError: Reason | null) => {
     if (signal.aborted) return;
     reports.state(state, lastError);
-    // Added while the platform could not be asked: now it can.
+    // The bot was added while the platform could not be asked, which is possible again.
     if (bot.username === '' && (state === 'polling' || state === 'webhook')) {
       naming ??= nameBot(deps, { botId, token }, signal).then((isNews) => {
         if (isNews) reports.named();

@@ -3,8 +3,8 @@ import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 
 /**
- * What a failed call means for a bot: `stop` until someone acts, `pause` for a time the platform
- * named, or `retry` with growing waits up to `maxWaitMs`. `explanation` is for people.
+ * Says what a failed call means for a bot: `stop` until someone acts, `pause` for a time the
+ * platform named, or `retry` with growing waits up to `maxWaitMs`. `explanation` is for people.
  */
 export type IntakeFault =
   | { action: 'stop'; explanation: Reason }
@@ -12,7 +12,7 @@ export type IntakeFault =
   | { action: 'retry'; explanation: Reason; maxWaitMs: number; isBlip: boolean };
 
 const usualMaxMs = 30_000;
-// What is wrong with the request itself changes only when people act.
+// A fault in the request itself only goes away when people act.
 const refusedMaxMs = 300_000;
 
 const conflicts = new Set<string>(['intake_webhook_conflict', 'intake_poll_conflict']);
@@ -64,14 +64,14 @@ function classifyRefusal(error: PlatformRefused): IntakeFault {
   }
 }
 
-/** Whether a refused poll was refused because a webhook is set. */
+/** True if a poll was refused because a webhook is set. */
 export function isWebhookConflict(error: unknown): boolean {
   return (
     error instanceof PlatformRefused && error.kind === 'conflict' && namesWebhook(error.description)
   );
 }
 
-/** Whether an explanation given here is of a conflict with another program. */
+/** True if the explanation is about a conflict with another program. */
 export function isConflict(explanation: Reason | null): boolean {
   return explanation !== null && conflicts.has(explanation.code);
 }

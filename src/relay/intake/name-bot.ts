@@ -18,7 +18,7 @@ export interface NamingDeps {
 const timeoutMs = 10_000;
 const firstWaitMs = 1_000;
 
-/** Asks the platform who a bot is and writes it down; true when that was not known before. */
+/** Asks the platform who a bot is and stores the answer; true if that was not known before. */
 export async function nameBot(
   { telegram, bots, clock, random }: NamingDeps,
   { botId, token }: { botId: number; token: string },

@@ -15,7 +15,7 @@ const emptyBatch: Batch = { updates: [], nextOffset: undefined };
 
 /** Reads the answer to getUpdates. Throws PlatformRefused or PlatformUnreachable. */
 export function readPollAnswer(answer: PollAnswer, receivedAt: number, token: string): Batch {
-  // What nearly every poll of a quiet bot is answered with.
+  // Nearly every poll of a quiet bot gets this answer.
   if (answer.text === emptyAnswer) return emptyBatch;
   const envelope = parseObject(answer.text);
   if (envelope?.ok === false) throw refusedAnswer(envelope, answer.status, token);
@@ -45,7 +45,7 @@ function readBatch(slices: string[], parsed: unknown[], receivedAt: number): Bat
   return { updates, nextOffset: lastId === undefined ? undefined : lastId + 1 };
 }
 
-/** An id that is good enough to confirm the entry by, so that it does not arrive forever. */
+/** Returns an ID that is good enough to confirm the entry, so that it does not arrive forever. */
 function idOf(entry: unknown): number | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined;
   const id = Number((entry as { update_id?: unknown }).update_id ?? Number.NaN);

@@ -8,7 +8,7 @@ let connection: PollConnection;
 let asked: Promise<ServerResponse>;
 
 beforeEach(async () => {
-  // Only what the polls are watched with: sockets go on in real time.
+  // Fakes only the timers that watch the polls; sockets use real time.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   let tellAsked = (_response: ServerResponse) => {};
   asked = new Promise((resolve) => {

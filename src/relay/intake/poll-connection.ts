@@ -9,33 +9,37 @@ export interface PollAnswer {
 }
 
 /**
- * One bot's connection for its long polls. Each poll occupies a connection nearly all the time, so
- * a pool would have nothing to share and would search thousands of clients for a free one; this
- * measures about 15 kB a bot. Requests go straight to dispatch: no streams, no signal per poll.
+ * Opens one bot's connection for its polls. Each poll occupies a connection nearly all the time, so
+ * a pool would have nothing to share and would search thousands of clients for a free one. This
+ * measures about 15 kB a bot. Requests go straight to dispatch, without streams and without a
+ * signal per poll.
  */
 export interface PollConnection {
-  /** `waitMs` is how long the platform may take to begin its answer. */
+  /** `waitMs` limits the time until the platform begins its answer. */
   get(path: string, waitMs: number): Promise<PollAnswer>;
-  /** Ends the request in flight, which then throws. */
+  /** Ends the request in flight, which then rejects. */
   abort(): void;
   close(): void;
 }
 
 const maxAnswerBytes = 64 * 1024 * 1024;
 const connectTimeoutMs = 10_000;
-/** From one part of an answer to the next. */
+/** The limit from one part of an answer to the next. */
 const nextPartMs = 30_000;
 const lookEveryMs = 5_000;
 
-// One for all: errors with stacks of their own would be half of what stopping thousands of bots costs.
+// All polls share one error: errors with their own stacks would be half of what stopping thousands
+// of bots costs.
 const calledOff = new PlatformUnreachable('aborted', true, reason('poll_called_off'));
 
-// Shared, so that thousands of clients keep one cache of TLS sessions and not one each.
+// The connector is shared, so that thousands of clients keep one cache of TLS sessions instead of
+// one each.
 const direct = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
 
 /*
- * One timer looks after all polls, as undici's two for each poll would be a good part of what ten
- * thousand idle bots cost. Real time, not a clock that is handed in: it is about the network.
+ * One timer watches all polls, because undici's two timers per poll would be a good part of what
+ * ten thousand idle bots cost. It uses real time, not the injected clock, because it watches the
+ * network.
  */
 const inFlight = new Set<Poll>();
 let lookTimer: NodeJS.Timeout | undefined;
@@ -82,8 +86,8 @@ export function openPollConnection(origin: string, connect: Connect = direct): P
 }
 
 /**
- * One request, as undici's handler. An object with few fields and no functions of its own: it lives
- * for as long as the platform holds the poll, and after that only a full collection takes it away.
+ * One request, as undici's handler. The object has few fields and no closures, because it lives for
+ * as long as the platform holds the poll, and then only a full collection frees it.
  */
 class Poll implements Dispatcher.DispatchHandler {
   endsAt: number;
@@ -156,7 +160,7 @@ class Poll implements Dispatcher.DispatchHandler {
     controller?.abort(error);
   }
 
-  /** It is settled. */
+  /** Drops all references, as the poll is settled. */
   #forget(): void {
     unwatch(this);
     this.#resolve = undefined;

@@ -2,9 +2,9 @@
  * Polls one bot.
  *
  * Invariants: an offset is sent only after the batch it confirms is committed; the first call of a
- * run carries none, as what was confirmed before is not known; the next poll begins only after the
- * last batch is stored, so a slow database slows the platform and nothing piles up here; every
- * turn of the loop waits for something.
+ * run carries no offset, because the earlier confirmations are unknown; the next poll begins only
+ * after the last batch is stored, so a slow database slows the platform and nothing piles up here;
+ * every turn of the loop waits for something.
  */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
@@ -22,20 +22,20 @@ export interface PollerDeps {
   log: UpdateLog;
   clock: Clock;
   random: () => number;
-  /** Where the platform of this token is, without a trailing slash. */
+  /** Returns the address of the platform for this token, without a trailing slash. */
   baseUrlFor(token: string): string;
-  /** How connections to the platform are opened; directly when left out. */
+  /** Opens connections to the platform; they are direct if left out. */
   connect?: Connect;
-  /** How long the platform may hold a poll; 50 when left out. */
+  /** The time for which the platform may hold a poll; 50 if left out. */
   pollTimeoutSeconds?: number;
   /**
-   * From one poll to the next of a bot that gets updates all the time; 0 when left out. Some
+   * The interval between polls of a bot that gets updates all the time; 0 if left out. Some
    * milliseconds bring several updates with one request and into one commit.
    */
   minIntervalMs?: number;
-  /** Whether another node may have taken the bot without this one knowing yet. */
+  /** True if another node may have taken the bot without this node knowing yet. */
   isUncertain(): boolean;
-  /** Bounds how many bots make their first call at once. */
+  /** Limits how many bots make their first call at once. */
   startSlot(signal: AbortSignal): Promise<() => void>;
 }
 
@@ -47,18 +47,18 @@ export interface PollerRun {
   report(state: BotState, lastError: Reason | null): void;
   /** Updates came in. */
   active(): void;
-  /** Takes away the webhook that is in the way; tells what to remember about it. */
+  /** Removes the webhook that is in the way; returns what to report about it. */
   removeWebhook(): Promise<Reason | null>;
 }
 
-/** refused: the token is no good. lost: the bot was taken over or deleted. */
+/** refused: the token is invalid. lost: the bot was taken over or deleted. */
 export type PollerEnd = 'stopped' | 'refused' | 'lost';
 
 const allowedUpdates = encodeURIComponent(JSON.stringify(updateKinds));
 const batchSize = 100;
 const defaultTimeoutSeconds = 50;
 const answerMarginMs = 20_000;
-// An answer that brings nothing sooner than this means that the platform does not hold polls.
+// An empty answer that comes sooner than this means that the platform does not hold polls.
 const quickMs = 250;
 const firstWaitMs = 500;
 const uncertainMs = 100;
@@ -81,12 +81,15 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   let failures = 0;
   let fruitless = 0;
 
-  /** Thousands of bots that began together, or lost the platform together, must not stay together. */
+  /** Thousands of bots that began together, or lost the platform together, must drift apart. */
   let isSpread = false;
   const heldSeconds = () =>
     isSpread ? timeoutSeconds : timeoutSeconds - Math.floor(random() * (timeoutSeconds / 2));
 
-  /** Answered at once: it tells whether the bot works, and brings the platform what kinds we want. */
+  /**
+   * The first poll is answered at once: it shows whether the bot works, and tells the platform
+   * which kinds to send.
+   */
   async function firstPoll(): Promise<PollAnswer> {
     const open = await deps.startSlot(signal);
     try {
@@ -113,14 +116,15 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
         return outcome.entries.length > 0 ? 'fresh' : 'known';
       } catch (error) {
         if (!isOutage(error)) throw error;
-        // The platform would only send the same again. The store may be well again at any moment.
+        // The platform would only send the same updates again, while the store may recover at any
+        // moment.
         if (tries > 1 || isFirst) report('waiting', reason('intake_not_stored'));
         await clock.sleep(storeAgainMs * (0.5 + random() / 2), signal);
       }
     }
   }
 
-  /** Waits as the fault demands; true when there is no point in going on. */
+  /** Waits as the fault demands; returns true if there is no point in retrying. */
   async function recover(failure: unknown): Promise<boolean> {
     let error = failure;
     isSpread = false;
@@ -151,7 +155,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
     return false;
   }
 
-  /** How long to wait until the next poll. */
+  /** Returns how long to wait until the next poll. */
   function taken(batch: Batch, outcome: 'fresh' | 'known', startedAt: number): number {
     offset = batch.nextOffset ?? offset;
     isSpread = !isFirst;
@@ -168,9 +172,10 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
 
   try {
     while (!signal.aborted) {
-      // All of it here: each async function more would keep its state for as long as a poll is held.
+      // All of this is in one function: each further async function would keep its state for as
+      // long as a poll is held.
       try {
-        // A poll would end the one of the node that has the bot now.
+        // A poll would end that of the node that has the bot.
         while (deps.isUncertain()) await clock.sleep(uncertainMs, signal);
         const startedAt = clock.monotonic();
         const answer = await (isFirst ? firstPoll() : nextPoll());

@@ -1,6 +1,6 @@
 /*
- * Takes what the platform posts to a bot's webhook, on any node. It is answered with success only
- * after the update is committed; on anything else the platform keeps the update and comes again.
+ * Takes what the platform posts to a bot's webhook, on any node. It answers with success only after
+ * the update is committed; after any other answer the platform keeps the update and retries.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -8,16 +8,19 @@ import { readUpdate } from '../../core/log/update-facts.ts';
 import type { BotRuntimeRepository, HookGuard } from '../../store/cluster/bot-runtime.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 
-/** refused: the secret is wrong, or no webhook is registered. paused: not now. malformed: no update. */
+/**
+ * refused: the secret is wrong, or no webhook is registered. paused: the bot cannot take updates at
+ * the moment. malformed: the body is no update.
+ */
 export type HookOutcome = 'stored' | 'refused' | 'paused' | 'malformed';
 
 export interface WebhookIntake {
-  /** Whether a call with this secret is the platform's, before anything of it is read. */
+  /** True if a call with this secret comes from the platform; called before its body is read. */
   knows(botId: number, secret: string): Promise<boolean>;
   receive(botId: number, secret: string, body: string): Promise<HookOutcome>;
   /** Resolves when no call for the bot is in flight on this node. */
   idle(botId: number): Promise<void>;
-  /** The bot's registration changed. */
+  /** Forgets the bot's cached registration, which changed. */
   forget(botId: number): void;
 }
 
@@ -28,7 +31,7 @@ export interface WebhookIntakeOptions {
   active(botId: number): void;
 }
 
-// So long a change on another node may go unseen here.
+// A change on another node may go unnoticed here for this long.
 const guardLifetimeMs = 1_000;
 const maxGuards = 20_000;
 
@@ -84,7 +87,7 @@ export function createWebhookIntake(options: WebhookIntakeOptions): WebhookIntak
   };
 }
 
-/** Compares hashes, so that neither the length nor the first difference shows in the time taken. */
+/** Compares hashes, so that the time taken reveals neither the length nor the first difference. */
 function sameText(left: string, right: string): boolean {
   return timingSafeEqual(hash(left), hash(right));
 }

@@ -1,6 +1,6 @@
 /*
- * A bot's webhook at the platform: set for webhook mode, taken back otherwise. Pending updates are
- * never dropped with it: what the platform holds comes by whichever way is opened next.
+ * Manages a bot's webhook at the platform: sets it for webhook mode, removes it otherwise. Pending
+ * updates are never dropped with it: the platform delivers them by whichever way is opened next.
  */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ export interface WebhookDeps {
   runtime: BotRuntimeRepository;
   clock: Clock;
   random: () => number;
-  /** Where the platform reaches this relay, '' when it cannot. */
+  /** The address at which the platform reaches this relay; '' if it cannot. */
   publicUrl: string;
   maxConnections?: number;
   startSlot(signal: AbortSignal): Promise<() => void>;
@@ -45,7 +45,9 @@ export function hookUrl(publicUrl: string, botId: number): string {
   return `${publicUrl.replace(/\/+$/, '')}/hooks/telegram/${botId}`;
 }
 
-/** Registers the webhook and looks after it until the signal; `refused` when there is no point. */
+/**
+ * Registers the webhook and maintains it until the signal aborts; `refused` if that is pointless.
+ */
 export async function runWebhook(
   deps: WebhookDeps,
   run: WebhookRun,
@@ -77,7 +79,7 @@ export async function runWebhook(
         report('refused', fault.explanation);
         return 'refused';
       }
-      // A webhook that is set works on while its check fails; one that is not set does not.
+      // A webhook that is set keeps working while its check fails; one that is not set does not.
       report(isFirst ? 'waiting' : 'webhook', fault.explanation);
       failures++;
       const waitMs =
@@ -90,7 +92,7 @@ export async function runWebhook(
   return 'stopped';
 }
 
-/** Someone else may have set a webhook while the bot did not run here. */
+/** Someone else may have set a webhook while the bot did not run here, so it is saved first. */
 async function takeOver(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null> {
   const replaced = await keepForeign(deps, run.botId, await webhookInfo(deps, run, run.signal));
   await register(deps, run);
@@ -101,8 +103,8 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<void> {
   const { runtime, telegram } = deps;
   const { botId, token, signal } = run;
   const guard = await runtime.hookGuard(botId);
-  // Kept over restarts, so that calls in flight stay valid; replaced after a removal. Stored first: the
-  // platform may call before it has answered.
+  // The secret survives restarts, so that calls in flight stay valid; it is replaced after a
+  // removal. It is stored first, as the platform may call before it has answered.
   const secret =
     guard?.secret || (await runtime.makeHookSecret(botId, randomBytes(32).toString('base64url')));
   const url = hookUrl(deps.publicUrl, botId);
@@ -117,16 +119,19 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<void> {
     },
     { signal, timeoutMs: callTimeoutMs },
   );
-  // Stored last: until then the platform may still have the one before.
+  // The address is stored last, because until then the platform may still have the previous one.
   if ((await runtime.registeredHook(botId)) !== url) await runtime.setRegisteredHook(botId, url);
 }
 
 interface ServerKinds {
-  /** What it answered after it was asked for every kind: an older server leaves out those it does not know. */
+  /**
+   * The kinds that the server reported after it was asked for every kind: an older server leaves
+   * out those it does not know.
+   */
   known: string;
 }
 
-/** Sets the webhook again when someone else changed it; tells what the platform complains about. */
+/** Sets the webhook again if someone else changed it; returns what the platform complains about. */
 async function check(
   deps: WebhookDeps,
   run: WebhookRun,
@@ -135,7 +140,7 @@ async function check(
   const { signal, botId } = run;
   const info = await webhookInfo(deps, run, signal);
   if (info.url !== hookUrl(deps.publicUrl, botId)) {
-    // The one before the relay is worth more than one that was set by mistake.
+    // The webhook from before the relay is worth more than one that was set by mistake.
     if (!(await deps.runtime.previousWebhook(botId))) await keepForeign(deps, botId, info);
     await register(deps, run);
     return info.url === ''
@@ -147,7 +152,8 @@ async function check(
     allowedKinds(info) !== server.known;
   const recentMs = deps.clock.now() - (info.last_error_date ?? 0) * 1000;
   const complaint = recentMs > checkEveryMs * 2 ? undefined : info.last_error_message;
-  // Answered here when the secret is wrong: the platform then has another one than is stored.
+  // This relay answers 401 if the secret is wrong: the platform then has another secret than the
+  // stored one.
   const isRefused = complaint !== undefined && /\b401\b/.test(complaint);
   if (missing || isRefused) await register(deps, run);
   if (missing) server.known = allowedKinds(await webhookInfo(deps, run, signal));
@@ -158,7 +164,7 @@ async function check(
 
 const allowedKinds = (info: WebhookInfo): string => info.allowed_updates?.toSorted().join() ?? '';
 
-/** Takes our own webhook back, keeping what is pending; one that was set elsewhere since stays. */
+/** Removes our own webhook and keeps pending updates; leaves one that someone else set since. */
 export async function removeOwnWebhook(
   deps: WebhookDeps,
   bot: { botId: number; token: string },
@@ -177,8 +183,9 @@ export async function removeOwnWebhook(
 }
 
 /**
- * The public address may have changed since the webhook was registered. Where that was not stored, ours
- * is known by its path, as long as there is a secret for it.
+ * Recognizes our own webhook. The public address may have changed since it was registered. If the
+ * address was not stored, the webhook is recognized by its path, as long as there is a secret for
+ * it.
  */
 async function isOurs({ publicUrl, runtime }: WebhookDeps, botId: number, url: string) {
   const registered = await runtime.registeredHook(botId);
@@ -188,7 +195,7 @@ async function isOurs({ publicUrl, runtime }: WebhookDeps, botId: number, url: s
   return Boolean((await runtime.hookGuard(botId))?.secret);
 }
 
-/** Takes away whatever webhook keeps a bot from being polled. */
+/** Removes any webhook that keeps a bot from being polled. */
 export async function removeForeignWebhook(
   deps: WebhookDeps,
   bot: { botId: number; token: string },
@@ -202,8 +209,8 @@ export async function removeForeignWebhook(
 }
 
 /**
- * Writes someone else's webhook down before it is taken away, so that it can be put back; the answer
- * says so without showing its path, which may hold secrets.
+ * Stores someone else's webhook before it is removed, so that it can be put back. The returned
+ * reason omits its path, which may hold secrets.
  */
 async function keepForeign(
   deps: WebhookDeps,

@@ -5,8 +5,9 @@ import type { UpdateLog } from './update-log.ts';
 const everyMs = 1_000;
 
 /**
- * The net under lost notifications between nodes: once a second the logs' ends are compared with what was
- * last seen, by one sum while nothing changes, and readers of logs that grew are woken.
+ * Finds appends whose notifications between nodes were lost: once a second it compares the ends of
+ * the logs with those seen last, by one sum while nothing changes, and wakes the readers of logs
+ * that grew.
  */
 export async function watchAppends(
   { heads, log, clock }: { heads: LogHeadRepository; log: UpdateLog; clock: Clock },
@@ -25,11 +26,11 @@ export async function watchAppends(
         const before = seen.get(botId) ?? 0;
         if (lastPosition === before) continue;
         seen.set(botId, lastPosition);
-        // Readers that were there before the first look have looked themselves.
+        // Readers that started before the first look have looked by themselves.
         if (!isFirst) log.wake(botId, lastPosition);
       }
     } catch {
-      // Stopped, or the database is away: the next look finds out.
+      // The node stops, or the database is unavailable: the next look finds out.
     }
   }
 }

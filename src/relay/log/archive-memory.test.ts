@@ -23,7 +23,7 @@ describe('archive memory', () => {
     const memory = createArchiveMemory(clock);
     const first = message(1, 'Room');
     expect(memory.trim(1, first)).toBe(first);
-    // Not remembered before its commit.
+    // The memory keeps nothing before its commit.
     expect(memory.trim(1, message(2, 'Room')).archive.chats.length).toBe(1);
     memory.stored(1, first.archive);
     expect(memory.trim(1, message(3, 'Room')).archive).toMatchObject({ chats: [], people: [] });
@@ -31,7 +31,7 @@ describe('archive memory', () => {
       chats: [{ title: 'New name' }],
       people: [],
     });
-    // Chats are per bot, people are not.
+    // Chats are remembered per bot, people for all bots.
     expect(memory.trim(2, message(5, 'Room')).archive).toMatchObject({
       chats: [{ title: 'Room' }],
       people: [],
@@ -59,7 +59,7 @@ describe('archive memory', () => {
     memory.trim(1, message(2, 'Room'));
     await clock.advance(1_000);
     expect(due).toEqual([{ botId: 1, chatId: -5, date: 1_003 }]);
-    // By now the row is old enough to be written with the message itself.
+    // The row is old enough by then to be written with the message itself.
     expect(memory.trim(1, message(4, 'Room')).archive.chats.length).toBe(1);
   });
 
@@ -89,7 +89,7 @@ describe('archive memory', () => {
     expect([passes(1, 1), passes(2, 1), passes(2, 49_999)]).toEqual([false, false, false]);
     memory.stored(2, chat(50_000));
     expect([passes(1, 1), passes(2, 1), passes(2, 50_000)]).toEqual([true, false, false]);
-    // Full again, and now the second bot is the one heard of first.
+    // The memory is full again, and the second bot is the one heard of first.
     memory.stored(2, chat(50_001));
     expect([passes(2, 1), passes(2, 50_001)]).toEqual([true, false]);
   });

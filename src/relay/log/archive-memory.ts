@@ -1,11 +1,11 @@
 /*
- * Remembers what the archive already holds of people and chats, so that a busy chat does not write
- * the same rows again with every message. Forgetting costs only a write; remembering something that
- * was not committed would lose one, so facts are remembered after their commit.
+ * Remembers what the archive already holds about people and chats, so that a busy chat does not
+ * write the same rows again with every message. Forgetting costs only a write; remembering
+ * something that was not committed would lose one, so facts are remembered after their commit.
  *
- * When a person was last seen is written at most once a minute, and lags by no more than that.
- * When a chat last had a message is written at most once a second while it is busy; what was held
- * back follows within that second.
+ * The time a person was last seen is written at most once a minute, and lags by no more than that.
+ * The time of a chat's last message is written at most once a second while the chat is busy; a time
+ * that was held back is written within that second.
  */
 import type { Clock } from '../../clock.ts';
 import type { ArchiveFacts, ChatFact, PersonFact } from '../../core/messages/archive-facts.ts';
@@ -23,7 +23,9 @@ interface KnownPerson {
 interface KnownChat {
   fact: ChatFact;
   storedAt: number;
-  /** Of the newest message that its row does not tell of yet; 0 when there is none. */
+  /**
+   * The date of the newest message that the stored row does not include yet; 0 if there is none.
+   */
   heldBack: number;
 }
 
@@ -36,15 +38,15 @@ export interface ChatTouch {
 }
 
 export interface ArchiveMemory {
-  /** The same update without what is known to be stored. */
+  /** Returns the update without the facts that are known to be stored. */
   trim(botId: number, update: IncomingUpdate): IncomingUpdate;
-  /** These facts are on disk. */
+  /** Remembers these facts, which are on disk. */
   stored(botId: number, facts: ArchiveFacts): void;
-  /** What was held back for long enough. */
+  /** Returns the chats that were held back for long enough. */
   takeDue(): ChatTouch[];
-  /** Calls back when something held back falls due. */
+  /** Calls the listener when a chat that was held back falls due. */
   onDue(listener: () => void): void;
-  /** What was held back still follows. */
+  /** Forgets the bot; dates that were held back are still returned. */
   forget(botId: number): void;
   close(): void;
 }
@@ -86,7 +88,7 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
       if (!isSameChat(known.fact, fact)) known.fact = fact;
       return;
     }
-    // All chats of the bot that was heard of first make room together, as nothing is lost by it.
+    // Forgets all chats of the bot that was heard of first, as only a write is lost by that.
     if (chatCount >= rememberedAtMost) forgetChats(chatsOfBots.keys().next().value as number);
     const chats = chatsOfBots.get(botId) ?? new Map<number, KnownChat>();
     chatsOfBots.set(botId, chats.set(fact.chatId, { fact, storedAt, heldBack: 0 }));

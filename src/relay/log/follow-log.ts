@@ -1,9 +1,9 @@
 /*
- * The loop of a reader that one node at a time runs for a bot: read after its position, handle,
- * commit what came of it together with the new position, wait.
+ * Runs the loop of a reader that one node at a time runs for a bot: read after its position,
+ * handle, commit the result together with the new position, wait.
  *
- * Invariants: what is handled is committed once, under the lease it was read under; a reader that
- * someone moved begins anew from where it was put. Wake-ups are hints: it also looks by itself.
+ * Invariants: a result is committed once, under the lease it was read under; a reader that someone
+ * moved starts again from its new position. Wake-ups are hints: the loop also looks by itself.
  */
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
@@ -22,41 +22,48 @@ export interface FollowDeps {
   log: Pick<UpdateLog, 'read' | 'onAppend'>;
   readers: Pick<LogRepository, 'openReader' | 'readers'>;
   bots: { get(id: number): Promise<BotRecord | undefined> };
-  /** The lease under which this node runs the bot; left out where there are no others. */
+  /** Returns the lease under which this node runs the bot; left out if there are no other nodes. */
   leaseEpochOf?: (botId: number) => number | undefined;
   onError(error: unknown, botId: number): void;
 }
 
 export interface Handled {
-  /** Everything up to here was handled or is remembered by the handler: it is not read again. */
+  /**
+   * Everything up to this position was handled or is remembered by the handler, and is not read
+   * again.
+   */
   front: number;
-  /** Everything up to here is finished; at most `front`. */
+  /** Everything up to this position is finished; at most `front`. */
   position: number;
-  /** Belongs into the transaction that moves the reader. Throws `readAgain` to take all of it back. */
+  /** Runs in the transaction that moves the reader. Throws `readAgain` to undo all of it. */
   commit?: () => Step<void>;
-  /** Also when the reader was moved meanwhile: what was handled is done. */
+  /** Called also if the reader was moved meanwhile, because the handled work is done. */
   committed?(): void;
-  /** Before the next look, unless something wakes it sooner; 0 goes on with what there is to read. */
+  /**
+   * The wait before the next look, unless a wake-up ends it sooner; 0 continues at once if there is
+   * more to read.
+   */
   waitMs: number;
 }
 
 export interface Handler {
-  /** How many entries it can take now. */
+  /** Returns the number of entries that the handler can take at the moment. */
   room(): number;
   /**
-   * `isAll` when there is nothing more to read for now. Undefined when there was nothing to do.
-   * Throws `CannotHandle` when something outside of the service has to be mended first.
+   * Handles entries; `isAll` means that there is nothing more to read for the moment. Returns
+   * undefined if there was nothing to do. Throws `CannotHandle` if something outside the service
+   * has to be fixed first.
    */
   handle(bot: BotRecord, entries: LogEntry[], isAll: boolean): Promise<Handled | undefined>;
 }
 
 export interface Following {
-  /** Look again: something changed, or someone moved the reader. */
+  /** Looks again, because something changed or someone moved the reader. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** People see the code beside how far the reader is behind; it is tried again, ever less often. */
+/** The reader list shows the code. The loop retries with backoff. */
 export class CannotHandle extends Error {
   readonly code: string;
   constructor(code: string, options: ErrorOptions) {
@@ -66,18 +73,19 @@ export class CannotHandle extends Error {
   }
 }
 
-/** Thrown inside a commit: what it was based on no longer holds. */
+/** Thrown inside a commit whose input is outdated. */
 export const readAgain = new Error('what was read has to be read again');
 
-// The net under a lost wake-up.
+// Looks again after this time, in case a wake-up was lost.
 const lookAgainMs = 5_000;
 const retryMs = 1_000;
 
 /**
- * `begin` makes the handler of what comes after a position; it is called anew whenever the reader was
- * moved. A reader that `isKept` goes on from its position when its row was removed by a node with other
- * settings; otherwise it begins at the end of the log. With `onlyOwnRows`, a commit may share a
- * transaction with those of other bots; if they locked the same rows, they could deadlock.
+ * `begin` makes the handler for what comes after a position; it is called again whenever the reader
+ * was moved. A reader that `isKept` continues from its position if a node with other settings
+ * removed its row; otherwise it begins at the end of the log. With `onlyOwnRows`, a commit may
+ * share a transaction with commits of other bots; if those locked the same rows, they could
+ * deadlock.
  */
 export function followLog(
   deps: FollowDeps,
@@ -92,14 +100,14 @@ export function followLog(
   const { clock, engine, log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** The reader may have been moved. */
+  /** True if the reader may have been moved. */
   let isUnsure = false;
   let committedPosition: number | undefined;
-  /** Everything up to here was read. */
+  /** Everything up to this position was read. */
   let front = 0;
-  /** Up to here there is something in the log, as far as it was told. */
+  /** The last position that the log is known to hold. */
   let known = 0;
-  /** How often in a row nothing could be handled. */
+  /** The number of failures in a row. */
   let failures = 0;
   let wake = () => {};
   const stopListening = log.onAppend(botId, (lastPosition) => {
@@ -108,9 +116,10 @@ export function followLog(
   });
 
   async function follow(): Promise<'moved' | 'ended'> {
-    // A reader that is gone may have gone with its bot.
+    // If the reader is gone, its bot may have been deleted, too.
     if (!(await deps.bots.get(botId))) return 'ended';
-    // Taken before the reader's position: what another node did under a later one is then noticed.
+    // The lease is read before the reader's position, so that work of another node under a later
+    // lease is noticed.
     const leaseEpoch = deps.leaseEpochOf?.(botId);
     if (deps.leaseEpochOf && leaseEpoch === undefined) throw new LeaseLost(botId);
     const startAt = continuesAfterRemoval ? committedPosition : undefined;
@@ -151,7 +160,7 @@ export function followLog(
       }
       ({ position, front } = handled);
       const isHandled = front >= (entries.at(-1)?.position ?? front);
-      // What comes from memory may end before the log does: another node appends, too.
+      // A read from memory may end before the log does, because other nodes append, too.
       const isAtEnd = entries.length === 0 || front >= known;
       const isDone = entries.length < room && isHandled && isAtEnd;
       const waitMs = handled.waitMs === 0 && isDone ? lookAgainMs : handled.waitMs;
@@ -165,7 +174,10 @@ export function followLog(
     return readers.find(({ name }) => name === reader)?.generation;
   }
 
-  /** False when it has to be read again: someone moved the reader meanwhile, or `readAgain` was thrown. */
+  /**
+   * Returns false if the entries have to be read again: someone moved the reader meanwhile, or
+   * `readAgain` was thrown.
+   */
   async function commit(
     handled: Pick<Handled, 'position' | 'commit' | 'committed'> & { state?: string },
     generation: number,
@@ -211,7 +223,7 @@ export function followLog(
         if ((await follow()) === 'ended') return;
       } catch (error) {
         if (signal.aborted) return;
-        // Another node runs the bot: before long this reader is stopped.
+        // Another node runs the bot, so this reader will soon be stopped.
         if (!(error instanceof LeaseLost)) deps.onError(error, botId);
         const waitMs =
           error instanceof CannotHandle ? backoffMs(++failures, { random: () => 1 }) : retryMs;

@@ -1,9 +1,9 @@
 /*
- * A kind of reader that follows the log on the node that runs the bot: one loop for each of its
- * readers.
+ * A kind of reader that follows the log on the node that runs the bot, with one loop for each of
+ * its readers.
  *
- * Invariants: what is done to one bot is done in turn; one loop per reader. Where the kind is off,
- * none of its readers is left to hold retention up.
+ * Invariants: operations on one bot run in turn; each reader has one loop. If the kind is off, none
+ * of its readers remains to hold back retention.
  */
 import type { ReaderKind } from '../../core/log/reader-kinds.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -20,15 +20,18 @@ export interface FollowingDeps extends FollowDeps {
 
 export interface FollowingKind {
   kind: ReaderKind;
-  /** By the settings of the service; a bot's own are for `readersOf`. */
+  /**
+   * True if the settings of the service turn the kind on; `readersOf` checks the bot's own
+   * settings.
+   */
   isOn: boolean;
-  /** The readers, as stored, by which a bot is read. */
+  /** Returns the stored names of the bot's readers of this kind. */
   readersOf(bot: BotRecord): string[];
-  /** Handles what comes after the reader's position. */
+  /** Creates the handler of what comes after the reader's position. */
   begin(botId: number, reader: string): Handler;
 }
 
-/** What is handled outside of the service may hang. */
+/** A handler that works outside the service may hang, so a stop waits only this long. */
 const stopWithinMs = 1_000;
 
 export function createFollowingReader(deps: FollowingDeps, kind: FollowingKind): LogReader {

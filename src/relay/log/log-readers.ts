@@ -1,7 +1,7 @@
 /*
- * Everything that reads the update log. Each kind of reader answers the same questions, for all
- * readers of its kind that a bot has; the rest of the service asks the registry and never tells kinds
- * apart itself. Readers are given by the names they are stored under.
+ * Registers all readers of the update log. Each kind of reader answers the same questions, for all
+ * readers of its kind that a bot has; the rest of the service asks the registry and never tells
+ * kinds apart itself. Readers are passed by their stored names.
  */
 import type { Clock } from '../../clock.ts';
 import type { AppRecord } from '../../core/apps/app.ts';
@@ -18,15 +18,18 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 import type { ListedReader, ReaderRepository } from '../../store/log/readers.ts';
 
 export interface LogReader {
-  /** Before the first bot is taken. */
+  /** Called before the first bot is taken. */
   start?(): Promise<void>;
-  /** Whether anything reads by this reader, of that app. Not asked for a disabled bot. */
+  /** True if anything reads through this reader of that app. Not asked for a disabled bot. */
   isActive(bot: BotRecord, reader: string, app?: AppRecord): boolean | Promise<boolean>;
-  /** Makes the readers that a bot's settings call for, so that nothing received from now on is missed. */
+  /**
+   * Creates the readers that a bot's settings call for, so that no update received from now on is
+   * missed.
+   */
   prepare(bot: BotRecord): Promise<void>;
   /**
-   * For readers that one node at a time runs: starts, changes or stops reading for a bot of this
-   * node, under its lease. The others serve clients on every node.
+   * Set for readers that one node at a time runs: starts, changes or stops reading for a bot of
+   * this node, under its lease. Other readers serve clients on every node.
    */
   run?: {
     apply(bot: BotRecord, leaseEpoch: number): Promise<void>;
@@ -35,19 +38,19 @@ export interface LogReader {
   };
   /** Someone moved or removed a reader, on this node or another. */
   onMoved(botId: number, reader: string): void | Promise<void>;
-  /** Where moving takes more than a new position: as `LogReaders.rewind`. */
+  /** Set if a move takes more than a new position; works like `LogReaders.rewind`. */
   rewind?(botId: number, reader: string, position: number): Promise<number | undefined>;
-  /** Whether a client waits for updates on this node. */
+  /** True if a client waits for updates on this node. */
   isWaiting?(botId: number, reader: string): boolean;
-  /** What to do instead of removing the unnamed reader. */
+  /** Tells people what to do instead of removing the unnamed reader. */
   insteadOfRemoving?: Reason;
 }
 
 export interface BotReader extends ListedReader {
   kind: ReaderKind;
-  /** The name of the app that it reads for; empty where it reads for none. */
+  /** The name of the app that the reader belongs to; empty if there is none. */
   app: string;
-  /** The app goes only as an app, not as a consumer. */
+  /** The app has a token, so the reader can be removed only with its app, not as a consumer. */
   hasToken: boolean;
   isActive: boolean;
   isWaiting: boolean;
@@ -57,11 +60,14 @@ export interface LogReaders {
   start(): Promise<void>;
   readersOf(bot: BotRecord): Promise<BotReader[]>;
   prepare(bot: BotRecord): Promise<void>;
-  /** Brings the readers of a bot of this node in line with its settings; ends early when it is lost. */
+  /** Applies the settings of a bot of this node to its readers; ends early if the bot is lost. */
   apply(bot: BotRecord, leaseEpoch: number, isOwn: () => boolean): Promise<void>;
   stop(botId: number): Promise<void>;
   stopAll(): Promise<void>;
-  /** Sets a reader to another position on every node; tells the one before, undefined if there is none. */
+  /**
+   * Moves a reader to another position on every node; returns the previous one, undefined if there
+   * is no such reader.
+   */
   rewind(botId: number, reader: string, position: number): Promise<number | undefined>;
   /** Another node moved or removed a reader. */
   moved(botId: number, reader: string): Promise<void>;

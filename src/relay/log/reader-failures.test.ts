@@ -18,7 +18,7 @@ it('logs a database that fails once for all bots, and what is wrong with one bot
   await clock.advance(10_000);
   failed(away, 1);
   failed(away, 2);
-  // Another outage, of one bot alone.
+  // Another outage, which affects only one bot.
   await clock.advance(3_600_000);
   failed(away, 4);
   expect(lines).toEqual([

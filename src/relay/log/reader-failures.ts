@@ -4,7 +4,10 @@ import type { Logger } from '../../logger.ts';
 
 const quietMs = 10_000;
 
-/** Logs failures of readers. A database that fails does so for all bots: that is one line every ten seconds. */
+/**
+ * Logs failures of readers. An unavailable database fails for all bots, which gives only one line
+ * every ten seconds.
+ */
 export function logReaderFailures(
   logger: Pick<Logger, 'error' | 'warn'>,
   clock: Pick<Clock, 'monotonic'>,
@@ -17,7 +20,7 @@ export function logReaderFailures(
       return;
     }
     const now = clock.monotonic();
-    // Those of an earlier outage.
+    // The waiting bots belong to an earlier outage.
     if (now >= nextAt + quietMs) waiting.clear();
     waiting.add(botId);
     if (now < nextAt) return;

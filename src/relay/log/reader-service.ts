@@ -1,4 +1,4 @@
-/* What people may see of the readers of a bot's log, and do with them. */
+/* Shows the readers of a bot's log to users and lets them act. */
 import type { Clock } from '../../clock.ts';
 import { type Caller, callersBot } from '../../core/access/access.ts';
 import {
@@ -23,24 +23,24 @@ import type { Pullers } from '../pull/pullers.ts';
 import type { BotReader, LogReaders } from './log-readers.ts';
 
 export interface ReaderView {
-  /** By which people name it: its kind, or its kind, a colon and its name. */
+  /** The public name: the kind, or the kind, a colon and the reader's own name. */
   reader: string;
   kind: ReaderKind;
-  /** Its own name; empty where it has none. */
+  /** The reader's own name; empty if it has none. */
   name: string;
-  /** The app that it reads for; empty where it reads for none. */
+  /** The app that the reader belongs to; empty if there is none. */
   app: string;
   isRemovable: boolean;
   position: number;
   behind: number;
-  /** Of these, what push has read and waits behind a failure. */
+  /** Of the updates behind, those that push has read and that wait behind a failure. */
   inRetry: number;
   oldestWaitingSeconds: number;
   dropped: number;
   lastMovedAt: number;
   isActive: boolean;
   isWaiting: boolean;
-  /** The code of what keeps it from moving on; empty while nothing does. */
+  /** The code of what keeps the reader from moving on; empty if nothing does. */
   failure: string;
 }
 
@@ -69,7 +69,7 @@ export interface RewindOutcome {
 export interface ReaderService {
   list(caller: Caller, botId: number): Promise<ReadersView>;
   rewind(caller: Caller, request: RewindRequest): Promise<RewindOutcome>;
-  /** Tells where the consumer stood. */
+  /** Returns the previous position. */
   remove(caller: Caller, botId: number, consumer: string): Promise<number>;
 }
 
@@ -138,7 +138,7 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
     return target;
   }
 
-  /** What is for the reader after a position, counted as `behind` is. */
+  /** Counts the updates for the reader after a position, in the same way as `behind`. */
   async function leftFor(
     bot: BotRecord,
     name: string,
@@ -154,7 +154,7 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
   return {
     async list(caller, botId) {
       const bot = await botOf(caller, botId);
-      // The head last, so that no reader seems to be ahead of the log.
+      // The head is read last, so that no reader seems to be ahead of the log.
       const listed = await logReaders.readersOf(bot);
       const head = await log.head(botId);
       const apps = await deps.apps.list(botId);
@@ -198,7 +198,10 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
   };
 }
 
-/** The kind of the service's own readers that someone takes for a consumer. */
+/**
+ * Returns the kind if the name is that of one of the service's own readers, which someone mistook
+ * for a consumer.
+ */
 const ownReader = (name: string): ReaderKind | undefined =>
   allReaderKinds.find((kind) => kind === name && !readerKinds[kind].byClients);
 

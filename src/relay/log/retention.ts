@@ -1,6 +1,6 @@
 /*
- * Keeps storage within bounds: every few minutes, what is too old or too much goes, oldest first,
- * in portions small enough that nobody waits for them.
+ * Limits storage: every few minutes it removes what is too old or too much, oldest first, in
+ * portions so small that nobody waits for them.
  */
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -18,16 +18,19 @@ export interface RetentionOptions {
 }
 
 export interface RetentionTotals {
-  /** Updates taken from logs since the start. */
+  /** The number of updates removed from logs since the start. */
   removed: number;
-  /** Of those, what some reader had not read yet. */
+  /** Of those, the updates that some reader had not read yet. */
   dropped: number;
 }
 
 export interface Retention {
-  /** Runs at once, then every few minutes; resolves after the signal, when nothing is in flight. */
+  /**
+   * Runs at once and then every few minutes; resolves after the signal aborts and nothing is in
+   * flight.
+   */
   keepRunning(signal: AbortSignal): Promise<void>;
-  /** One round; undefined when another node did it just now. */
+  /** Runs one round; undefined if another node has just done it. */
   run(signal?: AbortSignal): Promise<RetentionTotals | undefined>;
   totals(): RetentionTotals;
 }
@@ -36,11 +39,11 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const everyMs = 5 * minuteMs;
-// Small enough that an append which arrives meanwhile hardly waits for the writer.
+// The portion is so small that an append which arrives meanwhile hardly waits for the writer.
 const updatesPerPortion = 200;
 const rowsPerPortion = 500;
 const botsPerRead = 200;
-/** How much longer something is kept for a reader that has not read it. */
+/** An update is kept this many times longer for a reader that has not read it. */
 const neededFactor = 2;
 
 export function createRetention(options: RetentionOptions): Retention {
@@ -72,7 +75,10 @@ export function createRetention(options: RetentionOptions): Retention {
     }
   }
 
-  /** What cannot be removed in time is tried in smaller portions, and else left for later. */
+  /**
+   * Retries a removal that times out in smaller portions, and leaves it for later if those fail,
+   * too.
+   */
   async function trimOne(
     botId: number,
     bounds: LogLimits,
@@ -100,19 +106,19 @@ export function createRetention(options: RetentionOptions): Retention {
       seen_ranges: seenForMs,
       delivery_attempts: limits.maxAgeMs,
       dead_letters: Math.max(limits.maxAgeMs * neededFactor, 30 * dayMs),
-      // As long as an update may still be read, what was sent for it must be known.
+      // As long as an update may be read again, the sends for it must be known.
       outbox: limits.maxAgeMs * neededFactor,
       idempotency: dayMs,
       sessions: 0,
       nodes: 7 * dayMs,
-      // A decision is what keeps an update from acting twice.
+      // A decision keeps an update from acting twice.
       route_decisions: limits.maxAgeMs * neededFactor,
       // Someone may answer a routed message weeks later.
       message_pairs: 90 * dayMs,
       route_traffic: 30 * dayMs,
       send_limits: dayMs,
       app_messages: 90 * dayMs,
-      // A node that died leaves them behind.
+      // A node that died leaves its sends behind.
       app_sends: dayMs,
     };
     for (const [table, keepMs] of Object.entries(kept) as [AgedTable, number][]) {

@@ -1,14 +1,14 @@
 import type { LogEntry } from '../../store/log/log-entry.ts';
 
 /**
- * The newest entries of each bot's log, kept in memory so that readers at the end of the log need
- * not ask the database. So few that they are gone before the garbage collector takes them for old.
- * Each tail is an unbroken run of positions. All tails together stay within a number of characters;
- * the bot that grew longest ago gives way first.
+ * Keeps the newest entries of each bot's log in memory, so that readers at the end of the log need
+ * not ask the database. They are so few that they are gone before the garbage collector moves them
+ * to the old generation. Each tail is an unbroken run of positions. All tails together stay within
+ * a number of characters; the bot whose tail has not grown for the longest time is dropped first.
  */
 export interface TailCache {
   add(botId: number, entries: readonly LogEntry[]): void;
-  /** Undefined when the cache cannot answer and the database must. */
+  /** Undefined if the cache cannot answer and the database must. */
   read(botId: number, after: number, limit: number): LogEntry[] | undefined;
   drop(botId: number): void;
 }
@@ -19,7 +19,8 @@ interface Tail {
 }
 
 export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 64): TailCache {
-  // Insertion order is the order of growth, so the map is its own list of who gives way first.
+  // Insertion order is the order of growth, so the first tail of the map is the first to be
+  // dropped.
   const tails = new Map<number, Tail>();
   let total = 0;
 
@@ -42,8 +43,8 @@ export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 64): Tai
         tail.entries.push(entry);
         tail.size += entry.raw.length;
       }
-      // Cut in halves, not one by one: shifting an array on every append would cost more. What was
-      // just added stays, as its readers are about to ask for it.
+      // The tail is halved, because shifting an array on every append would cost more. The entries
+      // just added stay, as readers are about to ask for them.
       if (tail.entries.length > maxPerBot) {
         const left = Math.max(entries.length, Math.ceil(maxPerBot / 2));
         const cut = tail.entries.splice(0, tail.entries.length - left);

@@ -4,18 +4,19 @@ import type { Notifications } from '../../store/cluster/notifications.ts';
 interface TellDeps {
   notifications: Notifications;
   clock: Clock;
-  /** Whether this node runs the bot, and with it all readers but those that are polled for. */
+  /** True if this node runs the bot, and with it all readers except those of polls. */
   isRunHere(botId: number): boolean;
-  /** A node hears of its own polls as well. */
+  /** True if the poll waits on this node, which also hears of its own polls. */
   isPolledHere(pollId: string): boolean;
 }
 
-/** Longer than a poll waits. */
+/** This is longer than a poll waits. */
 const polledForMs = 60_000;
 
 /**
- * Notifies the other nodes of what was appended here, where one of them may wait for it: each notification
- * costs a commit. A poll that begins to wait says so; what was appended before it was heard of is told then.
+ * Notifies the other nodes of appends on this node if one of them may wait for the update, because
+ * each notification costs a commit. A poll that begins to wait announces itself; appends from
+ * before that are notified then.
  */
 export function tellAppends({
   notifications,

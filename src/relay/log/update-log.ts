@@ -1,10 +1,10 @@
 /*
- * The log as the relay uses it: appends of many bots share a commit, readers are woken, and what
- * was just appended is read from memory.
+ * Wraps the log for the relay: appends of many bots share a commit, readers are woken, and new
+ * entries are read from memory.
  *
  * Invariants: an append resolves only after its commit; a wake-up is only a hint, and a reader that
- * looks again after `changed` resolved never misses an entry; the tail in memory holds an unbroken
- * run of positions or nothing.
+ * subscribes before it reads never misses an entry; the tail in memory holds an unbroken run of
+ * positions or nothing.
  */
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 import { isOutage } from '../../errors.ts';
@@ -21,18 +21,23 @@ export interface UpdateLog {
     updates: readonly IncomingUpdate[],
     options: { receivedAt: number; leaseEpoch?: number },
   ): Promise<AppendOutcome>;
-  /** In order, from the first position after `after`; fewer than `limit` does not mean the end. */
+  /**
+   * Returns entries in order, from the first position after `after`; fewer than `limit` do not mean
+   * the end.
+   */
   read(botId: number, after: number, limit: number): Promise<LogEntry[]>;
-  /** The same at once, as far as it is in memory; undefined when it is not known there. */
+  /**
+   * Returns the same synchronously, as far as it is in memory; undefined if memory does not know.
+   */
   peek(botId: number, after: number): readonly LogEntry[] | undefined;
   /**
-   * Calls `listener` each time a bot's log may have grown, with the last position known. Subscribe
-   * first, then read, then wait: so no wake-up is lost.
+   * Calls `listener` each time a bot's log may have grown, with the last known position. Subscribe
+   * first, then read, then wait: that way no wake-up is lost.
    */
   onAppend(botId: number, listener: (lastPosition: number) => void): () => void;
-  /** For what another node appended. */
+  /** Wakes the readers after another node appended. */
   wake(botId: number, lastPosition: number): void;
-  /** Every entry this node appended, once it is on disk. */
+  /** Passes on every entry that this node appended, once it is on disk. */
   onEntries(listener: (botId: number, entries: readonly LogEntry[]) => void): () => void;
   forget(botId: number): void;
 }
@@ -47,9 +52,9 @@ interface Pending {
 const updatesPerCommit = 2_000;
 
 /**
- * Webhooks of a bot arrive out of order, and one answer to a poll holds only IDs that rise: sorted, what
- * shares a commit needs no more than one poll. Times of arrival still rise with positions, which a search
- * by time relies on.
+ * Webhooks of a bot arrive out of order, and one answer to a poll holds only rising IDs: if the
+ * updates of a commit are sorted, one poll can fetch them. Times of arrival still rise with
+ * positions, which a search by time relies on.
  */
 function sortedByBot(group: Pending[]): Pending[] {
   const byBot = Map.groupBy(group, ({ request }) => request.botId);
@@ -63,11 +68,11 @@ function sortedByBot(group: Pending[]): Pending[] {
       request.receivedAt = latest;
     }
   }
-  // Those of a bot take the places that they had together.
+  // The sorted requests of a bot take the places that its requests had in the group.
   return group.map(({ request }) => byBot.get(request.botId)?.shift() as Pending);
 }
 
-/** Without a memory, everything said of people and chats is written each time. */
+/** Without a memory, all facts about people and chats are written every time. */
 export function createUpdateLog(
   repository: LogRepository,
   memory?: ArchiveMemory,
@@ -76,11 +81,11 @@ export function createUpdateLog(
   const tail = createTailCache();
   const listeners = new Map<number, Set<(lastPosition: number) => void>>();
   const entryListeners = new Set<(botId: number, entries: readonly LogEntry[]) => void>();
-  /** When the last update of a bot arrived. */
+  /** The time at which the last update of each bot arrived. */
   const latest = new Map<number, number>();
   let pending: Pending[] = [];
   let committing = false;
-  /** By bot: the last append whose claims are being decided. Those that follow come after it. */
+  /** By bot, the last append whose claims are being decided; later appends come after it. */
   const deciding = new Map<number, Promise<void>>();
 
   async function commitPending(): Promise<void> {
@@ -103,7 +108,10 @@ export function createUpdateLog(
     return sortedByBot(pending.splice(0, count));
   }
 
-  /** Taken when its transaction begins, so that appends which arrive until then come along. */
+  /**
+   * The group is taken when its transaction begins, so that it includes appends that arrive until
+   * then.
+   */
   async function commitGroup(given?: Pending[]): Promise<void> {
     let group = given;
     const take = () => (group ??= takeGroup());
@@ -121,23 +129,26 @@ export function createUpdateLog(
       });
     } catch (error) {
       const failed = take();
-      // With the database away, each alone would only wait for the same once more.
+      // If the database is unavailable, separate transactions would all wait for it again.
       if (failed.length === 1 || isOutage(error)) {
         for (const { reject } of failed) reject(error);
         return;
       }
-      // One request that the database will not take must not cost the others their commit.
+      // One request may be what the database refuses, so each one gets its own transaction.
       for (const single of failed) await commitGroup([single]);
     }
   }
 
-  /** For a reply to what an app may have sent just before. It waits for no send that begins later. */
+  /**
+   * Delays a reply to a message that an app may just have sent. The reply waits for no send that
+   * begins later.
+   */
   async function appendAfter(inFlight: readonly string[], one: Pending): Promise<void> {
     const awaited = new Set(await sends?.wait(inFlight));
     add(again(one, { awaits: (send) => awaited.has(send) }));
   }
 
-  /** It gets a position after those of updates that arrived meanwhile. */
+  /** The append gets a position after those of updates that arrived meanwhile. */
   function again(one: Pending, changes: Partial<AppendRequest>): Pending {
     const receivedAt = Math.max(one.request.receivedAt, latest.get(one.request.botId) ?? 0);
     return { ...one, request: { ...one.request, ...changes, receivedAt } };
@@ -158,7 +169,7 @@ export function createUpdateLog(
       add(one);
       return;
     }
-    // What could not be asked is decided in the transaction.
+    // Claims that could not be decided here are decided in the transaction.
     const added = decided
       .catch(() => {})
       .then(() => {
@@ -170,7 +181,8 @@ export function createUpdateLog(
 
   function settle({ botId, updates }: AppendRequest, outcome: AppendOutcome): void {
     if (outcome.status !== 'stored' || outcome.entries.length === 0) return;
-    // With a duplicate among them it is not known whose facts were stored: then none are.
+    // If a duplicate is among the updates, it is unknown whose facts were stored, so none are
+    // remembered.
     if (memory && outcome.duplicates === 0) {
       for (const { archive } of updates) memory.stored(botId, archive);
     }
@@ -184,7 +196,7 @@ export function createUpdateLog(
   }
 
   memory?.onDue(() => {
-    // Only the order of the chat list hangs on these; what fails comes with the next message.
+    // This only affects the order of the chat list; the next message repairs a failure.
     void repository.touchChats(memory.takeDue()).catch(() => {});
   });
 

@@ -1,4 +1,4 @@
-/* What a Telegram message about alerts says. One message may be about several: a digest. */
+/* Writes the Telegram messages about alerts. One message may be about several alerts: a digest. */
 import { ownButtonPrefix } from '../../core/apps/claims.ts';
 import type { AlertChannel } from '../../core/ops/alert-channel.ts';
 import { alertUrl } from '../../core/ops/alert-url.ts';
@@ -19,12 +19,12 @@ const actionsOf: Partial<Record<AlertKind, AlertAction>> = {
   chats_in_retry: 'retry',
   dead_letters: 'replay',
 };
-/** How the data of the buttons begins. */
+/** The prefix of the data of buttons. */
 export const buttonPrefix = `${ownButtonPrefix}alert:`;
 const mostLines = 30;
 const mostCharacters = 4_000;
 
-/** The parameters of a message, without its chat. */
+/** Returns the parameters of a message, without its chat. */
 export function alertMessage(
   channel: Pick<AlertChannel, 'allowed_user_ids'>,
   alerts: readonly AlertRecord[],
@@ -38,7 +38,7 @@ export function alertMessage(
   return { text: cut(text), ...(isQuiet ? {} : { reply_markup: buttons(first) }) };
 }
 
-/** What is open, for people who ask. */
+/** Lists the open alerts for `/status`. */
 export function statusMessage(open: readonly AlertRecord[]): { text: string } {
   return { text: open.length === 0 ? '✅ All is well. No open alerts.' : digest(open) };
 }
@@ -81,7 +81,7 @@ function buttons({ id, kind }: AlertRecord): object {
   };
 }
 
-/** The action and alert of a pressed button; undefined for another app's. */
+/** Returns the action and alert of a pressed button; undefined for a button of an app. */
 export function pressedButton(data: string): { action: AlertAction; alertId: number } | undefined {
   if (!data.startsWith(buttonPrefix)) return undefined;
   const [, name, id] = /^(\w+):(\d{1,15})$/.exec(data.slice(buttonPrefix.length)) ?? [];

@@ -1,6 +1,6 @@
 /*
- * What people do in a chat of alerts: buttons, and /status. A press is a request of a person: one
- * that is lost in a crash is pressed again.
+ * Handles what people do in a chat of alerts: buttons and /status. If a press is lost in a crash,
+ * the person presses again.
  */
 import type { Clock } from '../../clock.ts';
 import { type Caller, localCaller } from '../../core/access/access.ts';
@@ -22,9 +22,9 @@ interface AlertPressDeps {
   deliveries: Pick<DeliveryService, 'check' | 'replay' | 'retryNow'>;
   sender: Sender;
   onQueued(botIds: ReadonlySet<number>): void;
-  /** Something may be better now. */
+  /** An action may have ended an alert. */
   onActed(): void;
-  /** Writes down who did what. */
+  /** Records who did what. */
   audit(
     action: 'alerts.retry-now' | 'alerts.replay' | 'alerts.mute' | 'alerts.refused-press',
     about: { who: string; bot_id: number; chat_id: number; user_id: number; alert_id: number },
@@ -34,16 +34,16 @@ interface AlertPressDeps {
 }
 
 export interface AlertPresses {
-  /** Updates that were just stored. */
+  /** Takes updates that were just stored. */
   received(botId: number, entries: readonly LogEntry[]): void;
-  /** The channels are others from now on. */
+  /** Reloads the channels, which have changed. */
   reload(): Promise<void>;
 }
 
 const muteMs = 3_600_000;
 const statusEveryMs = 3_000;
 const mostShown = 1_000;
-/** Of a person who may not press: one entry of the audit log for all presses of this time. */
+/** Presses of a person who may not press give one entry of the audit log in this time. */
 const refusedEveryMs = 3_600_000;
 const mostStrangers = 1_000;
 const actionNames = {
@@ -54,7 +54,7 @@ const actionNames = {
 
 export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
   const { clock, store } = deps;
-  /** Of Telegram, by bot. */
+  /** The Telegram channels, by bot. */
   let channels = new Map<number, AlertChannel[]>();
   let usernames = new Map<number, string>();
   const answeredAt = new Map<number, number>();
@@ -79,7 +79,7 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
       if (!isPress && !isCommand) continue;
       const payload = object(object(JSON.parse(raw))?.[kind]) ?? {};
       const facts = new PayloadFacts(kind, payload);
-      // Those of this topic before those of the whole chat.
+      // Channels of this topic come before those of the whole chat.
       const here = ofBot
         .filter(({ chat_id, message_thread_id: topic }) => {
           return chat_id === facts.chatId && (topic === 0 || topic === facts.threadId);
@@ -95,7 +95,7 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
     }
   }
 
-  /** The channel that the pressed message is of. */
+  /** Finds the channel that the pressed message belongs to. */
   async function channelOf(
     here: readonly AlertChannel[],
     alertId: number,
@@ -187,7 +187,7 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
     return 'Retrying.';
   }
 
-  /** Everybody in the chat sees its alerts anyway. */
+  /** Answers everyone in the chat, because they see its alerts anyway. */
   async function asked(
     channel: AlertChannel,
     facts: PayloadFacts,

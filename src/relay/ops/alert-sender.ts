@@ -1,13 +1,14 @@
 /*
- * Tells channels about alerts: one message for each alert, which is changed when the alert changes.
+ * Tells channels about alerts, with one message for each alert, which is edited when the alert
+ * changes.
  *
- * What a channel was told about an alert is one row, with the version of the alert and the message
- * it is in. An open alert is due where no message is known; where one is, the latest version is.
+ * For each alert and channel, one row holds the message and the version of the alert that it shows.
+ * An open alert is due if it has no known message, or if its message shows an older version.
  *
  * Invariants: a message is queued once, on all nodes and over restarts, because its row and its
- * place in the outbox are one commit; what is in flight for a message is awaited before the next
- * change of it; a channel that cannot be used passes its alerts on to another one that may see
- * them, and is told itself later if that did not work out.
+ * outbox entry share a commit; an edit waits until what is in flight for the message has ended; a
+ * channel that cannot be used passes its alerts on to another one that may see them, and is told
+ * later itself if that failed.
  */
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
@@ -39,35 +40,38 @@ interface AlertSenderDeps {
 }
 
 export interface AlertSender {
-  /** Sends what is due; true while something is in flight. */
+  /** Sends what is due; returns true while something is in flight. */
   round(): Promise<boolean>;
 }
 
-/** More of them at once, with those that still wait, become one message. */
+/** More alerts than this at once, together with those that still wait, become one message. */
 const mostAtOnce = 10;
 const minuteMs = 60_000;
-/** An open alert that changes all the time is told now and then. */
+/** An open alert that changes all the time updates its message at this interval. */
 const changeEveryMs = minuteMs;
 const digestEveryMs = 10_000;
-/** What was not sent until then goes through another channel, if there is one. */
+/** An alert that was not sent by then goes through another channel, if there is one. */
 const stuckMs = 2 * minuteMs;
-/** A channel that failed is tried again with the first alert after that. */
+/** A channel that failed is tried again with the first alert after this time. */
 const coolDownMs = 10 * minuteMs;
-/** People are not notified of a changed message: what was over for so long gets a new one. */
+/**
+ * People are not notified of an edited message, so an alert that was over for this long gets a new
+ * one.
+ */
 const backAfterMs = 5 * minuteMs;
-/** The end of an alert that could not be told until then is not told. */
+/** The end of an alert is no longer told after this time. */
 const lateMs = 24 * 60 * minuteMs;
 const mostCalls = 8;
 const callLeaseMs = minuteMs;
 const callPauses = { firstMs: 10_000, maxMs: 5 * minuteMs };
-/** Calls that are due later do not need a closer look. */
+/** Calls that are due later than this need no closer look. */
 const soonMs = 10_000;
 
 export function createAlertSender(deps: AlertSenderDeps): AlertSender {
   const { clock, publicUrl, store } = deps;
   const { alertChannels, alertMessages: told, outbox } = store;
 
-  /** Channels that cannot be used at the moment, and why. */
+  /** Finds the channels that cannot be used at the moment, and why. */
   async function unusable(channels: readonly AlertChannel[]): Promise<Map<number, Reason>> {
     const now = clock.now();
     const botIds = [...new Set(channels.map(({ bot_id }) => bot_id).filter((id) => id !== 0))];
@@ -111,7 +115,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
     for (const channel of channels) {
       const rows = rowsOf.get(channel.id) ?? [];
       const inFlight = rows.filter(({ state }) => state === 'sending');
-      // One that failed has to show with one message that it works.
+      // A channel that failed must prove with one message that it works.
       let room = channel.error === '' ? Number.POSITIVE_INFINITY : 1 - inFlight.length;
       for (const group of Map.groupBy(rows, ({ thread }) => thread).values()) {
         if (group[0]?.state === 'failed' && room < 1) continue;
@@ -139,7 +143,9 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
     if (woken.size > 0) deps.onQueued(woken);
     return isBusy;
 
-    /** The channel has no message about it, and no other one was told in its place. */
+    /**
+     * True if the channel has no message about the alert, and no other channel was told instead.
+     */
     function isUntold({ id }: AlertChannel, alert: AlertRecord): boolean {
       const row = known.get(keyOf(alert.id, id));
       if (!row) return true;
@@ -160,7 +166,10 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       return now >= openedAt + channel.delay_seconds * 1_000;
     }
 
-    /** The next channel in their order that may see it, rather one that wants it; 0 for none. */
+    /**
+     * Returns the next channel in order that may see the alert, preferably one that wants it; 0 if
+     * there is none.
+     */
     function instead({ id }: AlertChannel, alert: AlertRecord | undefined): number {
       if (!alert) return 0;
       const at = channels.findIndex((one) => one.id === id);
@@ -193,7 +202,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       if (row) callInBackground(channel, row);
     }
 
-    /** Goes on with a message; true while it is in flight. */
+    /** Continues with a message; returns true while it is in flight. */
     async function follow(channel: AlertChannel, group: readonly AlertMessage[]): Promise<boolean> {
       const [first] = group;
       if (!first) return false;
@@ -202,7 +211,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
         else if (first.nextAt <= now) callInBackground(channel, first);
         return first.nextAt - now < soonMs;
       }
-      // A change that failed is made when the channel works again.
+      // An edit that failed is sent when the channel works again.
       const isLeft = first.state === 'failed' && first.messageId !== 0;
       if (first.state !== 'sent' && !(isLeft && !broken.has(channel.id))) return false;
       const about = group.flatMap(({ alertId }) => byId.get(alertId) ?? []);
@@ -222,7 +231,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
         await told.renew([first], byId, { body }, first.messageId, now);
         return true;
       }
-      // Of a message whose fate is not known, only the end is told.
+      // If the outcome of a message is unknown, only the end of its alert is told.
       if ((first.messageId === 0 && !isOver) || broken.has(channel.id)) return false;
       const isAgain = about.length === 1 && about.every((alert) => isBack(channel, first, alert));
       if (isAgain && !about.every((alert) => isOldEnough(channel, alert))) return false;
@@ -230,7 +239,10 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       return true;
     }
 
-    /** Worth a notification: it is critical, and people took it for over. */
+    /**
+     * True if the alert is worth a new notification: it is critical, and people believed it was
+     * over.
+     */
     function isBack(
       channel: AlertChannel,
       { updatedAt }: AlertMessage,
@@ -240,7 +252,10 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       return openedAt - updatedAt >= backAfterMs && !isQuiet(channel.quiet_hours, now);
     }
 
-    /** Of all of its alerts; a new one where the message is 0. */
+    /**
+     * Sends a message about all alerts of the group; edits the message with this ID, or sends a new
+     * one if the ID is 0.
+     */
     async function change(
       channel: AlertChannel,
       group: readonly AlertMessage[],
@@ -268,12 +283,13 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
           if (isChange && !isBarred(send.errorDetail)) {
             const isSame = refusalOf(send.errorDetail) === 'unchanged';
             if (isSame) return told.sent(message, message.messageId, now);
-            // Somebody deleted it, or it is too old.
+            // The message was deleted, or it is too old to be edited.
             return change(channel, group, 0);
           }
           return told.failed(message, packReason(send.errorDetail), insteadOf(channel), now);
         case 'queued': {
-          // A change may be late: the message is there. So may be what nobody else could tell.
+          // An edit may be late, because the message exists. So may a message that no other channel
+          // could send.
           const isLate = now - message.updatedAt >= stuckMs && !isChange;
           const next = insteadOf(channel);
           if (!isLate || !group.some(({ alertId }) => next(alertId) !== 0)) return;
@@ -309,7 +325,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
     await told.postpone(claimed, why, now + pauseMs, isLate ? next : 0, now);
   }
 
-  /** A new message, or a change of the one with that id. */
+  /** Builds a new message, or an edit of the one with this ID. */
   function intentFor(
     channel: AlertChannel,
     alerts: readonly AlertRecord[],
@@ -329,7 +345,8 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
         link_preview_options: { is_disabled: true },
       },
       origin: 'sent',
-      // Its row is what makes it be sent once; after a failure the same is sent again.
+      // The row of the message makes it be sent once; after a failure the same text is sent with a
+      // new key.
       intentKey: `alert:${alerts[0]?.id ?? 0}:${id}:${randomUUID()}`,
       priority: 'interactive',
     };
@@ -349,7 +366,7 @@ const refusalOf = (why: Reason | null) =>
 
 const barring = new Set<RefusalCode | ''>(['no_rights', 'no_chat', 'blocked', 'not_there']);
 
-/** The bot may not write into the chat, or not at all. */
+/** True if the bot may not write into the chat, or cannot send at all. */
 function isBarred(why: Reason | null): boolean {
   const refusal = refusalOf(why);
   if (why?.code !== 'platform_refused_with_code' || refusal === undefined) return true;

@@ -1,6 +1,6 @@
 /*
- * Turns what is wrong into alerts, on one node at a time, and has them sent. What the node that
- * watches does is safe to be done by two: its state is in the database.
+ * Turns conditions into alerts, on one node at a time, and has them sent. Two nodes may safely do
+ * this at once, because all state is in the database.
  */
 import type { Clock } from '../../clock.ts';
 import { isOutage } from '../../errors.ts';
@@ -15,36 +15,36 @@ interface AlertWatchDeps {
   log: Pick<AlertLogRepository, 'settle' | 'removeResolved'>;
   conditions(): Promise<Condition[]>;
   sender: AlertSender;
-  /** Undefined where there is no other node. */
+  /** Undefined if there is no other node. */
   lead: AlertConditionRepository['lead'] | undefined;
   node(): string;
   outage?: OutageAlert;
-  /** Reads again what every node has to know. */
+  /** Reloads what every node has to know. */
   refresh?(): Promise<void>;
   publish(type: AlertEvent, alert: AlertRecord): void;
   onError(error: unknown): void;
 }
 
 export interface AlertWatch {
-  /** Looks once and sends what is due; true while something is in flight. */
+  /** Looks once and sends what is due; returns true while something is in flight. */
   look(): Promise<boolean>;
-  /** Goes on until the signal; resolves when it has ended. */
+  /** Runs until the signal aborts; resolves when it has ended. */
   run(signal: AbortSignal): Promise<void>;
-  /** Something changed: looks soon. */
+  /** Looks soon, because something changed. */
   wake(): void;
 }
 
-/** A third of the lead. */
+/** This is a third of `leadMs`. */
 const lookEveryMs = 10_000;
 const sendEveryMs = 1_000;
-/** Much may happen at once. */
+/** Many changes may come at once, so looks keep this distance. */
 const wokenEveryMs = 2_000;
-/** Bots need a moment to start; until then nothing is known of them. */
+/** Bots need a moment to start; their state is unknown before. */
 const firstLookMs = 10_000;
 const leadMs = 30_000;
 const keptMs = 30 * 24 * 3_600_000;
 const removeEveryMs = 3_600_000;
-/** Of the time, a twentieth. */
+/** A pause of twenty times the last look limits looks to a twentieth of the time. */
 const pauseFactor = 20;
 
 export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
@@ -55,12 +55,12 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
   let tookMs = 0;
   let isWoken = false;
 
-  /** While the database is away, the node that led before speaks. */
+  /** While the database is unavailable, the node that led before keeps the lead. */
   let isLeading = deps.lead === undefined;
 
   async function leads(): Promise<boolean> {
     if (deps.lead) isLeading = await deps.lead(deps.node(), clock.now(), leadMs);
-    // The node that told of an outage tells of its end, whichever leads now.
+    // The node that reported an outage reports its end, whichever node leads by then.
     if (!isLeading) await deps.outage?.up();
     return isLeading;
   }
@@ -75,7 +75,7 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
     isWoken = false;
     const found = await deps.conditions();
     const transitions = await log.settle(found, clock.now());
-    // Not before: a full disk can be read and not written.
+    // The outage ends only after a write, because a full disk can be read but not written.
     await deps.outage?.up();
     await deps.outage?.remember();
     for (const { type, alert } of transitions) deps.publish(type, alert);
@@ -93,7 +93,7 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
     return sender.round();
   }
 
-  /** Sends more often than it looks. */
+  /** Runs one turn of the loop, which sends more often than it looks. */
   async function step(): Promise<number> {
     await deps.refresh?.();
     if (!(await leads())) return lookEveryMs;
@@ -101,7 +101,7 @@ export function createAlertWatch(deps: AlertWatchDeps): AlertWatch {
     if (clock.monotonic() - lookedAt >= everyMs()) await evaluate();
     const isBusy = await sender.round();
     const restMs = everyMs() - (clock.monotonic() - lookedAt);
-    // However long a look takes, the lead is renewed in time.
+    // The lead is renewed in time, however long a look takes.
     return isBusy ? sendEveryMs : Math.min(lookEveryMs, Math.max(sendEveryMs, restMs));
   }
 

@@ -1,4 +1,4 @@
-/* Webhooks of alerts, by the Standard Webhooks specification. */
+/* Calls webhooks of alerts, by the Standard Webhooks specification. */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { webhookKey, webhookSignature } from '../../core/delivery/webhook-signature.ts';
@@ -13,7 +13,7 @@ import { connectionWords, statusWords, timeoutWords } from '../delivery/failure-
 
 const timeoutMs = 10_000;
 
-/** What an event says about an alert. */
+/** Returns the data of an event about an alert. */
 export function alertData(alert: AlertRecord, publicUrl: string) {
   const { id, kind, severity, params } = alert;
   const url = alertUrl(publicUrl, alert);
@@ -30,7 +30,7 @@ export function alertBody(
   return JSON.stringify({ type, timestamp, data: alertData(alert, publicUrl) });
 }
 
-/** One call; null when the other side took it. Redirects are not followed. */
+/** Makes one call; null if the other side accepted it. Redirects are not followed. */
 export async function postAlert(
   deps: { connections: Dispatcher; clock: Clock },
   { url, secret }: Pick<AlertChannel, 'url' | 'secret'>,
@@ -54,7 +54,7 @@ export async function postAlert(
       signal: AbortSignal.timeout(timeoutMs),
     });
     const { statusCode } = answer;
-    // The status says it all; the rest is read within the same time only to keep the connection.
+    // Only the status matters; the rest is read within the same time only to keep the connection.
     void answer.body.dump({ limit: 64 * 1024 }).catch(() => {});
     return statusCode >= 200 && statusCode < 300 ? null : asReason(statusWords(statusCode));
   } catch (error) {

@@ -1,6 +1,7 @@
 /*
- * What a person should look at, the most urgent first. Each thing is named once, by its cause: a
- * backlog behind a backend that is down is not a second alert, nor is a route to or from a stopped bot.
+ * Lists what a person should look at, the most urgent first. Each thing is named once, by its
+ * cause: a backlog behind a backend that is down is not a second alert, nor is a route to or from a
+ * disabled bot.
  */
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
@@ -33,7 +34,7 @@ interface AlertDeps {
   runtime: Pick<BotRuntimeRepository, 'get'>;
   statusOf(botIds: readonly number[]): Promise<ReadonlyMap<number, BotStatus>>;
   apps: Pick<AppRepository, 'byName'>;
-  /** Of the backends that push readers of that name deliver to. */
+  /** Reports the status of the backends to which push readers of that name deliver. */
   deliveries(
     botIds: readonly number[],
     reader: string,
@@ -41,22 +42,22 @@ interface AlertDeps {
   ): Promise<ReadonlyMap<number, DeliveryStatus>>;
   repository: AlertRepository;
   log: Pick<AlertLogRepository, 'openedAt'>;
-  /** What waits for the readers of a bot's apps, by reader. */
+  /** Counts the updates that wait for the readers of a bot's apps, by reader. */
   unread(botId: number): Promise<ReadonlyMap<string, Unread>>;
   liveMetrics: Pick<LiveMetricsReader, 'buckets'>;
 }
 
 const minuteMs = 60_000;
-/** Of sends and losses. */
+/** Sends and losses within this time count. */
 const recentMs = 24 * 60 * minuteMs;
-/** A backend that is well takes an update within seconds. */
+/** A healthy backend takes an update within seconds. */
 const backlogOldMs = minuteMs;
 const backlogGrowth = 100;
 const growthSeconds = 2 * 60;
-/** A program that polls may pause for a while; then it is gone. */
+/** A client that polls may pause for a while; after this time it counts as gone. */
 const readerGoneMs = 10 * minuteMs;
 
-/** How the readers begin that deliver for apps. */
+/** The names of readers that deliver for apps begin with this. */
 const namedPush = `${pushReader}:`;
 
 export function createAlerts(deps: AlertDeps) {
@@ -102,7 +103,10 @@ export function createAlerts(deps: AlertDeps) {
           left.botId - right.botId,
       );
 
-    /** What a condition is known by may change while it lasts: the oldest update that waits, say. */
+    /**
+     * The time shown by a condition may change while it lasts, such as that of the oldest waiting
+     * update, so the stored start wins.
+     */
     function beganAt(alert: Alert): number {
       return openedAt.get(conditionKey({ ...alert, subject: subjectOf(alert) })) ?? alert.since;
     }
@@ -128,7 +132,8 @@ export function createAlerts(deps: AlertDeps) {
       // Refused updates that became dead letters have their own alert.
       const isRefused = answeredCodes.has(status.backendErrorDetail?.code ?? '');
       const isNamed = isRefused && deadOf.get(bot.id)?.some(isHere);
-      // While nothing waits, a check may have found out, and no delivery succeeded since.
+      // While nothing waits, the stored error may come from a check, and no delivery succeeded
+      // since.
       const isUnreached = waiting
         ? waiting.backend === 'silent'
         : status.backendError !== '' && !isNamed;
@@ -138,7 +143,7 @@ export function createAlerts(deps: AlertDeps) {
         return [{ kind: 'backend_down', count, since, ...about }];
       }
       const alerts: Alert[] = [];
-      // A check reached it, and what could not be delivered before is about to be tried again.
+      // A check reached the backend, and the waiting updates are about to be tried again.
       if (waiting && waiting.backend !== 'checked') {
         alerts.push({
           kind: 'chats_in_retry',
@@ -148,7 +153,7 @@ export function createAlerts(deps: AlertDeps) {
         });
       }
       const isOld = push !== undefined && push.since > 0 && nowMs - push.since > backlogOldMs;
-      // How a backlog grew is known of all backends of a bot together.
+      // The growth of a backlog is known only for all backends of a bot together.
       const hasGrown = count > backlogGrowth && !named.app && grewBy(bot.id) > backlogGrowth;
       if (push && (isOld || hasGrown)) {
         alerts.push({ kind: 'backlog', ...whose, count, since: push.since, text: '' });
@@ -156,7 +161,7 @@ export function createAlerts(deps: AlertDeps) {
       return alerts;
     }
 
-    /** Of those with a backend that fails or is slow: the others are not asked about. */
+    /** Checks only apps with a backend that fails or is slow. */
     async function ofApps(shown: ReadonlyMap<number, BotRecord>): Promise<Alert[]> {
       const suspects = [
         ...facts.waitingChats,
@@ -184,7 +189,10 @@ export function createAlerts(deps: AlertDeps) {
       return alerts.flat();
     }
 
-    /** Apps that read by long polls. One that never called is not missed; a reader from before polling was turned off does not count. */
+    /**
+     * Checks apps that read by getUpdates. An app that never called is not missed; a reader from
+     * before polling was turned off does not count.
+     */
     async function ofReaders(bot: BotRecord): Promise<Alert[]> {
       const gone = (slowOf.get(bot.id) ?? []).filter(
         ({ isOn, isUsed, movedAt, seenAt, reader, since }) =>
@@ -215,7 +223,7 @@ export function createAlerts(deps: AlertDeps) {
   };
 }
 
-/** Of a reader of an app, other than the default one. */
+/** Names the app of a reader, unless it is the default one. */
 function named(reader: string): { app?: string } {
   const app = readerApp(reader);
   return app === '' || app === defaultApp ? {} : { app };
@@ -242,7 +250,7 @@ function ofIntake(
   return [{ ...about, kind, text, ...(detail ? { detail } : {}), since: state?.lastErrorAt ?? 0 }];
 }
 
-/** The routes at each end of which a bot stands. */
+/** Counts, for each bot, the routes that start or end at it. */
 function countByBot(routes: AlertFacts['stillRoutes']): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { botId, targetBotId } of routes) {
@@ -277,7 +285,10 @@ function ofCounts(facts: AlertFacts): Alert[] {
   ];
 }
 
-/** From a bot that runs to one that is not shown; of one that is, its own alert counts them. */
+/**
+ * Lists routes from a running bot to one that is not shown; the alert of a shown bot counts its
+ * routes.
+ */
 function ofRoutes(
   stillRoutes: AlertFacts['stillRoutes'],
   shown: ReadonlyMap<number, BotRecord>,
@@ -287,7 +298,7 @@ function ofRoutes(
     .map((one) => ({ kind: 'route_to_disabled', count: 0, since: 0, text: '', ...one }));
 }
 
-/** Where a bot is stopped, that is the cause. */
+/** Leaves out routes with a disabled bot, which is then the cause. */
 function ofFailingRoutes({ failingRoutes, stillRoutes }: AlertFacts): Alert[] {
   const still = new Set(stillRoutes.map(({ routeId }) => routeId));
   return failingRoutes
@@ -301,7 +312,7 @@ function ofSecret({ disabled, id, secret_token }: BotRecord): Alert[] {
   return [{ kind: 'weak_secret', botId: id, count: 0, since: 0, text: '' }];
 }
 
-/** What keeps them from moving on is outside of the service. */
+/** Lists readers that fail for a cause outside the service. */
 function ofFailingReaders(bot: BotRecord, slowReaders: readonly SlowReader[]): Alert[] {
   if (bot.disabled) return [];
   return slowReaders

@@ -1,6 +1,6 @@
 /*
- * Asks backends now and then when their certificates end. What could not be asked yet, after a start
- * or while a backend is down, stays as it was told last.
+ * Checks from time to time when the certificates of backends end. A backend that could not be
+ * checked yet, after a start or while it is down, keeps its last known result.
  */
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,7 +12,7 @@ const mostAsked = 20;
 
 interface Ending {
   askedAt: number;
-  /** Undefined where it could not be asked. */
+  /** Undefined if the certificate could not be read. */
   endsAt: number | undefined;
 }
 
@@ -43,7 +43,10 @@ export function createBackendCertificates(deps: {
     );
   }
 
-  /** A few at a time, and nobody waits: the next look has the answers, and asks the next ones. */
+  /**
+   * Checks a few at a time in the background: the next look has the answers, and checks the next
+   * ones.
+   */
   function ask(origins: ReadonlySet<string>): void {
     for (const origin of known.keys()) if (!origins.has(origin)) known.delete(origin);
     const due = [...origins].filter((origin) => {

@@ -1,4 +1,4 @@
-/* Everything that is wrong at the moment, for alerts. */
+/* Collects everything that is wrong at the moment, for alerts. */
 import type { Clock } from '../../clock.ts';
 import { localCaller, type Caller } from '../../core/access/access.ts';
 import { maskAddressesIn } from '../../core/bots/bot-token.ts';
@@ -16,28 +16,28 @@ export interface ConditionDeps {
   store: Pick<Store, 'bots' | 'alertConditions' | 'alertChannels'>;
   thresholds: AlertThresholds;
   attention(caller: Caller): Promise<Alert[]>;
-  /** Nodes whose heartbeat stopped. */
+  /** The nodes whose heartbeat stopped. */
   deadNodes(): readonly string[];
-  /** Undefined where the file system does not tell. */
+  /** Undefined if the file system does not tell. */
   disk(): Promise<{ freeBytes: number; totalBytes: number } | undefined>;
-  /** Whether the monthly limit of the language model is reached. */
+  /** True if the monthly limit of the language model is reached. */
   isBudgetUsed(): Promise<boolean>;
-  /** Certificates of backends: the bots that use them, and days to their end. */
+  /** Certificates of backends: the bots that use them, and the days until they end. */
   certificates(): Promise<{ botId: number; host: string; days: number }[]>;
-  /** Undefined where backups are not old, or nobody asked for them. */
+  /** Undefined if backups are recent, or if none are configured. */
   oldBackup(): { days?: number; why?: string } | undefined;
 }
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const leastFailedSends = 5;
-/** Of an app, without a pause of minutes. */
+/** This many refusals of an app, without a pause of minutes, raise an alert. */
 const leastRefusals = 5;
 const scarceBytes = 1_000_000_000;
 const scarceShare = 0.05;
-/** A node that is gone for good is forgotten. */
+/** A node that has been gone for this long is forgotten. */
 const nodeLostForMs = 24 * hourMs;
-/** These name the cause why a reader is behind. */
+/** These kinds already name the cause of a reader being behind. */
 const behindKinds = new Set([
   'backend_down',
   'backlog',
@@ -102,7 +102,7 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
         params: about(alert.botId, paramsOf(alert)),
         ...(alert.since === 0 ? {} : { since: alert.since }),
       })),
-      // Of no use to those who hear of the disabled bot itself; channels leave it out for them.
+      // Channels that hear of the disabled bot itself leave this alert out.
       ...routes.map(({ botId, routeId, targetBotId }) => ({
         kind: 'route_to_disabled' as const,
         botId,
@@ -124,7 +124,7 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
       ...undecided.map(({ botId, app, routeId }) => ({
         kind: 'pattern_undecided' as const,
         botId,
-        // Names of apps have no space.
+        // Names of apps contain no space, so the subjects cannot collide.
         subject: app ?? `route ${routeId}`,
         params: about(botId, app === null ? { route_id: routeId } : { app }),
       })),
@@ -169,7 +169,7 @@ export function createConditions(deps: ConditionDeps): () => Promise<Condition[]
     ];
     const ofService = { botId: 0, subject: '' };
     if (disk && (disk.freeBytes < scarceBytes || disk.freeBytes < disk.totalBytes * scarceShare)) {
-      // Rounded, or it would change with every write.
+      // Rounded, because the exact value would change with every write.
       const params = { free_bytes: rounded(disk.freeBytes), total_bytes: rounded(disk.totalBytes) };
       found.push({ kind: 'disk_low', ...ofService, params });
     }
@@ -190,7 +190,7 @@ function appOf(reader: string): { app?: string } {
 const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 const named = (host: string): { host?: string } => (host === '' ? {} : { host });
 
-/** Without the address, where the alert names the host. */
+/** Leaves out the address if the alert names the host. */
 function whyOf(detail: Reason | null | undefined, text: string, host: string): string {
   const isShort = detail && host !== '' && 'address' in detail.params;
   return maskAddressesIn(
@@ -198,7 +198,7 @@ function whyOf(detail: Reason | null | undefined, text: string, host: string): s
   );
 }
 
-/** Addresses are masked: alerts leave the service. */
+/** Masks addresses, because alerts leave the service. */
 function paramsOf(alert: Alert): AlertParams {
   const { app, count, kind, reader, reason, routeId, targetBotId, text } = alert;
   const isBackend = kind === 'backend_down' || kind === 'chats_in_retry';

@@ -1,7 +1,8 @@
 /*
- * The alert that the database cannot hold: that it does not answer. It is sent directly, with the
- * channels as they were last read, and kept in memory; a crash meanwhile may send it twice. A message
- * whose outcome is unknown is not repeated; other failures are, a few times.
+ * Sends the one alert that the database cannot hold: that it does not answer. It is sent directly,
+ * through the channels as they were last read, and kept in memory; a crash meanwhile may send it
+ * twice. A message whose outcome is unknown is not repeated; other failures are retried a few
+ * times.
  */
 import type { Clock } from '../../clock.ts';
 import { type AlertChannel, wants } from '../../core/ops/alert-channel.ts';
@@ -27,11 +28,11 @@ interface OutageDeps {
 }
 
 export interface OutageAlert {
-  /** The database answers: tells of the end of an outage that this node told of. */
+  /** The database answers: reports the end of an outage that this node reported. */
   up(): Promise<void>;
-  /** Reads the channels, to have them when the database is away. */
+  /** Reads the channels, to have them when the database is unavailable. */
   remember(): Promise<void>;
-  /** It does not; to be called now and then. */
+  /** The database does not answer; to be called from time to time. */
   down(): Promise<void>;
 }
 
@@ -44,9 +45,9 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
   const { clock, publicUrl } = deps;
   let channels: { channel: AlertChannel; token: string }[] = [];
   let since = 0;
-  /** The message of each channel that was told; 0 for a webhook. */
+  /** The message in each channel that was told; 0 for a webhook. */
   const told = new Map<number, number>();
-  /** Of channels that could not be told yet. */
+  /** The failed tries of channels that could not be told yet. */
   const failures = new Map<number, { tries: number; nextAt: number }>();
 
   async function remember(): Promise<void> {
@@ -82,7 +83,7 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
       else failedAt(id);
       return;
     }
-    // Its buttons would need the database.
+    // The message has no buttons, because they would need the database.
     const said = alertMessage({ allowed_user_ids: [] }, [alert], publicUrl);
     const message_id = told.get(id);
     const where = message_id ? { message_id } : topic === 0 ? {} : { message_thread_id: topic };
@@ -122,7 +123,7 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
     async up() {
       if (since === 0) return;
       const alert = alertAt(clock.now());
-      // A moment without it is nothing to keep.
+      // An outage so short that nobody was told is not recorded.
       if (told.size > 0) {
         const stored = await deps.log.addResolved(condition, since, alert.resolvedAt);
         deps.publish('alert.resolved', stored);

@@ -1,15 +1,18 @@
 /*
- * Sending limits, each kept as the time at which it would be unused again (GCRA). A 429 blocks it for
- * as long as the platform says; one to a send of the relay also halves the rate for a while. Times are
- * of whichever clock the caller passes in, and only that clock.
+ * Sending limits, each kept as the time at which it would be unused again (GCRA). A 429 blocks a
+ * limit for as long as the platform says; a 429 to a send of the relay also halves the rate for a
+ * while. All times come from the one clock that the caller passes in.
  *
- * Invariant: a limit is never used beyond its burst. Sends that passed without waiting hold up the next
- * one for an interval at most.
+ * Invariant: a limit is never used beyond its burst. Sends that passed without waiting delay the
+ * next one by an interval at most.
  */
 import { heldWith, type SendClass } from '../../core/messages/send-class.ts';
 import type { SendBucket } from '../../store/outbox/send-limits.ts';
 
-/** A send as limits see it, and one of its limits. Chat 0 is none, or the bot as a whole. */
+/**
+ * A send as the limits see it, and also one of its limits. Chat 0 means no chat, or the bot as a
+ * whole.
+ */
 export interface LimitedSend {
   chatId: number;
   sendClass: SendClass;
@@ -18,9 +21,9 @@ export interface LimitedSend {
 export type FindBucket = (limit: LimitedSend) => SendBucket;
 
 interface Limit {
-  /** Between two sends once the burst is used up. */
+  /** The interval between two sends once the burst is used up. */
   intervalMs: number;
-  /** How many may go at once after a quiet time. */
+  /** The number of sends that may go at once after a quiet time. */
   burst: number;
 }
 
@@ -41,7 +44,7 @@ function limitFor(limits: SendLimits, { chatId }: LimitedSend): Limit {
   return chatId < 0 ? limits.group : limits.privateChat;
 }
 
-// Without a further 429 for this long, half of the slowdown is taken back.
+// If there is no further 429 for this long, half of the slowdown is undone.
 const recoveryMs = 60_000;
 
 function recover(bucket: SendBucket, now: number): void {
@@ -67,18 +70,18 @@ function spend(bucket: SendBucket, limit: Limit, now: number): void {
   bucket.emptyAt = Math.max(bucket.emptyAt, now) + limit.intervalMs * bucket.slowdown;
 }
 
-/** The limits that a send counts for: those of the bot and of the chat. */
+/** Returns the limits that a send counts for: those of the bot and of the chat. */
 export function countedBy(send: LimitedSend): LimitedSend[] {
   const ofBot = { chatId: 0, sendClass: send.sendClass };
   return send.chatId === 0 ? [ofBot] : [ofBot, send];
 }
 
-/** The limits that a refused send holds up. */
+/** Returns the limits that a refused send blocks. */
 export function heldBy({ chatId, sendClass }: LimitedSend): LimitedSend[] {
   return heldWith(sendClass).map((held) => ({ chatId, sendClass: held }));
 }
 
-/** How long a send has to wait; 0 means it may go now. */
+/** Returns how long a send has to wait; 0 means it may go at once. */
 export function waitMs(
   find: FindBucket,
   limits: SendLimits,
@@ -97,7 +100,10 @@ export function count(find: FindBucket, limits: SendLimits, send: LimitedSend, n
   for (const one of countedBy(send)) spend(find(one), limitFor(limits, one), now);
 }
 
-/** Counts a send that waited for no turn, where there is room; false where there is none at all. */
+/**
+ * Counts a send that did not wait for its turn, as far as there is room; returns false if there is
+ * none at all.
+ */
 export function countPassed(
   find: FindBucket,
   limits: SendLimits,
@@ -113,11 +119,11 @@ export function countPassed(
 
 export interface Refusal {
   retryAfterSeconds: number;
-  /** The relay sent it, and at a rate that was too high; others may send at any rate. */
+  /** True if the relay sent it, and so at a rate that was too high; others may send at any rate. */
   isOwn: boolean;
 }
 
-/** The platform said 429. */
+/** Applies a 429 of the platform. */
 export function refuse(
   find: FindBucket,
   send: LimitedSend,

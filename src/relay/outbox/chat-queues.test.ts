@@ -6,7 +6,7 @@ import { createChatQueues } from './chat-queues.ts';
 const botId = 1;
 const method = 'sendMessage';
 
-/** One send a second to each chat, and ten through the bot. */
+/** The limits allow one send a second to each chat, and ten through the bot. */
 function create() {
   const clock = createManualClock();
   const limits = {

@@ -1,6 +1,7 @@
 /*
- * Whose turn it is to send through a bot. Waiting sends stand in one line per bot: interactive
- * before bulk, first come first served, and a send to a chat that has to pause lets others by.
+ * Decides whose turn it is to send through a bot. Waiting sends queue in one line per bot:
+ * interactive before bulk, first come first served, and a send to a chat that has to pause lets
+ * others pass.
  */
 import { reason } from '../../core/reasons/reason.ts';
 import { type SendClass, sendClassOf } from '../../core/messages/send-class.ts';
@@ -15,7 +16,7 @@ interface QueuedSend {
   chatId: number;
   method: string;
   priority: 'interactive' | 'bulk';
-  /** Give up when the turn does not come within this time. */
+  /** The send is refused if its turn does not come within this time. */
   maxWaitMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -24,7 +25,7 @@ type PassedCall = Pick<QueuedSend, 'botId' | 'chatId' | 'method'>;
 
 interface Waiting extends QueuedSend {
   sendClass: SendClass;
-  /** Its place in the limits of all nodes is being asked for. */
+  /** True while the send waits for its place in the limits of all nodes. */
   isAsking: boolean;
   resolve: (turnAt: number) => void;
   reject: (error: unknown) => void;
@@ -32,23 +33,25 @@ interface Waiting extends QueuedSend {
 }
 
 export interface ChatQueues {
-  /** Resolves at the send's turn, which is then taken; tells since when, by the monotonic clock. */
+  /**
+   * Resolves at the send's turn, which is then taken; returns its beginning by the monotonic clock.
+   */
   next(request: QueuedSend): Promise<number>;
   /**
-   * To be called right before the send: resolves at once while the turn is still good. The platform
-   * counts arrivals, so whoever was held up takes another turn.
+   * Call this right before the send: it resolves at once while the turn is still valid. The
+   * platform counts arrivals, so a send that was delayed takes another turn.
    */
   keep(turnAt: number, request: QueuedSend): Promise<void>;
-  /** Something went out without waiting for a turn. */
+  /** Counts a send that went out without waiting for a turn. */
   passed(call: PassedCall): void;
-  /** The platform said 429. Resolves when the other nodes hold back too. */
+  /** Applies a 429 of the platform. Resolves when the other nodes hold back, too. */
   refused(call: PassedCall, refusal: Refusal): Promise<void>;
 }
 
-/** So long a turn is good: far longer than the database takes to record a send. */
+/** A turn is valid for this long, which is far longer than the database takes to record a send. */
 export const turnMs = 5_000;
 
-/** `shared` where other nodes may send through the same bots. */
+/** `shared` is given if other nodes may send through the same bots. */
 export function createChatQueues(
   clock: Clock,
   rateLimiter: SendRateLimiter,
@@ -62,7 +65,8 @@ export function createChatQueues(
     line.cancelTimer();
     line.cancelTimer = () => {};
     let soonestMs = Number.POSITIVE_INFINITY;
-    // Once a chat has someone waiting, nobody behind them in that chat may pass, except by another limit.
+    // While a send to a chat waits, no later send to that chat may pass it, except under another
+    // limit.
     const pausing = new Set<string>();
     for (const one of [...line.waiting]) {
       const limit = `${one.chatId} ${one.sendClass}`;
@@ -91,7 +95,8 @@ export function createChatQueues(
 
   function ask(limits: SharedLimits, one: Waiting): void {
     one.isAsking = true;
-    // Not when the answer came: this node may have been paused in between.
+    // The turn begins when the question was asked, because this node may have been suspended before
+    // the answer came.
     const askedAt = clock.monotonic();
     limits
       .take(one.botId, one)
@@ -175,7 +180,7 @@ export function createChatQueues(
     },
     passed({ botId, chatId, method }) {
       const send = { chatId, sendClass: sendClassOf(method) };
-      // Where this node knows of no room, there is none.
+      // If this node knows of no room, the shared limits have none either.
       if (rateLimiter.passed(botId, send)) shared?.passed(botId, send);
     },
     async refused({ botId, chatId, method }, refusal) {

@@ -2,7 +2,7 @@
  * The sends of this node that have no recorded outcome yet.
  *
  * Invariant: a send stays in flight until its outcome is recorded, so nobody reports it as lost and
- * no worker of this node takes it again. While the database is away, recording is retried:
+ * no worker of this node takes it again. While the database is unavailable, recording is retried:
  * otherwise a message that was never sent, or one that arrived, would end as `unknown`.
  */
 import type { Clock } from '../../clock.ts';
@@ -71,7 +71,7 @@ export function createInFlight({
         if (isOutage(error)) {
           retried.add(id);
           background.run(async () => {
-            // Ends without an outcome only when the service stops.
+            // The retry ends without a recorded outcome only if the service stops.
             await retry(botId, write).catch(() => {});
             retried.delete(id);
             ids.delete(id);

@@ -1,12 +1,14 @@
 /*
- * Finds sends that nobody is at any more. They end as `unknown`, never as sent again: whoever was
- * at them may have got the request out. Until then they hold up what has to know how they ended.
+ * Finds sends abandoned by a crashed process and marks them `unknown`, never to be sent again: the
+ * request may have gone out. Until then they block whatever has to know how they ended.
  */
 import type { Clock } from '../../clock.ts';
 import type { OutboxRepository, SendInFlight } from '../../store/outbox/outbox.ts';
 import { createBackground } from '../async/background.ts';
 
-/** The nodes as this one last saw them. One that left in order, or never came, is not known. */
+/**
+ * The nodes as this one last saw them. A node that left properly, or never joined, is not known.
+ */
 export interface OtherNodes {
   known(): readonly string[];
   dead(): readonly string[];
@@ -20,14 +22,17 @@ export interface LostSendsDeps {
   nodes: OtherNodes;
 }
 
-// From the commit to the moment it counts as in flight, with room for a busy process.
+// The time from the commit to the moment a send counts as in flight, with room for a busy process.
 const ownTimeoutMs = 10_000;
-// A command line sends without being a node.
+// A command sends without being a node.
 const unknownNodeTimeoutMs = 120_000;
-// Longer than any send takes, uploads too.
+// This is longer than any send takes, including uploads.
 const maxMs = 600_000;
 
-/** `seenForMs` is how long this node has seen it by the monotonic clock: `since` is another clock's. */
+/**
+ * `seenForMs` is how long this node has seen the send by the monotonic clock, because `since` comes
+ * from another clock.
+ */
 export function isLost(
   send: SendInFlight,
   seenForMs: number,
@@ -43,16 +48,16 @@ export function isLost(
 }
 
 export interface Sweep {
-  /** Looks then, or sooner if it was to look sooner; and now and then afterwards. */
+  /** Looks after this time, unless an earlier look is planned, and at intervals from then on. */
   lookWithin(ms: number): void;
   pause(): void;
-  /** For good. */
+  /** Stops for good. */
   end(): Promise<void>;
 }
 
 const everyMs = 15_000;
 
-/** Looks for lost sends, and has queued ones found although the notification was lost. */
+/** Looks for lost sends, and wakes bots with queued sends whose notification was lost. */
 export function createSweep(
   deps: LostSendsDeps,
   { wake, onError }: { wake(botId: number): void; onError(error: unknown): void },
@@ -61,7 +66,7 @@ export function createSweep(
   const background = createBackground();
   let atMs = Number.POSITIVE_INFINITY;
   let cancel = () => {};
-  /** When this node first saw each attempt. */
+  /** The time at which this node first saw each attempt. */
   let seenAt = new Map<string, number>();
 
   function pause(): void {

@@ -1,10 +1,10 @@
 /*
- * The one way in which the relay itself sends anything.
+ * Sends everything that the relay itself sends.
  *
  * Invariants: `sending` is on disk before the socket is written, so that a crash leaves a trace; a
- * send whose outcome is unknown is recorded as such and never repeated by itself; what surely did
- * not go out may be tried again; what the platform answered is archived in the commit that records
- * the success.
+ * send whose outcome is unknown is recorded as such and never repeated automatically; a send that
+ * certainly did not go out may be retried; the platform's answer is archived in the commit that
+ * records the success.
  */
 import { packReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
@@ -33,7 +33,7 @@ import type { ChatQueues } from './chat-queues.ts';
 
 export interface OutboxDeps {
   clock: Clock;
-  /** This node's name; another once a second process runs under the same one. */
+  /** This node's name, which changes if a second process runs under the same one. */
   node(): string;
   outbox: OutboxRepository;
   bots: { get(id: number): Promise<BotRecord | undefined> };
@@ -41,40 +41,43 @@ export interface OutboxDeps {
   rateLimiter: SendRateLimiter;
   chatQueues: ChatQueues;
   inFlight: InFlight;
-  /** Makes what is stored ready to be sent: files of other bots, ids known only now. */
+  /**
+   * Prepares a stored send: fetches files of other bots and fills in IDs that are only known at
+   * this point.
+   */
   prepare?: (record: OutboxRecord) => Promise<PreparedCall>;
-  /** Another way to send what the platform refused; undefined when there is none. */
+  /** Returns another way to send what the platform refused; undefined if there is none. */
   instead?: (
     record: OutboxRecord,
     refused: PreparedCall,
     error: PlatformRefused,
   ) => Promise<PreparedCall | undefined>;
-  /** Told that a group became a supergroup, where a refusal says so, before that is recorded. */
+  /** Called if a refusal says that a group became a supergroup, before the refusal is recorded. */
   onChatMoved?: (fromChatId: number, toChatId: number) => Promise<void>;
-  /** What else belongs into the commit that records a success. */
+  /** Adds to the commit that records a success. */
   onSuccess?: (record: OutboxRecord, sent: PreparedCall, result: unknown) => Step<void>;
-  /** Told when something prepared arrived through a bot, once it is stored. */
+  /** Called when a prepared send arrived through a bot, once it is stored. */
   onRouted?: (botId: number) => void;
-  /** Told of every message the relay sent, once it is stored. */
+  /** Called for every message that the relay sent, once it is stored. */
   onSent?: (botId: number, chatId: number, messageId: number) => void;
   /** Told of sends of apps once they are recorded. */
   appSends?: Pick<AppSends, 'ended'>;
-  /** Told of messages that an app sent, once they are stored; 0 is the default app. */
+  /** Called for messages that an app sent, once they are stored; 0 is the default app. */
   onAppSent?: (botId: number, appId: number, messages: number) => void;
-  /** Told of every try that did not get through. */
+  /** Called for every try that failed. */
   onSendFailed?: (botId: number) => void;
   metrics?: Pick<RelayMetrics, 'sendEnded' | 'sendWaited' | 'rateLimited'>;
 }
 
-/** What is sent in the end. */
+/** The call that is actually sent. */
 export interface PreparedCall {
   method: string;
   params: Record<string, unknown>;
-  /** What people should know of it although it was sent. */
+  /** What people should know about the send although it succeeded. */
   note?: string;
-  /** For the code that prepared it. */
+  /** Passed back to the code that prepared the call. */
   context?: unknown;
-  /** What the archive keeps, where the answer of the platform names only ids. */
+  /** Returns what the archive keeps if the platform's answer contains only IDs. */
   archived?: (result: unknown) => MessageFact[];
 }
 
@@ -119,7 +122,7 @@ export function createSender(deps: OutboxDeps): Sender {
       const askedAt = clock.monotonic();
       const turnAt = await chatQueues.next(request);
       deps.metrics?.sendWaited(clock.monotonic() - askedAt);
-      // It may have been disabled while this waited for its turn.
+      // The bot may have been disabled while the send waited for its turn.
       const bot = await enabledBot(request.botId);
       const intent: OutboxIntent = {
         ...request,
@@ -132,7 +135,7 @@ export function createSender(deps: OutboxDeps): Sender {
       inFlight.add(id);
       try {
         const missed = await chatQueues.keep(turnAt, request).catch((error: unknown) => error);
-        // A caller that gave up meanwhile is left to the attempt, which then writes nothing.
+        // If the caller gave up meanwhile, the attempt notices and sends nothing.
         const outcome: Outcome =
           missed instanceof RelayError
             ? { kind: 'retry', error: missed }
@@ -151,15 +154,15 @@ export type Outcome =
   | { kind: 'sent'; result: unknown }
   /** The platform asked to wait. */
   | { kind: 'wait'; error: PlatformRefused; seconds: number }
-  /** It surely did not go out, and may go out later. */
+  /** The send certainly did not go out, and may go out later. */
   | { kind: 'retry'; error: Failure }
-  /** The platform will not take it, now or later. */
+  /** The platform will never take it. */
   | { kind: 'refused'; error: PlatformRefused }
   /** The relay itself could not send it, and never will. */
   | { kind: 'failed'; error: Failure }
   | { kind: 'unknown'; error: PlatformRefused | PlatformUnreachable };
 
-/** One try, with what it taught the rate limiter. */
+/** Makes one try, and passes what it shows about limits to the rate limiter. */
 export async function attempt(
   { telegram, chatQueues, metrics, onSendFailed }: OutboxDeps,
   bot: BotRecord,
@@ -188,12 +191,12 @@ export async function attempt(
       return { kind: 'wait', error, seconds };
     }
     if (error.kind !== 'retry') return { kind: 'refused', error };
-    // Of its own failures not even the platform knows how far it had come: see ADR 19.
+    // Even the platform does not know how far a request got that failed inside it: see ADR 19.
     return { kind: isRepeatable(request.method) ? 'retry' : 'unknown', error };
   }
 }
 
-/** Why it was not sent, or may not have been, for people. */
+/** Explains to people why it was not sent, or may not have been. */
 export function outcomeText({ kind, error }: Exclude<Outcome, { kind: 'sent' }>): string {
   return packReason(whyOf(kind, error));
 }
@@ -228,7 +231,7 @@ export async function recordSuccess(
   }
 }
 
-/** What is kept of the parameters: uploads by name only. */
+/** Returns the parameters to store: uploads by name only. */
 function describe(params: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(params).map(([name, value]) =>
     isFileParam(value) ? [name, { upload: value.name }] : [name, value],

@@ -60,7 +60,8 @@ describe('rate limiter', () => {
     expect(limiter.delayMs(1, message(-5))).toBe(3_000);
     time.now += 2_999;
     expect(limiter.passed(1, message(-5))).toBe(true);
-    // The bot had room, the chat had none: who waits for it is not put off.
+    // The bot had room and the chat had none: a send that waits for the chat is not delayed
+    // further.
     expect(limiter.delayMs(1, message(-5))).toBe(1);
     time.now += 1;
     limiter.take(1, message(-5));

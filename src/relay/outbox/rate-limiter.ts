@@ -1,7 +1,7 @@
 /*
- * How fast a bot may send, as this node knows it. Telegram's limits are about 30 messages a second
- * over all chats, one a second in a chat and 20 a minute in a group, none of them exact and all of
- * them forgiving of bursts.
+ * Limits how fast a bot may send, as far as this node knows. Telegram's limits are about 30
+ * messages a second over all chats, one a second in a chat and 20 a minute in a group, none of them
+ * exact and all of them tolerant of bursts.
  */
 import { newBucket, type SendBucket } from '../../store/outbox/send-limits.ts';
 import {
@@ -18,18 +18,18 @@ import {
 } from './bucket.ts';
 
 export interface SendRateLimiter {
-  /** How long a send has to wait; 0 means it may go now. */
+  /** Returns how long a send has to wait; 0 means it may go at once. */
   delayMs(botId: number, send: LimitedSend): number;
-  /** Counts a send that goes out now. */
+  /** Counts a send that goes out at once. */
   take(botId: number, send: LimitedSend): void;
-  /** Counts a send that went out without asking; false when all its limits were used up. */
+  /** Counts a send that went out without asking; returns false if all its limits were used up. */
   passed(botId: number, send: LimitedSend): boolean;
-  /** The platform said 429. */
+  /** Applies a 429 of the platform. */
   refused(botId: number, send: LimitedSend, refusal: Refusal): void;
-  /** Takes over a bucket that is kept by another clock, which shows `nowMs`. */
+  /** Takes over a bucket whose times come from another clock, which shows `nowMs`. */
   learn(botId: number, limit: LimitedSend, bucket: SendBucket, nowMs: number): void;
   forget(botId: number): void;
-  /** How many limits it remembers. */
+  /** The number of limits it remembers. */
   size(): number;
 }
 
@@ -60,7 +60,7 @@ export function createSendRateLimiter(
 
   function dropIdle(): void {
     for (const [key, bucket] of buckets) if (isIdle(bucket, now())) buckets.delete(key);
-    // When most are in use, the next cleanup waits until there are many more.
+    // If most buckets are in use, the next cleanup waits until there are many more.
     dropAt = Math.max(maxBuckets, buckets.size * 2);
   }
 

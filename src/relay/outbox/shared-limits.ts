@@ -1,9 +1,9 @@
 /*
- * The sending limits of a bot hold for all nodes together: every send first takes its place in the
- * shared buckets, and what the platform refused one node holds the others back. What is learned
- * there goes to this node's rate limiter, which tells when asking again is worthwhile. When the shared
- * buckets do not answer in time, the rate limiter alone decides: limits are approximate, and what could not
- * be counted costs a 429 at most.
+ * Applies the sending limits of a bot to all nodes together: every send first takes its place in
+ * the shared buckets, and a refusal on one node holds the others back. The results go to this
+ * node's rate limiter, which decides when asking again is worthwhile. If the shared buckets do not
+ * answer in time, the rate limiter decides alone: limits are approximate, and an uncounted send
+ * costs a 429 at most.
  */
 import { isOutage } from '../../errors.ts';
 import type { SendBucket, SendLimitRepository } from '../../store/outbox/send-limits.ts';
@@ -23,18 +23,18 @@ import {
 import type { SendRateLimiter } from './rate-limiter.ts';
 
 export interface SharedLimits {
-  /** True when the send may go out, which is then counted. */
+  /** Returns true if the send may go out; it is then counted. */
   take(botId: number, send: LimitedSend): Promise<boolean>;
   /** Counts a send that went out without asking. */
   passed(botId: number, send: LimitedSend): void;
-  /** The platform said 429. Resolves when that is written, or cannot be. */
+  /** Applies a 429 of the platform. Resolves when it is written, or cannot be. */
   refused(botId: number, send: LimitedSend, refusal: Refusal): Promise<void>;
 }
 
 interface Entry {
-  /** The limits that it looks at. */
+  /** The limits that the entry needs. */
   asks: readonly LimitedSend[];
-  /** True when it was counted. */
+  /** Returns true if the entry was counted. */
   apply(find: FindBucket, nowMs: number): boolean;
   done(isCounted: boolean): void;
   failed(error: unknown): void;
@@ -45,7 +45,7 @@ export function createSharedLimits(
   rateLimiter: Pick<SendRateLimiter, 'learn'>,
   limits: SendLimits = telegramLimits,
 ): SharedLimits {
-  /** By bot; one transaction at a time takes all that came meanwhile. */
+  /** By bot; one transaction at a time takes all entries that arrived meanwhile. */
   const queues = new Map<number, Entry[]>();
 
   function add(botId: number, entry: Entry): void {
@@ -94,7 +94,7 @@ export function createSharedLimits(
             return true;
           },
           done,
-          // Only what the rate limiter lets through is asked about.
+          // The rate limiter already let the send through, so an outage lets it pass.
           failed: (error) => (isOutage(error) ? done(true) : failed(error)),
         });
       }),

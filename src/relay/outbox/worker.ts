@@ -1,7 +1,7 @@
 /*
- * Sends what stands queued in the outbox: routed messages and method calls that backends answered
- * with. Order within a chat is kept, chats go in parallel, and one that cannot be sent now holds
- * back only its own chat.
+ * Sends what is queued in the outbox: routed messages, and method calls that backends answered
+ * with. Order within a chat is kept, chats go in parallel, and a send that has to wait holds back
+ * only its own chat.
  */
 import { reason } from '../../core/reasons/reason.ts';
 import { backoffMs } from '../../core/backoff.ts';
@@ -27,39 +27,45 @@ import {
 } from './outbox.ts';
 
 export interface OutboxWorkers {
-  /** Begins to send for a bot; harmless when it already does. */
+  /** Begins to send for a bot; does nothing if it already sends. */
   start(botId: number): void;
   /** Stops taking new sends and waits for those in flight. */
   stop(botId: number): Promise<void>;
-  /** For good. */
+  /** Stops all bots for good. */
   stopAll(): Promise<void>;
-  /** Something was queued. */
+  /** Something was queued for the bot. */
   wake(botId: number): void;
-  /** Something may have been queued unheard. */
+  /** A wake-up may have been missed. */
   wakeAll(): void;
 }
 
 interface WorkerOptions {
   random: () => number;
-  /** How long after it was queued a send is retried. */
+  /** A send is retried for this long after it was queued. */
   giveUpAfterMs: number;
   onError: (error: unknown, botId: number) => void;
   nodes: OtherNodes;
-  /** Claims are refused once another node holds the bot; left out where there is no other node. */
+  /**
+   * Returns the lease epoch, without which claims are refused once another node holds the bot; left
+   * out if there is no other node.
+   */
   leaseEpochOf?: (botId: number) => number | undefined;
-  /** A send ended after its bot was stopped here: the node that runs the bot may send the next. */
+  /**
+   * A send ended after its bot was stopped on this node: the node that runs the bot may send the
+   * next one.
+   */
   wakeOwner?: (botId: number) => void;
 }
 
-/** A send that waited longer for its first attempt fails: nobody expects it that late. */
+/** A send that waited longer for its first attempt fails, because nobody expects it that late. */
 const mostWaitMs = 24 * 3_600_000;
 const linesAtOnce = 20;
 const linesLookedAt = 500;
-// The net under lost wake-ups, and the pause after the database failed.
+// Looks again after this time, in case a wake-up was lost, and after the database failed.
 const lookAgainMs = 5_000;
-// A longer pause that the platform asked for is kept by the rate limiter, or asked for again.
+// If the platform asked for a longer pause, the rate limiter keeps it, or the platform asks again.
 const maxPostponeMs = 3_600_000;
-// A bot may come from a node that died during a send.
+// A bot may come from a node that died during a send, so the first look for lost sends comes soon.
 const firstSweepMs = 1_000;
 const stopped = new Error('the bot was stopped');
 
@@ -69,9 +75,9 @@ interface Worker {
   running: Set<Promise<void>>;
   looking: boolean;
   lookAgain: boolean;
-  /** How often in a row nobody knew what became of a send. */
+  /** The number of sends in a row whose outcome is unknown. */
   unknowns: number;
-  /** By the monotonic clock. */
+  /** The end of the pause, by the monotonic clock. */
   pausedUntil: number;
   cancelTimer: () => void;
 }
@@ -118,18 +124,20 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const now = clock.now();
     const queued = await outbox.queued(botId, linesLookedAt, now);
     if (worker.stopping.signal.aborted || queued.length === 0) return;
-    // In bad times of the platform few are risked: they go singly, with growing pauses.
+    // While outcomes are unknown, sends go one at a time with growing pauses, so that few are
+    // risked.
     const atOnce = worker.unknowns > 0 ? 1 : linesAtOnce;
     let soonest = lookAgainMs;
     for (const record of queued) {
       const { chatId, notBefore } = record;
-      // Nothing overtakes a message in flight, also one that an earlier worker or node sends.
+      // Nothing overtakes a message in flight, even one that an earlier worker or another node
+      // sends.
       if (record.state === 'sending' || inFlight.has(record.id)) continue;
       if (worker.busyLines.has(lineOf(record))) continue;
-      // A chat that has to pause takes none of the places.
+      // A chat that has to pause takes none of the parallel slots.
       const putOffMs = notBefore - now;
       const waitMs = Math.max(
-        // None is put off for longer: the clock was set back since.
+        // No send is postponed for longer than this, so the clock was set back since.
         putOffMs > maxPostponeMs ? 0 : putOffMs,
         worker.pausedUntil - clock.monotonic(),
         deps.rateLimiter.delayMs(botId, { chatId, sendClass: sendClassOf(record.method) }),
@@ -162,19 +170,20 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
           (options.wakeOwner ?? wake)(record.botId);
           return;
         }
-        // A send that could not be attempted waits for a while; otherwise it would be attempted forever.
+        // A send that could not be attempted waits for a while; otherwise it would be attempted in
+        // a loop.
         if (settled) look(record.botId, worker);
         else lookLater(record.botId, worker, lookAgainMs);
       });
     worker.running.add(done);
   }
 
-  /** False when nothing could be done with it. */
+  /** Returns false if nothing could be done with the send. */
   async function sendOne(record: OutboxRecord, worker: Worker): Promise<boolean> {
     const { botId, chatId, createdAt, method, notBefore } = record;
     const bot = await deps.bots.get(botId);
     if (!bot || bot.disabled) return false;
-    // Since it was queued: one that a person sends again may be older.
+    // The age counts from the last time it was queued: a send that a person repeats may be older.
     if (clock.now() - record.updatedAt >= mostWaitMs) return failOld(record);
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
     const asked = { botId, chatId, method, priority, signal: worker.stopping.signal } as const;
@@ -199,7 +208,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     }
   }
 
-  /** It waited for its bot to be enabled, or for its turn. */
+  /** Fails a send that waited too long for its bot to be enabled, or for its turn. */
   async function failOld(record: OutboxRecord): Promise<boolean> {
     const node = deps.node();
     const claimed = await claim(record, node);
@@ -210,14 +219,15 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     return (await inFlight.record(record, failing)) === undefined;
   }
 
-  /** False when its outcome could not be recorded. */
+  /** Returns false if the outcome could not be recorded. */
   async function sendClaimed(
     record: OutboxRecord,
     worker: Worker,
     { bot, node }: { bot: BotRecord; node: string },
   ): Promise<boolean> {
     const { botId, chatId, method } = record;
-    // Not cut short by a stop: a request once written is better waited for than left unknown.
+    // A stop does not cut this short: it is better to wait for a written request than to leave its
+    // outcome unknown.
     let call: PreparedCall = { method, params: {} };
     const send = (ready: PreparedCall) => {
       call = ready;
@@ -239,7 +249,10 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     );
   }
 
-  /** A bot that does not see the messages of a group learns only so that it became a supergroup. */
+  /**
+   * Only this refusal tells a bot that does not see the messages of a group that it became a
+   * supergroup.
+   */
   async function noteMove({ botId, chatId }: OutboxRecord, error: PlatformRefused): Promise<void> {
     const movedTo = error.parameters.migrate_to_chat_id;
     if (movedTo === undefined) return;
@@ -250,7 +263,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     }
   }
 
-  /** `stale` when this node may not send it now. */
+  /** `stale` means that this node may not send it at present. */
   async function claim(record: OutboxRecord, node: string): Promise<'claimed' | 'taken' | 'stale'> {
     const { id, botId } = record;
     const leaseEpoch = options.leaseEpochOf?.(botId);
@@ -260,14 +273,14 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     } catch (error) {
       if (error instanceof LeaseLost) return 'stale';
       if (!isOutage(error)) throw error;
-      // It may have been claimed all the same, and surely was not sent.
+      // The send may have been claimed despite the error, and certainly was not sent.
       const taken = { id, node };
       await inFlight.record(record, () => outbox.requeue(taken, null, 0, clock.now()));
       return 'stale';
     }
   }
 
-  /** What records an outcome; it may be called until it succeeds. */
+  /** Returns the function that records an outcome; it may be called until it succeeds. */
   function writing(
     { record, node, call }: { record: OutboxRecord; node: string; call: PreparedCall },
     outcome: Outcome,
@@ -299,7 +312,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     return () => outbox.requeue(taken, words, now + delayMs, now);
   }
 
-  /** Nothing was sent when preparing failed, so it may be tried again unless it never can. */
+  /** Nothing was sent if preparing failed, so it may be retried unless it can never succeed. */
   function outcomeOfPreparing(error: unknown, botId: number): Outcome {
     if (error instanceof PlatformUnreachable) return { kind: 'retry', error };
     if (error instanceof PlatformRefused) {
@@ -321,7 +334,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       worker.unknowns = 0;
       worker.pausedUntil = 0;
     } else if (kind === 'unknown' && now >= worker.pausedUntil) {
-      // Those that were in flight together count as one.
+      // Sends that were in flight together count as one.
       worker.unknowns++;
       worker.pausedUntil = now + backoffMs(worker.unknowns, { random: options.random });
     }

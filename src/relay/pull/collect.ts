@@ -7,7 +7,7 @@ import { wants } from '../../store/log/consumer-state.ts';
 
 export interface Collected {
   entries: LogEntry[];
-  /** Up to here there is nothing for this consumer. */
+  /** Up to this position there is nothing for the consumer. */
   clearTo: number;
 }
 
@@ -15,8 +15,8 @@ const bytesPerAnswer = 4 * 1024 * 1024;
 const batchSize = 100;
 
 /**
- * The next answer: in order, within one run of rising ids, and of a bearable size. `end` is the last
- * position of the log where that is known.
+ * Collects the next answer: in order, within one run of rising IDs, and of limited size. `end` is
+ * the last position of the log, if known.
  */
 export async function collect(
   updateLog: UpdateLog,
@@ -47,12 +47,13 @@ export async function collect(
       entries.push(entry);
       if (entries.length >= limit) return { entries, clearTo };
     }
-    // What there is, is answered now; only an empty hand is worth another look.
+    // Updates that were found are returned at once; only an empty answer is worth another look.
     const isEnd = batch.length === 0 || after >= (from.end ?? Number.POSITIVE_INFINITY);
     if (isEnd || (entries.length > 0 && batch.length < batchSize)) {
       return { entries, clearTo };
     }
-    // The embedded database answers at once: over a long stretch nobody else would have a turn.
+    // The embedded database answers at once, so without this a long stretch would block everyone
+    // else.
     await nextTurn();
   }
 }

@@ -1,15 +1,15 @@
 /*
- * What an `offset` confirms.
+ * Decides what an `offset` confirms.
  *
- * Ids may jump, even downward, so an offset means something only within one run of rising ids: the
- * run last shown to the consumer, as far as it goes on. Invariant: an offset one past an update
- * that was shown never confirms an update that was not. Ids within a run rise strictly, hence what
- * lies below the offset is a beginning of the run.
+ * IDs may jump, even downward, so an offset has a meaning only within one run of rising IDs: the
+ * run last shown to the consumer, as far as it reaches. Invariant: an offset one past an update
+ * that was shown never confirms an update that was not. IDs within a run rise strictly, so the
+ * updates below the offset are the beginning of the run.
  *
  * A client that lost the answer in which a lower run began asks again with the offset it had, which
- * may lie above ids it never saw. So the same offset is not believed at once; but a client that
- * keeps the highest id it ever saw says nothing else, and is believed in the end. A consumer that
- * was set to another position is in the same case: its client's offset is of where it was before.
+ * may lie above IDs it never saw. So the same offset is not believed at once; but a client that
+ * keeps the highest ID it ever saw cannot send another offset, and is believed in the end. The same
+ * holds for a consumer that was moved: its client's offset belongs to the previous position.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConsumerState } from '../../store/log/consumer-state.ts';
@@ -28,22 +28,22 @@ export interface ConfirmDeps {
   updateLog: UpdateLog;
 }
 
-/** Whose updates are confirmed. */
+/** The consumer whose updates are confirmed. */
 export interface Confirming {
   botId: number;
   view: LogView;
 }
 
-// The platform takes an offset further than this past its newest id for a mistake.
+// The platform treats an offset further than this past its newest ID as a mistake.
 const maxAhead = 10;
 const repeatsNotBelieved = 3;
-/** Between the clocks of two nodes. */
+/** The tolerance between the clocks of two nodes. */
 const clockSkewMs = 5_000;
 const firstBatch = 100;
 const laterBatch = 2_000;
 const laterTexts = 100;
 
-/** `offset` > 0: everything below it in the run is done with. */
+/** Confirms everything below `offset` (> 0) in the run. */
 export async function confirmBelow(
   deps: ConfirmDeps,
   of: Confirming,
@@ -60,8 +60,9 @@ export async function confirmBelow(
 }
 
 /**
- * What the filter hides now it may have shown before it changed, and then an offset may speak of it.
- * Where that reading confirms nothing, what is hidden says nothing: or the consumer would stand still.
+ * The filter may have shown, before it changed, what it hides at present, and an offset may then
+ * refer to that. If that reading confirms nothing, hidden updates do not count: otherwise the
+ * consumer would never move.
  */
 async function confirmedBy(
   deps: ConfirmDeps,
@@ -75,7 +76,7 @@ async function confirmedBy(
   return resolve(deps, of, at, { offset, shownUntil: 0 });
 }
 
-/** What came until `shownUntil` may have been shown although it is hidden now. */
+/** Updates received until `shownUntil` may have been shown although they are hidden at present. */
 async function resolve(
   deps: ConfirmDeps,
   of: Confirming,
@@ -83,17 +84,17 @@ async function resolve(
   { offset, shownUntil }: { offset: number; shownUntil: number },
 ): Promise<ConsumerPosition> {
   const { shown } = at.state;
-  // A shown update that is not confirmed yet is where its run begins.
+  // A shown update that is not confirmed yet begins its run.
   let newest = shown && shown.position <= at.position ? shown.updateId : undefined;
   let confirmed: LogMark | undefined;
   for await (const mark of forward(deps, of, at.position)) {
     if (!wants(at.state, of.view.kinds, mark)) continue;
-    // Retention may have taken the update that was shown.
+    // Retention may have deleted the update that was shown.
     if (newest === undefined && shown && mark.position > shown.position) newest = shown.updateId;
     const waiting = of.view.sees.ready?.(mark);
     if (waiting) await waiting;
     if (!of.view.sees(mark)) {
-      // It neither begins a run nor ends one.
+      // A hidden update neither begins nor ends a run.
       const { claimedBy, receivedAt, updateId } = mark;
       if (claimedBy !== 0 || receivedAt > shownUntil || newest === undefined) continue;
       if (updateId <= newest || updateId >= offset) continue;
@@ -102,7 +103,7 @@ async function resolve(
     if (mark.updateId >= offset) return below(at, confirmed);
     newest = mark.updateId;
     confirmed = mark;
-    // The usual case: what follows in the run can only lie at or above the offset.
+    // This is the usual case: whatever follows in the run lies at or above the offset.
     if (newest === offset - 1) return below(at, confirmed);
   }
   if (newest === undefined || offset > newest + maxAhead) return at;
@@ -115,7 +116,7 @@ function below(at: ConsumerPosition, confirmed: LogMark | undefined): ConsumerPo
   return { position, state: { ...at.state, shown: { position, updateId } } };
 }
 
-/** Everything but the last `count` is done with. */
+/** Confirms everything but the last `count` updates. */
 export async function confirmAllBut(
   deps: ConfirmDeps,
   of: Confirming,
@@ -145,13 +146,14 @@ async function* forward(
   after: number,
 ): AsyncGenerator<LogMark> {
   const size = needsText ? laterTexts : laterBatch;
-  // An honest client confirms at most one answer, and that is mostly still in memory.
+  // An honest client confirms at most one answer, which is usually still in memory.
   let batch: readonly LogMark[] = await deps.updateLog.read(botId, after, firstBatch);
   for (;;) {
     yield* batch;
     const last = batch.at(-1);
     if (!last) return;
-    // Others have a turn: the embedded database answers at once, and there may be many batches.
+    // Lets others have a turn: the embedded database answers at once, and there may be many
+    // batches.
     await nextTurn();
     batch = await deps.consumers.marks(botId, last.position, size, needsText);
   }

@@ -1,4 +1,7 @@
-/* Where consumers stand, and how they are moved: by compare-and-set, so that no one undoes another. */
+/*
+ * Stores the cursors of consumers and moves them by compare-and-set, so that no poll undoes the
+ * move of another.
+ */
 import { mostApps } from '../../core/apps/app.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
@@ -13,8 +16,8 @@ type CursorChange = (at: ConsumerPosition) => Promise<ConsumerPosition>;
 export interface ConsumerCursors {
   find(botId: number, consumer: string): Promise<ConsumerPosition | undefined>;
   /**
-   * Applies `change` to a consumer until no one else came in between; makes it if need be, and its app
-   * unless `appId` says which it is.
+   * Applies `change` to a consumer, again whenever someone else moved it meanwhile. Creates the
+   * consumer if needed, and its app unless `appId` says which app it is.
    */
   open(
     botId: number,
@@ -22,7 +25,7 @@ export interface ConsumerCursors {
     change: CursorChange,
     appId?: number,
   ): Promise<ConsumerPosition>;
-  /** The same for one that is there, of that app; undefined when it is not. */
+  /** Does the same for an existing consumer of that app; undefined if it does not exist. */
   change(
     botId: number,
     consumer: string,
@@ -34,7 +37,10 @@ export interface ConsumerCursors {
 
 const attempts = 20;
 
-/** `settlePush` stores what push has finished: the unnamed consumer of a webhook's bot begins there. */
+/**
+ * `settlePush` stores what push has finished: the unnamed consumer of a bot with a webhook begins
+ * there.
+ */
 export function createConsumerCursors(
   consumers: ConsumerRepository,
   clock: Clock,

@@ -6,7 +6,7 @@ const kindShape = /^[a-z][a-z0-9_]{0,63}$/;
 const maxNewer = 32;
 
 /**
- * What `allowed_updates` means: undefined keeps what was asked for before (it was absent, or no list of
+ * Reads `allowed_updates`: undefined keeps the previous choice (it was absent, or no list of
  * names), null is the default (an empty list, or one without any known name).
  */
 export function readAllowedUpdates(given: unknown): readonly string[] | null | undefined {
@@ -14,7 +14,7 @@ export function readAllowedUpdates(given: unknown): readonly string[] | null | u
   if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) return undefined;
   const names = new Set(list.map((name: string) => name.toLowerCase()));
   const known = updateKinds.filter((kind) => names.has(kind));
-  // A kind newer than this program may be meant; what cannot be one would only be carried along.
+  // A name may be a kind newer than this program; other names would only be kept for nothing.
   const newer = [...names].filter((name) => kindShape.test(name) && !knownKinds.has(name));
   return known.length > 0 ? [...known, ...newer.slice(0, maxNewer)].sort() : null;
 }
@@ -27,7 +27,10 @@ function parseList(text: string): unknown {
   }
 }
 
-/** Remembers the kinds for everything after `lastPosition`; gives back the same state if it is not new. */
+/**
+ * Remembers the kinds for everything after `lastPosition`; returns the same state if nothing
+ * changed.
+ */
 export function withAllowedUpdates(
   state: ConsumerState,
   kinds: readonly string[] | null,
@@ -39,7 +42,10 @@ export function withAllowedUpdates(
   return { ...state, allowedUpdatesHistory: [...before, { after: lastPosition, kinds }] };
 }
 
-/** What follows the new position is as if it were queued now: for what the consumer wants now. */
+/**
+ * Updates after the new position count as if they were queued at present, so the present choice of
+ * kinds applies to them.
+ */
 export function rewoundTo(state: ConsumerState, position: number): ConsumerState {
   const kinds = state.allowedUpdatesHistory.at(-1)?.kinds ?? null;
   return {
@@ -49,7 +55,7 @@ export function rewoundTo(state: ConsumerState, position: number): ConsumerState
   };
 }
 
-/** Forgets what no update after `position` falls under. */
+/** Forgets choices that apply to no update after `position`. */
 export function withoutOldAllowedUpdates(state: ConsumerState, position: number): ConsumerState {
   const inForce = Math.max(
     0,

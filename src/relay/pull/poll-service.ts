@@ -5,7 +5,7 @@ import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRepository } from '../../store/bots/bots.ts';
 import type { Pullers, PollRequest } from './pullers.ts';
 
-/** Long polls of key holders; the gateway answers those of bot libraries. */
+/** Answers the polls of key holders; the gateway answers those of bot libraries. */
 export interface PollService {
   poll(caller: Caller, request: PollRequest): Promise<string[]>;
 }
@@ -21,7 +21,7 @@ export function createPollService(deps: {
       if (bot.disabled) {
         throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
       }
-      // It is the bot's own clients, and apps without a token, that this setting is about.
+      // The setting is about the bot's own clients and about apps without a token.
       if (!bot.long_poll_enabled && !(await deps.apps.byName(bot.id, request.consumer))?.hasToken) {
         throw new RelayError('long_poll_disabled', reason('long_poll_off', { bot_id: bot.id }));
       }

@@ -2,22 +2,23 @@ import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 
-/** Where polls wait, one for each consumer: who comes later ends the one who waits. */
+/** Lets polls wait, one for each consumer: a later poll ends the earlier one. */
 export interface PollWaiters {
   /**
-   * Calls `look` after each wake-up until it gives something. Resolves with that, or with undefined
-   * when the time is up, the client went away or the room closed.
+   * Calls `look` after each wake-up until it returns something, and resolves with that. Resolves
+   * with undefined if the time is up, the client disconnected or the waiters were closed.
    */
   wait<T>(options: WaitOptions<T>): Promise<T | undefined>;
-  /** Has the poll of this name look again. */
+  /** Makes the poll of this name look again. */
   wake(name: string): void;
   /**
-   * A poll of this name began to wait, here or elsewhere. All nodes hear of all polls in the same
-   * order, their own among them: so of two that begin at once, all end the same one.
+   * A poll of this name began to wait, on this node or another. All nodes hear of all polls in the
+   * same order, including their own: so of two polls that begin at once, all nodes end the same
+   * one.
    */
   onAnnounced(name: string, id: string): void;
   has(name: string): boolean;
-  /** Ends the polls whose names begin so, with nothing. */
+  /** Ends the polls whose names begin with `prefix`, with an empty answer. */
   dismiss(prefix: string): void;
   readonly size: number;
   close(): void;
@@ -30,20 +31,22 @@ export interface WaitOptions<T> {
   timeoutMs: number;
   signal: AbortSignal | undefined;
   look: () => Promise<T | undefined>;
-  /** Hands over the function to wake by; called once, at once. */
+  /** Receives the function that wakes the poll; called once, immediately. */
   onWake: (wake: () => void) => void;
 }
 
 interface Waiter {
   id: string;
   since: number;
-  /** What others say from now on, they said after it came. */
+  /**
+   * True once the poll heard its own announcement: announcements after that come from later polls.
+   */
   announced: boolean;
   wake(): void;
   leave(error?: Error): void;
 }
 
-// A word that took longer was lost, and may not keep a poll from being ended.
+// An announcement that takes longer counts as lost, and must not keep a poll from being ended.
 const announcedAfterMs = 2_000;
 
 export function createPollWaiters(clock: Clock): PollWaiters {

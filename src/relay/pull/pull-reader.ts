@@ -11,16 +11,16 @@ interface PullReaderDeps {
   webhooks: Pick<WebhookRepository, 'get'>;
 }
 
-/** Serves long polls, of bot libraries and of named consumers. */
+/** Serves the polls of bot libraries and of named consumers. */
 export const createPullReader = ({ pullers, webhooks }: PullReaderDeps): LogReader => ({
   isActive(bot, reader, app) {
     if (!app || app.name === defaultApp || reader === pullReader) return bot.long_poll_enabled;
-    // Without a token of its own, an app polls as the bot does.
+    // An app without its own token polls as the bot does.
     return app.mode === 'poll' && !app.disabled && (app.hasToken || bot.long_poll_enabled);
   },
   async prepare(bot) {
     if (!bot.long_poll_enabled) return;
-    // A webhook set through the gateway has the queue until a client also polls.
+    // While a webhook is set through the gateway, it has the queue until a client also polls.
     const hasQueue = forwards(bot) && (await webhooks.get(bot.id, pushReader)) !== undefined;
     if (!hasQueue) await pullers.ensureDefaultReader(bot.id);
   },

@@ -1,10 +1,11 @@
 /*
- * Long polls on the log: getUpdates for any bot library, and the same for key holders.
+ * Serves polls on the log: getUpdates for any bot library, and the same for key holders.
  *
  * Invariants: what an offset confirms is on disk before the poll is answered; an answer never spans
- * a downward jump of ids; what was not confirmed comes again, whatever became of the answer. A
- * consumer moves by compare-and-set, so that polls of one consumer on several nodes cannot undo
- * each other. Unlike the platform, updates do not expire here before the log's retention.
+ * a downward jump of IDs; updates that were not confirmed come again, whatever happened to the
+ * answer. A consumer moves by compare-and-set, so that polls of one consumer on several nodes
+ * cannot undo each other. Unlike the platform, updates do not expire here before the log's
+ * retention.
  */
 import type { Clock } from '../../clock.ts';
 import { defaultApp } from '../../core/apps/app.ts';
@@ -25,46 +26,57 @@ import { createPollWaiters } from './poll-waiters.ts';
 
 export interface PollRequest {
   botId: number;
-  /** '' is the one every bot library uses. */
+  /** '' is the consumer that every bot library uses. */
   consumer: string;
-  /** Of the app that the client acts as: one deleted meanwhile is not made again by its name. */
+  /**
+   * The ID of the app that the client acts as, so that an app deleted meanwhile is not created
+   * again by its name.
+   */
   appId?: number;
   offset: number;
   /** Clamped to 1–100. */
   limit: number;
   /** Clamped to 0–50. */
   timeoutSeconds: number;
-  /** As the client gave it; undefined keeps what it asked for before. */
+  /** The value as the client gave it; undefined keeps its previous choice. */
   allowedUpdates?: unknown;
   signal?: AbortSignal;
 }
 
 export interface Pullers {
   /**
-   * The updates exactly as received, empty when the time ran out. Throws when clients may not poll as
-   * the app that the consumer is.
+   * Returns the updates exactly as received; empty if the time ran out. Throws if clients may not
+   * poll as the consumer's app.
    */
   poll(request: PollRequest): Promise<string[]>;
-  /** From now on nothing is missed by the consumer that bot libraries use, while it has the queue. */
+  /**
+   * Makes sure that the consumer of bot libraries misses nothing from then on, while it has the
+   * queue.
+   */
   ensureDefaultReader(botId: number): Promise<void>;
-  /** Forgets all that a consumer has not confirmed. */
+  /** Skips everything that a consumer has not confirmed. */
   drop(botId: number, consumer?: string): Promise<void>;
-  /** How many updates a consumer has not confirmed; undefined for an unknown one. */
+  /** Counts the updates that a consumer has not confirmed; undefined for an unknown one. */
   pending(botId: number, consumer?: string): Promise<number | undefined>;
-  /** Sets a consumer to another position; tells where it stood, undefined when there is none. */
+  /**
+   * Moves a consumer to another position; returns the previous one, undefined if there is no such
+   * consumer.
+   */
   rewind(botId: number, consumer: string, position: number): Promise<number | undefined>;
-  /** Tells where it stood; undefined when there is none. */
+  /** Removes a consumer; returns its position, undefined if there is no such consumer. */
   remove(botId: number, consumer: string): Promise<number | undefined>;
-  /** A consumer was set to another position, or removed, on another node. */
+  /** A consumer was moved or removed on another node. */
   moved(botId: number, consumer: string): void;
   /** A poll of this consumer began to wait, on this node or another. */
   onPollAnnounced(botId: number, consumer: string, pollId: string): void;
-  /** Whether a client waits on this node. */
+  /** True if a client waits on this node. */
   isWaiting(botId: number, consumer: string): boolean;
-  /** Answers the polls of a bot whose settings changed, so that they ask again under the new ones. */
+  /**
+   * Answers the polls of a bot whose settings changed, so that they ask again under the new ones.
+   */
   recall(botId: number): void;
   readonly waiting: number;
-  /** Answers all that wait, at once and with nothing. */
+  /** Answers all waiting polls at once, with nothing. */
   close(): void;
 }
 
@@ -76,19 +88,19 @@ export interface PullersDeps {
   apps: Pick<AppReaders, 'find'>;
   /** Resolves when what push has finished on this node is on disk. */
   settlePush?: (botId: number) => Promise<void>;
-  /** Tells all nodes, this one too, that a poll begins to wait here. */
+  /** Tells all nodes, including this one, that a poll begins to wait here. */
   onWaiting?: (botId: number, consumer: string, pollId: string) => void;
-  /** Tells the other nodes that a consumer was set to another position, or removed. */
+  /** Tells the other nodes that a consumer was moved or removed. */
   onMoved?: (botId: number, consumer: string) => void;
-  /** An app polls; 0 is the default one. */
+  /** Called when an app polls; 0 is the default app. */
   onPoll?: (botId: number, appId: number) => void;
-  /** Of this node, so that its polls are told from those of others. */
+  /** The ID of this node, which distinguishes its polls from those of other nodes. */
   nodeId?: string;
 }
 
 const maxTimeoutSeconds = 50;
-// A stretch that does not concern the consumer is put behind it by what it confirms next, and before
-// that only when it is worth a commit.
+// Updates that the consumer does not get are skipped with its next confirmation, and before that
+// only if the stretch is worth a commit.
 const worthwhileSkip = 100;
 const maxCounted = 1_000;
 
@@ -102,15 +114,17 @@ export function createPullers(deps: PullersDeps): Pullers {
   const cursors = createConsumerCursors(consumers, clock, deps.settlePush);
   const keyOf = (botId: number, consumer: string) => `${botId} ${consumer}`;
   let polls = 0;
-  /** Grows when any consumer was moved by hand: polls in flight look whether it was theirs. */
+  /**
+   * Grows when any consumer was moved by hand: polls in flight then check whether it was theirs.
+   */
   let moves = 0;
-  /** Polls in flight, and whether they are to end without waiting. */
+  /** Polls in flight, and whether they must end without waiting. */
   const inFlight = new Set<{ botId: number; isRecalled: boolean }>();
 
   const appOf = async (botId: number, consumer: string) =>
     consumer === '' ? undefined : deps.apps.find(botId, consumer);
 
-  /** The app that the consumer is, made if need be; undefined for the bot itself. */
+  /** Returns the app of the consumer, creating it if needed; undefined for the bot itself. */
   async function appFor({ botId, consumer, appId }: PollRequest): Promise<ReadingApp | undefined> {
     if (consumer === '' || consumer === defaultApp) return undefined;
     let app = await appOf(botId, consumer);
@@ -122,7 +136,10 @@ export function createPullers(deps: PullersDeps): Pullers {
     return app;
   }
 
-  /** False when it may have passed over updates, or shown some, by settings that changed meanwhile. */
+  /**
+   * Returns false if the settings of the app changed meanwhile, so that the poll may have skipped
+   * or shown updates by mistake.
+   */
   async function isCurrent({ app, sees }: ReadingApp): Promise<boolean> {
     const now = await appOf(app.bot_id, app.name);
     return now?.sees === sees && now.app.updated_at === app.updated_at;
@@ -146,7 +163,7 @@ export function createPullers(deps: PullersDeps): Pullers {
   }
 
   /**
-   * Where the next answer begins a new run of ids, that is remembered with what was confirmed: webhooks
+   * If the next answer begins a new run of IDs, this is remembered with the confirmation: webhooks
    * arrive out of order, and another commit would double the time of a poll.
    */
   async function withNextRun(
@@ -167,7 +184,10 @@ export function createPullers(deps: PullersDeps): Pullers {
     return shown ? { ...at, state: { ...at.state, shown } } : at;
   }
 
-  /** Remembers, before they are shown, that a new run of ids begins; and skips what is not wanted. */
+  /**
+   * Remembers that a new run of IDs begins, before its updates are shown, and skips unwanted
+   * updates.
+   */
   async function settle(
     { botId, consumer, offset, appId }: PollRequest,
     at: ConsumerPosition,
@@ -179,7 +199,7 @@ export function createPullers(deps: PullersDeps): Pullers {
     const isWorthwhile = entries.length > 0 ? skipped >= worthwhileSkip : skipped > 0;
     if (!begins && !isWorthwhile) return shown;
     const move = async (now: ConsumerPosition) => {
-      // Another poll of the same consumer moved it, or someone by hand: their word counts.
+      // Another poll of the same consumer, or a person, moved it: that move wins.
       if (!isSameCursor(now, at)) return now;
       const { rewound: _, ...state } = now.state;
       return {
@@ -201,7 +221,10 @@ export function createPullers(deps: PullersDeps): Pullers {
     }
   }
 
-  /** `default` is the consumer without a name, unless it was one with its own position before. */
+  /**
+   * Returns the stored name: `default` is the consumer without a name, unless a consumer of that
+   * name already has a position.
+   */
   async function knownBy({ botId, consumer }: PollRequest): Promise<string> {
     if (consumer !== defaultApp) return consumer;
     return (await cursors.find(botId, consumer)) ? consumer : '';
@@ -225,10 +248,10 @@ export function createPullers(deps: PullersDeps): Pullers {
     };
     const at = await cursors.open(botId, consumer, apply, app?.app.id);
     let clearTo = at.position;
-    /** The last position known to be in the log; undefined while it may go further. */
+    /** The last position known to be in the log; undefined if the log may go further. */
     let end: number | undefined;
 
-    /** True when there is nothing left to wait for here. */
+    /** Returns true if the poll has nothing left to wait for. */
     async function wasMoved(): Promise<boolean> {
       if (seenMoves === moves) return false;
       seenMoves = moves;
@@ -238,7 +261,7 @@ export function createPullers(deps: PullersDeps): Pullers {
     }
 
     async function look(): Promise<Collected | undefined> {
-      // The client polls again and is answered from the consumer's new position.
+      // The client polls again and gets its answer from the consumer's new position.
       if (await wasMoved()) return { entries: [], clearTo: at.position };
       const from = { after: clearTo, state: at.state, view, ...(end === undefined ? {} : { end }) };
       const found = await collect(updateLog, botId, from, limit);
@@ -246,7 +269,7 @@ export function createPullers(deps: PullersDeps): Pullers {
       return found.entries.length > 0 ? found : undefined;
     }
 
-    // Listening begins before looking, so that no append falls in between.
+    // The listener is added before the first look, so that no append falls in between.
     let grew = false;
     let wake = () => {
       grew = true;
@@ -255,7 +278,7 @@ export function createPullers(deps: PullersDeps): Pullers {
       end = lastPosition > 0 ? Math.max(end ?? 0, lastPosition) : undefined;
       if (!skips(lastPosition)) wake();
     });
-    /** Passes what just came, if none of it is for this consumer. */
+    /** Skips the entries that just arrived, if none of them is for this consumer. */
     function skips(lastPosition: number): boolean {
       const fresh = updateLog.peek(botId, clearTo);
       if (!fresh || lastPosition === 0 || (fresh.at(-1)?.position ?? 0) < lastPosition)
@@ -284,7 +307,7 @@ export function createPullers(deps: PullersDeps): Pullers {
           },
         });
       }
-      // The client polls again and is answered by the new ones.
+      // The client polls again and is answered by the new settings.
       if (app && !(await isCurrent(app))) return [];
       const asApp = app ? { ...request, appId: app.app.id } : request;
       const shown = await settle(asApp, at, found ?? { entries: [], clearTo });
@@ -304,7 +327,8 @@ export function createPullers(deps: PullersDeps): Pullers {
     { position, state }: ConsumerPosition,
     { kinds, sees, needsText }: LogView,
   ): Promise<number> {
-    // Exact where it is cheap; of many, those that the consumer does not want are few.
+    // The count is exact while it is cheap; among many updates, few are of kinds that the consumer
+    // does not want.
     const marks = await consumers.marks(botId, position, maxCounted, needsText);
     let counted = 0;
     for (const mark of marks) {
@@ -317,7 +341,7 @@ export function createPullers(deps: PullersDeps): Pullers {
     const head = await log.head(botId);
     const finished = without(state.finished ?? [], [[0, Math.max(position, head.trimmedTo)]]);
     const all = head.lastPosition - Math.max(position, head.trimmedTo) - sizeOf(finished);
-    // Of what a filter lets through there may be little: as much of the rest as of the first.
+    // A filter may let little through, so the rest is extrapolated from the first 1,000.
     return needsText ? Math.round((all * counted) / maxCounted) : all;
   }
 

@@ -1,13 +1,16 @@
 /*
- * Where a run of ids begins that the client's offset says nothing about: after a downward jump, and
- * after the consumer was set to another position. What the client had asked with is remembered, so
- * that the same offset, should it come again, is not taken for a confirmation.
+ * Finds the beginning of a run of IDs that the client's offset does not refer to: after a downward
+ * jump, or after the consumer was moved. The offset that the client had sent is remembered, so that
+ * the same offset, if it comes again, is not taken as a confirmation.
  */
 import type { Shown } from '../../store/log/consumer-state.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { ConsumerPosition } from './confirm.ts';
 
-/** What is to be remembered before these are shown; undefined when they go on with a known run. */
+/**
+ * Returns what must be remembered before these updates are shown; undefined if they continue a
+ * known run.
+ */
 export function beginOfRun(
   at: ConsumerPosition,
   entries: readonly LogEntry[],
@@ -21,15 +24,16 @@ export function beginOfRun(
     const goesOn = !shown || shown.position > at.position || updateId > shown.updateId;
     return goesOn ? undefined : { position, updateId, asked };
   }
-  // Alone, an id that the client has seen before has it ask the same whether it sees it now or not:
-  // it is not shown again and again for that.
+  // If the client has seen this ID before and it comes alone, the client sends the same offset
+  // whether it sees the update or not. So it is not shown again and again.
   const isSeen = entries.length === 1 && updateId === asked - 1;
   return { position, updateId, ...(isSeen ? {} : { asked }) };
 }
 
 /**
- * Where a run begins, whoever has seen up to the offset asked with would ask as one who lost the
- * answer: so an answer does not end there, and what is left out comes with the next.
+ * At the beginning of a run, a client that has confirmed exactly this offset looks like one that
+ * lost the answer. So an answer never ends there, and the updates left out come with the next
+ * answer.
  */
 export function withoutAmbiguousEnd(
   at: ConsumerPosition,

@@ -1,4 +1,4 @@
-/* The rest of an album about whose first part the model is asked. */
+/* Finds the rest of an album whose first part the model is asked about. */
 import { connectionOf } from '../../core/messages/message-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { DecisionRepository } from '../../store/routing/decisions.ts';
@@ -14,14 +14,14 @@ export interface AlbumDeps {
 /** The other parts of an album follow the first within this distance. */
 const albumReach = 100;
 
-/** As they say now; parts that came too late were decided on their own. */
+/** Returns the parts with their latest text; parts that came too late were decided on their own. */
 export async function albumPartsOf(
   { log, decisions }: AlbumDeps,
   botId: number,
   first: Wire,
 ): Promise<Part[]> {
   if (text(first.media_group_id) === '') return [];
-  // The first part may have been edited since, and is asked about where that was.
+  // The first part may have been edited since; the other parts follow its original position.
   const [begin] = await decisions.ofMessage(keyOf(botId, first));
   if (!begin) return [];
   const [, ...later] = await log.read(botId, begin.position - 1, albumReach);

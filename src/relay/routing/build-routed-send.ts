@@ -8,7 +8,10 @@ import {
 import type { Wire } from '../../core/log/wire.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 
-/** The origin of a send; stored with it in the outbox, read when it is sent and when it succeeded. */
+/**
+ * The origin of a send. It is stored with the send in the outbox, and read when the send is made
+ * and when it has succeeded.
+ */
 export type RoutedSendContext = RoutedMessageContext | RoutedChangeContext;
 
 export interface RoutedMessageContext {
@@ -17,10 +20,10 @@ export interface RoutedMessageContext {
   /** Left out in the bot's own chats. */
   sourceConnection?: string;
   sourceChatId: number;
-  /** In the order of an album's parts. */
+  /** The IDs are in the order of an album's parts. */
   sourceMessageIds: number[];
   routeId: number;
-  /** header: the line that goes ahead of a message. */
+  /** `header` is the line that precedes a message. */
   style: 'forward' | 'copy' | 'header';
   hops: number;
 }
@@ -33,7 +36,7 @@ export interface RoutedChangeContext {
   sourceChatId: number;
   sourceMessageId: number;
   routeId?: number;
-  /** The line ahead of the message, not the message. */
+  /** True for the line that precedes the message, not the message itself. */
   isHeader?: boolean;
 }
 
@@ -45,7 +48,7 @@ export interface BotChat {
 }
 
 export interface RouteTarget extends BotChat {
-  /** 0 when no rule but the model or a return path chose it. */
+  /** 0 if the model or a return path chose it, not a rule. */
   routeId: number;
   style: 'forward' | 'copy';
   hops: number;
@@ -57,7 +60,7 @@ export interface RouteSource extends BotChat {
   messages: readonly { id: number; wire: Wire }[];
 }
 
-/** The sends that route a message; undefined when its kind cannot be routed. */
+/** Builds the sends that route a message; undefined if its kind cannot be routed. */
 export function buildRoutedSends(
   source: RouteSource,
   target: RouteTarget,
@@ -95,7 +98,7 @@ export function buildRoutedSends(
   });
 }
 
-/** The send that applies an edit to the copies of the message. */
+/** Builds the send that applies an edit to the copies of the message. */
 export function buildRoutedEdit(
   source: BotChat & { messageId: number; wire: Wire; hasNewMedia: boolean },
   target: BotChat & { routeId: number; style: string },
@@ -110,7 +113,7 @@ export function buildRoutedEdit(
   return call && intent(call, target, key, changeContext('edit', source, target.routeId));
 }
 
-/** The send that deletes the copies of a deleted message. */
+/** Builds the send that deletes the copies of a deleted message. */
 export function buildRoutedDeletion(
   source: BotChat & { messageId: number },
   target: BotChat & { routeId: number; isHeader: boolean },

@@ -1,6 +1,6 @@
 /*
- * Which bot gets a message that no rule took: the model's choice, or the offline ranking's where
- * there is no model, its month is used up, or it failed.
+ * Chooses the bot for a message that no rule took. The model chooses; the offline ranking does if
+ * there is no model, its monthly limit is reached, or it failed.
  */
 import { isoMonth } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText, verbatim } from '../../core/reasons/reason.ts';
@@ -24,7 +24,7 @@ export interface RouterModel extends ModelSettings {
   /** 0 means no limit. */
   monthlyCalls: number;
   monthlyTokens: number;
-  /** How far ahead the offline ranking's best must be. */
+  /** The lead that the best of the offline ranking needs. */
   offlineThreshold: number;
 }
 
@@ -33,14 +33,14 @@ export interface ChooseDeps {
   bots: { list(): Promise<BotRecord[]>; get(id: number): Promise<BotRecord | undefined> };
   routesFrom(botId: number): Promise<RouteRecord[]>;
   questions: ModelQuestionRepository;
-  /** As it is set now. */
+  /** Returns the present settings of the model. */
   model(): Promise<RouterModel>;
-  /** Guarded: the address is a user's. */
+  /** A guarded dispatcher, because users enter the address. */
   dispatcher: Dispatcher;
   metrics?: Pick<RelayMetrics, 'modelAnswered' | 'modelFailed'>;
 }
 
-/** Where a chosen bot's message goes. */
+/** The destination of a chosen bot's message. */
 export type ChosenRoute = Pick<RouteRecord, 'id' | 'target_bot_id' | 'target_chat_id' | 'action'>;
 
 type CandidateRoute = ChosenRoute & Pick<RouteRecord, 'condition_value'>;
@@ -48,7 +48,7 @@ type CandidateRoute = ChosenRoute & Pick<RouteRecord, 'condition_value'>;
 export interface Choice {
   route: ChosenRoute | null;
   reason: Reason;
-  /** What is kept of it. */
+  /** The part of the choice that is stored. */
   record: ChoiceRecord;
   usage: ModelUsage | null;
 }
@@ -61,27 +61,27 @@ export interface ChoiceRecord {
   target_bot_id: number | null;
   confidence: number;
   reason: string;
-  /** Left out by older versions. */
+  /** Missing in records of older versions. */
   reason_detail?: Reason | null;
   latency_ms: number;
   input_tokens: number;
   output_tokens: number;
-  /** Why the model's choice was not taken. */
+  /** The reason why the model's choice was not taken. */
   failure: string;
   failure_detail?: Reason | null;
 }
 
-/** A call counts also when nothing came of it. */
+/** A call counts even if it failed. */
 export const failedCall: ModelUsage = { calls: 1, inputTokens: 0, outputTokens: 0 };
 
-/** Throws ModelFailure only when `mayFail`, so that the caller can ask again later. */
+/** Throws ModelFailure only if `mayFail`, so that the caller can ask again later. */
 export async function chooseTarget(
   deps: ChooseDeps,
   source: BotRecord,
   { text, chatId }: { text: string; chatId: number },
   options: {
     mayFail: boolean;
-    /** Why the model must not be asked. */
+    /** The reason why the model must not be asked. */
     obstacle?: Reason;
     timeoutMs?: number;
     signal?: AbortSignal;
@@ -203,7 +203,7 @@ async function obstacleOf(deps: ChooseDeps, settings: RouterModel): Promise<Reas
     : null;
 }
 
-/** The targets of the bot's own `llm` routes; without any, every other bot that describes itself. */
+/** Returns the bot's own `llm` routes; without any, every other bot that has a description. */
 async function candidateRoutes(
   deps: ChooseDeps,
   source: BotRecord,
@@ -227,7 +227,7 @@ async function candidateRoutes(
     }));
 }
 
-/** The bots that the routes lead to, with the examples that the routes give for them. */
+/** Describes the bots that the routes lead to, with the examples that the routes give for them. */
 async function describe(deps: ChooseDeps, routes: readonly CandidateRoute[]): Promise<Candidate[]> {
   const candidates = new Map<number, Candidate>();
   for (const { target_bot_id, condition_value } of routes) {

@@ -1,5 +1,5 @@
 /*
- * What is to be done with one message that a bot received: take the return path, follow the rules,
+ * Decides what to do with one message that a bot received: take the return path, follow the rules,
  * or ask the model. It only decides; the router commits the decision and the sends together.
  */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
@@ -22,7 +22,7 @@ import {
   undecidedReason,
 } from './routing-decision.ts';
 
-/** Undefined when it cannot be told yet, because a send that matters is still in flight. */
+/** Undefined if it cannot be decided yet, because a send that matters is still in flight. */
 export async function decide(
   deps: DecideDeps,
   { matcher, answersLatest }: Rules,
@@ -78,7 +78,7 @@ async function applyRules(
 
 type Rule = Pick<RouteRecord, 'id' | 'target_bot_id' | 'target_chat_id' | 'action'>;
 
-/** The sends of one route, or why there are none. */
+/** Returns the sends of one route, or the reason why there are none. */
 export async function sendsOf(
   deps: Pick<DecideDeps, 'bots'>,
   route: Rule,
@@ -107,7 +107,7 @@ export async function sendsOf(
   return { match: { ...match, result: 'queued', intents: keysOf(intents) }, intents };
 }
 
-/** Where a route takes a message; a chat of a business account can be reached by its own bot only. */
+/** Says where a route takes a message; only its own bot can reach a chat of a business account. */
 function matchOf(route: Rule, { bot, source }: RoutableItem, why: Reason) {
   const staysThere = route.target_chat_id === 0 && route.target_bot_id === bot.id;
   return {

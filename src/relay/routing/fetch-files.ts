@@ -7,13 +7,13 @@ import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 import type { FileParam } from '../../telegram/multipart.ts';
 
 export interface Located {
-  /** Where the files are, by file id. */
+  /** The paths of the files, by file ID. */
   paths: Map<string, string>;
-  /** Those the platform does not let a bot fetch. */
+  /** Files that the platform does not let a bot fetch. */
   tooLarge: Set<string>;
 }
 
-/** Asks for all before any is opened: most refusals come here. */
+/** Asks for all paths before any file is opened, because most refusals happen here. */
 export async function locateFiles(
   telegram: TelegramClient,
   token: string,
@@ -29,7 +29,7 @@ export async function locateFiles(
   return { paths, tooLarge };
 }
 
-/** Files of a bot, ready to be uploaded by another. Where one fails, none stays open. */
+/** Opens files of a bot, so that another one can upload them. If one fails, none stays open. */
 export async function openFiles(
   telegram: TelegramClient,
   token: string,

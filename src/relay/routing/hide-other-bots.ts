@@ -1,6 +1,6 @@
 /*
- * What a caller limited to bots learns of others when it asks how messages are routed: the ids its
- * own routes name, and nothing else.
+ * Limits what a caller restricted to some bots learns about others when it asks how messages are
+ * routed: the IDs its own routes name, and nothing else.
  */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type Caller, maySeeBot } from '../../core/access/access.ts';
@@ -29,7 +29,7 @@ export function hideInModel(caller: Caller, model: ChoiceRecord | null): ChoiceR
     : { ...model, candidates };
 }
 
-/** The reason is taken from the model's choice, which may quote the description of that bot. */
+/** The reason comes from the model's choice, which may quote the description of that bot. */
 export function hideInReason(
   caller: Caller,
   fields: ReasonFields,
@@ -40,7 +40,7 @@ export function hideInReason(
 
 export function hideInMatch(caller: Caller, match: Match, model: ChoiceRecord | null): Match {
   if (maySeeBot(caller, match.target_bot_id)) return match;
-  // A route of the caller's own names the bot itself; a choice by meaning also quotes its description.
+  // A route of the caller names the bot itself; a choice by meaning also quotes its description.
   if (match.route_id !== 0) return model === null ? match : { ...match, ...hiddenReason };
   return { ...match, target_bot_id: hiddenBot, target_chat_id: 0, ...hiddenReason };
 }
@@ -66,7 +66,7 @@ export function hideInSimulation(caller: Caller, simulation: Simulation): Simula
   };
 }
 
-/** A warning tells whom the other bot knows, and a reason may tell that it is disabled. */
+/** A warning shows whom the other bot knows, and a reason may show that it is disabled. */
 function hideInRule(rule: SimulatedRule): SimulatedRule {
   const tellsDisabled = rule.reason_detail?.code === 'route_target_disabled';
   return { ...rule, ...unwarned, ...(tellsDisabled ? notChosen : {}) };

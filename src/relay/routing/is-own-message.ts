@@ -1,17 +1,20 @@
-/* What the relay itself said must never be routed, or rings of routes would not come to rest. */
+/*
+ * Recognizes messages of the relay itself, which must never be routed, because circular routes
+ * would never stop.
+ */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { integer, object } from '../../core/log/wire.ts';
 import type { RouteSource } from './build-routed-send.ts';
 import type { DecideDeps } from './routing-decision.ts';
 
 export interface OwnMessage {
-  /** In words, for people. */
+  /** The reason, for people. */
   because: Reason;
 }
 
 const sentByRelay: OwnMessage = { because: reason('own_message') };
 
-/** Why a message is nobody's question; undefined for one that may be routed. */
+/** Returns why a message must not be routed; undefined for a message that may be. */
 export async function ownMessageReason(
   deps: Pick<DecideDeps, 'isOwnMessage' | 'isRegisteredBot' | 'isSendingTo'>,
   { connection, chatId, messages }: RouteSource,
@@ -26,13 +29,13 @@ export async function ownMessageReason(
     const byBot = reason('by_account_bot');
     return { because: wire.sender_business_bot === undefined ? byOwner : byBot };
   }
-  // Bots rarely see each other, but where they do, a registered one's messages are ours, even
-  // before the answer to our send arrived.
+  // Bots rarely see each other. If they do, messages of a registered bot are ours, even before the
+  // answer to our send arrived.
   if (from?.is_bot === true) {
     return (await deps.isRegisteredBot(integer(from.id) ?? 0)) ? sentByRelay : undefined;
   }
-  // Ids are the same for every bot only outside private chats. A channel's posts, and their copies
-  // in the discussion group, do not say which bot wrote them.
+  // Message IDs are the same for every bot only outside private chats. A channel's posts, and their
+  // copies in the discussion group, do not show which bot wrote them.
   const origin = object(wire.forward_origin);
   const originChat = integer(object(origin?.chat)?.id);
   const originId = integer(origin?.message_id);

@@ -2,7 +2,7 @@ import { object, type Wire } from '../../core/log/wire.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 
-/** The message of a log position; undefined when it is no longer there. */
+/** Reads the message at a log position; undefined if it is no longer there. */
 export async function messageAt(
   log: Pick<LogRepository, 'read'>,
   botId: number,

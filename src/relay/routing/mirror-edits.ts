@@ -1,4 +1,4 @@
-/* An edit or a deletion goes wherever the message went. */
+/* Repeats an edit or a deletion wherever the message went. */
 import { sendableMedia } from '../../core/messages/send-call.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { object, text, type Wire } from '../../core/log/wire.ts';
@@ -16,7 +16,7 @@ import {
   decisionWithoutSends,
 } from './routing-decision.ts';
 
-/** A decision, and the positions whose question to the model it settles. */
+/** A decision, and the positions whose open question to the model it settles. */
 export interface MirroredChange {
   decision: RoutingDecision;
   withdrawn: number[];
@@ -81,7 +81,7 @@ export async function mirrorDeletion(
     withdrawn.push(...positionsOf(earlier, 'asking'));
     for (const { match, isPart } of forwardedBy(earlier)) {
       const key = keyOf('delete', match, message.botId, position, message.messageId);
-      // A line that went ahead of the message goes with it.
+      // The line that precedes the message is deleted with it.
       const parts = match.intents.length > 1 && !isPart ? [false, true] : [false];
       const made = parts.map((isHeader) =>
         buildRoutedDeletion(
@@ -104,7 +104,7 @@ export async function mirrorDeletion(
   return { decision: decisionWithoutSends('none', why), withdrawn };
 }
 
-/** Whether a message shows another file than when it was decided about before. */
+/** True if a message shows another file than at its last decision. */
 async function isOtherFile(
   log: Pick<LogRepository, 'read'>,
   { botId, position }: Decision,
@@ -113,7 +113,7 @@ async function isOtherFile(
   const now = fileOf(wire);
   if (now === '') return false;
   const before = await messageAt(log, botId, position);
-  // What retention took cannot be compared: most edits change the words.
+  // A message that retention deleted cannot be compared, and most edits only change the text.
   return before !== undefined && fileOf(before.wire) !== now;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Answers the questions that the routers left for the model, beside them, so that nothing else
- * waits for it. The choice, the sends it asks for and the end of the question are one commit.
+ * Answers the questions that the routers left for the model, apart from routing, so that nothing
+ * else waits for the model. One commit holds the choice, its sends and the end of the question.
  */
 import { isoMonth } from '../../core/iso-time.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -69,16 +69,19 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
     }
   }
 
-  /** Asks what is due; tells how long the next has to wait, unless an answer comes first and wakes. */
+  /**
+   * Asks the questions that are due; returns how long the next one has to wait. An answer wakes the
+   * loop earlier.
+   */
   async function dispatch(): Promise<number> {
-    // Questions of bots that do not run here must not block the others.
+    // Questions of bots that this node does not run must not block the others.
     const botIds = (await deps.questions.bots()).filter(deps.owns);
     for (const question of await deps.questions.next(botIds, atOnce + running.size)) {
       const key = `${question.botId}:${question.position}`;
       if (running.has(key)) continue;
       if (running.size >= atOnce) return Infinity;
       const waitMs = question.nextAttemptAt - clock.now();
-      // None was ever put off for longer: the clock was set back since.
+      // No question is postponed for longer, so the clock was set back since.
       if (waitMs > 0 && waitMs <= maxDelayMs) return waitMs;
       const answered = answer(question)
         .catch(async (error: unknown) => {

@@ -48,7 +48,7 @@ describe('routing decisions', () => {
     const whole = await planDecisions(deps, rules, bot, [part(2), part(3)], false);
     expect(whole.upTo).toBe(3);
     expect(whole.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'album']);
-    // What came long after the album shows that nothing of it is missing.
+    // A message received long after the album shows that no part is missing.
     const later = entry(3, { text: 'later' }, 9_000);
     const done = await planDecisions(deps, rules, bot, [text, part(2), later], false);
     expect(done.upTo).toBe(3);

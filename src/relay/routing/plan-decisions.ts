@@ -1,6 +1,6 @@
 /*
- * From log entries to decisions. Albums are decided as one: the platform sends their parts as
- * updates of their own, so the first part waits a moment for the rest, and the rest are marked as
+ * Turns log entries into decisions. An album gets one decision: the platform sends its parts as
+ * separate updates, so the first part waits a moment for the rest, and the rest are marked as
  * decided with it.
  *
  * A message that cannot be decided yet, because a send that matters is in flight, holds back only
@@ -33,19 +33,19 @@ import type {
 export interface PlannedDecision {
   decision: Omit<NewDecision, 'createdAt'>;
   intents: OutboxIntent[];
-  /** The routes that dropped the message; what others send is counted once it arrives. */
+  /** The routes that dropped the message; the traffic of other routes is counted on arrival. */
   droppedBy: number[];
-  /** Positions for which the model need not be asked. */
+  /** Positions whose questions to the model are withdrawn. */
   withdrawn: number[];
 }
 
 export interface Plan {
   decisions: PlannedDecision[];
-  /** Everything up to here is decided or set aside. */
+  /** Everything up to this position is decided or set aside. */
   upTo: number;
-  /** To be passed in again, before what comes next. */
+  /** Entries to pass in again, before the next ones. */
   aside: LogEntry[];
-  /** Above 0: what comes next cannot be decided before this time has passed. */
+  /** Above 0, the next entries cannot be decided before this time has passed. */
   waitMs: number;
 }
 
@@ -60,13 +60,15 @@ const deletion = 'deleted_business_messages';
 
 interface AlbumWait {
   clock: Clock;
-  /** Since when, by the monotonic clock, the album that begins at this position is waited for. */
+  /**
+   * Returns since when, by the monotonic clock, the album that begins at this position is awaited.
+   */
   waitingSince(position: number): number;
 }
 
 /**
- * The first entries are those that were set aside before; `isWhole` when there is nothing in the log
- * behind the last.
+ * The first `asideBefore` entries were set aside before; `isWhole` means that the log holds nothing
+ * after the last entry.
  */
 export async function planDecisions(
   deps: DecideDeps & MirrorDeps & AlbumWait,
@@ -95,7 +97,7 @@ export async function planDecisions(
       const groupId = isEdit ? '' : text(wire.media_group_id);
       const waitMs = groupId === '' ? 0 : albumWaitOf(deps, entry);
       if (waitMs > 0) return { ...plan, waitMs };
-      // The rest of the album may be after the batch: then it is read again from here.
+      // The rest of the album may follow the batch: then the log is read again from here.
       const mayGoOn = index > asideBefore && !isWhole && reachesEnd(entry, entries);
       if (groupId !== '' && mayGoOn) return plan;
       const parts = groupId === '' ? [] : messageParts(wire, entries.slice(index + 1));
@@ -123,14 +125,16 @@ export async function planDecisions(
   return plan;
 }
 
-/** The time of receipt is of another node's clock, or of a clock that was set back since. */
+/**
+ * The time of receipt may come from another node's clock, or from a clock that was set back since.
+ */
 function albumWaitOf({ clock, waitingSince }: AlbumWait, entry: LogEntry): number {
   const leftMs = entry.receivedAt + albumWaitMs - clock.now();
   if (leftMs <= 0) return 0;
   return Math.min(leftMs, waitingSince(entry.position) + albumWaitMs - clock.monotonic());
 }
 
-/** What was decided just now has to be stored before something follows it. */
+/** A message decided in this plan must be stored before an edit of it is handled. */
 function isDecidedIn({ decisions }: Plan, keys: readonly MessageKey[]): boolean {
   return decisions.some(({ decision }) =>
     keys.some(
@@ -156,7 +160,7 @@ function setAside(plan: Plan, entry: LogEntry): void {
   plan.upTo = entry.position;
 }
 
-/** Tells the chats of messages, edits and deletions apart. */
+/** Identifies the chat of a message, an edit or a deletion. */
 function chatOf(entry: LogEntry): string {
   const wire = object((JSON.parse(entry.raw) as Wire)[entry.kind]) ?? {};
   return `${connectionOf(wire)} ${chatIn(wire) ?? ''}`;
@@ -167,13 +171,13 @@ function messageOf(entry: LogEntry): Wire | undefined {
   return object((JSON.parse(entry.raw) as Wire)[entry.kind]);
 }
 
-/** The other parts of a message's album. */
+/** Finds the other parts of a message's album. */
 export function messageParts(first: Wire, later: readonly LogEntry[]): Part[] {
   const groupId = text(first.media_group_id);
   const parts: Part[] = [];
   if (groupId === '') return parts;
   for (const entry of later) {
-    // Most entries are of no album, and telling by text is far cheaper than parsing each.
+    // Most entries belong to no album, and a text search is far cheaper than parsing each of them.
     if (!newMessages.has(entry.kind) || !entry.raw.includes(groupId)) continue;
     const wire = messageOf(entry);
     if (!wire || text(wire.media_group_id) !== groupId) continue;
@@ -188,7 +192,7 @@ function chatIn(wire: Wire): number | undefined {
   return integer(object(wire.chat)?.id);
 }
 
-/** Exported for those who decide about a single stored update: the model, the simulator. */
+/** Exported for decisions about a single stored update: by the model and the simulator. */
 export function itemOf(
   bot: BotRecord,
   entry: Pick<LogEntry, 'position'>,
@@ -223,7 +227,7 @@ function keyOf({ bot, source: { connection, chatId, messages } }: RoutableItem) 
   return { botId: bot.id, connection, chatId, messageId: messages[0]?.id ?? 0 };
 }
 
-/** Only the bots of business accounts are told of deletions. */
+/** Only bots of business accounts are told about deletions. */
 function deletionIn(bot: BotRecord, entry: LogEntry): MessageKey[] | undefined {
   if (entry.kind !== deletion) return undefined;
   const wire = object((JSON.parse(entry.raw) as Wire)[entry.kind]);
@@ -310,7 +314,7 @@ function decisionKey({ bot, source, userId }: RoutableItem, { position, updateId
   return { botId: bot.id, position, updateId, connection, chatId, userId };
 }
 
-/** Only the first part carries the line that says who sent it. */
+/** Only the first part carries the line that names the sender. */
 export function asMatchOfPart(match: MatchRecord): MatchRecord {
   return { ...match, action: 'copy' };
 }

@@ -3,13 +3,13 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 
 export interface PredictDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
-  /** Whether the bot was ever in the chat. */
+  /** True if the bot was ever in the chat. */
   knowsChat(botId: number, chatId: number): Promise<boolean>;
 }
 
 /**
- * What will keep a routed message from arriving, or makes it come back to its writer; null for
- * nothing that can be told beforehand. `chatId` is where it comes from, 0 where that is open.
+ * Predicts what will keep a routed message from arriving, or return it to its writer; null if
+ * nothing can be predicted. `chatId` is the source chat, 0 if any.
  */
 export async function predictObstacles(
   { bots, knowsChat }: PredictDeps,

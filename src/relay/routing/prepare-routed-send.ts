@@ -1,7 +1,7 @@
 /*
- * What happens between the outbox and the platform for routed messages: files change hands when
- * they are sent, what follows a message finds it, and a pair is stored in the commit that records
- * the arrival.
+ * Prepares routed messages between the outbox and the platform: files are brought over when they
+ * are sent, edits and deletions find the copies of their message, and a pair is stored in the
+ * commit that records the arrival.
  */
 import { connectionIn } from '../../core/messages/answer-facts.ts';
 import { integer, object, type Wire } from '../../core/log/wire.ts';
@@ -47,7 +47,7 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
     const params = JSON.parse(record.params) as Record<string, unknown>;
     const refs = refsIn(params);
     if (refs.length === 0) return { method, params };
-    // A bot knows its own files by id; another one's have to be brought over.
+    // A bot knows its own files by ID; files of another bot have to be brought over.
     if (context.sourceBotId === record.botId) {
       return { method, params: withOwnFiles(params) };
     }
@@ -79,7 +79,7 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
     return source.token;
   }
 
-  /** The copies of a message in the chat of a send, newest last. */
+  /** Finds the copies of a message in the chat of a send, newest last. */
   async function standIns(
     record: OutboxRecord,
     context: RoutedChangeContext,
@@ -164,7 +164,8 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
           now(),
         );
       }
-      // An answer takes the route back, and the line ahead of a message is not a message.
+      // The line that precedes a message is not counted, nor is an answer, which takes the return
+      // path.
       const isReturned = record.intentKey?.startsWith('return:');
       if (context.routeId === 0 || context.style === 'header' || isReturned) return;
       yield* deps.countTraffic([context.routeId], now());
@@ -185,7 +186,7 @@ function withUploads(
   const names = new Map<string, string>();
   const ready = withFiles(params, ({ $file: { file_id: id } }, isPart) => {
     if (!isPart) return files.get(id);
-    // A file can be read once, and be shown as often as it is named.
+    // A file can be read once and shown as often as it is named.
     const name = names.get(id) ?? `file${names.size}`;
     names.set(id, name);
     return `attach://${name}`;
@@ -198,7 +199,7 @@ function withOwnFiles(params: Record<string, unknown>): Record<string, unknown> 
   return withFiles(params, (ref) => ref.$file.file_id);
 }
 
-/** Puts something in the place of every file, also in the parts of an album. */
+/** Replaces every file, also in the parts of an album. */
 function withFiles(
   params: Record<string, unknown>,
   fill: (ref: FileRef, isPart: boolean) => unknown,

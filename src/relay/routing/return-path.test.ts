@@ -50,7 +50,7 @@ describe('the return path', () => {
         of: async () => stored,
         latest: async () => undefined,
       } as unknown as MessagePairRepository,
-      // What is carried and the end of the send come in one commit: after the first look, here.
+      // The pair and the end of the send come in one commit, here after the first look.
       async isSendingTo() {
         const was = isSending;
         stored = [pair];

@@ -1,4 +1,4 @@
-/* A reply to a routed message goes back to where the message came from, and on, both ways. */
+/* Returns a reply to a routed message to where the message came from, in both directions. */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { integer, object } from '../../core/log/wire.ts';
 import type { MessagePair } from '../../store/routing/message-pairs.ts';
@@ -14,10 +14,10 @@ import {
   decisionWithoutSends,
 } from './routing-decision.ts';
 
-/** How often programs may answer each other through the relay before it stops them. */
+/** How often bots may answer each other through the relay before it stops them. */
 const maxHops = 10;
 
-/** What the message answers, one pair for each place; none when it answers nothing. */
+/** Finds what the message answers, one pair for each place; none if it answers nothing. */
 export async function returnPath(
   deps: Pick<DecideDeps, 'pairs' | 'isSendingTo' | 'route'>,
   { bot, source }: RoutableItem,
@@ -33,7 +33,7 @@ export async function returnPath(
     const author = object(connection === '' ? reply?.from : reply?.sender_business_bot);
     if (pairs.length === 0 && integer(author?.id) === bot.platform_id) {
       if (await deps.isSendingTo(chatId, bot.id)) return 'unsettled';
-      // People are quick: what they answer may have been written down between the two looks.
+      // The pair of a quickly answered message may have been stored between the two looks.
       pairs = await deps.pairs.of(message);
     }
     const open: MessagePair[] = [];
@@ -42,7 +42,7 @@ export async function returnPath(
     }
     return open;
   }
-  // Without a reply, only a conversation of two can be meant.
+  // A message that is no reply can only be an answer in a private chat.
   if (!answersLatest || chatId < 0 || connection !== '') return [];
   const latest = await deps.pairs.latest(here);
   const route = latest && (await deps.route(latest.routeId));
@@ -51,7 +51,7 @@ export async function returnPath(
   return isTarget ? [latest] : [];
 }
 
-/** A message that was routed into several chats is answered in each of them. */
+/** An answer to a message that was routed into several chats goes to each of them. */
 function newestOfEachChat(pairs: readonly MessagePair[]): MessagePair[] {
   const newest = new Map<string, MessagePair>();
   for (const pair of pairs) {
@@ -71,13 +71,13 @@ export async function returned(
 ): Promise<RoutingDecision> {
   const { bot, position, source } = item;
   const wire = source.messages[0]?.wire;
-  // Who writes as a group or channel is shown as a bot of the platform, and is a person.
+  // The platform shows a person who writes as a group or channel as a bot.
   const isBot = object(wire?.from)?.is_bot === true && wire?.sender_chat === undefined;
   const matched: MatchRecord[] = [];
   const reasons: Reason[] = [];
   const intents: OutboxIntent[] = [];
   for (const [index, pair] of pairs.entries()) {
-    // People may talk for as long as they like: only programs that answer by themselves are counted.
+    // People may talk for as long as they like: only bots that answer by themselves are counted.
     const hops = isBot ? pair.hops + 1 : 1;
     if (hops > maxHops)
       return decisionWithoutSends('failed', reason('too_many_hops', { hops: maxHops }));

@@ -1,9 +1,9 @@
 /*
- * The reader that routes. Decisions and the sends they ask for are committed together with its
- * position; so an update acts once, however often it is read again.
+ * Routes messages as a reader of the log. Decisions and their sends are committed together with the
+ * reader's position, so an update acts once, however often it is read again.
  *
- * What cannot be decided yet is set aside, and what comes behind it in other chats is decided
- * meanwhile. Its position stays before the first that is set aside.
+ * A message that cannot be decided yet is set aside, and later messages of other chats are decided
+ * meanwhile. The position stays before the first message that is set aside.
  */
 import { routingReader } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -31,7 +31,7 @@ import type { DecideDeps, Rules } from './routing-decision.ts';
 export interface RouterDeps extends DecideDeps, FollowDeps {
   decisions: DecisionRepository;
   countTraffic: RoutingRepository['countTraffic'];
-  /** Those that begin or end at the bot, in the order in which they act. */
+  /** Returns the routes that begin or end at the bot, in the order in which they act. */
   routesOf(botId: number): Promise<RouteRecord[]>;
   /** Something was queued for these bots. */
   onQueued(botIds: ReadonlySet<number>): void;
@@ -42,32 +42,35 @@ export interface RouterDeps extends DecideDeps, FollowDeps {
 }
 
 export interface Router {
-  /** The routes may have changed, or someone set the reader to another position. */
+  /** The routes may have changed, or someone moved the reader. */
   reload(): void;
   stop(): Promise<void>;
 }
 
-/** Small at first: a node that does not live long gets something done all the same. */
+/** The first batch is small, so that a node that crashes early still makes progress. */
 const firstBatch = 10;
 const maxBatch = 100;
-/** Routes are read again after this long, should nobody tell of a change. */
+/** Routes are read again after this time, in case no notification of a change came. */
 const keepRoutesMs = 5_000;
 const asideWaitMs = 100;
-/** Beyond this, nothing more is read until some of it is decided. */
+/** If more is set aside, nothing more is read until some of it is decided. */
 const maxSetAside = 1_000;
 
 export function startRouter(deps: RouterDeps, botId: number): Router {
   const { clock } = deps;
   let rules: Rules | undefined;
-  /** By the routes that it was compiled from: that takes time, and they are read again often. */
+  /**
+   * The matcher and the routes it was compiled from: compiling takes time, and routes are read
+   * again often.
+   */
   let compiled: { source: string; matcher: Rules['matcher'] } | undefined;
   let rulesReadAt = 0;
-  /** How often it was told that the routes changed. */
+  /** The number of notifications that the routes changed. */
   let changes = 0;
   let album = { position: 0, since: 0 };
 
   function begin(position: number): Handler {
-    /** Everything up to here was read. */
+    /** Everything up to this position was read. */
     let front = position;
     let batch = firstBatch / 2;
     let aside: LogEntry[] = [];
@@ -123,7 +126,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         (route) => route.target_bot_id === botId && route.return_mode === 'latest',
       ),
     };
-    // What was told meanwhile may not be in it: then it serves only this once.
+    // If a notification arrived meanwhile, the routes may be outdated, so they are used only once.
     rules = changes === changesBefore ? fresh : undefined;
     rulesReadAt = readAt;
     return fresh;
@@ -145,7 +148,8 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
           decisions.map(({ decision }) => ({ ...decision, createdAt: now })),
         );
         for (const { decision, intents, droppedBy, withdrawn } of decisions) {
-          // Decided before means sent before, or being sent: never again.
+          // An update that was decided before has its sends queued or sent already, and never
+          // again.
           if (!added.has(decision.position)) continue;
           for (const position of withdrawn) yield* withdraw(position, decision.position);
           for (const intent of intents) {
@@ -170,7 +174,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   }
 
   function* withdraw(position: number, because: number): Step<void> {
-    // The model answered meanwhile: the plan took the question for open.
+    // The model answered meanwhile, while the plan assumed that the question was open.
     if (!(yield* closeQuestion({ botId, position }))) throw readAgain;
     yield* settleDecision(botId, position, {
       outcome: 'none',

@@ -1,37 +1,41 @@
 /*
- * The routers of the bots that this node runs. Most bots route nothing; a loop is only kept for those
- * that take part.
+ * Runs the routers of the bots that this node runs. Most bots route nothing; only bots that take
+ * part have a loop.
  *
- * Invariants: what is done to one bot is done in turn and by what the store says then; one loop per
- * bot; a bot that takes part never loses its reader, whoever starts, stops or hands it on meanwhile.
+ * Invariants: operations on one bot run in turn, by what the store says at that moment; each bot
+ * has one loop; a bot that takes part never loses its reader, whoever starts, stops or hands it on
+ * meanwhile.
  */
 import { createKeyedMutex } from '../async/mutex.ts';
 import { type Router, type RouterDeps, startRouter } from './router.ts';
 
 export interface Routers {
-  /** Has what arrives from now on read, where there is anything to route. */
+  /** Opens the reader of a bot that takes part, so that later updates are read. */
   prepare(botId: number): Promise<void>;
-  /** Routes what a bot receives, where there is anything to route; harmless when it already does. */
+  /** Routes what a bot receives, if there is anything to route; does nothing if it already does. */
   start(botId: number): Promise<void>;
   stop(botId: number): Promise<void>;
-  /** For good: resolves when nothing is in flight. */
+  /** Stops all routers for good; resolves when nothing is in flight. */
   stopAll(): Promise<void>;
-  /** Routes what a bot of this node receives, in case it began to take part. */
+  /** Starts routing for a bot of this node, in case it began to take part. */
   ensure(botId: number): Promise<void>;
-  /** The same for all bots of this node: nobody may have told. */
+  /** Does the same for all bots of this node, because a notification may be lost. */
   ensureAll(): Promise<void>;
   /** The routes of a bot changed, or it became the target of one. */
   reload(botId: number): Promise<void>;
-  /** Routes of any bot may have changed: those to a deleted bot go with it. */
+  /** Routes of any bot may have changed, as the routes to a deleted bot are deleted with it. */
   reloadAll(): void;
 }
 
 export interface RoutersDeps extends RouterDeps {
-  /** Has a bot read from now on that has anything to route, or may be answered; false for others. */
+  /**
+   * Opens the reader of a bot that has anything to route, or may be answered; returns false for
+   * others.
+   */
   openReader(botId: number, nowMs: number): Promise<boolean>;
-  /** Forgets how far a bot was read; false, and nothing forgotten, when it takes part. */
+  /** Removes the reader of a bot; returns false and removes nothing if the bot takes part. */
   endReader(botId: number): Promise<boolean>;
-  /** The bots that have such a reader, on whichever node. */
+  /** Lists the bots that have such a reader, on any node. */
   readBots(): Promise<number[]>;
 }
 
@@ -41,11 +45,11 @@ export function createRouters(deps: RoutersDeps): Routers {
   const mutex = createKeyedMutex();
   let isStopped = false;
 
-  /** False for a bot that takes no part. */
+  /** Returns false for a bot that takes no part. */
   async function openReader(botId: number): Promise<boolean> {
     const open = () => deps.openReader(botId, deps.clock.now());
     if (await open()) return true;
-    // Only who runs a bot ends its reader; it may have begun to take part meanwhile.
+    // Only the node that runs a bot ends its reader; the bot may have begun to take part meanwhile.
     return allowed.has(botId) && !(await deps.endReader(botId)) && open();
   }
 
@@ -53,13 +57,13 @@ export function createRouters(deps: RoutersDeps): Routers {
     mutex(botId, async () => {
       if (isStopped || routers.has(botId)) return;
       const takesPart = await openReader(botId);
-      // It may have been stopped meanwhile.
+      // The bot may have been stopped meanwhile.
       if (takesPart && allowed.has(botId)) routers.set(botId, startRouter(deps, botId));
     });
 
   async function stop(botId: number): Promise<void> {
     allowed.delete(botId);
-    // At once, whatever waits for its turn before; a loop that begins until then ends in turn.
+    // Stops at once, before its turn; a loop that begins until then is stopped in its turn.
     void routers.get(botId)?.stop();
     await mutex(botId, async () => {
       const router = routers.get(botId);

@@ -8,18 +8,21 @@ import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { RouteSource } from './build-routed-send.ts';
 
-/** What one matching route came to. */
+/** The result of one matching route. */
 export interface MatchRecord {
   route_id: number;
   action: string;
   reason: string;
-  /** Left out by older versions. */
+  /** Missing in records of older versions. */
   reason_detail?: Reason;
   target_bot_id: number;
   target_chat_id: number;
-  /** The business account in whose name it goes there; left out in the bot's own chats. */
+  /** The business account that the message is sent for; left out in the bot's own chats. */
   target_connection?: string;
-  /** queued, dropped, or the code of why nothing was sent; older versions stored its sentence. */
+  /**
+   * queued, dropped, or the code of the reason why nothing was sent; older versions stored its
+   * sentence.
+   */
   result: string;
   /** The keys of the sends in the outbox. */
   intents: string[];
@@ -45,37 +48,39 @@ export interface RoutableItem {
 /** The routes of a bot. */
 export interface Rules {
   matcher: RouteMatcher<RouteRecord>;
-  /** Some route to the bot takes what is written there for an answer to the latest message. */
+  /**
+   * True if some route to the bot takes what is written there as an answer to the latest message.
+   */
   answersLatest: boolean;
 }
 
 export interface DecideDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   pairs: MessagePairRepository;
-  /** Messages that the relay itself sent, by whichever bot. */
+  /** True for messages that the relay itself sent, through any bot. */
   isOwnMessage(chatId: number, messageId: number): Promise<boolean>;
   isRegisteredBot(platformId: number): Promise<boolean>;
-  /** By this bot, or by any. */
+  /** True if this bot, or any bot if none is given, is sending to the chat. */
   isSendingTo(chatId: number, botId?: number): Promise<boolean>;
   route(id: number): Promise<RouteRecord | undefined>;
-  /** How long the patterns of routes may take. */
+  /** Limits how long the patterns of routes may take. */
   patterns: PatternTime;
 }
 
-/** Why a match sent nothing. */
+/** The reason why a match sent nothing. */
 export type NotSent = 'not_sent_kind' | 'not_sent_gone' | 'not_sent_disabled';
 
-/** Whether there was something to send and nothing was. */
+/** True if there was something to send and nothing was sent. */
 export function isNotSent({ result }: MatchRecord): boolean {
   return result !== 'queued' && result !== 'dropped';
 }
 
-/** A reason as decisions store it and simulations show it. */
+/** Returns a reason as decisions store it and simulations show it. */
 export function matchReason(why: Reason): { reason: string; reason_detail: Reason } {
   return { reason: reasonText(why), reason_detail: why };
 }
 
-/** No route matched, and not every pattern could be decided. */
+/** The reason if no route matched and not every pattern could be decided. */
 export function undecidedReason(undecided: readonly RouteMatch<RouteRecord>[]): Reason {
   return reason('routes_undecided', { route_ids: undecided.map(({ route }) => route.id) });
 }

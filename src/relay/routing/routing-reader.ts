@@ -4,11 +4,11 @@ import type { Routers } from './routers.ts';
 
 interface RoutingReaderDeps {
   routers: Routers;
-  /** Whether a bot has anything to route. */
+  /** True if a bot has anything to route. */
   takesPart(botId: number): Promise<boolean>;
 }
 
-/** Follows the routes. */
+/** Creates the reader that routes. */
 export const createRoutingReader = ({ routers, takesPart }: RoutingReaderDeps): LogReader => ({
   isActive: ({ id }) => takesPart(id),
   prepare: ({ id }) => routers.prepare(id),

@@ -1,4 +1,4 @@
-/* What people may see of routing and try out: decisions, the graph of all routes, simulations. */
+/* Shows routing to users and lets them try it: decisions, the graph of all routes, simulations. */
 import type { Clock } from '../../clock.ts';
 import {
   type Caller,
@@ -23,7 +23,7 @@ export type RoutingService = ReturnType<typeof createRoutingService>;
 
 export interface RoutingServiceDeps {
   store: Pick<Store, 'bots' | 'chats' | 'outbox' | 'patterns' | 'routing'>;
-  /** Those that the caller may see. */
+  /** Lists the routes that the caller may see. */
   routes: { list(caller: Caller, botId: undefined): Promise<RouteRecord[]> };
   choose: ChooseDeps;
   clock: Clock;
@@ -36,7 +36,7 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
     (await store.chats.get(botId, chatId)) !== undefined;
 
   return {
-    /** The model is asked only for a caller who may spend its tokens. */
+    /** The model is asked only for a caller who may use up its tokens. */
     async simulate(caller: Caller, botId: number, message: SimulatedMessage, signal: AbortSignal) {
       const bot = await callersBot(store.bots, caller, botId);
       const mayAskModel = hasScope(caller, 'manage');
@@ -44,7 +44,7 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
       return hideInSimulation(caller, await simulate(deps, bot, message, { mayAskModel, signal }));
     },
 
-    /** Newest first. */
+    /** Lists decisions, newest first. */
     async decisions(
       caller: Caller,
       { botId, ...filter }: Omit<DecisionFilter, 'botIds'> & { botId?: number },
@@ -54,7 +54,7 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
       return decisionViews(caller, await store.routing.decisions.list({ ...filter, botIds }));
     },
 
-    /** With the traffic of the last day. */
+    /** Returns bots and routes, with the traffic of the last day. */
     async graph(caller: Caller) {
       const [bots, list, traffic] = await Promise.all([
         store.bots.list(caller.botIds),

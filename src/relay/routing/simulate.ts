@@ -17,23 +17,25 @@ export interface SimulatedMessage {
 
 export interface SimulatedRule {
   route_id: number;
-  /** Also when it is chosen by meaning. */
+  /** True also if the route is chosen by meaning. */
   matched: boolean;
-  /** Whether it would act: a match behind a drop does not. */
+  /** True if the route would act: a match after a drop does not. */
   acts: boolean;
   action: string;
   target_bot_id: number;
   target_chat_id: number;
   reason: string;
   reason_detail: Reason | null;
-  /** What will keep the message from arriving; '' for nothing known, or where it does not act. */
+  /**
+   * The reason why the message may not arrive; '' if none is known, or if the route does not act.
+   */
   warning: string;
   warning_detail: Reason | null;
 }
 
 export interface Simulation {
   outcome: 'routed' | 'dropped' | 'none';
-  /** The first bot that would get the message; 0 for none. */
+  /** The first bot that would get the message; 0 if none would. */
   target_bot_id: number;
   reason: string;
   reason_detail: Reason | null;
@@ -47,8 +49,8 @@ export interface Simulation {
 const modelTimeoutMs = 10_000;
 
 /**
- * What would be done with a message, and why. Nothing is sent; only a call to the model counts, and
- * who may not spend those is told what would be chosen without it.
+ * Returns what would be done with a message, and why. Nothing is sent; only a call to the model
+ * counts, so a caller who may not spend such calls learns what would be chosen without it.
  */
 export async function simulate(
   deps: ChooseDeps & Pick<PredictDeps, 'knowsChat'> & { patterns: PatternTimes },
@@ -77,7 +79,7 @@ export async function simulate(
   const asked = routes.map(async (route): Promise<SimulatedRule> => {
     const ofRoute = (candidate: RouteMatch<RouteRecord>) => candidate.route.id === route.id;
     const match = acting.find(ofRoute);
-    // A route behind a drop is shown as a match that does not act.
+    // A route after a drop is shown as a match that does not act.
     const own = match ?? behind.find(ofRoute);
     const open = undecided.find(ofRoute);
     const isChosen = choice?.route?.id === route.id;
@@ -134,7 +136,9 @@ function ruleReason(why: Reason, acts: boolean): Reason {
   return acts ? why : reason('behind_a_drop', { reason: why });
 }
 
-/** Of a route whose own condition does not match: it is disabled, or chosen by meaning or not. */
+/**
+ * Explains a route whose own condition does not match: it is disabled, or chosen by meaning or not.
+ */
 function otherReason(
   bot: BotRecord,
   { text, chatId }: SimulatedMessage,

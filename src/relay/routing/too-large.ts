@@ -1,7 +1,7 @@
 /*
- * Files that the platform does not let a bot fetch (above 20 MB at Telegram's own servers). Where the
- * target bot may see the message it is copied by the platform; else its text goes over, and says what
- * is missing.
+ * Handles files that the platform does not let a bot fetch (above 20 MB at Telegram's own servers).
+ * If the target bot may see the message, the platform copies it; otherwise its text is sent with a
+ * note about what is missing.
  */
 import { packReason } from '../../core/reasons/stored.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -16,7 +16,10 @@ type Params = Record<string, unknown>;
 
 const textLimit = 4096;
 const captionLimit = 1024;
-/** Ids at or below are of supergroups and channels: only there a number means the same to every bot. */
+/**
+ * Chat IDs at or below this are supergroups and channels: only there a message ID means the same to
+ * every bot.
+ */
 const highestShared = -1_000_000_000_000;
 
 const methods: Record<string, string> = {
@@ -36,14 +39,14 @@ export function refsIn(params: Params): FileRef[] {
   );
 }
 
-/** Those of an album; a replaced file is one. */
+/** Returns the items of an album; a replaced file counts as one item. */
 function albumItems({ media }: Params): Wire[] {
   if (Array.isArray(media)) return media as Wire[];
   const part = object(media);
   return part ? [part] : [];
 }
 
-/** What is left of an edit whose new file cannot be fetched. */
+/** Returns the remaining part of an edit whose new file cannot be fetched. */
 export function captionInstead(params: Params, connectionAndChat: Params): PreparedCall {
   const [part = {}] = albumItems(params);
   const line = refsIn(params).map(lineOf).join('\n');
@@ -54,7 +57,10 @@ export function captionInstead(params: Params, connectionAndChat: Params): Prepa
   };
 }
 
-/** The platform copies it itself; undefined where the other bot may know another message by its id. */
+/**
+ * Lets the platform copy the message; undefined if the other bot may know another message by its
+ * ID.
+ */
 export function copyInstead(
   params: Params,
   context: RoutedMessageContext,
@@ -67,7 +73,7 @@ export function copyInstead(
   const base = { chat_id, from_chat_id: context.sourceChatId };
   const archived = (result: unknown) => copiesOf(result, params, target, now());
   if (albumItems(params).length > 0) {
-    // An album can be copied only as it is; forwarded, it shows where it comes from.
+    // An album can only be copied as it is; if it is forwarded, it shows its origin.
     const method = context.style === 'forward' ? 'forwardMessages' : 'copyMessages';
     return { method, params: { ...base, message_ids: context.sourceMessageIds }, archived };
   }
@@ -80,7 +86,7 @@ export function copyInstead(
   };
 }
 
-/** The answer to a copy names ids only. */
+/** The platform's answer to a copy contains only IDs. */
 function copiesOf(result: unknown, params: Params, bot: BotRecord, nowMs: number): MessageFact[] {
   const parts = albumItems(params);
   const items: unknown[] = Array.isArray(result) ? result : [result];
@@ -101,7 +107,7 @@ function copiesOf(result: unknown, params: Params, bot: BotRecord, nowMs: number
   });
 }
 
-/** What can go over, with a line that says what could not. */
+/** Sends what can be sent, with a line that names what is missing. */
 export function textInstead(
   call: { method: string; params: Params },
   context: RoutedMessageContext,

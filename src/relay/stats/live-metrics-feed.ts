@@ -1,6 +1,6 @@
 /*
- * Feeds the live metrics: ends a bucket when its time is over, tells the other nodes what was counted
- * here, and looks now and then at what waits for the backends of this node's bots.
+ * Feeds the live metrics: ends each bucket in time, sends this node's counts to the other nodes,
+ * and regularly counts what waits for the backends of this node's bots.
  */
 import type { Clock } from '../../clock.ts';
 import type { BotStatus } from '../../core/ports.ts';
@@ -11,21 +11,21 @@ interface FeedDeps {
   liveMetrics: LiveMetrics;
   clock: Clock;
   notifications: Notifications;
-  /** With the embedded database there is nobody to tell. */
+  /** With the embedded database there is no other node. */
   singleNode: boolean;
-  /** The bots that this node forwards updates of. */
+  /** Lists the bots whose updates this node forwards. */
   forwarded(): number[];
   deliveries(
     botIds: readonly number[],
   ): Promise<ReadonlyMap<number, Pick<BotStatus, 'pendingUpdates'>>>;
 }
 
-// Looking at many bots takes long, so it is done only every ten seconds then.
+// Looking at many bots takes long, so it then happens only every ten seconds.
 const manyBots = 200;
 const bucketsPerLook = (bots: number) => (bots > manyBots ? 5 : 1);
-// A notification has to fit into one NOTIFY of the database.
+// A notification must fit into one NOTIFY of the database.
 const rowsPerNotification = 50;
-// A timer may come a little before its time: the rest of that bucket is not one more bucket.
+// A timer may fire a little early: the rest of that bucket does not count as another bucket.
 const earlyMs = 20;
 
 export function feedLiveMetrics(deps: FeedDeps, signal: AbortSignal): void {
@@ -53,7 +53,7 @@ export function feedLiveMetrics(deps: FeedDeps, signal: AbortSignal): void {
         rows: rows.slice(from, from + rowsPerNotification),
       });
     }
-    // While the database does not answer, what was seen last holds.
+    // While the database does not answer, the last values stay.
     if (buckets++ % bucketsPerLook(deps.forwarded().length) === 0) {
       void lookAtBacklog().catch(() => {});
     }

@@ -3,7 +3,9 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 
 const create = (random = 0) => new CircuitBreaker({ mostConnections: 8, random: () => random });
 
-/** Failures of queues that were well; true for the one that opens it. */
+/**
+ * Records failures of healthy queues; the result is true for the failure that opens the breaker.
+ */
 const fail = (breaker: CircuitBreaker, times: number, queues = 3) =>
   Array.from({ length: times }, (_, n) => breaker.failed(`q${n % queues}`, true, 1_000));
 
@@ -14,7 +16,7 @@ describe('breaker', () => {
     expect(breaker.isOpen).toBe(false);
     expect(fail(breaker, 1)).toEqual([true]);
     expect(breaker.isOpen).toBe(true);
-    // Those that were in flight end after it.
+    // Attempts that were in flight end after the breaker opened.
     expect(fail(breaker, 3)).toEqual([false, false, false]);
   });
 

@@ -1,9 +1,10 @@
 /*
  * Stops deliveries to a backend that is down, and lets it come back gently.
  *
- * Invariants: it opens only after ten failures in a row from several queues, and only on the failure
- * of a queue that was well until then, so a few updates a backend chokes on never stop the others;
- * the first probe comes within 5 s; after a success deliveries grow 1, 2, 4, … at a time.
+ * Invariants: it opens only after ten failures in a row from several queues, and only on the
+ * failure of a queue that was healthy until then, so a few updates that a backend cannot process
+ * never stop the others; the first probe comes within 5 s; after a success deliveries grow 1, 2, 4,
+ * … at a time.
  */
 const failuresToOpen = 10;
 const queuesToOpen = 3;
@@ -12,9 +13,9 @@ const longestProbeMs = 60_000;
 
 export class CircuitBreaker {
   isOpen = false;
-  /** When the next probe is due; only while open. */
+  /** The time of the next probe; valid only while the breaker is open. */
   probeAt = 0;
-  /** How many deliveries may be in flight. */
+  /** The number of deliveries that may be in flight. */
   limit: number;
   #most: number;
   readonly #random: () => number;
@@ -30,7 +31,7 @@ export class CircuitBreaker {
     this.limit = options.mostConnections;
   }
 
-  /** How many may be in flight while all is well. */
+  /** The number of deliveries that may be in flight while all is well. */
   get most(): number {
     return this.#most;
   }
@@ -44,7 +45,7 @@ export class CircuitBreaker {
     return !this.isOpen && this.limit < this.#most;
   }
 
-  /** True when this success closed it. */
+  /** Returns true if this success closed the breaker. */
   succeeded(): boolean {
     if (this.#failures > 0) {
       this.#failures = 0;
@@ -63,7 +64,10 @@ export class CircuitBreaker {
     return false;
   }
 
-  /** `fresh`: the queue had not failed before. True when this failure opened it. */
+  /**
+   * `fresh` means that the queue had not failed before. Returns true if this failure opened the
+   * breaker.
+   */
   failed(queue: string, fresh: boolean, nowMs: number): boolean {
     if (this.isOpen) return false;
     this.#failures++;
@@ -82,7 +86,7 @@ export class CircuitBreaker {
     this.probeAt = nowMs + Math.round(firstProbeMs * (0.75 + this.#random() / 4));
   }
 
-  /** `toldMs` is what the backend asked for. */
+  /** `toldMs` is the wait that the backend asked for. */
   probeFailed(fresh: boolean, nowMs: number, toldMs: number | undefined): void {
     this.#probes++;
     if (fresh) this.#freshProbes++;
@@ -91,8 +95,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * An update of a healthy queue came while only queues that had failed before were probed: it may
-   * be they alone that fail, so the wait for the next probe is a first one again.
+   * An update of a healthy queue arrived while only queues that had failed before were probed.
+   * Perhaps only those fail, so the wait for the next probe starts again at its shortest.
    */
   freshArrived(nowMs: number): void {
     if (this.#freshProbes === 0) this.probeAt = Math.min(this.probeAt, nowMs + firstProbeMs);

@@ -3,9 +3,9 @@
  * executor tells what happened and asks for the next commands.
  *
  * Invariants: one attempt in flight per queue, always its head; a failing queue delays no other; a
- * position is finished only when the backend took it or a retry queue takes it over; what is answered
- * and not yet on disk is bounded, as is what waits in memory; while the backend is down no more is
- * read than a probe needs.
+ * position is finished only when the backend took it or a retry queue takes it over; the number of
+ * answered attempts that are not on disk is bounded, and so are the updates in memory; while the
+ * backend is down, the plan reads no more than a probe needs.
  */
 import type { LogEntry } from '../../../store/log/log-entry.ts';
 import type { RetryQueue } from '../../../store/delivery/retry-queues.ts';
@@ -30,11 +30,11 @@ import { ReadAhead } from './read-ahead.ts';
 
 const readAtOnce = 500;
 const mostCharacters = 8_000_000;
-/** How long a full memory may keep other queues waiting before the largest go to the store. */
+/** A full memory may delay other queues for this long before the largest queues go to the store. */
 const makeRoomAfterMs = 2_000;
-/** How often a backend that takes updates is noted as such. */
+/** Notes at this interval that the backend takes updates. */
 const noteEveryMs = 60_000;
-/** After the backend is back, retries come spread over this time. */
+/** Once the backend is back, retries are spread over this time. */
 const recoverWithinMs = 5_000;
 
 export interface PlanOptions extends PushReader {
@@ -54,11 +54,11 @@ export class DeliveryPlan {
   #isHalted = false;
   #fullSince = 0;
   #wants: Wants = () => true;
-  /** Counts the backends. */
+  /** Numbers the backends of this plan, one after the other. */
   #backend = 0;
-  /** When it was last noted that the backend takes updates. */
+  /** The last time it was noted that the backend takes updates. */
   #reachedAt = Number.NEGATIVE_INFINITY;
-  /** An update became a dead letter, and the backend has taken none since. */
+  /** True if an update became a dead letter and the backend has taken none since. */
   #gaveUp = false;
   readonly #commands: Commands = {
     attempts: [],
@@ -87,7 +87,7 @@ export class DeliveryPlan {
       stored.retryQueues,
       now,
     );
-    // A dead backend stays paused over a restart: no stampede before the first probe.
+    // A dead backend stays paused over a restart, so that no stampede precedes the first probe.
     if (stored.paused) this.#breaker.open(now.ms);
   }
 
@@ -100,12 +100,18 @@ export class DeliveryPlan {
     return this.#scheduler.characters;
   }
 
-  /** Some retry queues are in the store only: with updates read, the executor tells which of them are. */
+  /**
+   * Some retry queues are in the store only: whenever updates are read, the executor looks up which
+   * of their queues are.
+   */
   get overflows(): boolean {
     return this.#scheduler.overflows;
   }
 
-  /** Number of the last changes that are on disk, and of the last there are. */
+  /**
+   * `committed` is the number of the last changes on disk, `lastChanges` that of the last ones
+   * made.
+   */
   get committed(): number {
     return this.#progress.committed;
   }
@@ -114,18 +120,21 @@ export class DeliveryPlan {
     return this.#progress.lastChanges;
   }
 
-  /** Up to this position it reads again what it read before. */
+  /** Positions up to this one were read before and are read again. */
   get readBefore(): number {
     return this.#progress.readBefore;
   }
 
-  /** What setWebhook asked for, and what the reader sees of the log. */
+  /** Sets what setWebhook asked for, and what the reader sees of the log. */
   useOptions(options: { maxConnections: number; wants: Wants }): void {
     this.#breaker.most = options.maxConnections;
     this.#wants = options.wants;
   }
 
-  /** What failed at the old address, or for the old secret, may well work at the new one. */
+  /**
+   * Retries at once: what failed at the old address, or with the old secret, may work at the new
+   * one.
+   */
   backendChanged(now: Moment): void {
     this.#backend++;
     this.#reachedAt = Number.NEGATIVE_INFINITY;
@@ -135,7 +144,7 @@ export class DeliveryPlan {
     this.#scheduler.retrySooner(() => now.ms);
   }
 
-  /** Nothing new is begun any more. */
+  /** Begins no more attempts. */
   halt(): void {
     this.#isHalted = true;
   }
@@ -146,22 +155,22 @@ export class DeliveryPlan {
   }
 
   /**
-   * `fresh`: what follows the last position read, as far as it is in memory. False when there is
-   * nothing to do about it, as none of it is wanted.
+   * Notes that the log grew. `fresh` holds the entries after the last position read, as far as they
+   * are in memory. Returns false if there is nothing to do, because none of them is wanted.
    */
   logGrew(lastPosition: number, now: Moment, fresh?: readonly LogEntry[]): boolean {
     const wasSkipping = Number.isFinite(this.#progress.skipsDueAt);
     const isSkipped = fresh !== undefined && this.#skip(fresh, now);
     this.#readAhead.grew(lastPosition);
-    // The first that is skipped sets the time of the next commit.
+    // The first skipped entry sets the time of the next commit.
     if (isSkipped && !this.#readAhead.isDue(this.scanned)) return !wasSkipping;
     if (this.#breaker.isOpen) this.#breaker.freshArrived(now.ms);
     return true;
   }
 
   /**
-   * Updates from the log, in order; `stored` names those of their queues that wait in the store, asked
-   * where the plan overflows. Returns how many were queued to be delivered.
+   * Takes updates from the log, in order. `stored` names those of their queues that wait in the
+   * store; it is given if the plan overflows. Returns how many updates were queued for delivery.
    */
   entriesRead(entries: readonly LogEntry[], now: Moment, stored?: ReadonlySet<string>): number {
     const before = this.#progress.unfinished;
@@ -196,7 +205,7 @@ export class DeliveryPlan {
     else this.#failed(attempt, result, now);
   }
 
-  /** Cut off by the executor: nobody knows how it ended, so it is sent again. */
+  /** The executor cut the attempt off, so its outcome is unknown and it is sent again. */
   attemptCancelled(attempt: Attempt, now: Moment): void {
     this.#scheduler.cancelled(attempt, now);
   }
@@ -209,26 +218,38 @@ export class DeliveryPlan {
     this.#scheduler.loadFailed(queue, now);
   }
 
-  /** The retry queues in the store, due first, one more than may be in memory; undefined when it failed. */
+  /**
+   * Takes the retry queues in the store, due first, one more than may be in memory; undefined if
+   * the look-up failed.
+   */
   queuesLookedUp(rows: readonly RetryQueue[] | undefined, now: Moment): void {
     this.#scheduler.lookUpEnded(rows, now);
   }
 
-  /** The store is asked who requested what. The answer goes to `requested`, with what this returns. */
+  /**
+   * Notes that the store is asked for requests. Pass the returned number to `requested`, together
+   * with the answer.
+   */
   askedForRequests(): number {
     return this.#scheduler.askedForRequests();
   }
 
-  /** Someone replayed into these queues, wants them sent now, or checked the backend. */
+  /**
+   * Takes requests from the store: someone replayed into these queues, wants them sent at once, or
+   * checked the backend.
+   */
   requested(rows: readonly RetryQueue[], asked: number, now: Moment): void {
-    // A check may have failed since: the next delivery tells again.
+    // A check may have failed since, so the next delivery is noted again.
     this.#reachedAt = Number.NEGATIVE_INFINITY;
     if (this.#scheduler.requested(rows, asked, now) && this.#breaker.isOpen) {
       this.#breaker.probeAt = Math.min(this.#breaker.probeAt, now.ms);
     }
   }
 
-  /** A check sent an update, and the backend accepted it: the next delivery need not wait for its time. */
+  /**
+   * A check sent an update that the backend accepted, so the next delivery need not wait for its
+   * time.
+   */
   backendAccepts(now: Moment): void {
     this.#gaveUp = false;
     if (!this.#breaker.isOpen) return;
@@ -236,7 +257,7 @@ export class DeliveryPlan {
     if (this.#hasNothing) this.#breaker.succeeded();
   }
 
-  /** Nothing waits that a probe could send. */
+  /** True if nothing waits that a probe could send. */
   get #hasNothing(): boolean {
     const { hasRetryQueues, overflows } = this.#scheduler;
     const { scanned, unfinished } = this.#progress;
@@ -254,12 +275,12 @@ export class DeliveryPlan {
     this.#scheduler.forgetSurplus();
   }
 
-  /** They are written with the next ones. */
+  /** The changes are written with the next ones. */
   commitFailed(changes: Changes): void {
     this.#progress.commitFailed(changes);
   }
 
-  /** `isMemoryFull`: the updates of all bots take up too much. */
+  /** `isMemoryFull` means that the updates of all bots take up too much memory. */
   next(now: Moment, isMemoryFull: boolean): Commands {
     const commands = this.#commands;
     commands.attempts.length = 0;
@@ -297,7 +318,7 @@ export class DeliveryPlan {
     else if (this.#progress.take(entry.position)) this.#scheduler.add(entry, stored);
   }
 
-  /** Passes what just came, if it is next and none of it is wanted. */
+  /** Skips the entries that just arrived, if they come next and none of them is wanted. */
   #skip(fresh: readonly LogEntry[], now: Moment): boolean {
     const isNext = fresh[0]?.position === this.scanned + 1 && !this.#readAhead.isReading;
     if (!isNext || this.#isHalted || fresh.some(this.#wants)) return false;
@@ -314,14 +335,14 @@ export class DeliveryPlan {
     }
   }
 
-  /** Too much is answered and not on disk: nothing is begun before the next commit. */
+  /** Too many attempts are answered and not on disk: begins nothing before the next commit. */
   #isCommitOverdue(): boolean {
     if (this.#progress.uncommitted < this.#settings.mostUncommitted) return false;
     this.#commands.commit = 'now';
     return true;
   }
 
-  /** One attempt to see whether the backend is back. */
+  /** Begins one attempt to check whether the backend is back. */
   #probe(now: Moment): void {
     if (this.#scheduler.isProbing) return;
     if (now.ms < this.#breaker.probeAt) {
@@ -354,7 +375,7 @@ export class DeliveryPlan {
     if (isCurrent && probe && this.#breaker.isOpen) {
       this.#breaker.probeFailed(fresh, now.ms, result.retryAfterMs);
     } else if (isCurrent) this.#breaker.failed(queue.name, fresh, now.ms);
-    // What a former backend refused, or wants later, goes to the present one at once.
+    // An update that a former backend refused, or wants later, goes to the present one at once.
     const failure = isCurrent ? result : { ...result, retryAfterMs: 0 };
     const isDead = this.#scheduler.failed(attempt, failure, this.#breaker.isOpen, now);
     if (!isDead || !isCurrent) return;
@@ -396,7 +417,7 @@ export class DeliveryPlan {
     this.#commands.readAfter = scanned;
   }
 
-  /** How many updates may be read. */
+  /** The number of updates that may be read. */
   #room(isMemoryFull: boolean): number {
     const { unfinished } = this.#progress;
     if (this.#breaker.isOpen && !this.#progress.isResuming) {
@@ -406,7 +427,7 @@ export class DeliveryPlan {
     return Math.max(0, Math.min(readAtOnce, this.#settings.mostUnfinished - unfinished));
   }
 
-  /** Large queues fill the memory while nothing else is ready: they go to the store. */
+  /** Moves large queues to the store if they fill the memory while nothing else is ready. */
   #makeRoom(now: Moment): void {
     if (this.#breaker.isOpen || this.#scheduler.isReady) return;
     this.#fullSince ||= now.ms;
@@ -416,12 +437,12 @@ export class DeliveryPlan {
       return;
     }
     this.#fullSince = 0;
-    // There is room to read on with the next commands.
+    // The next commands may read on, as there is room.
     if (this.#scheduler.storeLarge(this.#settings.mostUnfinished / 4, now)) this.#wakeAt(now.ms);
   }
 }
 
-/** What a failed attempt says about the backend. */
+/** Translates a failed attempt into what it shows about the backend. */
 function noteOfFailure({ error, isUnreached, status }: AttemptResult): Changes['backend'] {
   return { error: status > 0 ? '' : error, refused: isUnreached ? undefined : error };
 }

@@ -1,26 +1,30 @@
 /*
- * Retry queues that are in the store only, as there are more than memory may hold.
+ * Tracks the retry queues that are in the store only, because memory may not hold more.
  *
- * The store is asked about them while other things happen, so its answer may be older than what
- * happened meanwhile. Invariant: a queue that was left to the store is never taken for gone, nor one
- * that was emptied for waiting.
+ * The store answers questions about them while other things happen, so an answer may be outdated.
+ * Invariant: a queue that was left to the store is never taken for empty, nor an emptied queue for
+ * waiting.
  */
 import type { RetryQueue } from '../../../store/delivery/retry-queues.ts';
 import type { RetryState } from './plan-types.ts';
 
-/** How often the store is asked for due queues. */
+/** The interval at which the store is asked for due queues. */
 const lookUpEveryMs = 1_000;
 
 export class Overflow {
   /** Some retry queues are in the store only. */
   isOn: boolean;
-  /** Counts queues that were left to the store. */
+  /** Numbers each move of a queue to the store. */
   evictions = 0;
-  /** Questions to the store that are open. */
+  /** The number of questions that the store has not answered yet. */
   #questions = 0;
-  /** Left to the store since the first of them, with the count of evictions. */
+  /**
+   * The queues left to the store since the first of these questions, each with its eviction number.
+   */
   readonly #evicted = new Map<string, number>();
-  /** Emptied, and perhaps still in an answer: with the number of the changes that remove them. */
+  /**
+   * Emptied queues that an answer may still list, with the number of the changes that remove them.
+   */
   readonly #emptied = new Map<string, { changes: number; requestedAt: number }>();
   #isLookingUp = false;
   #evictionsAtLookUp = 0;
@@ -41,12 +45,12 @@ export class Overflow {
     this.#emptied.set(name, { changes, requestedAt });
   }
 
-  /** Of a queue that was emptied, whose row may still be in the store. */
+  /** Returns the last known request of an emptied queue, whose row may still be in the store. */
   requestedBeforeEmptied(name: string): number | undefined {
     return this.#emptied.get(name)?.requestedAt;
   }
 
-  /** The store is asked: changes up to this number are on disk, and in its answer. */
+  /** The store is asked; its answer includes the changes up to this number, which are on disk. */
   asked(committed: number): void {
     if (this.#questions++ > 0) return;
     this.#evicted.clear();
@@ -59,15 +63,16 @@ export class Overflow {
     this.#questions--;
   }
 
-  /** Whether a queue that is not in memory waits in the store, which named `stored`. */
+  /** True if a queue that is not in memory waits in the store, which named `stored`. */
   holds(name: string, stored: ReadonlySet<string> | undefined): boolean {
     if (this.#evicted.has(name)) return true;
     return stored !== undefined && stored.has(name) && !this.#emptied.has(name);
   }
 
   /**
-   * Whether a row tells more than memory has: it is not known, nor about to be removed, nor left to the
-   * store since that was asked, at that count of evictions.
+   * True if a row tells more than memory knows. It does not if the queue was left to the store
+   * after the question was asked, at that count of evictions, or if the row's request is known
+   * already, also of a queue about to be removed.
    */
   isNews(
     { queue, requestedAt }: RetryQueue,
@@ -78,7 +83,7 @@ export class Overflow {
     return requestedAt > (known?.requestedAt ?? this.requestedBeforeEmptied(queue) ?? -1);
   }
 
-  /** When to look up which queues are due. */
+  /** The time of the next look-up of due queues. */
   get lookUpAt(): number {
     return this.isOn && !this.#isLookingUp ? this.#lookUpAt : Number.POSITIVE_INFINITY;
   }
@@ -90,7 +95,7 @@ export class Overflow {
     this.asked(committed);
   }
 
-  /** Tells how many evictions there had been when it began. */
+  /** Returns the count of evictions when the look-up began. */
   lookUpEnded(): number {
     this.#isLookingUp = false;
     this.answered();

@@ -1,10 +1,11 @@
 /*
- * What was finished and is not on disk yet.
+ * Keeps the results that are not on disk yet.
  *
- * Invariants: a position counts as finished only when the backend took it or in the same commit that
- * hands it to a retry queue; changes that could not be written are written with the next ones, in
- * order; `committed` tells the number up to which everything is on disk. What a reader only skips is
- * written now and then: nothing depends on it, and a reader that wants little costs little.
+ * Invariants: a position counts as finished only when the backend took it, or in the same commit
+ * that hands it to a retry queue; changes that could not be written are written with the next ones,
+ * in order; everything up to the changes with the number `committed` is on disk. Positions that a
+ * reader only skips are written once a second: nothing depends on them, and a reader that wants
+ * little stays cheap.
  */
 import type { AttemptRow, QueueChange } from '../../../store/delivery/deliveries.ts';
 import type { NewDeadLetter } from '../../../store/delivery/dead-letters.ts';
@@ -20,15 +21,15 @@ export class Progress {
   readonly #window: Window;
   #changes: Changes;
   #isDirty = false;
-  /** When the first of what was skipped since the last commit was; undefined when nothing was. */
+  /** The time of the first skip since the last commit; undefined if there was none. */
   #skippedSince: number | undefined;
   #wrotePaused: boolean;
   #resumedAt: number;
-  /** As `ReaderState` has it; 0 where nothing is read again. */
+  /** The same as in `ReaderState`; 0 if nothing is read again. */
   readonly readBefore: number;
-  /** Attempts that are answered and not yet on disk. */
+  /** The number of attempts that are answered and not yet on disk. */
   uncommitted = 0;
-  /** The last changes that are on disk. */
+  /** The number of the last changes on disk. */
   committed = 0;
 
   constructor(reader: PushReader, { position, finished, paused, readBefore = 0 }: StoredProgress) {
@@ -45,12 +46,17 @@ export class Progress {
     return this.#window.scanned;
   }
 
-  /** What was in flight at the last end is not read again yet: it is older than some of what was stored. */
+  /**
+   * True until everything that was in flight when the reader last ended is read again: it is older
+   * than some of the stored updates.
+   */
   get isResuming(): boolean {
     return this.#window.scanned < this.#resumedAt;
   }
 
-  /** The log ends before what was finished: nothing that was in flight is left in it. */
+  /**
+   * The log ends before the last finished position, so it holds nothing else that was in flight.
+   */
   resumed(): void {
     this.#resumedAt = this.#window.scanned;
   }
@@ -59,7 +65,7 @@ export class Progress {
     return this.#window.size;
   }
 
-  /** Number of the last changes that have anything to write. */
+  /** The number of the last changes that have anything to write. */
   get lastChanges(): number {
     return this.#isDirty ? this.#changes.number : this.#changes.number - 1;
   }
@@ -68,7 +74,7 @@ export class Progress {
     return this.#isDirty || isPaused !== this.#wrotePaused || nowMs >= this.skipsDueAt;
   }
 
-  /** When to write down what was skipped. */
+  /** The time at which skipped positions are written. */
   get skipsDueAt(): number {
     if (this.#skippedSince === undefined) return Number.POSITIVE_INFINITY;
     return this.#skippedSince + commitSkipsAfterMs;
@@ -79,7 +85,7 @@ export class Progress {
     return this.#window.take(position);
   }
 
-  /** The next position of the log is not for this reader. */
+  /** Skips the next position of the log, which is not for this reader. */
   skip(position: number, nowMs: number): void {
     this.#window.skip(position);
     this.#skippedSince ??= nowMs;
@@ -90,13 +96,13 @@ export class Progress {
     this.#isDirty = true;
   }
 
-  /** A retry queue takes the position over. */
+  /** Hands the position to a retry queue. */
   retryLater(position: number, queue: string): void {
     this.finish(position);
     this.#changes.positions.set(position, { queue, replay: false });
   }
 
-  /** No retry queue holds the position any more. */
+  /** Removes the position from its retry queue. */
   retried(position: number): void {
     this.#changes.positions.set(position, null);
     this.#isDirty = true;
@@ -107,7 +113,7 @@ export class Progress {
     this.#isDirty = true;
   }
 
-  /** The replay of a dead letter ended: the letter goes, or is written again. */
+  /** The replay of a dead letter ended: the letter is deleted, or written again. */
   replayed(position: number): void {
     this.#changes.replayed.push(position);
   }

@@ -1,9 +1,9 @@
 /*
- * What each queue does next: it waits for a connection, is in flight, waits for its retry, or is loaded
- * from the store.
+ * Decides what each queue does next: it waits for a connection, is in flight, waits for its retry,
+ * or is loaded from the store.
  *
- * Invariants: one attempt in flight per queue, always its head; once a head failed, all behind it waits
- * in the store, too; a queue is loaded only when everything about it is on disk.
+ * Invariants: one attempt in flight per queue, always its head; once a head has failed, everything
+ * behind it waits in the store, too; a queue is loaded only when all its changes are on disk.
  */
 import { reason } from '../../../core/reasons/reason.ts';
 import { packReason } from '../../../core/reasons/stored.ts';
@@ -34,7 +34,7 @@ const waitsBehindOthers = packReason(reason('waits_behind_others'));
 
 interface SchedulerOptions extends PushReader {
   giveUpAfterMs: number;
-  /** In memory; the others stay in the store until they are due. */
+  /** The number of retry queues in memory; the others stay in the store until they are due. */
   mostRetryQueues: number;
   /** Gives 0 to 1. */
   random: () => number;
@@ -48,10 +48,10 @@ export class QueueScheduler {
   readonly #queues = new Queues();
   readonly #order = new SendOrder();
   readonly #toLoad: Queue[] = [];
-  /** How far the wall clock was ahead of the monotonic one in the beginning. */
+  /** The lead of the wall clock over the monotonic one at the start. */
   readonly #wallAheadMs: number;
 
-  /** `rows`: the retry queues in the store, due first, one more than may be in memory. */
+  /** `rows` are the retry queues in the store, due first, one more than may be in memory. */
   constructor(
     options: SchedulerOptions,
     progress: Progress,
@@ -64,12 +64,12 @@ export class QueueScheduler {
     this.#wallAheadMs = now.wallMs - now.ms;
     this.#overflow = new Overflow(rows.length > mostRetryQueues);
     this.#retryQueues = new RetryQueues(options, progress, this.#overflow);
-    // Many that fell due while nobody was here do not come all at once.
+    // Spreads out queues that fell due while no node delivered.
     const spreadMs = Math.min(10_000, rows.length * 50);
     for (const row of rows.slice(0, mostRetryQueues)) this.#adopt(row, 0, random() * spreadMs, now);
   }
 
-  /** Of the updates in memory. */
+  /** The number of characters of the updates in memory. */
   get characters(): number {
     return this.#queues.characters;
   }
@@ -82,12 +82,12 @@ export class QueueScheduler {
     return this.#order.isProbing;
   }
 
-  /** Queues wait for a connection. */
+  /** True if queues wait for a connection. */
   get isWaiting(): boolean {
     return !this.#order.isEmpty;
   }
 
-  /** Among them are healthy ones. */
+  /** True if healthy queues are among them. */
   get isReady(): boolean {
     return this.#order.isReady;
   }
@@ -100,22 +100,22 @@ export class QueueScheduler {
     return this.#overflow.isOn || this.#retryQueues.isFailing;
   }
 
-  /** Some retry queues are in the store only. */
+  /** True if some retry queues are in the store only. */
   get overflows(): boolean {
     return this.#overflow.isOn;
   }
 
-  /** When the next retry queue is due, of those in memory. */
+  /** The time at which the next retry queue in memory is due. */
   get nextDueAt(): number {
     return this.#retryQueues.nextDueAt;
   }
 
-  /** When to look up which retry queues in the store are due. */
+  /** The time of the next look-up of due retry queues in the store. */
   get lookUpAt(): number {
     return this.#overflow.lookUpAt;
   }
 
-  /** An update from the log; `stored` names queues that wait in the store. */
+  /** Adds an update from the log; `stored` names queues that wait in the store. */
   add(entry: StoredUpdate, stored: ReadonlySet<string> | undefined): void {
     const { position, queue: name } = entry;
     let queue = this.#queues.get(name);
@@ -128,13 +128,19 @@ export class QueueScheduler {
     if (!queue.inFlight && !queue.listed) this.#order.add(queue);
   }
 
-  /** Begins the next attempt, of `limit` that may be in flight; undefined when only retries wait, and enough are. */
+  /**
+   * Begins the next attempt, of `limit` that may be in flight; undefined if only retries wait and
+   * enough of them are in flight.
+   */
   next(limit: number, backend: number): Attempt | undefined {
     const queue = this.#order.next(limit);
     return queue && this.#begin(queue, { probe: false, backend });
   }
 
-  /** Begins an attempt to see whether the backend is back; undefined when it has to be loaded, or there is none. */
+  /**
+   * Begins an attempt to check whether the backend is back; undefined if the queue must be loaded
+   * first, or if there is none.
+   */
   probe(backend: number, now: Moment): Attempt | undefined {
     const queue = this.#order.nextForProbe() ?? this.#retryQueues.soonest();
     if (!queue) return undefined;
@@ -154,7 +160,7 @@ export class QueueScheduler {
     this.#schedule(queue, now);
   }
 
-  /** True when the update became a dead letter. */
+  /** Returns true if the update became a dead letter. */
   failed(attempt: Attempt, result: AttemptResult, isBackendDown: boolean, now: Moment): boolean {
     const { entry, fresh, queue } = attempt;
     this.#order.ended(attempt);
@@ -162,12 +168,12 @@ export class QueueScheduler {
     if (!fresh) isDead = this.#retryQueues.failed(queue, entry as RetryEntry, result, now);
     else if (queue.retry) this.#storeHead(queue, queue.retry, entry);
     else if (!isBackendDown) this.#beginRetries(queue, entry, result, now);
-    // With the backend down it stays where it is, in the log: its failure says nothing about it.
+    // While the backend is down, the update stays in the log: the failure says nothing about it.
     this.#schedule(queue, now);
     return isDead;
   }
 
-  /** Nobody knows how it ended: it is sent again. */
+  /** The outcome is unknown, so the update is sent again. */
   cancelled(attempt: Attempt, now: Moment): void {
     const { entry, fresh, queue } = attempt;
     this.#order.ended(attempt);
@@ -187,9 +193,11 @@ export class QueueScheduler {
     this.#retryQueues.retryUnreached(atMs);
   }
 
-  /** Puts queues that are to be loaded into `into`; true when some have to wait for a commit. */
+  /**
+   * Moves queues that must be loaded into `into`; returns true if some have to wait for a commit.
+   */
   takeLoads(into: Queue[]): boolean {
-    // What is older has to be read again first.
+    // Older updates have to be read again first.
     if (this.#progress.isResuming) return false;
     let isWaiting = false;
     for (let index = 0; index < this.#toLoad.length; ) {
@@ -220,7 +228,7 @@ export class QueueScheduler {
     this.#schedule(queue, now);
   }
 
-  /** The store is asked something, and answers. */
+  /** Notes that the store is asked a question; `storeAnswered` notes its answer. */
   storeAsked(): void {
     this.#overflow.asked(this.#progress.committed);
   }
@@ -233,36 +241,41 @@ export class QueueScheduler {
     this.#overflow.lookUpBegins(now.ms, this.#progress.committed);
   }
 
-  /** The retry queues in the store, as the constructor gets them; undefined when it failed. */
+  /**
+   * Takes the retry queues in the store, as the constructor does; undefined if the look-up failed.
+   */
   lookUpEnded(rows: readonly RetryQueue[] | undefined, now: Moment): void {
     const asked = this.#overflow.lookUpEnded();
     if (!rows) return;
     const unknown = rows.filter((row) => !this.#retryQueues.get(row.queue));
     const isAll = unknown.length === 0 && rows.length <= this.#mostRetryQueues;
     if (isAll && asked === this.#overflow.evictions) this.#overflow.isOn = false;
-    // What was written before the wall clock was set back is due by the time it had then.
+    // Rows written before the wall clock was set back are due by the clock of that time.
     const dueMs = Math.max(now.wallMs, now.ms + this.#wallAheadMs);
     const due = unknown.filter((row) => row.nextAttemptAt <= dueMs);
     for (const row of due.slice(0, adoptedAtOnce)) this.#adopt(row, asked, 0, now);
   }
 
-  /** The store is asked for requests; what this returns goes to `requested` with the answer. */
+  /**
+   * Notes that the store is asked for requests; the returned number goes to `requested` with the
+   * answer.
+   */
   askedForRequests(): number {
     this.storeAsked();
     return this.#overflow.evictions;
   }
 
-  /** False when none of them is news. */
+  /** Returns false if all requests were known. */
   requested(rows: readonly RetryQueue[], asked: number, now: Moment): boolean {
     this.storeAnswered();
     let isNews = false;
     for (const row of rows) isNews = this.#adopt(row, asked, 0, now) || isNews;
-    // There may be more than the store tells at once: they are looked up.
+    // The store may hold more requests than it returns at once, so they are looked up.
     if (rows.length >= maxRequestsAtOnce) this.#overflow.isOn = true;
     return isNews;
   }
 
-  /** After a commit: what memory need not hold goes. */
+  /** After a commit: forgets queues that memory need not hold. */
   forgetSurplus(): void {
     for (const { name } of this.#retryQueues.evict(this.#mostRetryQueues)) {
       this.#queues.delete(name);
@@ -270,7 +283,10 @@ export class QueueScheduler {
     this.#queues.forgetIdle(this.#progress.unfinished + this.#retryQueues.size);
   }
 
-  /** Leaves healthy queues in which at least so many updates wait to the store; false when there are none. */
+  /**
+   * Moves healthy queues with at least `least` waiting updates to the store; returns false if there
+   * are none.
+   */
   storeLarge(least: number, now: Moment): boolean {
     const large = this.#queues.large(least);
     for (const queue of large) {
@@ -296,7 +312,7 @@ export class QueueScheduler {
     return attempt;
   }
 
-  /** The head failed for the first time: it and all behind it go to the store. */
+  /** The head failed for the first time: it and everything behind it go to the store. */
   #beginRetries(queue: Queue, head: StoredUpdate, result: AttemptResult, now: Moment): void {
     const retry = this.#retryQueues.begin(queue, now);
     this.#storeWaiting(queue);
@@ -306,21 +322,21 @@ export class QueueScheduler {
     this.#retryQueues.failed(queue, entry, result, now);
   }
 
-  /** Its queue became a retry queue while it was in flight: it goes there, too. */
+  /** The queue became a retry queue while its head was in flight: the head goes there, too. */
   #storeHead(queue: Queue, retry: RetryState, { position }: StoredUpdate): void {
     this.#queues.shift(queue);
     this.#retryQueues.add(position, queue.name);
     retry.entries = [];
   }
 
-  /** All but the one in flight. */
+  /** Stores all updates but the one in flight. */
   #storeWaiting(queue: Queue): void {
     for (const { position } of this.#queues.takeWaiting(queue)) {
       this.#retryQueues.add(position, queue.name);
     }
   }
 
-  /** Takes over what the store says of a retry queue; false when that is no news. */
+  /** Takes over a stored row of a retry queue; returns false if it is not news. */
   #adopt(row: RetryQueue, asked: number, leastMs: number, now: Moment): boolean {
     const known = this.#retryQueues.get(row.queue);
     if (!this.#overflow.isNews(row, known, asked)) return false;
@@ -338,7 +354,7 @@ export class QueueScheduler {
     return true;
   }
 
-  /** Decides what becomes of a queue after something about it changed. */
+  /** Decides what a queue does next after it changed. */
   #schedule(queue: Queue, now: Moment): void {
     const { retry } = queue;
     if (queue.inFlight || queue.listed || retry?.loading) return;

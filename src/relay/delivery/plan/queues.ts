@@ -4,7 +4,7 @@ import type { Queue } from './plan-types.ts';
 /** The queues in memory, by name, and the updates from the log that wait in them. */
 export class Queues {
   #byName = new Map<string, Queue>();
-  /** Of the updates that wait. */
+  /** The number of characters of the updates that wait. */
   characters = 0;
 
   get(name: string): Queue | undefined {
@@ -28,19 +28,19 @@ export class Queues {
     this.characters += entry.raw.length;
   }
 
-  /** The head is finished, or waits elsewhere. */
+  /** Removes the head, which is finished or waits elsewhere. */
   shift({ waiting }: Queue): void {
     this.characters -= waiting.shift()?.raw.length ?? 0;
   }
 
-  /** Takes out all but the one in flight. */
+  /** Removes all updates but the one in flight. */
   takeWaiting({ inFlight, waiting }: Queue): StoredUpdate[] {
     const taken = waiting.splice(inFlight ? 1 : 0);
     for (const { raw } of taken) this.characters -= raw.length;
     return taken;
   }
 
-  /** Healthy queues in which at least so many updates wait. */
+  /** Returns healthy queues in which at least `least` updates wait. */
   large(least: number): Queue[] {
     return [...this.#byName.values()].filter(
       ({ retry, waiting }) => !retry && waiting.length >= least,
@@ -48,8 +48,9 @@ export class Queues {
   }
 
   /**
-   * Queues with nothing to do go in bulk once they are most of them, into a new Map: one that changes
-   * with every update leaves tables behind that keep each other, and what they held, from the collector.
+   * Removes idle queues in bulk once they are the majority, by making a new Map: a Map that changes
+   * with every update leaves old tables behind, which keep each other and their contents from the
+   * garbage collector.
    */
   forgetIdle(used: number): void {
     if (this.#byName.size <= 2 * used + 16) return;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ReadAhead } from './read-ahead.ts';
 
-/** At position 8, told of 10 while nothing more is in the log. */
+/** At position 8, told of position 10 while the log ends at 8. */
 function toldTooMuch(): ReadAhead {
   const readAhead = new ReadAhead();
   readAhead.begin();

@@ -1,30 +1,30 @@
 /*
- * When to read the log: a wake-up during a read is seen by the next one; once begun, reading goes on
- * until memory is full or the end is reached.
+ * Decides when to read the log. A wake-up during a read is seen by the next one; once begun,
+ * reading continues until memory is full or the end is reached.
  */
 const afterFailureMs = 1_000;
 
 export class ReadAhead {
   /** The last position known to be in the log. */
   #known = 0;
-  /** The log may go further than known. */
+  /** The log may go further than `#known`. */
   #isUnsure = true;
   #wasUnsure = false;
   #knownAtBegin = 0;
   isReading = false;
-  /** Reading goes on; false from full memory on until half of it is free, or the log grows. */
+  /** False from the moment memory is full until half of it is free or the log grows. */
   isFilling = true;
-  /** After a failure. */
+  /** The end of the pause after a failure. */
   pausedUntil = 0;
 
-  /** The log has grown up to this position; 0 when it is not known how far. */
+  /** Notes that the log has grown up to this position; 0 if the extent is unknown. */
   grew(lastPosition: number): void {
     if (lastPosition > this.#known) this.#known = lastPosition;
     if (lastPosition === 0) this.#isUnsure = true;
     this.isFilling = true;
   }
 
-  /** Whether the log has something to read, and nothing is being read. */
+  /** True if the log has something to read and no read is in flight. */
   isDue(scanned: number): boolean {
     return !this.isReading && (this.#isUnsure || scanned < this.#known);
   }
@@ -39,7 +39,7 @@ export class ReadAhead {
   ended(count: number, scanned: number): void {
     this.isReading = false;
     if (count > 0) this.#isUnsure ||= this.#wasUnsure;
-    // Told of more than there is: the next wake-up tells again.
+    // The notification announced more than the log holds; the next wake-up will tell again.
     else if (!this.#wasUnsure && this.#known === this.#knownAtBegin) this.#known = scanned;
   }
 

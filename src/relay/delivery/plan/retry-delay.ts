@@ -1,14 +1,15 @@
 const longestDoublingMs = 60_000;
-/** No wait is longer, unless the backend asked for it. */
+/** The longest wait, unless the backend asked for a longer one. */
 export const longestRetryMs = 2 * longestDoublingMs;
-// A backend that says "now" would otherwise be asked in a circle.
+// A backend that says "now" would otherwise be asked in a tight loop.
 const shortestToldMs = 1_000;
-// And one that names a year, or gives milliseconds for seconds, would never be asked again.
+// A backend that names a year, or gives milliseconds instead of seconds, would otherwise never be
+// asked again.
 export const longestToldMs = 86_400_000;
 
 /**
- * How long a queue waits after its head failed for the n-th time: not at all, 2 s, doubling, and
- * from a minute on anything between one and two. `random` gives 0 to 1.
+ * How long a queue waits after its head failed for the n-th time: not at all, then 2 s, doubled
+ * each time, and from a minute on a random time between one and two minutes. `random` gives 0 to 1.
  */
 export function retryDelayMs(attempts: number, random: () => number): number {
   if (attempts <= 1) return 0;
@@ -17,7 +18,7 @@ export function retryDelayMs(attempts: number, random: () => number): number {
   return Math.round(doubled * (1 + random() / 4));
 }
 
-/** Retry-After in seconds or as a date; undefined when it says neither. */
+/** Reads Retry-After, in seconds or as a date; undefined if it is neither. */
 export function retryAfterMs(header: unknown, nowMs: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const text = header.trim();

@@ -1,9 +1,9 @@
 /*
- * The retry queues: those whose head failed, and those that someone replays into.
+ * Manages the retry queues: those whose head failed, and those that someone replays into.
  *
- * Invariants: only the head of a queue is sent, in the order of the log; a queue is taken away only
- * when the store holds nothing more of it; a queue leaves the memory only when everything about it is
- * on disk. In memory times are monotonic; the store gets what they are by the wall clock.
+ * Invariants: only the head of a queue is sent, in the order of the log; a queue is removed only
+ * when the store holds nothing more of it; a queue leaves memory only when all its changes are on
+ * disk. Times are monotonic in memory; the store gets wall-clock times.
  */
 import type { StoredUpdate } from '../../../store/log/log-entry.ts';
 import type { RetryEntry, RetryQueue } from '../../../store/delivery/retry-queues.ts';
@@ -30,9 +30,9 @@ type Failure = Pick<AttemptResult, 'error' | 'isUnreached' | 'retryAfterMs'>;
 export class RetryQueues {
   readonly #settings: RetrySettings;
   readonly #progress: Progress;
-  /** Those in memory. */
+  /** The retry queues in memory. */
   readonly #loaded = new Map<string, Queue>();
-  /** No queue that waits for its time is due before this. */
+  /** No waiting queue is due before this time. */
   nextDueAt = Number.POSITIVE_INFINITY;
   #hasUnreached = false;
   readonly #overflow: Overflow;
@@ -78,9 +78,9 @@ export class RetryQueues {
     return retry;
   }
 
-  /** As the store tells it; `leastMs` keeps many from coming at once. */
+  /** Restores a queue from its stored row; `leastMs` keeps many queues from starting at once. */
   restore(retry: RetryState, row: RetryQueue, leastMs: number, now: Moment): void {
-    // Of one that was just emptied, the row may still tell how the last head failed.
+    // The row of a queue that was just emptied may still hold the failures of its last head.
     const isEmptied = this.#overflow.requestedBeforeEmptied(row.queue) !== undefined;
     if (row.firstFailedAt > 0 && !isEmptied) {
       retry.attempts = row.attempts;
@@ -89,7 +89,7 @@ export class RetryQueues {
     this.request(retry, row, leastMs, now);
   }
 
-  /** Someone asked for it from outside: older positions may have come in before those in memory. */
+  /** Applies a request from outside: positions older than those in memory may have been added. */
   request(retry: RetryState, row: RetryQueue, leastMs: number, now: Moment): void {
     retry.dueAt = now.ms + Math.max(waitOf(row, now.wallMs), leastMs);
     retry.requestedAt = row.requestedAt;
@@ -97,7 +97,7 @@ export class RetryQueues {
     retry.added++;
   }
 
-  /** Hands a position to the retry queue of that name, in memory or not. */
+  /** Hands a position to the retry queue of that name, whether it is in memory or not. */
   add(position: number, name: string): void {
     this.#progress.retryLater(position, name);
     const retry = this.#loaded.get(name)?.retry;
@@ -107,13 +107,14 @@ export class RetryQueues {
     retry.changedIn = this.#progress.lastChanges;
   }
 
-  /** The head failed; true when it became a dead letter. */
+  /** Records a failure of the head; returns true if it became a dead letter. */
   failed(queue: Queue, head: RetryEntry, failure: Failure, now: Moment): boolean {
     const retry = queue.retry as RetryState;
     retry.headPosition = head.position;
     retry.attempts++;
     retry.failingSince ??= now.ms;
-    // Only once: where one connection works and the next is refused, the waits still grow.
+    // A queue is hastened only once: if one connection works and the next is refused, the waits
+    // still grow.
     retry.isUnreached = failure.isUnreached && !retry.wasHastened;
     this.#hasUnreached ||= retry.isUnreached;
     const giveUpAt = retry.failingSince + this.#settings.giveUpAfterMs;
@@ -122,7 +123,7 @@ export class RetryQueues {
       this.delivered(queue, head, now);
       return true;
     }
-    // Of a queue that fails only the head stays in memory.
+    // Only the head of a failing queue stays in memory.
     if (retry.entries.length > 1) {
       retry.entries.length = 1;
       retry.moreStored = true;
@@ -133,7 +134,7 @@ export class RetryQueues {
     return false;
   }
 
-  /** The head is finished. */
+  /** Records that the head is finished. */
   delivered(queue: Queue, head: RetryEntry, now: Moment): void {
     const retry = queue.retry as RetryState;
     this.#progress.retried(head.position);
@@ -141,26 +142,26 @@ export class RetryQueues {
     retry.entries.shift();
     resetHead(retry);
     retry.dueAt = now.ms;
-    // Its row still says that the head failed: the next start must not count that on.
+    // The stored row still shows the head's failures, which the next start must not keep counting.
     this.save(queue, '', now);
   }
 
   loaded({ retry }: Queue, stored: StoredEntries): void {
     if (!retry) return;
     retry.loading = false;
-    // A replay that was requested during the load may go before what was loaded.
+    // A replay requested during the load may come before what was loaded.
     const isOutdated = retry.requestedAt !== retry.requestedAtLoad;
     retry.entries = isOutdated ? [] : stored.entries;
     retry.moreStored = !stored.complete || retry.added !== retry.addedAtLoad;
-    // Retention took these before they were delivered.
+    // Retention deleted these updates before they were delivered.
     for (const position of stored.lost) this.#progress.retried(position);
-    // Loading again before that is on disk would find them again.
+    // A load before that change is on disk would find them again.
     if (stored.lost.length > 0) retry.changedIn = this.#progress.lastChanges;
     const head = stored.entries[0]?.position ?? 0;
     if (!isOutdated && retry.headPosition !== 0 && head !== retry.headPosition) resetHead(retry);
   }
 
-  /** The store holds nothing more of it. */
+  /** Ends a retry queue, of which the store holds nothing more. */
   end(queue: Queue): void {
     const requestedAt = queue.retry?.requestedAt ?? 0;
     queue.retry = undefined;
@@ -185,7 +186,7 @@ export class RetryQueues {
     retry.changedIn = this.#progress.lastChanges;
   }
 
-  /** Leaves the queues that are due last to the store, down to `most` in memory. */
+  /** Leaves the queues that are due last to the store, until only `most` are in memory. */
   evict(most: number): Queue[] {
     const surplus = this.#loaded.size - most;
     if (surplus <= 0) return [];
@@ -200,7 +201,7 @@ export class RetryQueues {
     return evicted;
   }
 
-  /** Queues whose time has come. */
+  /** Returns the queues that are due. */
   due(nowMs: number): readonly Queue[] {
     if (nowMs < this.nextDueAt) return none;
     this.nextDueAt = Number.POSITIVE_INFINITY;
@@ -217,7 +218,7 @@ export class RetryQueues {
     return best;
   }
 
-  /** What failed may work: the backend is another, or back. */
+  /** Retries sooner, because the backend was replaced or is back. */
   retrySooner(atMs: () => number): void {
     for (const { retry } of this.#loaded.values()) {
       if (!retry) continue;
@@ -226,7 +227,10 @@ export class RetryQueues {
     }
   }
 
-  /** The backend took another update, so those that found nobody there need not wait for their time. */
+  /**
+   * Retries queues that reached nobody without waiting for their time, because the backend took
+   * another update.
+   */
   retryUnreached(atMs: () => number): void {
     if (!this.#hasUnreached) return;
     this.#hasUnreached = false;
@@ -243,7 +247,7 @@ export class RetryQueues {
     this.nextDueAt = Math.min(this.nextDueAt, retry.dueAt);
   }
 
-  /** Those that only wait for their time. */
+  /** Yields the queues that only wait for their time. */
   *#idle(): Generator<Queue> {
     for (const queue of this.#loaded.values()) {
       if (!queue.inFlight && !queue.listed && !queue.retry?.loading) yield queue;
@@ -278,7 +282,10 @@ function resetHead(retry: RetryState): void {
   retry.headPosition = 0;
 }
 
-/** How long a stored queue still waits; one that failed in the future tells of a clock set back. */
+/**
+ * Returns how long a stored queue still waits; a first failure in the future means that the clock
+ * was set back.
+ */
 function waitOf({ nextAttemptAt, firstFailedAt }: RetryQueue, wallMs: number): number {
   const longestMs = firstFailedAt > wallMs ? longestRetryMs : longestToldMs;
   return Math.min(Math.max(nextAttemptAt - wallMs, 0), longestMs);

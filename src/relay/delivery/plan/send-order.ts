@@ -1,4 +1,7 @@
-/* Which queue sends next: retries first, on few of the connections, then healthy queues in turn. */
+/*
+ * Decides which queue sends next: retries first, on few of the connections, then healthy queues in
+ * turn.
+ */
 import type { Attempt, Queue } from './plan-types.ts';
 
 export class SendOrder {
@@ -8,7 +11,7 @@ export class SendOrder {
   inFlight = 0;
   isProbing = false;
 
-  /** Healthy queues are waiting. */
+  /** True if healthy queues are waiting. */
   get isReady(): boolean {
     return this.#ready.length > 0;
   }
@@ -30,13 +33,13 @@ export class SendOrder {
     queue.listed = false;
   }
 
-  /** Failing queues may each take long to fail again: they never get most of the connections. */
+  /** Failing queues may each take long to fail again, so they never get most of the connections. */
   next(limit: number): Queue | undefined {
     const mayRetry = this.#retriesInFlight < Math.max(1, limit >> 2);
     return unlisted((mayRetry ? this.#retries.shift() : undefined) ?? this.#ready.shift());
   }
 
-  /** A healthy queue if there is one. */
+  /** Prefers a healthy queue. */
   nextForProbe(): Queue | undefined {
     const healthy = this.#ready.findIndex((queue) => !queue.retry);
     const [queue] = healthy >= 0 ? this.#ready.splice(healthy, 1) : [];

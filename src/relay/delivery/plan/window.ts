@@ -1,22 +1,22 @@
 import type { Range } from '../../../core/log/ranges.ts';
 
-/** So many finished ones may stand among the others before they are taken out. */
+/** The number of finished positions that may remain in the list before they are removed. */
 const slack = 64;
 
 /**
- * Which positions of the log a reader has taken and which of them it has finished.
+ * Tracks which positions of the log a reader has taken and which of them it has finished.
  *
- * Invariant: everything up to `cursor` is finished. What is finished above it is told as ranges,
- * so that a restart repeats only what was neither. Memory grows with what is unfinished, not with
- * how far apart it lies: one delivery that hangs does not hold the others back. A list and not a Set,
- * for the reason given at InFlightList.
+ * Invariant: everything up to `cursor` is finished. Finished positions above it are reported as
+ * ranges, so that a restart repeats only unfinished ones. Memory grows with the number of
+ * unfinished positions, not with the distance between them: one delivery that hangs does not hold
+ * the others back. This is a list and not a Set, for the reason given at InFlightList.
  */
 export class Window {
   /** The last position taken from the log. */
   scanned: number;
-  /** In ascending order; those that were finished since are negative until they are taken out. */
+  /** Positions in ascending order; finished ones are negative until they are removed. */
   readonly #taken: number[] = [];
-  /** Everything before it is finished. */
+  /** Everything before this index is finished. */
   #first = 0;
   #unfinished = 0;
   #restored: Range[];
@@ -39,7 +39,7 @@ export class Window {
     return true;
   }
 
-  /** Passes the next position, of which nothing is to be done. */
+  /** Passes the next position, which needs no work. */
   skip(position: number): void {
     this.scanned = position;
   }
@@ -59,7 +59,7 @@ export class Window {
     return lowest === undefined ? this.scanned : lowest - 1;
   }
 
-  /** What is finished above the cursor. */
+  /** Returns the finished ranges above the cursor. */
   finishedAbove(): Range[] {
     const ranges: Range[] = [];
     let next = 0;
@@ -76,7 +76,7 @@ export class Window {
     return ranges;
   }
 
-  /** The index of a position, or where it would be. */
+  /** Returns the index of a position, or the index where it would be. */
   #indexOf(position: number): number {
     let low = this.#first;
     let high = this.#taken.length;
