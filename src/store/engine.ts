@@ -7,18 +7,18 @@ export type DialectName = 'sqlite' | 'postgres';
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** SQLite only: run once for each of these instead, and give nothing back. */
+  /** SQLite only: runs the statement once for each of these instead, and returns nothing. */
   readonly each?: readonly (readonly unknown[])[];
   /**
-   * Nobody reads its result, so PostgreSQL gets the next statement, or the commit, without waiting for it.
-   * If it fails, that one fails with its error.
+   * Nobody reads the result, so PostgreSQL gets the next statement, or the commit, without waiting
+   * for it. If it fails, the next one fails with its error.
    */
   readonly isForEffect?: boolean;
 }
 
 export interface StatementResult {
   readonly rows: readonly unknown[];
-  /** Rows inserted, updated or deleted. */
+  /** The number of rows inserted, updated or deleted. */
   readonly changes: number;
 }
 
@@ -32,60 +32,68 @@ export type Step<T> = Generator<Statement, T, StatementResult>;
 export interface WriteOptions {
   deadlineMs?: number;
   /**
-   * For figures that may be off: PostgreSQL writes them over connections of their own, and a crash
-   * of its server may lose the latest.
+   * Allowed for figures that may be inexact: PostgreSQL writes them over separate connections, and
+   * a crash of its server may lose the latest.
    */
   isApproximate?: boolean;
   /**
-   * The job yields one statement: PostgreSQL runs it without a transaction around it. One that missed its
-   * deadline may still be stored later, so it must be safe to repeat.
+   * The job yields one statement: PostgreSQL runs it without a transaction around it. If it missed
+   * its deadline, it may still be stored later, so it must be safe to repeat.
    */
   isSingle?: boolean;
   /**
-   * The job locks rows of this bot only: of other bots it adds rows at most. PostgreSQL then runs it in one
-   * transaction with those of other bots that wait, in the order of their ids; SQLite does so with every job.
+   * The job locks rows of this bot only, and at most adds rows of other bots. PostgreSQL then runs
+   * it in one transaction with waiting jobs of other bots, in the order of their IDs; SQLite does
+   * so with every job.
    */
   ofBot?: number;
 }
 
-/** Told how long a write transaction took, once it is committed. */
+/** Receives the duration of a write transaction once it is committed. */
 export type OnCommit = (durationMs: number) => void;
 
 /**
- * One database. Reads see everything whose `write` has resolved. A `write` resolves only after its
- * commit is on disk; writes that arrive together may share a commit, yet each fails alone.
+ * One database. Reads see every `write` that has resolved. A `write` resolves only after its commit
+ * is on disk; writes that arrive together may share a commit, yet each fails alone.
  */
 export interface Engine {
-  /** For the store only: what others decide by the engine has a word of its own. */
+  /** For the store only: other code asks `isShared`. */
   readonly dialect: DialectName;
-  /** Whether several nodes may work on it at once. */
+  /** True if several nodes may work on it at once. */
   readonly isShared: boolean;
   /**
-   * The same database for what must never wait for slow reads and management: intake,
-   * acknowledgements and the outbox. PostgreSQL has connections of their own for them.
+   * The same database for work that must never wait for slow reads and management: intake,
+   * acknowledgements and the outbox. PostgreSQL has separate connections for it.
    */
   readonly reserved: Engine;
-  /** For heartbeats, and what comes between two of them: a node keeps its bots however busy it is. */
+  /**
+   * For heartbeats and the work between two of them, so that a node keeps its bots however busy it
+   * is.
+   */
   readonly leases: Engine;
   /** Builds and compiles queries; it never runs them itself. */
   readonly sql: Kysely<Tables>;
   read<T>(query: Compilable<T>): Promise<T[]>;
   readOne<T>(query: Compilable<T>): Promise<T | undefined>;
-  /** A statement of fixed text with `$1`-style parameters, prepared once: for the hot paths. */
+  /**
+   * Runs a statement of fixed text with `$1`-style parameters, prepared once: for the hot paths.
+   */
   readRaw<T>(sql: string, parameters: readonly unknown[]): Promise<T[]>;
-  /** For queries that may take long (search, export, statistics): never blocks the event loop. */
+  /**
+   * Runs queries that may take long (search, export, statistics) and never blocks the event loop.
+   */
   readHeavy<T>(sql: string, parameters: readonly unknown[]): Promise<T[]>;
   /**
    * `job` is called again from its start when the engine has to retry, so it must not keep state.
-   * On PostgreSQL every statement has a deadline; a write that may take long names its own.
+   * On PostgreSQL every statement has a deadline; a write that may take long sets its own.
    */
   write<T>(job: () => Step<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Changes with every commit that may have touched the table, so that what was read from it may be
-   * kept while this stays the same. Undefined where others write to the same database.
+   * Changes with every commit that may have touched the table, so data read from it may be cached
+   * while this stays the same. Undefined if others write to the same database.
    */
   stamp(table: TableName): number | undefined;
-  /** From now on, fails everything with this error (PostgreSQL only). */
+  /** Fails every later call with this error (PostgreSQL only). */
   refuse?(error: RelayError): void;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
@@ -102,7 +110,7 @@ export function* first<T>(query: Compilable<T>): Step<T | undefined> {
   return result.rows[0] as T | undefined;
 }
 
-/** Runs a query for its effect and tells how many rows it touched. */
+/** Runs a query for its effect and returns the number of rows it touched. */
 export function* run(query: Compilable): Step<number> {
   const result = yield query.compile();
   return result.changes;
@@ -118,7 +126,7 @@ export function* effect(sql: string, parameters: readonly unknown[]): Step<void>
   yield { sql, parameters, isForEffect: true };
 }
 
-/** Both engines keep booleans as 0 and 1, so that one schema and one set of queries serve both. */
+/** Both engines store booleans as 0 and 1, so that one schema and one set of queries serve both. */
 export function bindable(value: unknown): unknown {
   if (value === true) return 1;
   if (value === false) return 0;

@@ -3,7 +3,10 @@ import { isOutage, RelayError } from '../errors.ts';
 
 const retryAfterSeconds = 2;
 
-/** The database cannot be used at present: callers get 503, and what can wait is tried again. */
+/**
+ * The reasons why the database cannot be used at present: callers get 503, and work that can wait
+ * is retried.
+ */
 const outages = {
   unreachable: reason('database_unreachable'),
   full: reason('database_disk_full'),
@@ -19,7 +22,7 @@ export function outage(kind: OutageKind, cause: unknown): RelayError {
   return new RelayError('database_unavailable', outages[kind], { retryAfterSeconds, cause });
 }
 
-/** PostgreSQL answered, but ended the statement at its deadline. */
+/** True if PostgreSQL answered, but ended the statement at its deadline. */
 export function tookTooLong(error: unknown): boolean {
   return isOutage(error) && (error.cause as { code?: unknown } | undefined)?.code === '57014';
 }

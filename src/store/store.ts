@@ -65,8 +65,8 @@ import { createRoutingRepository, type RoutingRepository } from './routing/routi
 import { createStatsRepository, type StatsRepository } from './stats/stats.ts';
 
 /**
- * Everything that is kept, and the only place where repositories are made. Each member is one kind
- * of thing with its queries, written once for both engines in the file of that name.
+ * Everything that is stored, and the only place where repositories are made. Each member is one
+ * kind of thing with its queries, written once for both engines in the file of that name.
  */
 export interface Store {
   engine: Engine;
@@ -111,7 +111,7 @@ export interface Store {
   tags: TagRepository;
   warnings: WarningRepository;
   stats: StatsRepository;
-  /** What needs attention. */
+  /** The conditions that need attention. */
   alerts: AlertRepository;
   alertLog: AlertLogRepository;
   alertChannels: AlertChannelRepository;
@@ -119,9 +119,9 @@ export interface Store {
   alertConditions: AlertConditionRepository;
   serviceFacts: ServiceFactRepository;
   metricFacts: MetricFactRepository;
-  /** How long patterns of users may take, here and elsewhere. */
+  /** Limits how long patterns of users may take, here and elsewhere. */
   patterns: PatternTimes;
-  /** The same over connections that never wait for slow reads and management. */
+  /** The same repositories over connections that never wait for slow reads and management. */
   reserved: Pick<Store, 'engine' | 'deliveries' | 'retryQueues' | 'runtime' | 'webhooks'>;
 }
 

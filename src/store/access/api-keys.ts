@@ -37,7 +37,8 @@ export interface ApiKeyRepository {
 export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
   const { sql } = engine;
   const byHash = sql.selectFrom('api_keys').selectAll().where('key_hash', '=', '').compile().sql;
-  // Needed by every request; read again as soon as any key changes, so a revocation applies at once.
+  // Every request needs its key. It is read again as soon as any key changes, so a revocation
+  // applies at once.
   const cache = createStampedCache<StoredApiKey | undefined>({
     engine,
     tables: ['api_keys'],

@@ -5,7 +5,9 @@ import type { PeopleTables } from '../schema/people-tables.ts';
 export type AuditRecord = Selectable<PeopleTables['audit']>;
 
 export interface AuditFilter {
-  /** The only bots the reader may see; null means everything, also what is about no bot. */
+  /**
+   * The only bots that the reader may see; null means everything, including entries about no bot.
+   */
   botIds: readonly number[] | null;
   actorKind?: string;
   actorId?: number;
@@ -21,7 +23,10 @@ export interface AuditRepository {
   add(entry: Omit<AuditRecord, 'id'>): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditRecord[]>;
-  /** Removes at most so many; the database itself refuses what is younger than a year. */
+  /**
+   * Removes at most `rows` entries; the database itself refuses to delete entries younger than a
+   * year.
+   */
   removeOlder(beforeMs: number, rows: number): Promise<number>;
 }
 
@@ -42,7 +47,7 @@ export function createAuditRepository(engine: Engine): AuditRepository {
         query = query.where((is) =>
           is.or([
             is('action', '=', action),
-            // Everything between "bots." and "bots/", the character after the dot.
+            // The range holds everything between "bots." and "bots/", as "/" follows the dot.
             is.and([is('action', '>=', `${action}.`), is('action', '<', `${action}/`)]),
           ]),
         );

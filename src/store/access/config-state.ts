@@ -8,7 +8,7 @@ const tablesOf: Readonly<Record<EntryKind, Readonly<Record<string, string>>>> = 
   bot: { bots: 'id' },
   app: { apps: 'id', webhooks: 'bot_id, reader' },
   route: { routes: 'id' },
-  // The model is two of the settings.
+  // The settings of the model are two rows of `settings`.
   model: {},
   user: { users: 'id' },
   key: { api_keys: 'id' },
@@ -16,7 +16,7 @@ const tablesOf: Readonly<Record<EntryKind, Readonly<Record<string, string>>>> = 
 };
 const tables = Object.values(tablesOf).flatMap((ofKind) => Object.entries(ofKind));
 
-/** What the service or people change by themselves, and no configuration sets. */
+/** Columns that the service or people change, and that no configuration sets. */
 const volatile = new Set([
   'username of bots',
   'password_hash of users',
@@ -26,7 +26,7 @@ const volatile = new Set([
   'failed_at of alert_channels',
 ]);
 
-/** Equal as long as nothing is changed that a configuration sets. */
+/** Returns a hash that stays the same as long as nothing changes that a configuration sets. */
 export function* configStateStep(): Step<string> {
   const hash = createHash('sha256');
   for (const [table, order] of tables) {
@@ -44,7 +44,7 @@ export function* configStateStep(): Step<string> {
   return hash.update(JSON.stringify(model)).digest('hex');
 }
 
-/** Until the transaction ends, nobody else changes it. */
+/** Locks the tables, so that nobody else changes them until the transaction ends. */
 export function* lockConfigStep({ dialect }: Engine): Step<void> {
   // SQLite has one writer at a time anyway.
   if (dialect === 'sqlite') return;

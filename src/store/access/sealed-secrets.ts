@@ -1,15 +1,15 @@
 /*
- * Everything that is sealed with the master key. One sealed word in `settings` tells the key of
- * everything else, as both always change in one transaction.
+ * Handles everything that is sealed with the master key. One sealed word in `settings` identifies
+ * the key of everything else, because both always change in one transaction.
  */
 import { sealedBotSettings } from '../../core/bots/bot-settings.ts';
 import type { Vault } from '../../core/access/vault.ts';
 import { type Engine, first, raw, run, type Step } from '../engine.ts';
 
-/** Where the language model's key is kept, sealed. */
+/** The setting that holds the sealed key of the language model. */
 export const sealedLlmKey = 'llm_key_sealed';
 
-/** Everything sealed, for re-sealing: a new sealed column is added here (a test compares). */
+/** Lists everything sealed, for re-sealing. Add a new sealed column here (a test compares). */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'bots',
@@ -62,9 +62,9 @@ interface SealedColumn {
   table: string;
   key: string;
   column: string;
-  /** The look-up hash of the same text, which hangs on the master key as well. */
+  /** The look-up hash of the same text, which depends on the master key as well. */
   hash?: string;
-  /** Which rows are sealed, where not all are. */
+  /** A condition for the sealed rows, if not all rows are. */
   only?: string;
   context(key: string | number): string;
 }
@@ -94,7 +94,7 @@ export function* addWitness(engine: Engine, vault: Vault): Step<string> {
   return (yield* first(witnessQuery(engine)))?.value ?? value;
 }
 
-/** Re-seals everything with the vault's first key; tells how many secrets that were. */
+/** Re-seals everything with the vault's first key; returns the number of secrets. */
 export function* reseal(engine: Engine, vault: Vault): Step<number> {
   // Nodes that share the database take turns on the witness's row.
   const witness = vault.seal(witnessWord, witnessContext);

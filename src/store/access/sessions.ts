@@ -10,7 +10,7 @@ export interface NewSession {
   expiresAt: number;
 }
 
-/** A session together with what its user may do now. */
+/** A session together with the present rights of its user. */
 export interface LiveSession {
   userId: number;
   username: string;
@@ -35,7 +35,7 @@ export interface SessionRepository {
   findByHash(tokenHash: string): Promise<LiveSession | undefined>;
   insertStep(session: NewSession): Step<void>;
   remove(tokenHash: string): Promise<void>;
-  /** All of a user's sessions, or all but one. */
+  /** Removes all of a user's sessions, or all but one. */
   removeOfUserStep(userId: number, exceptHash?: string): Step<void>;
   removeExpiredStep(now: number): Step<void>;
 }

@@ -1,14 +1,14 @@
 import { type Engine, first, run, type Step } from '../engine.ts';
 
-/** Small facts kept by name. */
+/** Stores small facts by name. */
 export interface SettingsRepository {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
   readStep(name: string): Step<string | undefined>;
   setStep(name: string, value: string): Step<void>;
-  /** True for the one caller that made the setting, false when it was there already. */
+  /** Returns true for the one caller that added the setting, false if it existed already. */
   addStep(name: string, value: string): Step<boolean>;
-  /** True when the setting was there with that value and is gone now. */
+  /** Returns true if the setting existed with that value; it is then removed. */
   removeStep(name: string, value: string): Step<boolean>;
 }
 

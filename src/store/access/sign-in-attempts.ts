@@ -5,7 +5,7 @@ import type { SignInAttemptsTable } from '../schema/tables.ts';
 export type SignInAttempts = Selectable<SignInAttemptsTable>;
 
 export interface SignInAttemptRepository {
-  /** Makes the rows that are missing, and holds them until the transaction ends. */
+  /** Adds missing rows and locks all of them until the transaction ends. */
   holdStep(nameHashes: readonly string[]): Step<SignInAttempts[]>;
   setStep(row: SignInAttempts): Step<void>;
   removeStep(nameHash: string): Step<void>;
@@ -17,9 +17,9 @@ export function createSignInAttemptRepository(engine: Engine): SignInAttemptRepo
   return {
     *holdStep(nameHashes) {
       const rows: SignInAttempts[] = [];
-      // In one order for all, so that two attempts never wait for each other.
+      // All callers use the same order, so that two attempts never wait for each other.
       for (const name_hash of nameHashes.toSorted()) {
-        // The update changes nothing, but holds the row: it cannot be removed meanwhile.
+        // The update changes nothing but locks the row, which cannot be removed meanwhile.
         const held = sql
           .insertInto('sign_in_attempts')
           .values({ name_hash, clear_at: 0, blocked_until: 0 })

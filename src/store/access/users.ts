@@ -7,10 +7,10 @@ import type { UsersTable } from '../schema/tables.ts';
 export interface StoredUser {
   id: number;
   username: string;
-  /** Empty for one that has no password yet. */
+  /** Empty for a user without a password. */
   passwordHash: string;
   role: Role;
-  /** The bots of a `user`; null for an `admin`, who has all of them. */
+  /** The bots of a `user`; null for an `admin`, who has all bots. */
   botIds: number[] | null;
   disabled: boolean;
   createdAt: number;
@@ -24,7 +24,7 @@ export interface UserRepository {
   list(): Promise<StoredUser[]>;
   getStep(id: number): Step<StoredUser | undefined>;
   listStep(): Step<StoredUser[]>;
-  /** Undefined when the name is taken. */
+  /** Undefined if the name is taken. */
   insertStep(user: NewUser): Step<StoredUser | undefined>;
   updateStep(user: StoredUser): Step<void>;
   deleteStep(id: number): Step<void>;

@@ -3,7 +3,7 @@ import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 
-/** Messages that an app sent. */
+/** The messages that an app sent. */
 interface SentByApp {
   botId: number;
   appId: number;
@@ -29,7 +29,10 @@ const insertMessages = bulkInsert<{
     '(bot_id, chat_id, message_id) do update set app_id = excluded.app_id, sent_at = excluded.sent_at',
 });
 
-/** Presses on these, and replies to them, are for the app that sent them. */
+/**
+ * Stores the sender, because presses on these messages, and replies to them, go to the app that
+ * sent them.
+ */
 export function* rememberSender(
   dialect: DialectName,
   sent: readonly SentByApp[],
@@ -46,7 +49,9 @@ export function* rememberSender(
   yield* insertMessages(dialect, [...rows.values()]);
 }
 
-/** The same after a call of this method, if the app asks for the replies to its messages. */
+/**
+ * Stores the sender after a call of this method, if the app asks for the replies to its messages.
+ */
 export function* rememberSenderIfAsked(
   dialect: DialectName,
   { method, ...sent }: SentByApp & { method: string },

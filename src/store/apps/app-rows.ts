@@ -1,7 +1,7 @@
 import type { AppMode, AppRecord } from '../../core/apps/app.ts';
 import type { AppFilter } from '../../core/apps/app-filter.ts';
 
-/** Of `apps`, as the queries read it. */
+/** A row of `apps`, as the queries read it. */
 export interface AppRow {
   id: number;
   bot_id: number;
@@ -24,7 +24,7 @@ export const appColumns = `id, bot_id, name, case when token_hash is null then 0
   mode, backend_url, secret_sealed, filter, exclusive, priority, own_replies, methods, disabled,
   created_at, updated_at`;
 
-/** Without what is sealed. */
+/** Leaves out the sealed columns. */
 export function appFromRow(row: AppRow): Omit<AppRecord, 'backend_url' | 'secret_token'> {
   return {
     id: row.id,
@@ -45,7 +45,9 @@ export function appFromRow(row: AppRow): Omit<AppRecord, 'backend_url' | 'secret
 
 type Filter = Pick<AppRecord, 'filter' | 'formerChats'>;
 
-/** The former IDs of its chats are stored with a filter, as updates from before a move have them. */
+/**
+ * The former IDs of chats are stored with a filter, because updates from before a move have them.
+ */
 export function readFilter(stored: string): Filter {
   const { former_chats: formerChats, ...filter } = JSON.parse(stored) as AppFilter & {
     former_chats?: NonNullable<Filter['formerChats']>;
@@ -53,7 +55,7 @@ export function readFilter(stored: string): Filter {
   return { filter, ...(formerChats ? { formerChats } : {}) };
 }
 
-/** Without former IDs of chats that the filter does not have any more. */
+/** Drops former IDs of chats that are no longer in the filter. */
 export function storedFilter({ filter, formerChats = [] }: Filter): string {
   const kept = formerChats.filter(([, chatId]) => filter.chat_ids?.includes(chatId));
   return JSON.stringify(kept.length === 0 ? filter : { ...filter, former_chats: kept });

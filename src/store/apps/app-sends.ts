@@ -1,21 +1,23 @@
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 
-/** A send whose messages have no id yet. */
+/** A send whose messages have no IDs yet. */
 export interface AppSend {
   id: string;
   botId: number;
   appId: number;
-  /** 0 when it may be into any. */
+  /** 0 if it may go into any chat. */
   chatId: number;
 }
 
-/** Sends of apps that answer for the replies to them. Appends of all nodes see them. */
+/**
+ * Stores sends of apps that receive the replies to their messages. Appends of all nodes see them.
+ */
 export interface AppSendRepository {
   begin(send: AppSend, nowMs: number): Promise<void>;
   end(ids: readonly string[]): Promise<void>;
 }
 
-/** How a send of the outbox is called among them. */
+/** The ID of an outbox send among them. */
 export const outboxSendId = (id: number): string => `${outboxPrefix}${id}`;
 export const isOutboxSend = (id: string): boolean => id.startsWith(outboxPrefix);
 const outboxPrefix = 'outbox ';

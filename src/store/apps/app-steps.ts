@@ -5,11 +5,13 @@ import { type DialectName, raw, type Step } from '../engine.ts';
 import { readFilter, storedFilter } from './app-rows.ts';
 
 /**
- * The apps of a bot change in this transaction: whoever stores an update after it decides by the new
- * ones, and the node that runs the bot sees that its settings changed. False when there is no such bot.
+ * Records that the apps of a bot change in this transaction. Every update stored afterwards follows
+ * the new apps, and the node that runs the bot sees that its settings changed. Returns false if
+ * there is no such bot.
  */
 export function* appsChanged(botId: number, nowMs: number): Step<boolean> {
-  // The bot, then the end of its log, then its apps: whoever takes several takes them in this order.
+  // Locks are taken in this order: the bot, the end of its log, its apps. Transactions that take
+  // several must keep to it.
   const [bot] = yield* raw(
     `update bots set updated_at = case when updated_at >= $2 then updated_at + 1 else $2 end
      where id = $1 returning id`,
@@ -21,7 +23,8 @@ export function* appsChanged(botId: number, nowMs: number): Step<boolean> {
 }
 
 function* renewVersion(botId: number): Step<void> {
-  // Not a counter: a number that was rolled back must not come back for something else.
+  // The version is random, not a counter: a number that was rolled back must never be used for
+  // another version.
   const version = randomInt(1, 2 ** 47);
   yield* raw(
     `insert into log_heads (bot_id, apps_version) values ($1, $2)
@@ -31,8 +34,9 @@ function* renewVersion(botId: number): Step<void> {
 }
 
 /**
- * Filters follow a group that became a supergroup, and keep its former ID for what is stored under it.
- * Part of an append, which holds the end of the log: it must not wait for the bot.
+ * Moves filters to the new ID of a group that became a supergroup, and keeps the former ID for what
+ * is stored under it. This is part of an append, which holds the end of the log, so it must not
+ * wait for the bot.
  */
 export function* moveFilters(
   dialect: DialectName,
@@ -56,7 +60,8 @@ export function* moveFilters(
   });
   if (moved.length === 0) return;
   yield* renewVersion(botId);
-  // The node that runs the bot looks at its apps. Whoever holds the bot changes it anyway.
+  // The change makes the node that runs the bot reread its apps. A transaction that holds the bot
+  // changes it anyway.
   const free = dialect === 'postgres' ? 'for no key update skip locked' : '';
   yield* raw(
     `update bots set updated_at = case when updated_at >= $2 then updated_at + 1 else $2 end
@@ -68,7 +73,7 @@ export function* moveFilters(
   }
 }
 
-/** Each bot has it from its first moment. */
+/** Adds the default app, which each bot has from the beginning. */
 export function* addDefaultApp(botId: number, nowMs: number): Step<void> {
   yield* raw('insert into apps (bot_id, name, created_at, updated_at) values ($1, $2, $3, $3)', [
     botId,
@@ -77,7 +82,7 @@ export function* addDefaultApp(botId: number, nowMs: number): Step<void> {
   ]);
 }
 
-/** The app that receives through a named reader, as far as its calls are concerned. */
+/** Finds the app that receives through a named reader, for checks of its calls. */
 export function* callerOf(
   botId: number,
   reader: string,
@@ -89,7 +94,10 @@ export function* callerOf(
   return app && { ...app, methods: JSON.parse(app.methods) as string[] };
 }
 
-/** Whoever delivered by a reader that had this name before writes nothing into it. */
+/**
+ * Gives a reader a new generation, so that a node that delivered through an earlier reader of this
+ * name writes nothing into it.
+ */
 export function* renewReader(botId: number, reader: string): Step<void> {
   yield* raw('update readers set generation = $3 where bot_id = $1 and name = $2', [
     botId,
@@ -98,14 +106,17 @@ export function* renewReader(botId: number, reader: string): Step<void> {
   ]);
 }
 
-/** With what waits for them; an app that only pauses keeps its dead letters and attempts. */
+/**
+ * Removes the readers of an app with what waits for them; an app that only pauses keeps its dead
+ * letters and attempts.
+ */
 export function* removeReadersOf(
   botId: number,
   name: string,
   history: 'keep history' | 'remove history',
 ): Step<void> {
   const push = readerOf('push', name);
-  // The readers first, as their owner's commits do.
+  // The readers are locked first, as in their owner's commits.
   yield* raw('delete from readers where bot_id = $1 and name in ($2, $3)', [
     botId,
     readerOf('pull', name),

@@ -1,5 +1,5 @@
 /*
- * The apps of a bot: who may call as which app, what it receives and where its queue is.
+ * Stores the apps of a bot: their tokens, what each one receives and where its queue is.
  *
  * Invariants: a change takes effect for every update stored after it; an app has one queue, read by
  * its push reader or its consumer, and a change of its mode hands over what waits.
@@ -35,47 +35,47 @@ import { appsChanged, removeReadersOf, renewReader } from './app-steps.ts';
 
 export interface AppActivity {
   last_seen_at: number;
-  /** Messages it sent. */
+  /** The number of messages it sent. */
   sent: number;
-  /** Calls that Telegram answered with 429. */
+  /** The number of calls that Telegram answered with 429. */
   rate_limited: number;
   rate_limited_at: number;
-  /** Seconds that Telegram told it to wait at last. */
+  /** The wait in seconds that Telegram asked for last. */
   retry_after: number;
 }
 
 export interface SeenApp {
   botId: number;
-  /** 0 for the default one. */
+  /** 0 for the default app. */
   appId: number;
   at: number;
   sent: number;
-  /** Calls that Telegram answered with 429. */
+  /** The calls that Telegram answered with 429. */
   rateLimited?: {
     count: number;
     at: number;
-    /** 0 where it is not known, or they are of several chats. */
+    /** 0 if the chat is not known, or if there are several. */
     chatId: number;
     retryAfterSeconds: number;
   };
 }
 
-/** Refusals further apart belong to different spells. */
+/** Refusals further apart than this belong to different spells. */
 export const rateLimitedSpellMs = 5 * 60_000;
 
-/** What setWebhook asked for, or deleteWebhook. */
+/** A change of an app, also by setWebhook or deleteWebhook. */
 export interface AppChange {
   patch: Partial<AppSettings>;
-  /** Of a webhook; left out, what it asked for before holds. */
+  /** The options of a webhook; if left out, its earlier ones stay. */
   options?: WebhookOptions;
-  /** What waits is forgotten. */
+  /** Drops what waits. */
   dropsPending?: boolean;
 }
 
 export interface AppTotals {
   botId: number;
   app: string;
-  /** Updates that it has not finished; 0 while it is disabled. */
+  /** The number of updates that it has not finished; 0 while it is disabled. */
   behind: number;
   dropped: number;
   deadLetters: number;
@@ -86,42 +86,42 @@ export interface AppTotals {
 export interface NewApp extends AppChange {
   botId: number;
   name: string;
-  /** '' for none. */
+  /** '' if it has no token. */
   token: string;
   settings: AppSettings;
 }
 
 export interface AppRepository {
-  /** The default one first, then in the order in which they were added; frozen. */
+  /** Lists the default app first, then the others in the order in which they were added; frozen. */
   list(botId: number): Promise<readonly AppRecord[]>;
   get(id: number): Promise<AppRecord | undefined>;
   byName(botId: number, name: string): Promise<AppRecord | undefined>;
   byToken(token: string): Promise<AppRecord | undefined>;
-  /** Of apps that somebody added, over all bots, so many at most. */
+  /** Lists apps that somebody added, over all bots, at most `most`. */
   totals(most?: number): Promise<AppTotals[]>;
-  /** Enabled ones in mode webhook, of all bots. */
+  /** Lists enabled apps of all bots in the mode webhook. */
   withBackends(): Promise<{ botId: number; app: string }[]>;
-  /** By app. */
+  /** Returns the activity by app. */
   activity(botId: number): Promise<ReadonlyMap<number, AppActivity>>;
   /** Adds up what apps did. */
   recordActivity(seen: readonly SeenApp[]): Promise<void>;
   /** Throws app_exists, too_many_apps or bot_not_found. */
   insert(app: NewApp, nowMs: number): Promise<AppRecord>;
-  /** As parts of a larger transaction, which sees to the weight of all filters itself. */
+  /** Parts of a larger transaction, which checks the weight of all filters itself. */
   insertStep(app: NewApp, nowMs: number): Step<{ id: number }>;
   updateStep(id: number, change: AppChange, nowMs: number): Step<boolean>;
   setTokenStep(id: number, token: string, nowMs: number): Step<boolean>;
   toggleStep(id: number, nowMs: number): Step<boolean>;
   removeStep(id: number, nowMs: number): Step<boolean>;
-  /** Undefined when there is no such app. */
+  /** Undefined if there is no such app. */
   update(id: number, change: AppChange, nowMs: number): Promise<AppRecord | undefined>;
   setToken(id: number, token: string, nowMs: number): Promise<AppRecord | undefined>;
   toggle(id: number, nowMs: number): Promise<AppRecord | undefined>;
-  /** With its queue and all that it holds; false when there is no such app. */
+  /** Removes an app with its queue and everything in it; false if there is no such app. */
   remove(id: number, nowMs: number): Promise<boolean>;
 }
 
-/** Rows in one order, so that nodes that write at the same moment do not wait for each other in a circle. */
+/** The rows come in one order, so that nodes that write at the same moment cannot deadlock. */
 const addActivity = (dialect: DialectName) => {
   const [each, column] =
     dialect === 'sqlite'
@@ -132,7 +132,7 @@ const addActivity = (dialect: DialectName) => {
   const inSpell = (of: string, otherwise: string) =>
     `case when excluded.rate_limited_at - app_activity.rate_limited_at > ${rateLimitedSpellMs}
       then ${otherwise} else ${of} end`;
-  // One entry of an app at most tells of refusals: its sums are what that entry says.
+  // At most one entry of an app reports refusals, so its sums are the values of that entry.
   return `insert into app_activity (app_id, last_seen_at, sent, rate_limited, rate_limited_lately,
       rate_limited_at, rate_limited_chat, retry_after)
     select apps.id, max(${column(2)}), sum(${column(3)}), sum(${column(4)}), sum(${column(4)}),
@@ -195,7 +195,10 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     return rows.map(toRecord);
   }
 
-  /** After its bot and the end of the log, as an append takes them; undefined when there is none. */
+  /**
+   * Locks an app after its bot and the end of the log, in the order of an append; undefined if
+   * there is none.
+   */
   function* lockToChange(id: number, nowMs: number): Step<AppRow | undefined> {
     const [app] = yield* raw<{ bot_id: number }>('select bot_id from apps where id = $1', [id]);
     if (!app || !(yield* appsChanged(app.bot_id, nowMs))) return undefined;
@@ -231,7 +234,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
   }
 
   function* insert({ botId, name, token, settings, options }: NewApp, nowMs: number): Step<AppRow> {
-    // Locks the end of the log, so that of two at once the second counts the first.
+    // This locks the end of the log, so that of two concurrent inserts the second counts the first.
     if (!(yield* appsChanged(botId, nowMs))) {
       throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
     }
@@ -263,7 +266,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     return row;
   }
 
-  /** What arrives from now on waits for it. */
+  /** Opens the queue of an app, so that updates from then on wait for it. */
   function* openQueue({ bot_id: botId, name, mode }: AppRow, nowMs: number): Step<void> {
     if (mode === 'send') return;
     const reader = readerOf(mode === 'webhook' ? 'push' : 'pull', name);
@@ -271,7 +274,10 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     yield* renewReader(botId, reader);
   }
 
-  /** All bots share the time that the filters of one take. Those of apps that only send count too. */
+  /**
+   * Checks the filters of a bot, because all bots share the time that they take. Apps that only
+   * send count, too.
+   */
   function* requireLight(botId: number, filter: AppFilter, before?: AppFilter): Step<void> {
     if (!filter.regex && !filter.keywords?.length) return;
     const all = yield* raw<{ filter: string }>('select filter from apps where bot_id = $1', [
@@ -282,7 +288,10 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     if (tooMuch) throw invalidField(`filter.${tooMuch.field}`, tooMuch.problem);
   }
 
-  /** As the others, under the lock of the bot, so that two at once do not find room for one. */
+  /**
+   * Checks the weight under the lock of the bot, so that two concurrent changes cannot both use the
+   * last room.
+   */
   function* insertLight(app: NewApp, nowMs: number): Step<AppRow> {
     const row = yield* insert(app, nowMs);
     yield* requireLight(app.botId, app.settings.filter);
@@ -306,7 +315,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     if (!locked) return undefined;
     const before = toRecord(locked);
     const after = { ...before, ...patch };
-    // Checked here too: what was read before the lock may have changed.
+    // This is checked here, too, because what was read before the lock may have changed.
     if (after.mode === 'webhook' && after.backend_url === '') {
       throw invalidField('backend_url', reason('app_backend_needed'));
     }
@@ -319,7 +328,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     return { before, row: yield* write(id, after, nowMs) };
   }
 
-  /** The queue goes to the reader of the new mode, which goes on where the other one was. */
+  /** Hands the queue to the reader of the new mode, which continues where the other one was. */
   function* changeMode(
     { bot_id: botId, name, mode: from }: AppRecord,
     to: AppMode,
@@ -332,7 +341,7 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
     const reader = readerOf('push', name);
     const context = { dialect, nowMs, dropsPending };
     if (to === 'webhook') {
-      // An app that received nothing has no queue: it begins at the log's end.
+      // An app that received nothing has no queue, so it begins at the log's end.
       if (from === 'send') yield* findOrMakeReader(botId, reader, nowMs);
       const wasForwarding = from !== 'poll';
       if (options) {

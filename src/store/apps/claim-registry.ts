@@ -6,18 +6,21 @@ import { type DialectName, raw, type Step } from '../engine.ts';
 import { type AppRow, appColumns, appFromRow } from './app-rows.ts';
 import { type OfferedUpdates, readSenders, type Senders, type SendersOfBot } from './senders.ts';
 
-/** Decides which app an update is for, within the transaction that stores it. */
+/** Decides which app gets an update, within the transaction that stores it. */
 export interface ClaimRegistry {
   /**
-   * Decides the patterns of apps that are known for updates that are to be stored, while no lock is held;
-   * undefined when there is nothing to wait for.
+   * Decides the known patterns of apps for updates that will be stored, while no lock is held;
+   * undefined if there is nothing to wait for.
    */
   decide(botId: number, updates: readonly IncomingUpdate[]): Promise<void> | undefined;
-  /** Asks who sent what is replied to, for bots of which it is known that an app wants to know. */
+  /**
+   * Finds out who sent the messages that are replied to, for bots with an app that is known to ask
+   * for it.
+   */
   senders(offered: readonly OfferedUpdates[]): Step<Senders>;
   /**
-   * By the versions of the bots' apps, as the transaction that stores the updates sees them; 0 for no apps
-   * that could claim any.
+   * Returns deciders for the versions of the bots' apps that the storing transaction sees; version
+   * 0 means that no app could claim an update.
    */
   deciders(
     offered: readonly (OfferedUpdates & { version: number })[],
@@ -25,19 +28,25 @@ export interface ClaimRegistry {
   ): Step<ReadonlyMap<number, Decider>>;
 }
 
-/** Decides for the updates of one bot. Bots without one have no app that could claim any. */
+/**
+ * Decides for the updates of one bot. A bot without a decider has no app that could claim an
+ * update.
+ */
 export interface Decider {
-  /** False where patterns are to be decided before the transaction. */
+  /** Returns false if patterns must be decided before the transaction. */
   isDecided(updates: readonly IncomingUpdate[]): boolean;
-  /** 0 for no app. To be asked in the order of the log. */
+  /** Returns the app that claims the update, 0 for none. Call it in the order of the log. */
   claimFor(update: IncomingUpdate): number;
-  /** Returns the sends in flight that may have made the message that one of these updates replies to. */
+  /**
+   * Returns the sends in flight that may have made the message to which one of these updates
+   * replies.
+   */
   awaited(updates: readonly IncomingUpdate[]): string[];
 }
 
 const capacity = 10_000;
 
-/** The apps of each bot are compiled once for each version of them. */
+/** Compiles the apps of each bot once for each version of them. */
 export function createClaimRegistry(
   dialect: DialectName,
   patterns = createPatternTimes().live,
@@ -76,7 +85,7 @@ export function createClaimRegistry(
         const ofBot = version === 0 ? undefined : yield* claimsOf(botId, version);
         if (ofBot) claims.set(botId, ofBot);
       }
-      // Of bots whose apps were not known yet.
+      // The senders for bots whose apps were not known before.
       const late = yield* senders(
         offered.filter(({ botId }) => claims.has(botId) && !asked.has(botId)),
       );
@@ -91,7 +100,10 @@ export function createClaimRegistry(
 }
 
 function decider(claims: Claims, senders: SendersOfBot | undefined): Decider {
-  /** Groups that became supergroups within this commit, by their new ids: filters still have the old ones. */
+  /**
+   * Groups that became supergroups within this commit, by their new IDs, because filters still have
+   * the old ones.
+   */
   const moves = new Map<number, number>();
   const inFlight = senders?.inFlight.filter(({ appId }) => claims.ownReplies.has(appId)) ?? [];
   return {

@@ -10,13 +10,13 @@ export interface OfferedUpdates {
 
 /** What apps of a bot sent, as far as updates reply to it. */
 export interface SendersOfBot {
-  /** The app that sent it; 0 when none is known. */
+  /** Returns the app that sent the message; 0 if none is known. */
   of(message: MessageOfChat): number;
   /** Sends whose messages are not known yet. */
   inFlight: readonly AppSend[];
 }
 
-/** By bot; bots that were not asked about are missing. */
+/** The senders by bot; bots that were not asked about are missing. */
 export type Senders = ReadonlyMap<number, SendersOfBot>;
 
 interface SenderRow {
@@ -24,15 +24,15 @@ interface SenderRow {
   chatId: number;
   messageId: number;
   appId: number | null;
-  /** Of a send in flight; null for a message. */
+  /** The ID of a send in flight; null for a message. */
   send: string | null;
-  /** Of a send of the outbox. */
+  /** The method of a send of the outbox. */
   method: string;
 }
 
 /**
- * One question for all of them: they share a commit, in which the logs of all its bots are locked. What is
- * sent meanwhile is in one of both parts, as they see the same moment.
+ * Reads all senders with one query, because the requests share a commit that locks the logs of all
+ * its bots. Both parts see the same moment, so a send is always in one of them.
  */
 export function* readSenders(
   dialect: DialectName,

@@ -1,6 +1,6 @@
 import { all, type Engine, type Step } from '../engine.ts';
 
-/** A list of bots as it is kept with keys and users; null means every bot. */
+/** Reads a list of bots as keys and users store it; null means every bot. */
 export function readBotList(stored: string | null): number[] | null {
   return stored === null ? null : (JSON.parse(stored) as number[]);
 }
@@ -9,7 +9,7 @@ export function writeBotList(botIds: readonly number[] | null): string | null {
   return botIds === null ? null : JSON.stringify([...new Set(botIds)].sort((a, b) => a - b));
 }
 
-/** Which of these bots do not exist. */
+/** Returns which of these bots do not exist. */
 export function* missingBots(engine: Engine, botIds: readonly number[]): Step<number[]> {
   if (botIds.length === 0) return [];
   const rows = yield* all(engine.sql.selectFrom('bots').select('id').where('id', 'in', botIds));

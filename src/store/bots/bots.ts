@@ -35,7 +35,7 @@ import { pullReader, pushReader } from '../../core/log/reader-kinds.ts';
 
 export type BotSource = 'cli' | 'web';
 
-/** A registered bot with its secrets in the clear: never hand it out as it is. */
+/** A registered bot with its secrets in plain text: never return it to a client unchanged. */
 export interface BotRecord extends BotSettings {
   id: number;
   platform_id: number;
@@ -49,34 +49,40 @@ export interface BotRecord extends BotSettings {
 
 export type NewBot = Pick<BotRecord, 'token' | 'source'> &
   Partial<Omit<BotRecord, 'id' | 'token' | 'source' | 'created_at' | 'updated_at'>> & {
-    /** The first update that nobody handled yet; those before it are taken as seen. */
+    /** The first update that nobody has handled yet; earlier ones count as seen. */
     nextUpdateId?: number;
   };
 export type BotPatch = Partial<Omit<BotRecord, 'id' | 'source' | 'created_at' | 'updated_at'>>;
 
-/** Who a bot is on the platform. */
+/** The identity of a bot on the platform. */
 export interface PlatformIdentity {
   platformId: number;
   username: string;
-  /** Taken for a bot that has no name here. */
+  /** The name for a bot that has none here. */
   name: string;
 }
 
 export interface BotRepository {
   get(id: number): Promise<BotRecord | undefined>;
   byToken(token: string): Promise<BotRecord | undefined>;
-  /** All of them, or those named, by id; frozen, as it is the same list again until a change. */
+  /**
+   * Lists all bots, or those named, by ID. The list is frozen, because the same one is returned
+   * until a change.
+   */
   list(ids?: readonly number[] | null): Promise<BotRecord[]>;
-  /** Throws token_taken when the token is registered already, bot_exists when its bot has another one. */
+  /**
+   * Throws token_taken if the token is registered already, bot_exists if its bot is registered with
+   * another token.
+   */
   insert(bot: NewBot, now: number): Promise<BotRecord>;
-  /** As parts of a larger transaction; `prepareUpdate` comes before it. */
+  /** Parts of a larger transaction; call `prepareUpdate` before it. */
   insertStep(bot: NewBot, now: number): Step<{ id: number }>;
   updateStep(id: number, patch: BotPatch, now: number): Step<boolean>;
   prepareUpdate(id: number, patch: BotPatch): Promise<void>;
   /**
-   * Undefined when there is no such bot. What setWebhook asked for goes with the backend it was
-   * asked for: another `backend_url` brings `webhook` of its own, or none. With `webhook` the queue
-   * is handed over between push and the unnamed long-poll consumer.
+   * Returns undefined if there is no such bot. The choices of setWebhook belong to one backend: a
+   * new `backend_url` brings its own `webhook`, or none. With `webhook` the queue is handed over
+   * between push and the unnamed consumer.
    */
   update(
     id: number,
@@ -84,19 +90,21 @@ export interface BotRepository {
     now: number,
     webhook?: WebhookOptions | WebhookRemoval,
   ): Promise<BotRecord | undefined>;
-  /** Writes down who the platform says a bot is, where that was not known. True when it is news. */
+  /**
+   * Stores the identity that the platform reports, if it was not known. Returns true if it was not.
+   */
   identify(id: number, identity: PlatformIdentity, now: number): Promise<boolean>;
-  /** Flips `disabled`; undefined when there is no such bot. */
+  /** Flips `disabled`; undefined if there is no such bot. */
   toggle(id: number, now: number): Promise<BotRecord | undefined>;
-  /** Deletes the bot and all that hangs on it; false when there is no such bot. */
+  /** Deletes the bot and everything that belongs to it; false if there is no such bot. */
   remove(id: number): Promise<boolean>;
 }
 
 type Row = Selectable<BotsTable>;
 
-// Any number will do, as long as no other program locks the same one in this database.
+// Any number works, as long as no other program locks the same one in this database.
 const addingLock = 724_178_234;
-// Enabling management recounts everything of the bot.
+// The deadline is long because enabling management recounts everything of the bot.
 const deadlineMs = 60_000;
 
 export function createBotRepository(engine: Engine, vault: Vault): BotRepository {
@@ -160,7 +168,10 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     return set;
   }
 
-  /** Not by an index: a database of an earlier version may have two bots of one ID. */
+  /**
+   * This is no unique index, because a database of an earlier version may have two bots with one
+   * ID.
+   */
   function* requireNewId(token: string, platformId: number): Step<void> {
     if (dialect === 'postgres') {
       const lock = [addingLock, platformId % 2 ** 31];
@@ -173,7 +184,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     const tokenHash = vault.lookupHash(token);
     const holder = others.find((other) => other.token_hash === tokenHash);
     if (holder) throw tokenTaken(holder.id);
-    // The one that was added last most likely has the token that was valid last.
+    // The bot that was added last most likely has the latest valid token.
     const other = others.at(-1);
     if (other) throw botExists(other.id, platformId);
   }
@@ -182,7 +193,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     const settings = { ...defaultBotSettings, ...bot };
     const platformId = bot.platform_id ?? platformIdOf(bot.token);
     yield* requireNewId(bot.token, platformId);
-    // The seals are bound to the row's id, so they follow once it is known.
+    // The seals are bound to the row's ID, so they are set once it is known.
     const added = yield* first(
       sql
         .insertInto('bots')
@@ -211,7 +222,8 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     );
     yield* addDefaultApp(added.id, now);
     yield* markSeenBefore(added.id, nextUpdateId, now);
-    // Together with the bot: another node may take it, and store its first update, right away.
+    // The readers are opened in the same transaction: another node may take the bot, and store its
+    // first update, at once.
     yield* openPushReader(row as Row, now);
     if (bot.long_poll_enabled) yield* findOrMakeReader(added.id, pullReader, now);
     if (bot.llm_routing_enabled) yield* openRoutingReader(added.id, now);
@@ -229,7 +241,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
       if (holder && holder.id !== id) throw tokenTaken(holder.id);
     }
     if (patch.backend_url !== undefined) {
-      // Locked, so that of two changes at once the second sees who has the queue.
+      // The row is locked, so that of two concurrent changes the second sees who has the queue.
       if (dialect === 'postgres') {
         yield* raw('select 1 from bots where id = $1 for no key update', [id]);
       }
@@ -256,25 +268,31 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
         .returningAll(),
     );
     if (row) yield* openPushReader(row, now);
-    // Commands name the bot that they are for.
+    // Commands name the bot that they are for, so the claims of apps depend on the username.
     if (row && patch.username !== undefined) yield* appsChanged(id, now);
     return row;
   }
 
-  /** As fixed text: every call of a client asks. */
+  /** The statement is fixed text, because every call of a client uses it. */
   async function readOne(column: 'id' | 'token_hash', value: unknown) {
     const [row] = await engine.readRaw<Row>(`select * from bots where ${column} = $1`, [value]);
     return maybe(row);
   }
 
-  /** Old counts are rebuilt; most are deleted beforehand, outside the request. */
+  /**
+   * Enabling management rebuilds old counts; most of them are deleted here, outside the request's
+   * transaction.
+   */
   async function prepareUpdate(id: number, patch: BotPatch): Promise<void> {
     if (patch.manage_enabled) {
       await deletePortions(engine, countedTables, id, 'manage_enabled = 0');
     }
   }
 
-  /** Together with what makes a bot forward: the node that runs it may store an update right away. */
+  /**
+   * Opens the reader in the transaction that makes a bot forward: the node that runs it may store
+   * an update at once.
+   */
   function* openPushReader(row: Row, now: number): Step<void> {
     if (row.proxy_enabled === 1 && row.disabled === 0 && settingsOf(row).backend_url !== '') {
       yield* findOrMakeReader(row.id, pushReader, now);
@@ -312,7 +330,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
            where id = $5 and username = '' returning id`,
           [username, platformId, now, name, id],
         );
-        // Commands name the bot that they are for: what apps claim by them is decided anew.
+        // Commands name the bot that they are for, so the claims of apps depend on the username.
         if (changed.length > 0) yield* appsChanged(id, now);
         return changed.length > 0;
       }),
@@ -339,7 +357,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
 
 const tokenContext = (id: number) => `bots:${id}:token`;
 const settingContext = (id: number, context: string) => `bots:${id}:${context}`;
-/** Until the id of a new bot is known. */
+/** The values until the ID of a new bot is known. */
 const unsealed = Object.fromEntries(sealedBotSettings.map(({ column }) => [column, ''])) as Pick<
   Row,
   SealedBotColumn
@@ -349,7 +367,7 @@ function flag(value: boolean | undefined): number {
   return value ? 1 : 0;
 }
 
-/** The columns of a patch that are stored as they are. */
+/** Returns the columns of a patch that are stored unchanged. */
 function columns({ token: _token, ...patch }: BotPatch): Partial<Row> {
   const set: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(patch)) {

@@ -3,7 +3,7 @@ import { countedTables, deletePortions, type Portioned } from '../sql/delete-por
 import { type Engine, raw, run, type Step } from '../engine.ts';
 
 const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id, peer_connection';
-// What is left goes with the bot's own row.
+// The rows of other tables are deleted with the bot's own row.
 const largeTables: readonly Portioned[] = [
   ['messages', 'chat_id, id'],
   ['guest_messages', 'position'],
@@ -18,25 +18,26 @@ const largeTables: readonly Portioned[] = [
   ...countedTables,
 ];
 /**
- * PostgreSQL checks no reference to the bot here, because that takes a third of its time for an update: a transaction
- * that adds rows holds a lock of the bot anyway. So these rows do not go with the bot's own row.
+ * PostgreSQL checks no reference to the bot in these tables, because the check takes a third of its
+ * time for an update, and a transaction that adds rows locks the bot anyway. So these rows are not
+ * deleted with the bot's own row.
  */
 const uncheckedTables = ['log', 'messages', 'delivery_attempts'] as const;
 const deadlineMs = 600_000;
 
-/** Deletes a bot and all that hangs on it; false when there is no such bot. */
+/** Deletes a bot and everything that belongs to it; false if there is no such bot. */
 export async function removeBot(engine: Engine, id: number): Promise<boolean> {
   await deletePortions(engine, largeTables, id);
   const removeRow = function* (): Step<number> {
     if (engine.dialect === 'postgres') {
-      // Who appends or pushes locks these before the bot; in another order, each would wait for the other.
+      // Appends and pushes lock these rows before the bot; another order could deadlock.
       for (const table of ['leases', 'readers', 'log_heads']) {
         yield* raw(`select 1 from ${table} where bot_id = $1 for update`, [id]);
       }
     }
     yield* run(engine.sql.deleteFrom('settings').where('name', '=', registeredHookName(id)));
     const removed = yield* run(engine.sql.deleteFrom('bots').where('id', '=', id));
-    // Whoever was adding rows has ended by now, and nobody adds any to a bot that is gone.
+    // Transactions that added rows have ended by then, and none adds rows to a deleted bot.
     for (const table of uncheckedTables) yield* raw(`delete from ${table} where bot_id = $1`, [id]);
     return removed;
   };

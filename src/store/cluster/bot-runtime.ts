@@ -3,34 +3,35 @@ import { type Engine, raw, run } from '../engine.ts';
 import { createSettingsRepository } from '../access/settings.ts';
 
 /**
- * starting: no answer of the platform yet. polling, webhook: updates come in. waiting: they do not
- * for now, and it is tried again. refused: they will not until someone acts. stopped: not wanted.
+ * starting: the platform has not answered yet. polling, webhook: updates come in. waiting: none
+ * come in for the moment, and the relay retries. refused: none will come in until someone acts.
+ * stopped: the bot should not run.
  */
 export type BotState = 'stopped' | 'starting' | 'polling' | 'webhook' | 'waiting' | 'refused';
 
 export interface StateChange {
   botId: number;
-  /** The lease under which it was seen; reports of a node that lost it are ignored. */
+  /** The lease under which the state was seen; reports of a node that lost it are ignored. */
   epoch: number;
   state: BotState;
   lastError: string;
   lastErrorAt: number;
 }
 
-/** What a bot is doing, as its owner last wrote it. */
+/** The state of a bot, as its owner last wrote it. */
 export interface BotRuntimeRecord {
   botId: number;
   state: BotState;
   lastError: string;
   lastErrorAt: number;
   lastActivity: number;
-  /** '' when no living or dead node holds the bot. */
+  /** '' if no node, living or dead, holds the bot. */
   owner: string;
 }
 
-/** What a webhook call is judged by. */
+/** The facts by which a webhook call is checked. */
 export interface HookGuard {
-  /** '' when no webhook of ours is registered. */
+  /** '' if no webhook of ours is registered. */
   secret: string;
   disabled: boolean;
 }
@@ -39,35 +40,45 @@ export interface BotRuntimeRepository {
   get(botIds: readonly number[]): Promise<BotRuntimeRecord[]>;
   saveStates(changes: readonly StateChange[], nowMs: number): Promise<void>;
   saveActivity(activity: readonly { botId: number; at: number }[]): Promise<void>;
-  /** Undefined when there is no such bot. */
+  /** Undefined if there is no such bot. */
   hookGuard(botId: number): Promise<HookGuard | undefined>;
-  /** Stores a new secret unless the bot has one, and returns the one it has: two runs never use different ones. */
+  /**
+   * Stores a new secret unless the bot has one, and returns the one it has, so that two runs never
+   * use different ones.
+   */
   makeHookSecret(botId: number, fresh: string): Promise<string>;
-  /** The registered address is forgotten, too. */
+  /** Removes the secret and the registered address. */
   removeHookSecret(botId: number): Promise<void>;
-  /** Where our webhook was last registered; undefined when it is not, or before that was stored. */
+  /**
+   * The address under which our webhook was last registered; undefined if it is not registered, or
+   * was before addresses were stored.
+   */
   registeredHook(botId: number): Promise<string | undefined>;
   setRegisteredHook(botId: number, url: string): Promise<void>;
-  /** The webhook someone else had set when the relay took the bot; undefined when there was none. */
+  /**
+   * The webhook that someone else had set when the relay took the bot; undefined if there was none.
+   */
   previousWebhook(botId: number): Promise<PreviousWebhook | undefined>;
   setPreviousWebhook(botId: number, webhook: PreviousWebhook): Promise<void>;
 }
 
-/** As the platform described it. Its secret token and certificate are never told. */
+/**
+ * The webhook as the platform described it, which never includes its secret token and certificate.
+ */
 export interface PreviousWebhook {
   url: string;
   allowed_updates?: readonly string[];
   max_connections?: number;
   has_custom_certificate?: boolean;
-  /** When the relay removed it; earlier versions did not write that down. */
+  /** The time at which the relay removed it; missing if an earlier version did. */
   removed_at?: number;
 }
 
-/** The setting that holds where a bot's webhook was last registered. */
+/** The name of the setting that holds the address of a bot's webhook. */
 export const registeredHookName = (botId: number) => `registered_hook:${botId}`;
 
 const secretContext = (botId: number) => `bot_runtime:${botId}:hook_secret`;
-// Addresses of webhooks often hold the bot's token, so they are kept like one.
+// Addresses of webhooks often contain the bot's token, so they are sealed like one.
 const previousContext = (botId: number) => `bot_runtime:${botId}:previous_webhook`;
 
 export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRuntimeRepository {

@@ -1,9 +1,9 @@
 /*
- * Who runs which bot.
+ * Stores which node runs which bot.
  *
- * Invariants: a bot has one owner; every change of owner raises its epoch, so whoever held it
- * before is refused by whatever checks the epoch; a lease is taken only from nobody, or from a node
- * that the taker holds for dead.
+ * Invariants: a bot has one owner; every change of owner raises its epoch, so checks of the epoch
+ * refuse the former owner; a lease is taken only if it is free, or from a node that the taker
+ * considers dead.
  */
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
@@ -18,35 +18,38 @@ export interface HeldLease {
 
 export interface NodeRecord {
   id: string;
-  /** Another one for each start of the same node. */
+  /** Differs for each start of the same node. */
   incarnation: string;
   heartbeats: number;
 }
 
 export interface LeaseSurvey {
-  /** Bots that should run. */
+  /** The number of bots that should run. */
   wanted: number;
-  /** Of those, held by the node that asks. */
+  /** Of those, the number held by the asking node. */
   mine: number;
-  /** Which they are: the sum of each bot's id times its epoch. */
+  /** Identifies them: the sum of each bot's ID times its epoch. */
   checksum: number;
-  /** Held by no living node. */
+  /** The number held by no living node. */
   free: number;
 }
 
 export interface LeaseRepository {
-  /** Makes the node known, as this incarnation of it. */
+  /** Registers the node, as this incarnation of it. */
   enter(nodeId: string, incarnation: string, nowMs: number): Promise<void>;
-  /** False when another process took this node's name. */
+  /** Returns false if another process took this node's name. */
   heartbeat(nodeId: string, incarnation: string, nowMs: number): Promise<boolean>;
   leave(nodeId: string, incarnation: string): Promise<void>;
-  /** Why this version can no longer work on the database; undefined when no newer one migrated it. */
+  /**
+   * Returns the reason why this version can no longer use the database; undefined if no newer
+   * version migrated it.
+   */
   newerSchema(): Promise<RelayError | undefined>;
-  /** Ends this node's use of the database: everything fails with the error. */
+  /** Ends this node's use of the database: every call fails with the error. */
   refuse(error: RelayError): void;
   nodes(): Promise<NodeRecord[]>;
   survey(nodeId: string, living: readonly string[]): Promise<LeaseSurvey>;
-  /** All leases of this node's name, continued with new epochs. */
+  /** Retakes all leases of this node's name, with new epochs. */
   retake(nodeId: string): Promise<HeldLease[]>;
   /** Takes bots that should run and that no living node holds. */
   take(nodeId: string, living: readonly string[], limit: number): Promise<HeldLease[]>;
@@ -57,13 +60,15 @@ export interface LeaseRepository {
     botId: number,
   ): Promise<HeldLease | { owner: string } | undefined>;
   held(nodeId: string): Promise<HeldLease[]>;
-  /** '' when nobody runs the bot. */
+  /** '' if nobody runs the bot. */
   ownerOf(botId: number): Promise<string>;
-  /** Bots of a node whose settings changed at or after that moment. */
+  /** Lists bots of a node whose settings changed at or after that time. */
   changedBots(nodeId: string, sinceMs: number): Promise<{ botId: number; updatedAt: number }[]>;
-  /** Lets bots go at once, marking them as stopped; those taken by others meanwhile stay theirs. */
+  /**
+   * Releases bots at once and marks them as stopped; bots that others took meanwhile stay theirs.
+   */
   release(nodeId: string, leases: readonly HeldLease[]): Promise<void>;
-  /** The same for those that the node did not know of; some may stay for the next time. */
+  /** Releases leases that the node did not know of; some may remain for the next time. */
   releaseUnused(nodeId: string, leases: readonly HeldLease[]): Promise<void>;
   /** See the function of this name. */
   requireEpoch(botId: number, epoch: number): Step<void>;
@@ -78,8 +83,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * To begin a transaction that only the bot's owner may make: throws LeaseLost when another node
- * took the bot over, and keeps it from being taken until the transaction ends.
+ * Begins a transaction that only the bot's owner may make: throws LeaseLost if another node took
+ * the bot over, and prevents that until the transaction ends.
  */
 export function* requireEpoch(
   dialect: Engine['dialect'],
@@ -96,7 +101,8 @@ export function* requireEpoch(
 
 export function createLeaseRepository(engine: Engine): LeaseRepository {
   const { dialect } = engine;
-  // What a look at the leases waits for, one after the other, and so the next heartbeat.
+  // The engine for all that a look at the leases waits for, because the next heartbeat waits for
+  // it, too.
   const vital = engine.leases;
   const list = (values: readonly unknown[]) =>
     dialect === 'sqlite' ? JSON.stringify(values) : values;
@@ -109,7 +115,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
       ? `not in (select value from json_each(${parameter}))`
       : `<> all(${parameter}::text[])`;
   const locked = dialect === 'postgres' ? 'for update of leases skip locked' : '';
-  // Asked every second, over all bots.
+  // The survey is read every second, over all bots.
   const surveys = createStampedCache<LeaseSurvey>({
     engine: vital,
     tables: ['bots', 'leases'],
@@ -119,7 +125,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
   const forUpdate = 'for update';
   const returned = 'returning bot_id as "botId", epoch';
 
-  /** Every bot that should run has a row to lock. */
+  /** Adds missing rows, so that every bot that should run has a row to lock. */
   function* addMissing(): Step<void> {
     yield* raw(
       `insert into leases (bot_id, owner, epoch, expires_at)
@@ -223,7 +229,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
     nodes: () =>
       vital.readRaw<NodeRecord>('select id, incarnation, beat as heartbeats from nodes', []),
     async survey(nodeId, living) {
-      // Also what is known by heart has to tell when the database cannot be read.
+      // A cached survey must also report that the database cannot be read.
       if (dialect === 'sqlite') await vital.ping();
       return surveys.get(JSON.stringify([nodeId, living]), () => surveyNow(nodeId, living));
     },

@@ -1,6 +1,6 @@
-/** Which kinds of updates are wanted after a position of the log. */
+/** The kinds of updates that are wanted after a position of the log. */
 export interface AllowedUpdatesEntry {
   after: number;
-  /** null means everything but what has to be asked for by name. */
+  /** null means everything except kinds that must be named. */
   kinds: readonly string[] | null;
 }

@@ -1,14 +1,17 @@
 /*
- * What is known about the backend of a push reader. Any request shows whether it can be reached; only an
- * update that was sent to it, by a delivery or a check, shows whether it accepts updates. So an answer to
- * a check without an update never covers up a refused one.
+ * Stores what is known about the backend of a push reader. Any request shows whether it can be
+ * reached; only an update sent to it, by a delivery or a check, shows whether it accepts updates.
+ * So an answer to a check without an update never hides a refused update.
  */
 import { type Step, raw } from '../engine.ts';
 
 export interface BackendNote {
-  /** Why it could not be reached, as a stored reason; '' when it answered. */
+  /** The stored reason why it could not be reached; '' if it answered. */
   error: string;
-  /** Why it did not accept an update, as a stored reason; '' when it did. Left out when none got there. */
+  /**
+   * The stored reason why it did not accept an update; '' if it did. Left out if no update reached
+   * it.
+   */
   refused?: string | undefined;
 }
 
@@ -30,12 +33,12 @@ export function* noteBackendHealth(
   );
 }
 
-/** What is known of one address says nothing about another. */
+/** Forgets the health, because facts about one address say nothing about another. */
 export function* forgetBackendHealth(botId: number, reader: string): Step<void> {
   yield* raw('delete from backend_health where bot_id = $1 and reader = $2', [botId, reader]);
 }
 
-/** Refused updates that someone discarded say nothing about the next one. */
+/** Forgets refusals: updates that someone discarded say nothing about the next one. */
 export function* forgetRefused(botId: number, reader: string): Step<void> {
   yield* raw(
     `delete from backend_health where bot_id = $1 and reader = $2 and error = '' and refused <> ''`,

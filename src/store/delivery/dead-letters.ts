@@ -1,4 +1,7 @@
-/* Updates that push gave up on, each with a copy of its text, until a person decides about them. */
+/*
+ * Stores updates that failed after all retries, each with a copy of its text, until a person
+ * decides about them.
+ */
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { forgetRefused } from './backend-health.ts';
@@ -17,18 +20,21 @@ export interface DeadLetter extends NewDeadLetter {
 
 export interface DeadLetterFilter {
   botIds: readonly number[] | null;
-  /** Of all readers when left out. */
+  /** The letters of all readers if left out. */
   reader?: string;
   beforeId?: number;
   limit: number;
 }
 
 export interface DeadLetterRepository {
-  /** Newest first. */
+  /** Lists letters, newest first. */
   list(filter: DeadLetterFilter): Promise<DeadLetter[]>;
-  /** Of the reader, or of these letters those that are the reader's. */
+  /** Counts the letters of the reader, or those of the given letters that belong to it. */
   count(botId: number, reader: string, ids?: readonly number[]): Promise<number>;
-  /** Queues them for another delivery; all of the reader's when no ids are given. Tells how many. */
+  /**
+   * Queues letters for another delivery; all of the reader's letters if no IDs are given. Returns
+   * the number.
+   */
   replay(
     botId: number,
     reader: string,
@@ -55,7 +61,7 @@ const insertLetters = bulkInsert<NewDeadLetter>({
   },
 });
 
-// One portion of a replay of everything, so that other writes get their turn.
+// The size of one portion of a replay of everything, so that other writes get their turn.
 const perPortion = 1_000;
 
 export function createDeadLetterRepository(engine: Engine): DeadLetterRepository {
@@ -132,7 +138,7 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
              ${some(ids ? `id not in (${numbers(ids)})` : 'false')} as kept`,
           [botId, reader],
         );
-        // Before the letters, as a commit of deliveries does.
+        // This comes before the letters, as in a commit of deliveries.
         if (found?.discarded && !found.kept) yield* forgetRefused(botId, reader);
         const rows = yield* raw(
           `delete from dead_letters where bot_id = $1 and reader = $2
@@ -145,7 +151,9 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
   };
 }
 
-/** Ids are numbers by type and checked again here: they stand in the statement's text. */
+/**
+ * IDs are numbers by type and checked again here, because they become part of the statement's text.
+ */
 function numbers(ids: readonly number[]): string {
   return ids.length === 0 ? '0' : ids.map((id) => Math.trunc(Number(id))).join(', ');
 }
@@ -157,7 +165,10 @@ export function addDeadLetters(
   return insertLetters(dialect, letters);
 }
 
-/** For letters whose replay was delivered, or became a dead letter once more and is written again. */
+/**
+ * Removes letters whose replay was delivered, or became a dead letter once more and is written
+ * again.
+ */
 export function* removeDeadLetter(botId: number, reader: string, position: number): Step<void> {
   yield* raw('delete from dead_letters where bot_id = $1 and reader = $2 and position = $3', [
     botId,

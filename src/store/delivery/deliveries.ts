@@ -1,9 +1,10 @@
 /*
- * What push did: the attempts it made, and the one transaction in which many bots' readers move on.
+ * Stores the results of push: its attempts, and the one transaction that moves the readers of many
+ * bots.
  *
- * Invariants: a position leaves the reader's care only together with what takes it over (a retry
- * queue, a dead letter) or after the backend took it; a node that lost a bot's lease changes
- * nothing of that bot, and costs the other bots nothing.
+ * Invariants: a position leaves the reader only together with what takes it over (a retry queue, a
+ * dead letter) or after the backend took it; a node that lost a bot's lease changes nothing of that
+ * bot, and does not affect the other bots.
  */
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
@@ -37,32 +38,32 @@ export type QueueChange =
   | (RetryQueue & { kind: 'waiting'; lastError: string })
   | { kind: 'emptied'; requestedAt: number };
 
-/** What one reader that delivers to a backend has to write down. */
+/** The changes that one push reader has to store. */
 export interface PushChanges<Call = unknown> {
   botId: number;
-  /** Name of the reader it moves. */
+  /** The name of the reader that moves. */
   reader: string;
-  /** The app it delivers for: another one may have the name by now. */
+  /** The app that the reader delivers for: by now, another app may have its name. */
   appId?: number | undefined;
-  /** The lease it believes to hold. */
+  /** The epoch of the lease that the node believes to hold. */
   epoch: number | undefined;
-  /** Of the reader, as it was opened. */
+  /** The generation of the reader when it was opened. */
   generation: number;
   cursor: { position: number; state: string };
   attempts: AttemptRow[];
-  /** Positions that wait in a retry queue, or (null) leave it. */
+  /** Positions that enter a retry queue, or (null) leave it. */
   positions: Map<number, { queue: string; replay: boolean } | null>;
   queues: Map<string, QueueChange>;
   deadLetters: NewDeadLetter[];
-  /** Positions whose replay ended: their dead letters go. */
+  /** Positions whose replay ended, so that their dead letters are deleted. */
   replayed: number[];
-  /** Method calls that backends gave as answers. */
+  /** Method calls that backends returned as answers. */
   calls: { position: number; call: Call }[];
-  /** News of the backend: it took an update, or one became a dead letter. */
+  /** News about the backend: it took an update, or an update became a dead letter. */
   backend: BackendNote | undefined;
 }
 
-/** outdated: the reader was moved by someone else since it was opened. */
+/** outdated: someone else moved the reader since it was opened. */
 export type CommitResult = 'stored' | 'stale' | 'gone' | 'outdated';
 
 export interface AttemptFilter {
@@ -73,13 +74,13 @@ export interface AttemptFilter {
   limit: number;
 }
 
-/** What a replay is decided by. */
+/** The facts that decide about a replay. */
 export type Replayable = Pick<LogEntry, 'position' | 'kind' | 'raw' | 'claimedBy'>;
 
 export interface DeliveryRepository {
-  /** Newest first. */
+  /** Lists attempts, newest first. */
   attempts(filter: AttemptFilter): Promise<Attempt[]>;
-  /** Queues a stretch of the log for another delivery, as far as the reader has passed it. */
+  /** Queues a range of the log for another delivery, as far as the reader has passed it. */
   replayRange(
     botId: number,
     reader: string,
@@ -87,11 +88,11 @@ export interface DeliveryRepository {
     nowMs: number,
   ): Promise<number>;
   /**
-   * Forgets everything that waits: the reader goes to the log's end, its retry queues are emptied.
-   * Whoever reads on any node has to open the reader again: what it commits before is refused.
+   * Drops everything that waits: moves the reader to the log's end and empties its retry queues.
+   * The node that delivers has to open the reader again, because its earlier commits are refused.
    */
   dropPending(botId: number, reader: string, nowMs: number): Promise<void>;
-  /** Changes when the reader was moved by someone else than the node that delivers. */
+  /** Changes whenever anyone but the delivering node moves the reader. */
   generation(botId: number, reader: string): Promise<number>;
 }
 
@@ -112,7 +113,7 @@ const insertAttempts = bulkInsert<AttemptRow>({
   },
 });
 
-/** One transaction for all of them. Tells of each whether it was taken. */
+/** Commits all changes in one transaction. Returns for each whether it was taken. */
 export function* commitPush<Call>(
   { dialect }: Pick<Engine, 'dialect'>,
   all: readonly PushChanges<Call>[],
@@ -124,11 +125,11 @@ export function* commitPush<Call>(
 ): Step<CommitResult[]> {
   const results = yield* checkLeases(dialect, all);
   const taken = all.filter((_, index) => results[index] === 'stored');
-  // What was delivered was delivered, whatever became of the reader since.
+  // A delivery that happened is recorded, whatever happened to the reader since.
   const reported = all.filter((_, index) => isReported(results[index]));
   const attempts = reported.flatMap((changes) => changes.attempts);
   if (dialect === 'postgres') {
-    // Both under the locks of the readers.
+    // Both statements run under the locks of the readers.
     const parts = taken.length > 0 ? [movedReaders(taken, nowMs)] : [];
     if (attempts.length > 0) parts.push(insertAttempts.onArrays(attempts));
     if (parts.length > 0) yield together(parts);
@@ -167,12 +168,15 @@ export function* commitPush<Call>(
   return results;
 }
 
-/** Whether the attempts and calls of these changes are written. */
+/** True if the attempts and calls of these changes are written. */
 export function isReported(result: CommitResult | undefined): boolean {
   return result === 'stored' || result === 'outdated';
 }
 
-/** Each alone: of a reader that was opened again, the old one's changes may be among them. */
+/**
+ * Checks each change separately, because those of a reader from before it was reopened may be among
+ * them.
+ */
 function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<CommitResult[]> {
   const botIds = all.map((changes) => changes.botId).sort((a, b) => a - b);
   const names = [...new Set(all.map((changes) => changes.reader))];
@@ -188,7 +192,10 @@ function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<C
   });
 }
 
-/** By whom a reader may be moved: the epoch of a bot's lease, the generation of its reader. */
+/**
+ * What entitles a node to move a reader: the epoch of the bot's lease, the generation of the
+ * reader.
+ */
 interface Hold {
   bot_id: number;
   number: number;
@@ -222,8 +229,8 @@ function* readHolds(
 }
 
 /**
- * On PostgreSQL both stay locked to the end, leases first: who takes one over waits for this commit. A row
- * that waited for its lock is read as it is then.
+ * Locks both on PostgreSQL until the end, leases first, so that a takeover waits for this commit. A
+ * row that waited for its lock is read in its latest form.
  */
 function* lockHolds(botIds: readonly number[], names: readonly string[]): Step<Holds> {
   const rows = yield* raw<Hold & { name: string | null }>(
@@ -271,7 +278,7 @@ function* moveEach(all: readonly PushChanges[], nowMs: number): Step<void> {
 }
 
 export function* dropPending(botId: number, reader: string, nowMs: number): Step<void> {
-  // The reader first, as its owner's commits do.
+  // The reader is locked first, as in its owner's commits.
   yield* raw(
     `update readers set state = '', updated_at = $1, generation = generation + 1, position = coalesce(
        (select last_position from log_heads h where h.bot_id = readers.bot_id), position)
@@ -280,7 +287,7 @@ export function* dropPending(botId: number, reader: string, nowMs: number): Step
   );
   yield* raw('delete from retry_positions where bot_id = $1 and reader = $2', [botId, reader]);
   yield* raw('delete from retry_queues where bot_id = $1 and reader = $2', [botId, reader]);
-  // Those whose replay waited among that can be replayed once more.
+  // Dead letters whose replay was dropped can be replayed again.
   yield* raw(
     `update dead_letters set replayed_at = 0
      where bot_id = $1 and reader = $2 and replayed_at > 0`,
@@ -288,7 +295,7 @@ export function* dropPending(botId: number, reader: string, nowMs: number): Step
   );
 }
 
-/** Few at a time, as they are kept in memory with their texts. */
+/** Few at a time, because their texts are kept in memory. */
 const perPortion = 100;
 
 export function createDeliveryRepository(engine: Engine): DeliveryRepository {
@@ -306,7 +313,7 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
       if (botIds) query = query.where('bot_id', 'in', [...botIds]);
       if (outcome) query = query.where('error', outcome === 'failed' ? '!=' : '=', '');
       if (beforeId !== undefined) query = query.where('id', '<', beforeId);
-      // A filter may have to look at many rows before it finds enough.
+      // A filter may look at many rows before it finds enough.
       const { sql: text, parameters } = query.compile();
       const rows = await engine.readHeavy<Attempt>(text, parameters);
       return rows.map((row) => {
@@ -319,7 +326,7 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
         where bot_id = $1 and position >= $2 and position <= $3 order by position limit ${perPortion}`;
       let total = 0;
       for (let next = from; ; ) {
-        // Filters take time, and entries do not change: what they let through is known before the transaction.
+        // Filters take time and entries never change, so they are applied before the transaction.
         const read = wants
           ? await engine.readRaw<Replayable>(
               rowsUpTo('position, kind, raw, claimed_by as "claimedBy"'),

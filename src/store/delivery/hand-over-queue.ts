@@ -1,11 +1,11 @@
 /*
- * At Telegram a bot has one queue: what the webhook took is never polled, and the other way round.
- * Here a push reader and the long-poll consumer of the same name (or of none) are two readers of the
- * log, so setWebhook and deleteWebhook hand over what waits.
+ * Hands the queue over. At Telegram a bot has one queue: what the webhook took is never polled, and
+ * the other way round. Here a push reader and the consumer of the same name (or without a name) are
+ * two readers of the log, so setWebhook and deleteWebhook hand over what waits.
  *
- * Invariants: what neither of them finished goes to the one that reads on, exactly once; a reader
- * that gave its updates away begins with nothing of its own. Replays are no part of the queue: a
- * person asked for them to be delivered to a backend, and they wait for the next one.
+ * Invariants: what neither of them finished goes to the one that continues, exactly once; a reader
+ * that gave its updates away begins without updates. Replays are no part of the queue: a person
+ * asked for their delivery to a backend, and they wait for the next one.
  */
 import { readState, writeState } from '../log/consumer-state.ts';
 import { dropPending } from './deliveries.ts';
@@ -37,16 +37,17 @@ interface QueueStart {
 export interface QueueTransferOptions {
   dialect: DialectName;
   nowMs: number;
-  /** Nothing is handed over: both begin at the log's end. */
+  /** Hands over nothing: both readers begin at the log's end. */
   dropsPending: boolean;
 }
 
-/** So long Telegram keeps what nobody asks for. */
+/** Telegram keeps updates that nobody asks for this long. */
 export const unaskedMs = 86_400_000;
-// Far more gaps than failing chats leave; without the smallest of them a few updates come twice.
+// This is far more gaps than failing chats leave. If the smallest gaps are left out, a few updates
+// come twice.
 const maxGaps = 1_000;
 
-/** deleteWebhook: the consumer goes on with what the push reader did not finish. */
+/** Runs for deleteWebhook: the consumer continues with what the push reader did not finish. */
 export function* handToPull(
   botId: number,
   reader: string,
@@ -73,15 +74,16 @@ export function* handToPull(
     shown: goesOn ? before.shown : null,
     allowedUpdatesHistory: allowedUpdatesHistory ?? before.allowedUpdatesHistory,
     ...(finished.length > 0 ? { finished } : {}),
-    // Offsets that a client knows from before the webhook say nothing about what follows.
+    // Offsets that a client knows from before the webhook say nothing about later updates.
     ...(goesOn && !before.rewound ? {} : { rewound: true }),
   });
   yield* putReader(botId, pullReaderBeside(reader), { position, state, nowMs });
 }
 
 /**
- * setWebhook where nothing was forwarded: push goes on with what nobody polled. Gives the kinds that
- * the consumer wanted, for what was queued under that; undefined when there was none to take from.
+ * Runs for setWebhook if nothing was forwarded before: push continues with what nobody polled.
+ * Returns the kinds that the consumer wanted, which still apply to what was queued under them;
+ * undefined if push had the queue already.
  */
 export function* handToPush(
   botId: number,
@@ -91,7 +93,7 @@ export function* handToPush(
   const { push, pull } = yield* lockReaders(dialect, botId, reader);
   const head = yield* headOf(botId);
   if (push && !pull) {
-    // It had the queue all along.
+    // Push had the queue all along.
     if (drops) yield* dropPending(botId, reader, nowMs);
     return undefined;
   }
@@ -108,14 +110,17 @@ export function* handToPush(
   return [{ after: 0, kinds: null }, ...readState(pull?.state ?? '').allowedUpdatesHistory];
 }
 
-/** Where a consumer begins when a client polls beside a webhook: at the push reader's cursor. */
+/**
+ * Returns the start of a consumer when a client polls while a webhook is set: the push reader's
+ * cursor.
+ */
 export function* startBesidePush(botId: number, reader: string): Step<QueueStart> {
   const { push } = yield* readersOf(botId, reader);
   const head = yield* headOf(botId);
   return queueStartOf(yield* waitingFor(botId, head, push, undefined), head.lastPosition);
 }
 
-/** The consumer that takes over from a push reader, and the other way round. */
+/** The name of the consumer that shares its queue with a push reader. */
 const pullReaderBeside = (reader: string): string => readerOf('pull', readerName(reader));
 
 function* lockReaders(dialect: DialectName, botId: number, reader: string) {
@@ -128,7 +133,7 @@ function* readersOf(
   lock = '',
 ): Step<{ push: ReaderRow | undefined; pull: ReaderRow | undefined }> {
   const pullReader = pullReaderBeside(reader);
-  // In the order in which retention locks them.
+  // The rows are locked in the same order as in retention.
   const rows = yield* raw<ReaderRow>(
     `select name, position, state, opened from readers
      where bot_id = $1 and name in ($2, $3) order by name ${lock}`,
@@ -147,7 +152,7 @@ function* headOf(botId: number): Step<Head> {
   return head ?? { lastPosition: 0, trimmedTo: 0 };
 }
 
-/** What neither finished, of what came since the first of them began. */
+/** Returns what neither reader finished since the first of them began. */
 function* waitingFor(
   botId: number,
   { lastPosition, trimmedTo }: Head,
@@ -192,7 +197,7 @@ function queueStartOf(waiting: readonly Range[], lastPosition: number): QueueSta
   return { position, finished: largest.sort((a, b) => a[0] - b[0]) };
 }
 
-/** Takes from push what waits behind failures; replays stay, unless all is dropped. */
+/** Removes from push what waits behind failures; replays stay, unless everything is dropped. */
 function* empty(botId: number, reader: string, nowMs: number, drops: boolean): Step<void> {
   if (drops) {
     yield* dropPending(botId, reader, nowMs);
@@ -220,7 +225,7 @@ function* putReader(
   );
 }
 
-/** The position before the first update that came at that moment or later. */
+/** Finds the position before the first update received at that time or later. */
 function* positionBefore(botId: number, atMs: number, head: Head): Step<number> {
   let low = head.trimmedTo;
   let high = head.lastPosition;

@@ -8,59 +8,68 @@ import type { StoredUpdate } from '../log/log-entry.ts';
 import { readReaderState } from './push-progress.ts';
 import type { ListedQueue } from './retry-queues.ts';
 
-/** How far a push reader of a bot has come, as any node can tell. */
+/** The progress of a push reader of a bot, which any node can read. */
 export interface PushCursor {
   botId: number;
   forwards: boolean;
-  /** -1 when there is no reader yet. */
+  /** -1 if there is no reader yet. */
   position: number;
   state: string;
   lastPosition: number;
   trimmedTo: number;
-  /** Why the backend was not reached, or else refused an update, as it is stored; '' when neither, null when that is not known. */
+  /**
+   * The stored reason why the backend was not reached, or else refused an update; '' if neither,
+   * null if unknown.
+   */
   backendError: string | null;
-  /** When that was seen; 0 when it is not known. */
+  /** The time of that observation; 0 if unknown. */
   checkedAt: number;
 }
 
 /** The last delivery of a bot that failed. */
 export interface DeliveryFailure {
   botId: number;
-  /** As it is stored. */
+  /** The stored reason. */
   error: string;
-  /** 0 when it is too long ago to tell. */
+  /** 0 if it is too long ago to tell. */
   at: number;
 }
 
 export interface LogFilter {
-  /** Newest first below this position, when `after` is not given. */
+  /** Lists entries below this position, newest first, if `after` is not given. */
   before?: number;
-  /** Oldest first above this position. */
+  /** Lists entries above this position, oldest first. */
   after?: number;
   kind?: string;
   limit: number;
 }
 
 export interface PushOverviewRepository {
-  /** Of the reader of that name of each of these bots. */
+  /** Returns the cursors of the reader of that name of each of these bots. */
   cursors(botIds: readonly number[], reader: string): Promise<PushCursor[]>;
-  /** Updates after the position of the bots' own reader that are for an app alone, of the last 1,000. */
+  /**
+   * Lists the updates after the position of the bots' own reader that apps claimed, among the last
+   * 1,000.
+   */
   claimed(
     botIds: readonly number[],
     reader: string,
   ): Promise<{ botId: number; position: number }[]>;
-  /** Of bots whose deliveries by this reader fail: why the last one did. */
+  /**
+   * Returns the reason of the last failed delivery for each bot whose deliveries by this reader
+   * fail.
+   */
   failures(botIds: readonly number[], reader: string): Promise<DeliveryFailure[]>;
   /**
-   * Queues whose first update failed while the circuit breaker was open, so that it stayed in the log. Of
-   * the last 1,000 attempts.
+   * Lists queues whose first update failed while the circuit breaker was open, and so stayed in the
+   * log. Looks at the last 1,000 attempts.
    */
   probed(botId: number, reader: string): Promise<ListedQueue[]>;
-  /** The log for people to look at. */
+  /** Reads the log for people to look at. */
   browse(botId: number, filter: LogFilter): Promise<StoredUpdate[]>;
 }
 
-/** A chat may fail while many others are served: look this far back for its attempt. */
+/** A chat may fail while many others are served, so its attempt is searched this far back. */
 const recentAttempts = 100;
 
 export function createPushOverviewRepository(engine: Engine): PushOverviewRepository {
@@ -167,7 +176,7 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
       if (after !== undefined) query = query.where('position', '>', after);
       if (before !== undefined) query = query.where('position', '<', before);
       if (kind !== undefined) query = query.where('kind', '=', kind);
-      // A rare kind may be far away: the event loop does not wait for it.
+      // A rare kind may be far away, so the event loop must not wait for it.
       const { sql, parameters } = query.compile();
       return engine.readHeavy<StoredUpdate>(sql, parameters);
     },

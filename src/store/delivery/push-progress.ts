@@ -1,12 +1,18 @@
 import type { Range } from '../../core/log/ranges.ts';
 
-/** What the push reader keeps beside its position: part of the stored data, so fields only come. */
+/**
+ * The state that a push reader keeps besides its position. It is part of the stored data, so fields
+ * are only added.
+ */
 export interface ReaderState {
   /** Finished positions above the reader's own. */
   finished: Range[];
-  /** The breaker is open. */
+  /** True if the circuit breaker is open. */
   paused: boolean;
-  /** Up to here it reads again what it read before someone moved it; left out where it does not. */
+  /**
+   * Up to this position the reader reads again what it read before someone moved it; left out if it
+   * does not.
+   */
   readBefore?: number;
 }
 
@@ -34,8 +40,8 @@ export interface PushProgress {
 }
 
 /**
- * How many updates push has not finished: those it did not come to yet, and those that wait behind
- * a failure, which its position is past.
+ * Counts the updates that push has not finished: those it has not reached yet, and those that wait
+ * behind a failure, which its position has passed.
  */
 export function waitingForPush(
   reader: PushProgress,
@@ -45,7 +51,7 @@ export function waitingForPush(
   return waiting + (reader.position < 0 ? 0 : unfinished(reader, head));
 }
 
-/** How many updates that are still in the log come after the reader's position, unfinished. */
+/** Counts the unfinished updates after the reader's position that are still in the log. */
 export function unfinished(
   reader: PushProgress,
   head: { lastPosition: number; trimmedTo: number },

@@ -1,6 +1,6 @@
 /*
- * Queues of a push reader whose head failed, and the positions that wait in them, in the order of the
- * log. A queue's row exists as long as positions wait in it.
+ * Queues of a push reader whose head failed, and the positions that wait in them, in the order of
+ * the log. A queue's row exists as long as positions wait in it.
  */
 import type { Reason } from '../../core/reasons/reason.ts';
 import { storedAs, unpackReason } from '../../core/reasons/stored.ts';
@@ -10,9 +10,9 @@ import type { StoredUpdate } from '../log/log-entry.ts';
 
 export interface RetryQueue {
   queue: string;
-  /** Failures of its head in a row; 0 when the head has not been tried. */
+  /** The failures of its head in a row; 0 if the head has not been tried. */
   attempts: number;
-  /** When the head failed first, 0 when it did not. */
+  /** The time of the head's first failure; 0 if it did not fail. */
   firstFailedAt: number;
   nextAttemptAt: number;
   requestedAt: number;
@@ -27,44 +27,47 @@ export interface ListedQueue extends RetryQueue {
   lastErrorDetail: Reason | null;
   waiting: number;
   firstPosition: number;
-  /** How many queues the reader has. */
+  /** The number of all queues of the reader. */
   total: number;
 }
 
 export interface RetryQueueRepository {
-  /** Those due first. */
+  /** Lists the queues that are due first. */
   first(botId: number, reader: string, limit: number): Promise<RetryQueue[]>;
   requestedSince(botId: number, reader: string, requestedAt: number): Promise<RetryQueue[]>;
-  /** Readers of every bot; the newest request first. */
+  /** Lists readers of every bot, the newest request first. */
   readersRequestedSince(
     requestedAt: number,
   ): Promise<{ botId: number; reader: string; requestedAt: number }[]>;
-  /** When the backend accepted the last update that was sent to it; 0 when it did not, or none was. */
+  /**
+   * The time at which the backend accepted the last update that was sent to it; 0 if it did not, or
+   * none was sent.
+   */
   acceptedAt(botId: number, reader: string): Promise<number>;
-  /** Which of these are retry queues. */
+  /** Returns which of these are retry queues. */
   among(botId: number, reader: string, queues: readonly string[]): Promise<Set<string>>;
-  /** What waits in a queue, in order; those that retention took are named in `lost`. */
+  /** Returns what waits in a queue, in order; `lost` names the updates that retention deleted. */
   entries(
     botId: number,
     reader: string,
     queue: string,
     limit: number,
   ): Promise<{ entries: RetryEntry[]; lost: number[]; complete: boolean }>;
-  /** The first ones to be tried. */
+  /** Lists the queues that are tried first. */
   list(botId: number, reader: string, limit: number): Promise<ListedQueue[]>;
-  /** Of the reader of that name of each of these bots. */
+  /** Counts for the reader of that name of each of these bots. */
   counts(
     botIds: readonly number[],
     reader: string,
   ): Promise<Map<number, { failing: number; waiting: number }>>;
-  /** Makes queues due now; all of the reader's when none is named. Tells how many. */
+  /** Makes queues due at once; all of the reader's queues if none is named. Returns the number. */
   retryNow(
     botId: number,
     reader: string,
     queue: string | undefined,
     nowMs: number,
   ): Promise<number>;
-  /** Gives rows back to positions that lost theirs, so that none waits forever. */
+  /** Restores missing queue rows for waiting positions, so that none waits forever. */
   repair(botId: number, reader: string, nowMs: number): Promise<void>;
 }
 
@@ -73,11 +76,11 @@ const columns = `queue, attempts, first_failed_at as "firstFailedAt",
 
 export const maxRequestsAtOnce = 1_000;
 
-/** Nothing waits in the queue of a row. */
+/** SQL: nothing waits in the queue of a row. */
 const isEmpty = `not exists (select 1 from retry_positions p where p.bot_id = retry_queues.bot_id
   and p.reader = retry_queues.reader and p.queue = retry_queues.queue)`;
 
-/** Takes away the rows of queues in which nothing waits. */
+/** Removes the rows of queues in which nothing waits. */
 export function* removeEmptyRetryQueues(botId: number, reader: string): Step<void> {
   yield* raw(`delete from retry_queues where bot_id = $1 and reader = $2 and ${isEmpty}`, [
     botId,
@@ -85,11 +88,11 @@ export function* removeEmptyRetryQueues(botId: number, reader: string): Step<voi
   ]);
 }
 
-// Strictly growing, so that two requests within a millisecond are told apart.
+// Strictly growing, so that two requests within a millisecond can be told apart.
 const requestedNow = (now: string) =>
   `case when retry_queues.requested_at >= ${now} then retry_queues.requested_at + 1 else ${now} end`;
 
-/** SQL: makes queues due, as someone asked for it. */
+/** SQL: makes queues due, because someone asked for it. */
 const dueNow = `next_attempt_at = $1, requested_at = ${requestedNow('$1')}`;
 
 /** SQL: the last failure of a queue was an answer. */
@@ -99,8 +102,8 @@ export const wasRefused = `(last_error like '${storedAs('backend_answered')}'
 export const wasLate = `last_error like '${storedAs('backend_timeout')}'`;
 
 /**
- * A check reached the backend: queues that failed because it could not be reached are due now, and all of
- * them where it accepted an update.
+ * A check reached the backend: makes queues due that failed because it could not be reached, and
+ * all queues if it accepted an update.
  */
 export function* retryAfterCheck(
   botId: number,
@@ -301,7 +304,9 @@ export function* removeRetryPositions(
   }
 }
 
-/** As its owner knows it; when someone last requested something of it is not the owner's to say. */
+/**
+ * Saves a queue as its owner knows it, except for the time of the last request, which others set.
+ */
 export function* saveRetryQueue(
   botId: number,
   reader: string,
@@ -327,8 +332,8 @@ export function* saveRetryQueue(
 }
 
 /**
- * Takes an emptied queue away, unless someone requested something of it meanwhile: then it has work again, and its
- * head has not failed yet.
+ * Removes an emptied queue, unless someone requested something of it meanwhile: then it has work
+ * again, and its head has not failed yet.
  */
 export function* removeRetryQueue(
   botId: number,
@@ -357,7 +362,7 @@ export function* addReplays(
   nowMs: number,
 ): Step<number> {
   const queues = new Map(rows.map((row) => [`${row.bot_id} ${row.reader} ${row.queue}`, row]));
-  // The queue first: its row is what an owner that is just taking it away waits for.
+  // The queue comes first, because an owner that is about to remove it waits for this row.
   for (const { bot_id, reader, queue } of queues.values()) {
     yield* raw(
       `insert into retry_queues

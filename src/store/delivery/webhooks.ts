@@ -7,21 +7,23 @@ import type { LogHead } from '../log/log.ts';
 import { handToPull, handToPush, unaskedMs } from './hand-over-queue.ts';
 import { waitingForPush } from './push-progress.ts';
 
-/** What a program asked for by `setWebhook` at the gateway, beyond what a bot has fields for. */
+/** The options of `setWebhook` at the gateway, beyond those for which a bot has fields. */
 export interface WebhookOptions {
-  /** 0 when it did not say. */
+  /** 0 if it was not set. */
   maxConnections: number;
-  /** null means everything but what has to be asked for by name; left out, the former list holds. */
+  /** null means everything except kinds that must be named; if left out, the former list stays. */
   allowedUpdates?: readonly string[] | null;
-  /** PEM of what the backend's certificate is checked against besides public authorities. */
+  /**
+   * The PEM against which the backend's certificate is checked in addition to public authorities.
+   */
   certificate?: string;
-  /** What waits for the former backend, or for any, is forgotten before the first delivery. */
+  /** Drops, before the first delivery, what waits for the former backend or for any. */
   dropsPending?: boolean;
-  /** The bot's client or the app set it by setWebhook; left out, that stays as it is. */
+  /** True if the bot's client or the app called setWebhook; if left out, the stored value stays. */
   isSelfSet?: boolean;
 }
 
-/** What deleteWebhook asks for. */
+/** The options of deleteWebhook. */
 export interface WebhookRemoval {
   isRemoved: true;
   dropsPending?: boolean;
@@ -29,28 +31,31 @@ export interface WebhookRemoval {
 
 export interface StoredWebhook extends WebhookOptions {
   allowedUpdates: readonly string[] | null;
-  /** '' for none. */
+  /** '' if there is none. */
   certificate: string;
   isSelfSet: boolean;
-  /** Oldest first. What was queued under an earlier entry keeps it; before the first, all is wanted. */
+  /**
+   * Oldest first. Updates queued under an earlier entry follow that entry; before the first one,
+   * all kinds are wanted.
+   */
   allowedUpdatesHistory: readonly AllowedUpdatesEntry[];
 }
 
-/** How forwarding to the backend goes. */
+/** The state of forwarding to the backend. */
 export interface PushSituation {
   pending: number;
-  /** Milliseconds since the epoch, 0 when nothing failed lately. */
+  /** Milliseconds since the epoch; 0 if nothing failed recently. */
   lastErrorAt: number;
   lastError: string;
 }
 
 export interface WebhookRepository {
-  /** Undefined for a backend that was set otherwise, or not at all. */
+  /** Undefined for a backend that was not set by setWebhook, or not at all. */
   get(botId: number, reader: string): Promise<StoredWebhook | undefined>;
-  /** Of all backends of a bot, by reader. */
+  /** Lists the webhooks of all backends of a bot, by reader. */
   list(botId: number): Promise<ReadonlyMap<string, StoredWebhook>>;
   situation(botId: number, reader: string): Promise<PushSituation>;
-  /** How many updates a webhook would get that is set now, where nobody ever polled. */
+  /** Counts the updates that a new webhook would get if nobody ever polled. */
   unasked(botId: number, reader: string, nowMs: number): Promise<number>;
 }
 
@@ -73,7 +78,7 @@ interface ReaderCursor {
 const columns = `max_connections as "maxConnections", allowed_updates as "allowedUpdates",
     since, earlier, certificate, self_set as "selfSet"`;
 const selectRow = `select ${columns} from webhooks where bot_id = $1 and reader = $2`;
-// A backend may be away for long, and a program may change its mind often.
+// A backend may be unavailable for long, and a client may often change its choice.
 const maxHistory = 20;
 
 const kindsOf = ({ allowedUpdates }: Row) =>
@@ -104,8 +109,8 @@ interface SaveContext {
 }
 
 /**
- * Stores options within the change of the bot they belong to. The kinds hold for what comes from now
- * on. Where nothing was forwarded before, push takes over the queue first.
+ * Stores options within the change of the bot they belong to. The kinds apply to later updates. If
+ * nothing was forwarded before, push takes over the queue first.
  */
 export function* saveWebhook(
   botId: number,
@@ -148,7 +153,7 @@ export function* saveWebhook(
   );
 }
 
-/** deleteWebhook: long polls go on at the push reader's cursor, with the kinds it wanted. */
+/** Runs for deleteWebhook: polls continue at the push reader's cursor, with the kinds it wanted. */
 export function* dismissWebhook(
   botId: number,
   { dropsPending = false }: WebhookRemoval,
@@ -162,7 +167,10 @@ export function* dismissWebhook(
   yield* removeWebhook(botId, reader);
 }
 
-/** A backend is taken away otherwise: what waits under a webhook is polled as after deleteWebhook. */
+/**
+ * Runs when a backend is removed without deleteWebhook: what waits for a webhook is then polled, as
+ * after deleteWebhook.
+ */
 export function* endWebhook(
   botId: number,
   context: Omit<SaveContext, 'wasForwarding'>,
@@ -171,7 +179,10 @@ export function* endWebhook(
     yield* dismissWebhook(botId, { isRemoved: true }, context);
 }
 
-/** As a consumer that takes over keeps them; undefined for a backend that setWebhook did not set. */
+/**
+ * Returns the history for a consumer that takes over; undefined for a backend that setWebhook did
+ * not set.
+ */
 export function* allowedUpdatesHistoryFor(
   botId: number,
   reader: string,
@@ -179,11 +190,14 @@ export function* allowedUpdatesHistoryFor(
   const [row] = yield* raw<Row>(selectRow, [botId, reader]);
   if (!row) return undefined;
   const history = historyOf(row);
-  // Before the first one all kinds were wanted.
+  // Before the first entry all kinds were wanted.
   return history[0]?.after === 0 ? history : [{ after: 0, kinds: updateKinds }, ...history];
 }
 
-/** What is read again after this position is queued again: the entry of today holds for it. */
+/**
+ * Updates read again after this position count as queued again, so the latest entry applies to
+ * them.
+ */
 export function* restartAllowedUpdates(
   botId: number,
   reader: string,
@@ -196,17 +210,17 @@ export function* restartAllowedUpdates(
   );
 }
 
-/** A person chose the backend; what the app asked for otherwise stays. */
+/** Records that a person chose the backend; other choices of the app stay. */
 export function* disownWebhook(botId: number, reader: string): Step<void> {
   yield* raw('update webhooks set self_set = 0 where bot_id = $1 and reader = $2', [botId, reader]);
 }
 
-/** The backend is another one now, or none: what was asked for the former does not hold for it. */
+/** Removes the options, which do not apply to another backend. */
 export function* removeWebhook(botId: number, reader: string): Step<void> {
   yield* raw('delete from webhooks where bot_id = $1 and reader = $2', [botId, reader]);
 }
 
-// Far enough back to find an error that still matters, near enough to be quick.
+// The search goes far enough back to find an error that still matters, and is still quick.
 const attemptsSearched = 1_000;
 
 export function createWebhookRepository(engine: Engine): WebhookRepository {

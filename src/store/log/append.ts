@@ -3,8 +3,8 @@
  *
  * Invariants: positions of a bot have no gaps and become visible in order, because the number is
  * taken under the lock of the bot's log_heads row and committed with the rows that use it; an
- * update seen in the last days is stored once; a writer whose lease was taken over is refused; the app
- * that an update is for is decided here and never again.
+ * update seen in the last days is stored once; a writer whose lease was taken over is refused; the
+ * app that gets an update is decided here, once.
  */
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 import { ownClaimOf, rememberFacts } from '../../core/apps/claims.ts';
@@ -30,11 +30,14 @@ export interface AppendRequest {
   botId: number;
   updates: readonly IncomingUpdate[];
   receivedAt: number;
-  /** The lease the writer believes to hold; webhook receivers need none. */
+  /** The epoch of the lease that the writer believes to hold; webhook receivers need none. */
   epoch?: number;
-  /** Of sends in flight that may have made what it replies to, those it waits for; left out, for all. */
+  /**
+   * Says for which sends in flight a reply waits; if left out, it waits for all that may have made
+   * the message.
+   */
   awaits?: (send: string) => boolean;
-  /** What is undecided of its claims is decided in the transaction, as far as one turn has time for it. */
+  /** Undecided claims are decided in the transaction, as far as one turn has time for it. */
   isDecided?: true;
 }
 
@@ -46,8 +49,9 @@ export type AppendOutcome =
   | { status: 'gone' };
 
 /**
- * Replies to what an app may be sending are stored when that is known: by then, or given up. Of no sends,
- * it awaits that its claims are decided, as it was not known before that apps claim by patterns.
+ * The append has to wait. Either sends of apps may have made the message that an update replies to:
+ * it waits until they end or time out. Or `sends` is empty: it waits for the decision of claims,
+ * because it was not known before that apps claim by patterns.
  */
 export interface AppendAwaits {
   status: 'awaits';
@@ -68,7 +72,9 @@ const insertLog = bulkInsert({
   },
 });
 
-/** Appends for many bots at once, so that they share one commit. Each request is judged alone. */
+/**
+ * Appends for many bots at once, so that they share one commit. Each request is checked separately.
+ */
 export function* append(
   dialect: DialectName,
   claims: ClaimRegistry,
@@ -117,7 +123,7 @@ export function* append(
     const decider = deciders.get(botId);
     const entries: LogEntry[] = [];
     for (const update of updates) {
-      // Deleting makes the second copy within one batch a duplicate too.
+      // Deleting the number makes the second copy within one batch a duplicate, too.
       if (!freshOfBot?.delete(update.updateId)) continue;
       const position = ++head.position;
       head.added++;
@@ -144,7 +150,7 @@ export function* append(
 
   const grown = [...heads].filter(([, { added }]) => added > 0);
   if (dialect === 'postgres') {
-    // All of it only under the lock of the heads.
+    // All of these may only run under the lock of the heads.
     const parts: Statement[] = [];
     if (ranges.length > 0) parts.push(keepRanges.onArrays(ranges));
     if (grown.length > 0) parts.push(movedHeads(grown), insertLog.onArrays(rows as never));
@@ -158,23 +164,23 @@ export function* append(
   return outcomes;
 }
 
-/** The end of a bot's log, and whose it is to append. */
+/** The end of a bot's log, and the lease that may append to it. */
 interface Head {
   position: number;
-  /** Of its lease; null where there is none. */
+  /** The epoch of the bot's lease; null if there is none. */
   epoch: number | null;
-  /** Changes with its apps; 0 while it has none that could claim an update. */
+  /** Changes with the bot's apps; 0 while it has none that could claim an update. */
   appsVersion: number;
-  /** By this append. */
+  /** The number of updates that this append adds. */
   added: number;
   addedBytes: number;
 }
 
-/** What an append is decided by. */
+/** The stored facts that decide an append. */
 interface State {
   heads: Map<number, Head>;
   seen: KnownRanges;
-  /** Of these bots; left out, the archive asks. */
+  /** Those of these bots that are managed; if left out, the archive asks. */
   managed?: ReadonlySet<number>;
 }
 
@@ -182,7 +188,9 @@ type Offered = ReadonlyMap<number, OfferedNumbers>;
 
 type HeadRow = { last_position: number; apps_version: number; epoch: number | null };
 
-/** With one writer, what is read stays so to the end of the transaction. */
+/**
+ * Reads the state, which stays valid until the end of the transaction, as there is only one writer.
+ */
 function* readState(botIds: readonly number[], offered: Offered): Step<State> {
   const heads = new Map<number, Head>();
   const find = `select last_position, apps_version, epoch from log_heads left join leases using (bot_id)
@@ -198,14 +206,20 @@ function* readState(botIds: readonly number[], offered: Offered): Step<State> {
   return { heads, seen: yield* readEach(offered) };
 }
 
-/** What the lease, the bot and the ranges near one run of numbers say; of no range where there is none. */
+/**
+ * The lease, the bot and the seen ranges near one run of numbers; the range is null if there is
+ * none.
+ */
 type StateRow = Omit<KnownRange, 'first'> & {
   first: number | null;
   epoch: number | null;
   managed: number | null;
 };
 
-/** On PostgreSQL all else is read once the heads are locked, as it was changed until then. */
+/**
+ * Locks the heads on PostgreSQL and reads everything else after that, because it may change until
+ * then.
+ */
 function* lockState(botIds: readonly number[], offered: Offered): Step<State> {
   const lock = () =>
     raw<{ bot_id: number } & Omit<HeadRow, 'epoch'>>(

@@ -2,23 +2,33 @@ import { inRanges, type Range } from '../../core/log/ranges.ts';
 import { isDefaultKind } from '../../core/log/update-kinds.ts';
 import type { AllowedUpdatesEntry } from '../delivery/allowed-updates.ts';
 
-/** An update of a run of ids that was shown. */
+/** An update of a run of IDs that was shown. */
 export interface Shown {
   position: number;
   updateId: number;
-  /** For the first of a run that went down: with which offset the client asked when it got it. */
+  /**
+   * For the first update of a lower run: the offset that the client sent when it got the update.
+   */
   asked?: number;
-  /** How often it asked with that same offset again. */
+  /** How often the client sent that same offset again. */
   again?: number;
 }
 
-/** State of a long-poll consumer besides its position. Stored as JSON, so fields are only added. */
+/** The state of a consumer besides its position. It is stored as JSON, so fields are only added. */
 export interface ConsumerState {
-  /** Of the run last shown to this consumer; none before the first answer. */
+  /**
+   * The last confirmed update of the run that was last shown, or the first update of that run if
+   * none is confirmed; null before the first answer.
+   */
   shown: Shown | null;
-  /** Oldest first. Those already queued keep the kinds under which they were queued. */
+  /**
+   * Oldest first. Updates that were already queued follow the entry under which they were queued.
+   */
   allowedUpdatesHistory: readonly AllowedUpdatesEntry[];
-  /** It was set to another position and nothing was shown from there yet: offsets are of before. */
+  /**
+   * True if the consumer was moved and nothing was shown from there yet: offsets refer to the
+   * previous position.
+   */
   rewound?: true;
   /** Positions above its own that the webhook took before. */
   finished?: readonly Range[];
@@ -33,7 +43,10 @@ export function writeState(state: ConsumerState): string {
   return JSON.stringify(state);
 }
 
-/** Whether the consumer asked for an update, and has not had it; `named` are the kinds in its app's filter. */
+/**
+ * True if the consumer wants an update and has not had it; `named` are the kinds in its app's
+ * filter.
+ */
 export function wants(
   state: ConsumerState,
   named: readonly string[],

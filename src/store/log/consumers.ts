@@ -9,32 +9,36 @@ import { startBesidePush } from '../delivery/hand-over-queue.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
 import { allowedUpdatesHistoryFor } from '../delivery/webhooks.ts';
 
-/** A long-poll client's cursor in a bot's log. */
+/** The cursor of a client that polls, in a bot's log. */
 export interface Cursor {
-  /** Everything up to here is confirmed. */
+  /** Everything up to this position is confirmed. */
   position: number;
-  /** The consumer's own, as JSON; '' for one that never polled. */
+  /** The state of the consumer as JSON; '' if it never polled. */
   state: string;
 }
 
-/** What deciding about an update needs. */
+/** The facts needed to decide about an update. */
 export interface LogMark {
   position: number;
   updateId: number;
   kind: string;
   claimedBy: number;
   receivedAt: number;
-  /** Empty where the text was not asked for. */
+  /** Empty if the text was not requested. */
   raw: string;
 }
 
 export interface ConsumerRepository {
-  /** With `appId`, only while that app is there: another one may have its name by now. */
+  /**
+   * With `appId`, finds the cursor only while that app exists: another app may have its name by
+   * now.
+   */
   find(botId: number, name: string, appId?: number): Promise<Cursor | undefined>;
   /**
-   * Makes it at the log's end, beside a webhook at the cursor of its push reader. A name that the bot
-   * has no app of makes one; undefined when the bot is gone or has `most` apps already. With `appId`
-   * none is made, and undefined says that this app is gone. Throws when clients may not poll as the app.
+   * Creates the consumer at the log's end or, next to a webhook, at the cursor of its push reader.
+   * If the bot has no app of this name, one is created; undefined if the bot is gone or has `most`
+   * apps already. With `appId` no app is created, and undefined means that this app is gone. Throws
+   * if clients may not poll as the app.
    */
   open(
     botId: number,
@@ -43,18 +47,21 @@ export interface ConsumerRepository {
     most: number,
     appId?: number,
   ): Promise<Cursor | undefined>;
-  /** Moves it from one cursor to the next; false when it is no longer where the caller saw it. */
+  /** Moves it from one cursor to the next; false if it is no longer where the caller saw it. */
   move(
     botId: number,
     name: string,
     step: { from: Cursor; to: Cursor; appId?: number | undefined },
     nowMs: number,
   ): Promise<boolean>;
-  /** Goes with its app, unless that has a token. Tells where it stood; undefined when there is none. */
+  /**
+   * Removes the consumer with its app, unless the app has a token. Returns its position; undefined
+   * if there is none.
+   */
   remove(botId: number, name: string, nowMs: number): Promise<{ position: number } | undefined>;
-  /** In order, after a position. */
+  /** Lists marks in order, after a position. */
   marks(botId: number, after: number, limit: number, withText?: boolean): Promise<LogMark[]>;
-  /** Newest first, between two positions, neither included. */
+  /** Lists marks newest first, between two positions, neither included. */
   marksBackward(
     botId: number,
     between: { after: number; before: number },
@@ -65,7 +72,7 @@ export interface ConsumerRepository {
 
 type PollableApp = Pick<AppRecord, 'id' | 'name' | 'mode' | 'disabled' | 'hasToken'>;
 
-/** The consumers without a name, and of the name `default`, are those of the bot itself. */
+/** Consumers without a name, or named `default`, belong to the bot itself. */
 const hasApp = (name: string): boolean => name !== '' && name !== defaultApp;
 
 export function createConsumerRepository(engine: Engine): ConsumerRepository {
@@ -74,7 +81,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
      received_at as "receivedAt", ${withText ? 'raw' : `'' as raw`}`;
   const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
   const findSql = 'select position, state from readers where bot_id = $1 and name = $2';
-  /** A condition on the app with the id in this parameter, if there is one. */
+  /** SQL: a condition on the app whose ID is in this parameter, if there is one. */
   const whileApp = (appId: number | undefined, parameter: string) =>
     appId === undefined ? '' : `and exists (select 1 from apps where id = ${parameter})`;
   const idIn = (appId: number | undefined) => (appId === undefined ? [] : [appId]);
@@ -115,11 +122,11 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     return app && { ...app, disabled: app.disabled === 1, hasToken: app.hasToken === 1 };
   }
 
-  /** False when the bot is gone or has too many. */
+  /** Returns false if the bot is gone or has too many apps. */
   function* findOrAddApp(botId: number, name: string, nowMs: number, most: number): Step<boolean> {
     let app = yield* lockApp(botId, name);
     if (!app) {
-      // Locks the end of the log, so that of two at once the second counts the first.
+      // This locks the end of the log, so that of two concurrent calls the second counts the first.
       if (!(yield* appsChanged(botId, nowMs))) return false;
       app = yield* lockApp(botId, name);
     }
@@ -149,7 +156,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     const [known] = yield* raw<Cursor>(findSql, [botId, reader]);
     if (!known) return undefined;
     if (hasApp(name)) {
-      // In the order in which changes of an app take them.
+      // Locks are taken in the same order as in changes of an app.
       yield* appsChanged(botId, nowMs);
       const app = yield* lockApp(botId, name);
       if (app?.hasToken) {
@@ -167,7 +174,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     return removed;
   }
 
-  /** A webhook has the queue: polls do not return what it took. */
+  /** Starts a consumer while a webhook has the queue: polls do not return what the webhook took. */
   function* startBeside(botId: number, push: string): Step<Cursor | undefined> {
     const history = yield* allowedUpdatesHistoryFor(botId, push);
     if (!history) return undefined;

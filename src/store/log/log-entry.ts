@@ -10,6 +10,6 @@ export interface StoredUpdate {
 
 /** One update in a bot's log. */
 export interface LogEntry extends StoredUpdate {
-  /** The app that it is for, decided when it was stored; 0 when no app claimed it. */
+  /** The app that gets the update, decided when it was stored; 0 if no app claimed it. */
   claimedBy: number;
 }

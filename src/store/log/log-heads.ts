@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 
-/** Where the logs of all bots end. */
+/** Reads the ends of the logs of all bots. */
 export interface LogHeadRepository {
   /** Changes whenever any bot's log grows. */
   sum(): Promise<number>;

@@ -7,7 +7,7 @@ import type { LogEntry } from './log-entry.ts';
 
 export interface LogHead {
   lastPosition: number;
-  /** Positions up to this one are gone. */
+  /** Positions up to this one are deleted. */
   trimmedTo: number;
   bytes: number;
 }
@@ -15,26 +15,29 @@ export interface LogHead {
 export interface ReaderRecord {
   name: string;
   position: number;
-  /** The reader's own, as it last stored it. */
+  /** The reader's own state, as it last stored it. */
   state: string;
-  /** Grows when someone else than the reader itself moves it. */
+  /** Grows when anyone but the reader itself moves it. */
   generation: number;
   updatedAt: number;
 }
 
 export interface LogRepository {
-  /** Decides the patterns of claims before an append, while no lock is held; undefined when they are. */
+  /**
+   * Decides the patterns of claims before an append, while no lock is held; undefined if they are
+   * decided.
+   */
   decideClaims(botId: number, updates: readonly IncomingUpdate[]): Promise<void> | undefined;
-  /** Asks for the requests once, when the transaction begins. */
+  /** Calls `requests` once, when the transaction begins. */
   append(requests: () => readonly AppendRequest[]): Promise<(AppendOutcome | AppendAwaits)[]>;
-  /** In order, from the first position after `after`. */
+  /** Reads in order, from the first position after `after`. */
   read(botId: number, after: number, limit: number): Promise<LogEntry[]>;
   head(botId: number): Promise<LogHead>;
   readers(botId: number): Promise<ReaderRecord[]>;
   findReader(botId: number, name: string): Promise<ReaderRecord | undefined>;
-  /** Finds a reader, or makes it at `startAt` (the log's end when left out). */
+  /** Finds a reader, or creates it at `startAt` (the log's end if left out). */
   openReader(botId: number, name: string, nowMs: number, startAt?: number): Promise<ReaderRecord>;
-  /** Chats had a message at these moments (Unix seconds). */
+  /** Stores the times of the chats' last messages (Unix seconds). */
   touchChats(touches: readonly ChatTouch[]): Promise<void>;
 }
 
@@ -88,10 +91,11 @@ export function createLogRepository(
   };
 }
 
-/** In the order given. */
+/** Stores the times in the given order. */
 function* touchEach(dialect: DialectName, touches: readonly ChatTouch[]): Step<void> {
   if (dialect === 'postgres') {
-    // A thousand busy chats took a thousand round trips, and appends waited for their locks.
+    // One statement for all: a thousand busy chats took a thousand round trips, and appends waited
+    // for their locks.
     yield* raw(
       `with due as (
          select c.bot_id, c.chat_id, v.at
@@ -118,7 +122,7 @@ function* touchEach(dialect: DialectName, touches: readonly ChatTouch[]): Step<v
   }
 }
 
-/** To be combined, in one transaction, with what makes the reader needed. */
+/** Finds or creates a reader; run it in the transaction that makes the reader needed. */
 export function* findOrMakeReader(
   botId: number,
   name: string,
@@ -140,8 +144,8 @@ export function* findOrMakeReader(
 }
 
 /**
- * Moves a reader on, to be combined with what it finished in one transaction. False when it was
- * moved by someone else since it was opened: then it stays where that one put it.
+ * Moves a reader forward; run it in the transaction that stores what it finished. Returns false if
+ * someone else moved the reader since it was opened: then it stays at that position.
  */
 export function* moveReader(
   botId: number,

@@ -1,4 +1,4 @@
-/* What `core/log/reader-kinds.ts` says of readers, for queries. */
+/* Translates `core/log/reader-kinds.ts` into SQL. */
 import { defaultApp } from '../../core/apps/app.ts';
 import {
   allReaderKinds,
@@ -7,26 +7,26 @@ import {
   readerKinds,
 } from '../../core/log/reader-kinds.ts';
 
-/** The column names a reader of one of these kinds. */
+/** SQL: the column names a reader of one of these kinds. */
 const isOneOf = (kinds: readonly ReaderKind[], column: string): string =>
   `(${kinds.map((kind) => `${column} = '${kind}' or ${column} like '${kind}:%'`).join(' or ')})`;
 
-/** The column names a reader of this kind. */
+/** SQL: the column names a reader of this kind. */
 export const isOfKind = (kind: ReaderKind, column: string): string => isOneOf([kind], column);
 
-/** False for readers that a later version added. */
+/** SQL: false for readers that a later version added. */
 export const isKnownKind = (column: string): string => isOneOf(allReaderKinds, column);
 
-/** The kind of the reader that the column names. */
+/** SQL: the kind of the reader that the column names. */
 export const kindOf = (column: string): string =>
   `case ${allReaderKinds.map((kind) => `when ${isOfKind(kind, column)} then '${kind}'`).join(' ')} end`;
 
 type SwitchedKind = 'push' | 'pull';
 
 /**
- * Of `bots b`: whether the reader that the column names, of that kind, is switched on. Where it is the
- * bot's own, a switch of the bot says so; else its app does, and an app without a token polls by that
- * switch, too.
+ * SQL on `bots b`: true if the reader of that kind that the column names is on. A switch of the bot
+ * decides for its own reader; for others their app does, and an app without a token also needs that
+ * switch to poll.
  */
 export function isSwitchedOn(kind: SwitchedKind, column: string): string {
   const { byClients, switchedBy } = readerKinds[kind];
@@ -37,15 +37,15 @@ export function isSwitchedOn(kind: SwitchedKind, column: string): string {
   return `coalesce((${ofApp}), b.${switchedBy}) = 1`;
 }
 
-/** Of `bots b`: whether retention waits for the reader that the column names. */
+/** SQL on `bots b`: true if retention waits for the reader that the column names. */
 export const isWaitedFor = (column: string): string =>
   (['push', 'pull'] as const)
     .map((kind) => `(not ${isOfKind(kind, column)} or ${isSwitchedOn(kind, column)})`)
     .join(' and ');
 
 /**
- * Of `readers r`: whether a client has called by it, or clients do not read by it. Of a bot that
- * forwards, deliveries count as calls of its default app, so those say nothing.
+ * SQL on `readers r`: true if a client has polled through it, or if clients do not read through it.
+ * Deliveries of a bot that forwards count as calls of its default app, so those prove nothing.
  */
 export const isUsed = `(not ${isOfKind('pull', 'r.name')} or r.updated_at > r.created_at
   or r.state like '%"shown":{%' or exists (select 1 from bots o join apps a on a.bot_id = o.id

@@ -6,7 +6,7 @@ import { isKnownKind, isWaitedFor } from './reader-sql.ts';
 
 export interface ReaderBehind {
   botId: number;
-  /** As it is stored. */
+  /** The stored name. */
   name: string;
   kind: ReaderKind;
   behind: number;
@@ -21,7 +21,10 @@ const behind = `
     and (h.last_position > r.position or exists (
       select 1 from retry_positions p where p.bot_id = r.bot_id and p.reader = r.name))`;
 
-/** Of all bots, the readers that are on and have not finished, before filters and claims of apps. */
+/**
+ * Lists the readers of all bots that are on and have not finished, before filters and claims of
+ * apps.
+ */
 export async function readersBehind(engine: Engine): Promise<ReaderBehind[]> {
   const rows = await engine.readHeavy<
     { botId: number; name: string; waiting: number } & PushProgress & LogHead

@@ -1,8 +1,8 @@
 /*
- * The readers of a bot's log as people see them, and the moves that people make them do.
+ * Stores the readers of a bot's log as people see them, and lets people move them.
  *
- * Invariant: a reader that was moved gets a new generation, so that nothing which its owner decided
- * before is written over the move.
+ * Invariant: a reader that was moved gets a new generation, so that its owner's earlier decisions
+ * do not overwrite the move.
  */
 import { type Engine, raw, type Step } from '../engine.ts';
 import type { LogHead } from './log.ts';
@@ -19,49 +19,49 @@ import { isKnownKind, isOfKind, kindOf } from './reader-sql.ts';
 import { readersBehind } from './readers-behind.ts';
 
 export interface ListedReader {
-  /** As it is stored; see `readerKind`. */
+  /** The stored name; see `readerKind`. */
   name: string;
   position: number;
   state: string;
-  /** What retention took from it before it had read it. */
+  /** The number of updates that retention deleted before the reader had read them. */
   dropped: number;
   createdAt: number;
-  /** When its position last moved, or it was made. */
+  /** When its position last moved, or it was created. */
   updatedAt: number;
-  /** When the first update after its position came; null when there is none. */
+  /** The time of receipt of the first update after its position; null if there is none. */
   oldestAt: number | null;
-  /** What waits in retry queues, which the position of the reader is past. */
+  /** The number of updates in retry queues, which the position of the reader has passed. */
   inRetry: number;
-  /** When the first of them came; null when there is none. */
+  /** The time of receipt of the first of them; null if there is none. */
   oldestWaitingAt: number | null;
 }
 
 export interface ReaderTotals {
   kind: ReaderKind;
   readers: number;
-  /** Of those that are on. */
+  /** Counts only readers that are on. */
   behind: number;
   dropped: number;
 }
 
 export interface ReaderRepository {
   list(botId: number): Promise<ListedReader[]>;
-  /** The position before the first update that came at that moment or later. */
+  /** Finds the position before the first update received at that time or later. */
   positionBefore(botId: number, atMs: number, head: LogHead): Promise<number>;
-  /** Sets a reader that one node at a time runs to another position; undefined if there is none. */
+  /** Moves a reader that one node at a time runs; undefined if there is none. */
   rewind(
     botId: number,
     name: string,
     position: number,
     nowMs: number,
   ): Promise<{ before: number } | undefined>;
-  /** Of all bots: nothing reads by readers of this kind. */
+  /** Removes the readers of this kind from all bots, because nothing reads through them. */
   removeKind(kind: ReaderKind): Promise<void>;
-  /** Over all bots. */
+  /** Returns totals over all bots. */
   totals(): Promise<ReaderTotals[]>;
 }
 
-// What is replayed may have outlived its log entry.
+// A replayed update may have outlived its log entry.
 const oldestWaitingAt = `select coalesce(
     (select l.received_at from log l where l.bot_id = p.bot_id and l.position = p.position),
     (select max(d.received_at) from dead_letters d
@@ -78,13 +78,13 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     position: number,
     nowMs: number,
   ): Step<{ before: number } | undefined> {
-    // The reader first, as its owner's commits do.
+    // The reader is locked first, as in its owner's commits.
     const [reader] = yield* raw<{ position: number; state: string }>(
       `select position, state from readers where bot_id = $1 and name = $2 ${forUpdate}`,
       [botId, name],
     );
     if (!reader) return undefined;
-    // A backend that was given up for the moment is not flooded because someone rewinds.
+    // A paused backend stays paused, so that a rewind does not flood it.
     const { retries } = readerKinds[readerKind(name)];
     const before = retries ? readReaderState(reader.state) : undefined;
     const read = Math.max(
@@ -107,10 +107,13 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     return { before: reader.position };
   }
 
-  /** What is read again need not wait, or count as given up, besides; and is wanted as of now. */
+  /**
+   * Removes retry positions and dead letters of updates that are read again, and applies the
+   * present choice of kinds to them.
+   */
   function* takeBack(botId: number, reader: string, position: number): Step<void> {
     if (forUpdate) {
-      // In the order in which replays take them.
+      // The queues are locked in the same order as in replays.
       yield* raw(
         'select 1 from retry_queues where bot_id = $1 and reader = $2 order by queue for update',
         [botId, reader],
@@ -132,7 +135,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       'select received_at as at from log where bot_id = $1 and position = $2',
       [botId, position],
     );
-    // Retention took it just now: it was the oldest.
+    // Retention has just deleted the entry, so it was the oldest.
     return entry?.at ?? 0;
   }
 
@@ -150,7 +153,8 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
         [botId],
       ),
     async positionBefore(botId, atMs, head) {
-      // Times of arrival rise with positions, so a binary search finds the position without an index by time.
+      // Times of arrival rise with positions, so a binary search finds the position without an
+      // index on the time.
       let low = head.trimmedTo;
       let high = head.lastPosition;
       while (low < high) {

@@ -1,10 +1,10 @@
 /*
- * Takes old rows away, a portion per transaction, so that no writer waits long.
+ * Removes old rows, a portion per transaction, so that no writer waits long.
  *
- * Invariants: a bot's log is trimmed from its beginning only, so positions stay without gaps; what
- * a reader still needs goes only beyond its own limit, and is counted for that reader in the same
- * transaction. Where forwarding, long polls or an app are switched off, nobody reads: those readers
- * hold nothing back, and what goes is no loss to them.
+ * Invariants: a bot's log is trimmed from its beginning only, so positions stay without gaps;
+ * updates that a reader still needs are deleted only beyond their own limit, and are counted for
+ * that reader in the same transaction. If forwarding, getUpdates or an app is switched off, nobody
+ * reads: those readers hold nothing back, and deleted updates are no loss to them.
  */
 import { defaultApp } from '../../core/apps/app.ts';
 import type { AppFilter } from '../../core/apps/app-filter.ts';
@@ -19,17 +19,20 @@ import { isWaitedFor } from './reader-sql.ts';
 
 export interface LogLimits {
   nowMs: number;
-  /** Older entries go. */
+  /** Older entries are deleted. */
   before: number;
   maxBytes: number;
-  /** What readers have not finished goes only when it is older than this, or the log this big. */
+  /**
+   * Entries that readers have not finished are deleted only if they are older than this, or the log
+   * is this large.
+   */
   neededBefore: number;
   neededMaxBytes: number;
 }
 
 export interface TrimOutcome {
   removed: number;
-  /** Of those, how many a reader had not finished, counted once for each reader. */
+  /** Of those, the number that a reader had not finished, counted once for each reader. */
   dropped: number;
   /** There may be more to remove. */
   isFull: boolean;
@@ -38,11 +41,11 @@ export interface TrimOutcome {
 export interface LogAge {
   botId: number;
   bytes: number;
-  /** When the oldest entry came. */
+  /** The time of receipt of the oldest entry. */
   oldestAt: number;
 }
 
-/** Rows that have only an age. */
+/** Tables whose rows are deleted by age alone. */
 export type AgedTable =
   | 'seen_ranges'
   | 'delivery_attempts'
@@ -59,26 +62,27 @@ export type AgedTable =
   | 'app_sends';
 
 export interface RetentionRepository {
-  /** True for one caller per period, whichever node asks. */
+  /** Returns true to one caller per period, on any node. */
   claim(nowMs: number, periodMs: number): Promise<boolean>;
-  /** Bots whose log is not empty, by id, from the one after `afterBotId`. */
+  /** Lists bots whose log is not empty, by ID, after `afterBotId`. */
   logAges(afterBotId: number, limit: number): Promise<LogAge[]>;
   trimLog(botId: number, limits: LogLimits, rows: number): Promise<TrimOutcome>;
-  /** Removes at most so many rows from before that moment; tells how many. */
+  /** Removes at most `rows` rows from before that time; returns the number. */
   removeOlder(table: AgedTable, beforeMs: number, rows: number): Promise<number>;
 }
 
 const claimName = 'retention_ran_at';
 // Intake waits for the same rows, 10 s at most.
 const trimDeadlineMs = 5_000;
-// Nobody waits for it, and a portion that never ends in time would never be removed.
+// The deadline is long, because nobody waits, and a portion that always times out would never be
+// removed.
 const deadlineMs = 60_000;
 
-/** A dead letter that is delivered again brings its own text. */
+/** The replay of a dead letter has its own text, so it does not need the log. */
 const needsLog = `p.position > $2 and not exists (select 1 from dead_letters d
   where d.bot_id = p.bot_id and d.reader = p.reader and d.position = p.position)`;
-// The key of retry positions has the reader before the position: they are found for one reader at
-// a time. The names come from themselves, as they may wait for a reader that is gone.
+// The key of retry positions has the reader before the position, so they are found for one reader
+// at a time. The names come from the positions themselves, as they may wait for a deleted reader.
 const waitedBy = `with recursive waited_by (reader) as (
   select '' union all
   select (select min(q.reader) from retry_positions q where q.bot_id = $1 and q.reader > w.reader)
@@ -116,7 +120,7 @@ interface Head {
   bytes: number;
 }
 
-/** Of a retry queue. */
+/** A position in a retry queue. */
 interface WaitingPosition {
   reader: string;
   position: number;
@@ -130,7 +134,7 @@ interface Received {
   claimedBy: number;
 }
 
-/** A reader behind what was removed, of the bot of that name. */
+/** A reader that had not finished what was removed, with the username of its bot. */
 interface Unfinished {
   name: string;
   position: number;
@@ -138,7 +142,10 @@ interface Unfinished {
   username: string;
 }
 
-/** Processor time for the filters of one portion: appends wait meanwhile. What is left over counts. */
+/**
+ * The processor time for the filters of one portion, because appends wait meanwhile. Updates left
+ * over count.
+ */
 const filterMs = 10;
 
 export function createRetentionRepository(
@@ -148,7 +155,7 @@ export function createRetentionRepository(
   const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
 
   function* trimLog(botId: number, limits: LogLimits, rows: number): Step<TrimOutcome> {
-    // The same lock that appending takes, so that bytes and positions add up.
+    // This is the lock that appends take, so that bytes and positions add up.
     const [head] = yield* raw<Head>(
       `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
        from log_heads where bot_id = $1 ${forUpdate}`,
@@ -176,7 +183,8 @@ export function createRetentionRepository(
        where bot_id = $1 and position > $2 order by position limit $3`,
       [botId, head.trimmedTo, rows],
     );
-    // Nothing is younger than what came after it: a time that says so is of a clock that was ahead.
+    // No entry is younger than the entries after it: a later time comes from a clock that was
+    // ahead.
     const last = oldest.at(-1);
     let latest = Number.POSITIVE_INFINITY;
     if (last && last.receivedAt > limits.nowMs) {
@@ -205,7 +213,7 @@ export function createRetentionRepository(
     }
     if (removed === 0) return nothingTrimmed;
     if (forUpdate) {
-      // Before retry positions, as push's commits do: neither then waits for the other in a ring.
+      // Readers are locked before retry positions, as in push's commits, to avoid a deadlock.
       yield* raw(`select 1 from readers where bot_id = $1 order by name ${forUpdate}`, [botId]);
     }
     yield* raw('delete from log where bot_id = $1 and position <= $2', [botId, upTo]);
@@ -220,7 +228,7 @@ export function createRetentionRepository(
          and ${needsLog} and p.position <= $3 returning reader, position`,
       [botId, head.trimmedTo, upTo],
     );
-    // Where forwarding is off, nothing that waited is needed, nor lost.
+    // If forwarding is off, updates that waited are not needed and so not lost.
     const waitedFor = new Set(waiting.map(({ reader }) => reader));
     const lost = removedWaiting.filter(({ reader }) => waitedFor.has(reader));
     const dropped =
@@ -255,7 +263,7 @@ export function createRetentionRepository(
     });
     let dropped = 0;
     for (const { name, lost } of counts) dropped += yield* addDropped(botId, name, lost, nowMs);
-    // What waited in retry queues is behind its reader's position, so not counted above.
+    // Updates in retry queues are behind their reader's position, so they are not counted above.
     const positions = new Map(readers.map(({ name, position }) => [name, position]));
     for (const [name, ofReader] of Map.groupBy(waiting, ({ reader }) => reader)) {
       const passed = positions.get(name) ?? upTo;
@@ -265,7 +273,10 @@ export function createRetentionRepository(
     return dropped;
   }
 
-  /** How many of these were for the reader, and are not finished. Patterns take too long to be asked. */
+  /**
+   * Counts those that were for the reader and are not finished. Patterns are left out, because they
+   * take too long.
+   */
   function countFor(
     { name, position, state, username }: Unfinished,
     app: { id: number; filter: AppFilter } | undefined,

@@ -1,12 +1,12 @@
 /*
- * Remembers which updates came, so that each is stored once. Read and changed only under the lock
- * of the bot's log_heads row: ranges of one bot then never overlap.
+ * Remembers which updates were received, so that each is stored once. The ranges are read and
+ * changed only under the lock of the bot's log_heads row, so ranges of one bot never overlap.
  */
 import { runsOf, type SeenRange, takeNew } from '../../core/log/seen-ranges.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { raw, type Step } from '../engine.ts';
 
-/** The numbers of one bot's updates, and when they came. */
+/** The numbers of one bot's updates, and the time of receipt. */
 export interface OfferedNumbers {
   numbers: Set<number>;
   receivedAt: number;
@@ -36,8 +36,8 @@ export const keepRanges = bulkInsert<{
 export type RangeRow = Parameters<typeof keepRanges>[1][number];
 
 /**
- * Finds out which of these numbers, by bot, were not known before. The ranges are to be kept in the same
- * transaction; those that are no more go at once.
+ * Finds out which of these numbers, by bot, were not known before. The returned ranges must be
+ * stored in the same transaction; obsolete ranges are deleted at once.
  */
 export function* takeSeen(
   offered: ReadonlyMap<number, OfferedNumbers>,
@@ -65,12 +65,15 @@ export function* takeSeen(
 }
 
 /**
- * A poll confirms at most 100 updates, and the last one of an earlier service may not be confirmed.
- * Numbers have few gaps; those far below may be given to later updates.
+ * A poll confirms at most 100 updates, and the last poll of an earlier service may be unconfirmed.
+ * Numbers have few gaps; much lower ones may be given to later updates.
  */
 const unconfirmedAtMost = 1_000;
 
-/** For a new bot: the platform may send again what another service handled before. */
+/**
+ * Marks earlier numbers of a new bot as seen, because the platform may resend what another service
+ * handled.
+ */
 export function* markSeenBefore(botId: number, nextId: number, nowMs: number): Step<void> {
   if (nextId <= 1) return;
   yield* raw(
@@ -80,15 +83,18 @@ export function* markSeenBefore(botId: number, nextId: number, nowMs: number): S
   );
 }
 
-/** By bot and first number: two runs of numbers may touch the same range. */
+/**
+ * The key is the bot, then the first number, because two runs of numbers may touch the same range.
+ */
 export type KnownRanges = Map<number, Map<number, SeenRange>>;
 
 export const rangeColumns =
   'bot_id as "botId", first_id as first, last_id as last, begun_at as "begunAt", seen_at as "seenAt"';
 
 /*
- * As ranges do not overlap, those that touch a run of numbers are the last that begin before its
- * end, and no more than it has numbers and neighbours. One look for a bot without any.
+ * Ranges do not overlap, so those that touch a run of numbers are the last ones that begin before
+ * its end, and there are no more of them than numbers and neighbors. A bot without numbers gets one
+ * look-up.
  */
 export function looksFor(
   offered: ReadonlyMap<number, OfferedNumbers>,
@@ -103,7 +109,7 @@ export function looksFor(
   });
 }
 
-/** With one connection there are no round trips to save. */
+/** Reads the ranges one by one, because a single connection has no round trips to save. */
 export function* readEach(offered: ReadonlyMap<number, OfferedNumbers>): Step<KnownRanges> {
   const known: KnownRanges = new Map();
   for (const look of looksFor(offered)) {

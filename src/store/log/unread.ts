@@ -1,7 +1,7 @@
 /*
- * What the readers of apps have yet to read: exact over the end of the log; what is older counts
- * without a look at it. What the filters let through is remembered, so that each update is read and
- * parsed once, however often someone asks while an app is behind.
+ * Counts what the readers of apps have yet to read: exactly near the end of the log, while older
+ * updates count unseen. Results of filters are cached, so that each update is read and parsed once,
+ * however often someone asks while an app is behind.
  */
 import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
 import { seenByApp, type Sees } from '../../core/apps/claims.ts';
@@ -16,9 +16,9 @@ import type { LogHead, LogRepository } from './log.ts';
 import type { ReaderRepository } from './readers.ts';
 
 export interface Unread {
-  /** After its position, without what waits in retry queues. */
+  /** The number of updates after its position, without those in retry queues. */
   count: number;
-  /** Of these, what its app claimed: nobody else receives it. */
+  /** Of these, the number that its app claimed: nobody else receives them. */
   claimed: number;
 }
 
@@ -28,14 +28,14 @@ interface Bot {
 }
 
 export interface UnreadCounts {
-  /** By the name of the reader; those that read for no app are left out. */
+  /** Returns counts by the name of the reader; readers without an app are left out. */
   count(
     bot: Bot,
     apps: readonly AppRecord[],
     head: LogHead,
     readers: readonly (PushProgress & { name: string })[],
   ): Promise<ReadonlyMap<string, Unread>>;
-  /** Of one bot. */
+  /** Counts for one bot. */
   of(botId: number): Promise<ReadonlyMap<string, Unread>>;
 }
 
@@ -48,10 +48,10 @@ interface UnreadDeps {
   patterns: PatternTimes;
 }
 
-/** So many at the end of a log are looked at one by one. */
+/** This many updates at the end of a log are checked one by one. */
 export const lookedAt = 1_000;
 const textsPerRead = 100;
-/** Of so many bots the end of the log is remembered; of others everything counts. */
+/** The end of the log is cached for this many bots; for others every update counts. */
 const mostBots = 1_000;
 const unusedForMs = 60_000;
 
@@ -61,23 +61,23 @@ interface Mark {
   claimedBy: number;
 }
 
-/** The end of the log of a bot, without texts. */
+/** The cached end of a bot's log, without texts. */
 interface Remembered {
-  /** Everything after this position, and up to the other one. */
+  /** The marks of all updates after this position, up to `upTo`. */
   after: number;
   upTo: number;
   marks: Mark[];
-  /** What the filters of apps that are behind let through, by the app. */
+  /** What the filters of apps that are behind let through, by app. */
   filtered: Map<number, Filtered>;
   usedAt: number;
-  /** The last one who fills it. */
+  /** The last fill, which the next one waits for. */
   filling: Promise<void>;
 }
 
 interface Filtered {
   source: string;
   sees: Sees;
-  /** After this position, and up to the other one. */
+  /** The results cover the updates after this position, up to `upTo`. */
   after: number;
   upTo: number;
   seen: Mark[];
@@ -95,7 +95,7 @@ export function createUnreadCounts(deps: UnreadDeps): UnreadCounts {
   const { clock } = patterns.asked;
   const remembered = new Map<number, Remembered>();
 
-  /** Undefined when there is no room for one more bot. */
+  /** Undefined if there is no room for another bot. */
   function rememberedOf(botId: number, after: number): Remembered | undefined {
     const now = clock.monotonic();
     for (const [oldest, { usedAt }] of remembered) {
@@ -108,14 +108,17 @@ export function createUnreadCounts(deps: UnreadDeps): UnreadCounts {
       const filling = Promise.resolve();
       end = { after, upTo: after, marks: [], filtered: new Map(), usedAt: now, filling };
     }
-    // The one that was used last is the last.
+    // Moves the entry to the end, so that the map is ordered by last use.
     remembered.delete(botId);
     remembered.set(botId, end);
     end.usedAt = now;
     return end;
   }
 
-  /** Of the apps that are asked about. Of others it is forgotten after a while, and not continued until then. */
+  /**
+   * Returns the results for the apps that are asked about. Results of other apps are forgotten
+   * after a while, and not continued until then.
+   */
   function filteredOf(
     end: Remembered,
     bot: Bot,
@@ -233,13 +236,14 @@ export function createUnreadCounts(deps: UnreadDeps): UnreadCounts {
     },
 
     async of(botId) {
-      // Many bots are asked about at once, and the embedded database answers at once.
+      // This yields, because many bots are asked about at once and the embedded database answers
+      // immediately.
       await patterns.slices.next();
       const bot = await deps.bots.get(botId);
       if (!bot) return new Map();
       const readers = await deps.readers.list(bot.id);
       const apps = await deps.apps.list(bot.id);
-      // The head last, so that no reader seems to be ahead of the log.
+      // The head is read last, so that no reader seems to be ahead of the log.
       return counts.count(bot, apps, await deps.log.head(bot.id), readers);
     },
   };

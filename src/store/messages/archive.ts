@@ -18,14 +18,14 @@ import {
   saveMessages,
 } from './save-messages.ts';
 
-/** How a stored message came to be. */
+/** The way by which a stored message arrived. */
 export type MessageOrigin = 'received' | 'sent' | 'routed' | 'gateway';
 
 export interface ArchiveEntry {
   botId: number;
   facts: ArchiveFacts;
   origin: MessageOrigin;
-  /** The log position of a received update; callback rows are numbered by it. */
+  /** The log position of a received update, which numbers callback rows. */
   position: number;
 }
 
@@ -87,12 +87,12 @@ const insertMembers = bulkInsert({
     '(bot_id, chat_id, user_id) do update set status = excluded.status, updated_at = excluded.updated_at',
 });
 
-/** Stores what updates and answers say of messages, chats and people. */
+/** Stores what updates and answers contain about messages, chats and people. */
 export function* archive(
   dialect: DialectName,
   entries: readonly ArchiveEntry[],
   nowMs: number,
-  /** Those of the bots whose messages are counted and searched; left out, they are looked up. */
+  /** The bots whose messages are counted and searched; if left out, they are looked up. */
   knownManaged?: ReadonlySet<number>,
 ): Step<void> {
   const messages = new Map<string, MessageToStore>();
@@ -139,7 +139,7 @@ export function* archive(
     const key = `${botId} ${row.chat_id} ${row.id}`;
     if (!messages.has(key)) messages.set(key, row);
   }
-  // Keys in one order on every node, so that two transactions never wait for each other in a ring.
+  // The keys are in one order on every node, so that two transactions cannot deadlock.
   const managed = knownManaged ?? (yield* managedAmong(dialect, messages.values()));
   if (dialect === 'postgres') {
     const later = [
@@ -180,7 +180,10 @@ export function* archive(
 
 type ChatOfBot = { bot_id: number; chat_id: number };
 
-/** The order in which chats are locked; `touchChats` and the statements above keep to it. */
+/**
+ * Compares by the order in which chats are locked; `touchChats` and the statements above use it,
+ * too.
+ */
 function compareChats(a: ChatOfBot, b: ChatOfBot): number {
   return a.bot_id - b.bot_id || a.chat_id - b.chat_id;
 }
@@ -190,8 +193,8 @@ function byChat<Row extends ChatOfBot>(rows: ReadonlyMap<string, Row>): Row[] {
 }
 
 /**
- * Counts, the bot's own status and moves change chats after other rows were locked. Where they
- * change one that is not stored anyway, all of them are locked beforehand.
+ * Locks chats beforehand. Counts, the bot's own status and moves change chats after other rows were
+ * locked. If one of them changes a chat that is not stored anyway, all chats are locked first.
  */
 function* lockChats(
   stored: ReadonlyMap<string, ChatOfBot>,

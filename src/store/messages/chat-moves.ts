@@ -1,7 +1,7 @@
 /*
- * A group that became a supergroup: what people set up for it goes on under its new id. Its
- * messages stay under the old one (see messages.ts and docs/adr/0012-group-moves.md); warnings are
- * moved by a trigger of the schema.
+ * Moves the settings of a group that became a supergroup to its new ID. Its messages stay under the
+ * old ID (see messages.ts and docs/adr/0012-group-moves.md); a trigger of the schema moves
+ * warnings.
  */
 import { chatConditions } from '../../core/routing/condition-types.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
@@ -69,11 +69,11 @@ export function* applyMove(
 }
 
 export interface ChatMoveRepository {
-  /** New IDs by former ones, of the groups of all bots. */
+  /** Returns new IDs by former ones, for the groups of all bots. */
   all(): Promise<ReadonlyMap<number, number>>;
-  /** When the last group moved; 0 when none did. */
+  /** The time of the last move; 0 if there was none. */
   latest(): Promise<number>;
-  /** Routes changed since then, that moment included. */
+  /** Lists routes changed at or after that time. */
   routesChangedSince(atMs: number): Promise<{ id: number; source_bot_id: number }[]>;
 }
 

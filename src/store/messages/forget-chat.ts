@@ -1,9 +1,9 @@
 /*
- * Takes away what is kept of one chat, a portion per transaction, so that nobody else who writes
- * waits long: messages with their edits, members, warnings with their rule, and statistics.
+ * Deletes what is stored of one chat, a portion per transaction, so that no other writer waits
+ * long: messages with their edits, members, warnings with their rule, and statistics.
  *
  * Invariant: a counter leaves the chat and the totals of its bot in one transaction, while nobody
- * counts. So the totals are right whenever one looks, and a forgetting that was cut short goes on.
+ * counts. So the totals are right at any time, and an interrupted deletion can be continued.
  */
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { countSingle } from '../stats/stats-count.ts';
@@ -20,7 +20,7 @@ const ofChat = [
   'chats',
 ];
 
-/** True when there is nothing left. */
+/** Returns true if nothing is left. */
 export function* forgetSome(
   dialect: DialectName,
   botId: number,
@@ -45,7 +45,7 @@ export function* forgetSome(
   return true;
 }
 
-/** Takes some counters of the chat out of its bot's totals and away; tells how many. */
+/** Removes some counters of the chat, also from its bot's totals; returns the number. */
 function* uncount(
   { table, key, sums }: (typeof counters)[number],
   botId: number,

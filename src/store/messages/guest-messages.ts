@@ -1,12 +1,12 @@
 /*
- * Messages of chats that a bot is no member of. Their chat and number may be those of a message of the
- * bot's own, so they have a table of their own: what lists, counts, searches, edits or deletes the
- * messages of a chat never meets them.
+ * Stores messages of chats that a bot is not a member of. Their chat and number may equal those of
+ * the bot's own messages, so they have a separate table: lists, counts, searches, edits and
+ * deletions of a chat's messages never meet them.
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import type { MessageToStore } from './save-messages.ts';
 
-/** Each update is a message of its own, so its position in the log is the key. */
+/** Each update is a separate message, so its position in the log is the key. */
 export type GuestMessageToStore = Omit<MessageToStore, 'origin'> & { position: number };
 
 export const insertGuestMessages = bulkInsert<GuestMessageToStore>({

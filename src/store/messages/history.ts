@@ -1,6 +1,6 @@
 /*
- * Takes over what another service stored. What is known here already stays as it is, so taking the
- * same over again changes nothing.
+ * Imports what another service stored. Data that exists here stays unchanged, so importing the same
+ * again changes nothing.
  */
 import type { ArchiveFacts } from '../../core/messages/archive-facts.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
@@ -16,12 +16,12 @@ export interface HistoryChat {
   type: string;
   title: string;
   username: string;
-  /** '' when it is not known. */
+  /** '' if unknown. */
   member_status: string;
-  /** -1 when it is not known. */
+  /** -1 if unknown. */
   member_count: number;
   description: string;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   last_message_at: number;
 }
 
@@ -73,7 +73,7 @@ export interface HistoryPair {
   peer_message_id: number;
   route_id: number;
   style: 'forward' | 'copy';
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   created_at: number;
 }
 
@@ -86,18 +86,19 @@ export interface History {
   pairs: HistoryPair[];
 }
 
-/** How many of each were not known. */
+/** Counts how many of each kind are new. */
 export type HistoryCounts = Record<keyof History, number>;
 
 export interface HistoryRepository {
-  /** Of a bot with the id 0 nothing is known. */
+  /** A bot with the ID 0 has no stored data. */
   countNew(history: History): Promise<HistoryCounts>;
-  /** In one transaction. */
+  /** Adds everything in one transaction. */
   add(history: History, nowMs: number): Promise<HistoryCounts>;
 }
 
 const deadlineMs = 60_000;
-// Retention deletes pairs after 90 days: older ones are taken for younger, so that they can be answered.
+// Retention deletes pairs after 90 days, so older pairs get a younger date: that way they can be
+// answered.
 const oldestPairMs = 30 * 24 * 3_600_000;
 
 export function createHistoryRepository(engine: Engine): HistoryRepository {
@@ -171,7 +172,7 @@ function* unknown(dialect: DialectName, history: History): Step<History> {
   };
 }
 
-/** Those rows, each key once, that the table does not have. */
+/** Returns the rows, each key once, that the table does not have. */
 function notIn<Row extends object>(
   table: string,
   key: Partial<Record<keyof Row & string, 'bigint' | 'text'>>,
@@ -267,7 +268,7 @@ function* store(dialect: DialectName, added: History, nowMs: number): Step<void>
     const madeAt = Math.max(pair.created_at, nowMs - oldestPairMs);
     yield* addPair(pairOf(pair), Math.min(madeAt, nowMs));
   }
-  // A reply to any of these finds its way back from the first update on.
+  // With the reader open, a reply to any of these takes the return path from the first update on.
   const paired = new Set(pairs.flatMap((pair) => [pair.bot_id, pair.peer_bot_id]));
   for (const botId of [...paired].sort((a, b) => a - b)) yield* openRoutingReader(botId, nowMs);
 }

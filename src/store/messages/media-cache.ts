@@ -1,7 +1,7 @@
 /*
- * Files of the platform on disk, within a number of bytes: what was not asked for longest goes
- * first. A file is complete or not there: it is written under another name and then renamed. The
- * names on disk tell all there is to know, so nothing else has to be kept.
+ * Caches files of the platform on disk, within a number of bytes: the least recently requested file
+ * is removed first. A file is complete or missing: it is written under another name and then
+ * renamed. The names on disk hold all the facts, so nothing else is stored.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
@@ -18,9 +18,9 @@ export interface MediaCache {
   keyOf(botId: number, fileId: string): string;
   find(key: string): Promise<CachedFile | undefined>;
   pathOf(key: string, name: string): string;
-  /** Where it is written before it is complete. */
+  /** The path to which a file is written until it is complete. */
   temporaryPath(key: string): Promise<string>;
-  /** A file was put at `pathOf`; others make room for it. */
+  /** Registers a file that was put at `pathOf`; other files make room for it. */
   added(key: string, name: string, sizeBytes: number): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ interface Entry {
 }
 
 const unfinished = '.part';
-/** How exactly the last use is written down. */
+/** The precision of the stored time of last use. */
 const usedWithinMs = 60_000;
 
 export function createMediaCache(options: {
@@ -67,7 +67,7 @@ export function createMediaCache(options: {
         await stat(file);
         if (now - entry.usedAt > usedWithinMs) await utimes(file, now / 1000, now / 1000);
       } catch {
-        // Someone tidied up.
+        // Someone deleted the file.
         await remove(key, entry);
         return undefined;
       }
@@ -80,7 +80,7 @@ export function createMediaCache(options: {
       let total = [...all.values()].reduce((sum, entry) => sum + entry.sizeBytes, 0);
       const oldestFirst = [...all].sort(([, a], [, b]) => a.usedAt - b.usedAt);
       for (const [other, entry] of oldestFirst) {
-        // The new one stays even when it is larger than all that is allowed: it is being read.
+        // The new file stays even if it is larger than the limit, because it is being read.
         if (total <= maxBytes || other === key) continue;
         total -= entry.sizeBytes;
         await remove(other, entry);
@@ -97,7 +97,7 @@ async function load(folder: string): Promise<Map<string, Entry>> {
     const [, key, name] = /^([0-9a-f]{40})-(.+)$/.exec(file) ?? [];
     if (key === undefined || name === undefined) continue;
     if (name.endsWith(unfinished)) {
-      // Left by a process that ended in the middle.
+      // A process ended in the middle of a download and left this file.
       await rm(full, { force: true });
       continue;
     }

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine.ts';
 import { type MessageRow, messageColumns } from './messages.ts';
 
-/** A message by its key. */
+/** The key of a message. */
 export interface MessageKey {
   botId: number;
   chatId: number;
@@ -10,28 +10,28 @@ export interface MessageKey {
 
 export interface MessageEdit {
   text: string;
-  /** Unix seconds: when the text was written, and when another took its place. */
+  /** Unix seconds: when the text was written, and when another text replaced it. */
   written_at: number;
   replaced_at: number;
 }
 
-/** The order of a message within its chat. */
+/** Reads messages in their order within a chat. */
 export interface MessageHistoryRepository {
   get(key: MessageKey): Promise<MessageRow | undefined>;
-  /** Oldest first: those before the message, the message, those after it. */
+  /** Returns, oldest first, the messages before the message, the message, and those after it. */
   around(message: MessageRow, before: number, after: number): Promise<MessageRow[]>;
-  /** Replies to any of these messages, oldest first. */
+  /** Returns replies to any of these messages, oldest first. */
   repliesTo(
     botId: number,
     chatId: number,
     ids: readonly number[],
     limit: number,
   ): Promise<MessageRow[]>;
-  /** The pinned messages of a chat, newest first. */
+  /** Returns the pinned messages of a chat, newest first. */
   pinned(key: Omit<MessageKey, 'id'>, limit: number): Promise<MessageRow[]>;
-  /** What the message said before, oldest first. */
+  /** Returns the earlier texts of the message, oldest first. */
   edits(key: MessageKey): Promise<MessageEdit[]>;
-  /** Messages of a chat from the oldest on, after the place where the last page ended. */
+  /** Returns messages of a chat from the oldest on, after the end of the last page. */
   page(
     key: Omit<MessageKey, 'id'>,
     after: { date: number; id: number } | undefined,

@@ -1,9 +1,10 @@
 /*
- * What hangs on the messages of managed bots: the queue of the search index, the counts of their
- * chats and the statistics; and, for every bot, what a message said before an edit.
+ * Updates what depends on the messages of managed bots: the queue of the search index, the counts
+ * of their chats and the statistics. For every bot, it stores the text that a message had before an
+ * edit.
  *
- * Written out here and not as triggers: a trigger on messages makes SQLite keep a journal for every
- * single insert, which was measured at four times the cost of the insert itself (50 against 12 µs).
+ * This is code and not triggers: a trigger on messages makes SQLite keep a journal for every single
+ * insert, which was measured at four times the cost of the insert itself (50 against 12 µs).
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
@@ -47,13 +48,16 @@ export function* applyChanges(dialect: DialectName, { added, edited }: MessageCh
 // Apps stream an answer by many edits a second.
 const stepSeconds = 10;
 
-/** Of what bots say, a text between two edits is kept if it was there for a while; the first one always is. */
+/**
+ * Keeps a text that a bot sent between two edits only if it lasted for a while; the first text is
+ * always kept.
+ */
 function isKept({ before, after }: MessageChanges['edited'][number]): boolean {
   if (after.origin === 'received' || before.edited_at === null) return true;
   return (after.edited_at ?? 0) - before.edited_at >= stepSeconds;
 }
 
-/** What a message said before it was edited. */
+/** Returns the row for the text that a message had before its edit. */
 function editRow(before: EarlierText, after: MessageToStore) {
   return {
     bot_id: before.bot_id,
@@ -79,11 +83,14 @@ function* countInChats(added: readonly MessageToStore[]): Step<void> {
   }
 }
 
-/** A message beyond the point that a backfill has reached is left to that backfill. */
+/**
+ * Queues messages for the statistics. A message beyond the point that a backfill has reached is
+ * left to that backfill.
+ */
 function* queueForStatistics(dialect: DialectName, added: readonly MessageToStore[]): Step<void> {
   const counted = added.filter((row) => row.media_type !== 'callback');
   if (counted.length === 0) return;
-  // Locked, so that a backfill does not pass a message that is not committed yet.
+  // The rows are locked, so that a backfill does not pass a message that is not committed yet.
   const backfills = yield* raw<{ bot_id: number; chat_id: number; message_id: number }>(
     `select bot_id, chat_id, message_id from stats_backfills${
       dialect === 'postgres' ? ' for share' : ''

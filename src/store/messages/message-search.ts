@@ -1,9 +1,9 @@
 /*
- * The search index of messages and the questions to it.
+ * Fills and queries the search index of messages.
  *
  * Invariant: every message of a managed bot is in the index in its present form, or in
- * search_queue, or ahead of its bot's mark in search_backfills; message-followers.ts and the
- * triggers of the schema see to that. The index itself follows a moment later, in portions, because
+ * search_queue, or ahead of its bot's mark in search_backfills; message-projections.ts and the
+ * triggers of the schema ensure that. The index itself follows a moment later, in portions, because
  * making grams costs several times as much as storing a message.
  */
 import { botGram, chatGram, gramsOfMessage } from '../../core/search/search-grams.ts';
@@ -12,19 +12,22 @@ import { type MessageRow, messageColumns } from './messages.ts';
 
 export interface SearchFilter {
   botId: number;
-  /** All of them must be in the message. */
+  /** A message must contain all of them. */
   grams: readonly number[];
-  /** The message is in one of these; undefined for any. */
+  /** The chats to search; undefined for any. */
   chatIds: readonly number[] | undefined;
   /** Unix seconds, both inclusive. */
   from?: number | undefined;
   to?: number | undefined;
   limit: number;
-  /** Where the last page ended. */
+  /** The end of the last page. */
   after?: SearchCursor | undefined;
 }
 
-/** A cursor in the order of results: the number of the row on SQLite; date, chat and id on PostgreSQL. */
+/**
+ * A cursor in the order of results: the number of the row on SQLite; date, chat and ID on
+ * PostgreSQL.
+ */
 export type SearchCursor = readonly number[];
 
 export interface SearchHit {
@@ -33,9 +36,9 @@ export interface SearchHit {
 }
 
 export interface MessageSearchRepository {
-  /** Newest first. Candidates: the caller reads them to be sure. */
+  /** Returns candidates, newest first; the caller reads them to be sure. */
   find(filter: SearchFilter): Promise<SearchHit[]>;
-  /** Indexes one portion of what waits; tells how many messages that were. */
+  /** Indexes one portion of what waits; returns the number of messages. */
   index(portion: number): Promise<number>;
   isBehind(): Promise<boolean>;
 }
@@ -94,7 +97,7 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
       [portion],
     );
     if (taken.length === 0) return { count: 0, messages: [] };
-    // Locked, so that it is not removed before its grams refer to it.
+    // The messages are locked, so that none is removed before its grams refer to it.
     const messages = yield* raw<Indexable>(
       `select ${indexed} from messages m where (m.bot_id, m.chat_id, m.id) in (
          select * from unnest($1::bigint[], $2::bigint[], $3::bigint[])
@@ -176,7 +179,7 @@ function gramsOf({ bot_id, chat_id, user_id, media_type, text }: Indexable): num
   });
 }
 
-/** Letters and digits only, which every tokenizer takes for one word. */
+/** Returns letters and digits only, which every tokenizer treats as one word. */
 function asWord(gram: number): string {
   return `g${(gram >>> 0).toString(36)}`;
 }
@@ -184,7 +187,7 @@ function asWord(gram: number): string {
 async function findOnSqlite(engine: Engine, filter: SearchFilter): Promise<SearchHit[]> {
   const { chatIds, after, from, to } = filter;
   const inChats = chatIds?.map((chatId) => asWord(chatGram(chatId))).join(' OR ');
-  // FTS5 steps through the first and lets the others follow, so what is rare goes before.
+  // FTS5 steps through the first word and lets the others follow, so rare words come first.
   const match = [
     ...(inChats === undefined ? [] : [`(${inChats})`]),
     ...[...filter.grams, botGram(filter.botId)].map(asWord),
@@ -208,14 +211,15 @@ async function findOnSqlite(engine: Engine, filter: SearchFilter): Promise<Searc
 }
 
 /*
- * Two ways, as no single plan serves common and rare words alike. A page of a common word is found
- * by walking through the newest messages; a rare one is looked up by its grams and sorted. The first
- * steps of the walk tell which it is, and how far it has to go.
+ * There are two ways, because no single plan serves common and rare words alike. A page of a common
+ * word is found by walking through the newest messages; a rare word is looked up by its grams, and
+ * the results are sorted. The first steps of the walk decide which way to take, and how far to
+ * walk.
  */
 const firstSteps = 1_500;
 const rareBelow = 6;
 const maxSteps = 20_000;
-/** A few fixed lengths, so that there are few statements to prepare. */
+/** The lengths are few and fixed, so that there are few statements to prepare. */
 const steps = [3_000, 6_000, 12_000, maxSteps];
 
 async function findOnPostgres(engine: Engine, filter: SearchFilter): Promise<SearchHit[]> {
@@ -270,8 +274,8 @@ async function findInChat(
     const walked = await walk(steps.find((count) => count >= likely) ?? maxSteps);
     if (walked.length >= limit) return walked;
   }
-  // The grams alone: a plan that does not know how rare they are would also read the whole index
-  // of dates, which takes longer than all the rest.
+  // Only the grams decide here: a plan that does not know how rare they are would also read the
+  // whole index of dates, which takes longer than all the rest.
   return read(`select bot_id, chat_id, message_id, date from (
       select bot_id, chat_id, message_id, date from message_search where ${fits} offset 0
     ) fitting where ${inRange} ${newestFirst} limit $8`);

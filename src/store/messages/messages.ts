@@ -10,7 +10,7 @@ import { type MessageContent, storedContent } from '../../core/messages/message-
 import type { Engine } from '../engine.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 
-/** A stored message as the API shows it: what is absent is left out. */
+/** A stored message as the API shows it; absent values are left out. */
 export interface StoredMessage {
   id: number;
   chat_id: number;
@@ -27,24 +27,24 @@ export interface StoredMessage {
   /** Unix seconds. */
   edited_at?: number;
   deleted_at?: number;
-  /** Present when it is. */
+  /** Present if the message is pinned. */
   pinned?: true;
-  /** What it is when it has neither words nor a file. */
+  /** Describes the message if it has neither text nor a file. */
   content?: MessageContent;
-  /** The rows of buttons under it. */
+  /** The rows of buttons under the message. */
   buttons?: MessageButton[][];
-  /** The label of the pressed button, where it is known. */
+  /** The label of the pressed button, if known. */
   button_text?: string;
-  /** Of the business account it belongs to. */
+  /** The connection of the business account that the message belongs to. */
   business_connection_id?: string;
 }
 
-/** With what the API's contract does not name. */
+/** Adds fields that the API's contract does not name. */
 export interface DetailedMessage extends StoredMessage {
-  /** received, sent, routed or gateway. */
+  /** One of received, sent, routed or gateway. */
   origin: string;
   media_group_id?: string;
-  /** Entities, file name, buttons and their like, in the platform's words. */
+  /** Entities, file name, buttons and similar data, in the platform's words. */
   extra?: Record<string, unknown>;
 }
 
@@ -63,17 +63,26 @@ interface ArchiveKey {
 
 export interface MessageRepository {
   get(botId: number, chatId: number, id: number): Promise<StoredMessage | undefined>;
-  /** Newest first, by date and then by id. The same list again while nothing has changed. */
+  /**
+   * Lists messages newest first, by date and then by ID. Returns the same list until something
+   * changes.
+   */
   list(page: MessagePage): Promise<readonly StoredMessage[]>;
-  /** The same, starting after the given message; undefined when that is not stored. */
+  /** Does the same, starting after the given message; undefined if that is not stored. */
   listBefore(
     page: MessagePage & { beforeId: number },
   ): Promise<readonly StoredMessage[] | undefined>;
-  /** Of a chat that the bot is no member of, in the same order; undefined where there is no `beforeId`. */
+  /**
+   * Lists messages of a chat that the bot is not a member of, in the same order; undefined if
+   * `beforeId` is not stored.
+   */
   listGuest(
     page: MessagePage & { beforeId?: number | undefined },
   ): Promise<readonly StoredMessage[] | undefined>;
-  /** The beginnings of what messages say, in the order of the keys; undefined for one not stored. */
+  /**
+   * Returns the beginnings of the texts of messages, in the order of the keys; undefined for one
+   * that is not stored.
+   */
   beginnings(keys: readonly ArchiveKey[], length: number): Promise<(string | undefined)[]>;
   /** Stores messages with their chats and people, in its own transaction. */
   archive(entries: readonly ArchiveEntry[], nowMs: number): Promise<void>;
@@ -96,14 +105,14 @@ interface Row extends Omit<StoredMessage, OptionalField> {
   file_id: string | null;
   reply_to_message_id: number | null;
   edited_at: number | null;
-  /** Milliseconds, as everything that we date ourselves. */
+  /** Milliseconds, like all times that the relay sets itself. */
   deleted_at: number | null;
   pinned_at: number | null;
-  /** JSON; lists of messages read it only where they show something of it. */
+  /** JSON; lists of messages read it only if they show something of it. */
   extra: string | null;
 }
 
-/** A message with everything that is stored of it. */
+/** A message with everything that is stored about it. */
 export interface MessageRow extends Row {
   origin: string;
   media_group_id: string | null;
@@ -127,7 +136,7 @@ const contractColumns = [
   'pinned_at',
 ];
 
-/** All columns of a MessageRow, of the table of that name in a query. */
+/** All columns of a MessageRow, for the table of that name in a query. */
 export function messageColumns(table: string): string {
   return [...contractColumns, 'origin', 'media_group_id', 'extra']
     .map((column) => `${table}.${column}`)
@@ -141,7 +150,7 @@ const shown = [
 ].join(', ');
 const ofChat = `select ${shown} from messages where bot_id = $1 and chat_id = $2`;
 const one = `${ofChat} and id = $3`;
-// One backward range scan of the index messages_newest, whatever the number of messages.
+// This is one backward range scan of the index messages_newest, whatever the number of messages.
 const newest = `${ofChat} order by date desc, id desc limit $3 offset $4`;
 const before = `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5 offset $6`;
 
@@ -153,7 +162,7 @@ const beforeOfGuest = before.replace(ofChat, ofGuest);
 const dateOfGuest = `select date from guest_messages where bot_id = $1 and chat_id = $2 and id = $3
   order by date desc limit 1`;
 
-/** Keys handed over as rows. */
+/** The keys, passed as rows. */
 const wanted = {
   sqlite: `(select key as place, value ->> 'botId' as bot_id, value ->> 'chatId' as chat_id,
     value ->> 'id' as id from json_each($1)) k`,
@@ -162,16 +171,16 @@ const wanted = {
 };
 
 /*
- * A group that became a supergroup goes on under a new id, where message ids begin anew. Its old
- * messages stay under their own chat, as their ids would be taken again; the history of the new
- * chat continues into that of the old one.
+ * A group that became a supergroup continues under a new ID, and its message IDs start again. Its
+ * old messages stay under their own chat, because their IDs will be used again; the history of the
+ * new chat continues into that of the old one.
  */
 const largestSupergroup = -1_000_000_000_000;
 export const predecessor =
   'select chat_id from chats where bot_id = $1 and migrated_to = $2 and migrated_to <> 0 limit 1';
 const stored = 'select count(*) as count from messages where bot_id = $1 and chat_id = $2';
 
-/** Characters; pages that people look at again and again come from here. */
+/** In characters; pages that people view repeatedly come from this cache. */
 const cachedCharacters = 8_000_000;
 
 export function createMessageRepository(engine: Engine): MessageRepository {
@@ -198,7 +207,7 @@ export function createMessageRepository(engine: Engine): MessageRepository {
     return old?.chat_id;
   }
 
-  /** What of the page is missing in the chat itself, from the one it was before. */
+  /** Fills the rest of a page from the chat that this one was before. */
   async function continued({ botId, chatId, limit, offset }: MessagePage, rows: Row[]) {
     if (rows.length >= limit) return rows;
     const old = await predecessorOf(botId, chatId);
@@ -267,7 +276,7 @@ export function createMessageRepository(engine: Engine): MessageRepository {
   };
 }
 
-// Most messages are plain text: those pass with their fields in one literal, the fastest way.
+// Most messages are plain text: they take the fastest way, one literal with all fields.
 function toMessage(row: Row): StoredMessage {
   const message: StoredMessage = {
     id: row.id,

@@ -1,13 +1,14 @@
 /*
- * Which messages are pinned: `messages.pinned_at`. Pinning is told by the platform (a service message,
- * the answer to a call); unpinning by others is not, so asking about the chat puts that right.
+ * Stores which messages are pinned, in `messages.pinned_at`. The platform reports pinning (by a
+ * service message, or the answer to a call), but not unpinning by others, so a request for the
+ * chat's details corrects that.
  */
 import type { MessageFact, PinFact } from '../../core/messages/archive-facts.ts';
 import { raw, type Step } from '../engine.ts';
 
 /**
- * How a pinned message came to be, when it is not stored: it may be older than the archive, its own
- * update may be late, or the answer to sending it. Undefined for one that is stored.
+ * Returns the origin of a pinned message that is not stored: it may be older than the archive, or
+ * its own update or the answer to its send may be late. Undefined for a message that is stored.
  */
 export function* unknownPinned(
   botId: number,
@@ -38,7 +39,7 @@ export function* applyPin(botId: number, pin: PinFact, nowMs: number): Step<void
   } else if (!pin.isPinned) {
     yield* raw(`${unpin} ${ofChat} and id = $4`, [botId, chatId, nowMs, messageId]);
   } else {
-    // An announcement may come when what it tells of was already taken back; a call was made now.
+    // An announcement may arrive after its pin was already undone; a call has just been made.
     const since = pin.announcedAt === undefined ? Number.MAX_SAFE_INTEGER : pin.announcedAt * 1000;
     yield* raw(
       `update messages set pinned_at = coalesce(pinned_at, $3), unpinned_at = null
@@ -48,7 +49,10 @@ export function* applyPin(botId: number, pin: PinFact, nowMs: number): Step<void
   }
 }
 
-/** What the platform says when asked: the pinned message that was sent last, if there is any. */
+/**
+ * Applies the platform's answer about a chat: the pinned message that was sent last, if there is
+ * any.
+ */
 export function* settlePins(
   botId: number,
   chatId: number,

@@ -1,11 +1,11 @@
 /*
- * Stores messages and tells what that changed for those who follow them: which are new, and what the
- * others said before.
+ * Stores messages and returns what changed: which messages are new, and the earlier texts of the
+ * others.
  *
  * Invariant: of all transactions that store one message, on any node, exactly one finds it new, and
- * each edit finds the text that it replaces. SQLite has one writer, so what is read first stays true.
- * On PostgreSQL the insert itself decides, which also spares the look beforehand; what was there
- * already is locked before it is compared.
+ * each edit finds the text that it replaces. SQLite has one writer, so what is read first stays
+ * true. On PostgreSQL the insert itself decides, which also spares the look beforehand; rows that
+ * existed already are locked before they are compared.
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
@@ -13,7 +13,7 @@ import type { MessagesTable } from '../schema/tables.ts';
 
 export type MessageToStore = Omit<MessagesTable, 'deleted_at' | 'pinned_at' | 'unpinned_at'>;
 
-// As PostgreSQL calls it.
+// PostgreSQL's code for a missing reference.
 const missingReference = '23503';
 
 type MessageKey = Pick<MessageToStore, 'bot_id' | 'chat_id' | 'id'>;
@@ -23,9 +23,9 @@ export type EarlierText = Pick<
 >;
 
 export interface MessageChanges {
-  /** Of managed bots only. */
+  /** New messages of managed bots only. */
   added: MessageToStore[];
-  /** `isManaged` tells whether the search index wants to know. */
+  /** `isManaged` says whether the search index needs the edit. */
   edited: { before: EarlierText; after: MessageToStore; isManaged: boolean }[];
 }
 
@@ -53,7 +53,7 @@ const messagesTable = {
 
 const upsert = bulkInsert<MessageToStore>({
   ...messagesTable,
-  // An edit that arrives after a later one (webhooks come out of order) changes nothing.
+  // An edit that arrives after a later one (webhooks arrive out of order) changes nothing.
   onConflict: `(bot_id, chat_id, id) do update set
     text = excluded.text, media_type = excluded.media_type, file_id = excluded.file_id,
     edited_at = excluded.edited_at, extra = excluded.extra,
@@ -67,7 +67,7 @@ const insertNew = bulkInsert<MessageToStore, MessageKey>({
   returning: 'bot_id, chat_id, id',
 });
 
-/** `rows` holds no key twice; on PostgreSQL they are in the order that every node keeps to. */
+/** `rows` holds no key twice; on PostgreSQL they are in the order that every node uses. */
 export function* saveMessages(
   dialect: DialectName,
   rows: readonly MessageToStore[],
@@ -85,7 +85,7 @@ function* saveOnPostgres(
   rows: readonly MessageToStore[],
   managed: ReadonlySet<number>,
 ): Step<MessageChanges> {
-  // Bots have no message in common, so that each keeps to the order though they come in two parts.
+  // Bots share no messages, so each bot's rows stay in order although they come in two parts.
   const watchedBots = new Set(rows.filter(isWatched(managed)).map((row) => row.bot_id));
   const watched = rows.filter((row) => watchedBots.has(row.bot_id));
   yield* upsert(
@@ -100,7 +100,7 @@ function* saveOnPostgres(
   return changesOf(watched, stored, managed);
 }
 
-/** Most messages are new ones of bots that nobody manages: nothing hangs on them. */
+/** Most messages are new ones of bots that nobody manages, so nothing depends on them. */
 function isWatched(managed: ReadonlySet<number>): (row: MessageToStore) => boolean {
   return (row) => row.edited_at !== null || managed.has(row.bot_id);
 }
@@ -124,8 +124,9 @@ function changesOf(
 }
 
 /**
- * Of the bots of these rows, those whose messages are counted and searched. On PostgreSQL this takes the
- * place of a reference, which would be checked for each row: no bot of them is removed meanwhile.
+ * Returns those bots of these rows whose messages are counted and searched. On PostgreSQL this
+ * replaces a reference, which would be checked for each row: none of the bots can be removed
+ * meanwhile.
  */
 export function* managedAmong(
   dialect: DialectName,

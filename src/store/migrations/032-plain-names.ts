@@ -11,7 +11,7 @@ export const plainNames: Migration = {
   id: 32,
   name: 'plain names',
   up: (dialect) => [
-    // Apps may poll through a node of the version before: its transactions end first.
+    // Apps may poll through a node of the earlier version, whose transactions must end first.
     ...(dialect === 'postgres' ? ['lock table readers in share row exclusive mode'] : []),
     // Kinds of updates are quoted as well, but only a key has a colon after its quote.
     `update readers set state = replace(state, '"wishes":', '"allowedUpdatesHistory":')
@@ -20,7 +20,7 @@ export const plainNames: Migration = {
       `update alerts set kind = '${after}' where kind = '${before}'`,
       `update alert_channels set settings = replace(settings, '"${before}"', '"${after}"')
        where settings like '%"${before}"%'`,
-      // Webhook calls that have not arrived yet.
+      // These are webhook calls that have not arrived yet.
       `update alert_messages set body = replace(body, '"kind":"${before}"', '"kind":"${after}"')
        where body like '%"kind":"${before}"%'`,
     ]),

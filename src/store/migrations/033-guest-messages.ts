@@ -1,7 +1,10 @@
 import { dialectWords } from './dialect-words.ts';
 import type { Migration } from './migration.ts';
 
-/** Messages of chats that a bot is no member of, by the position of their update in its log. */
+/**
+ * Adds a table for messages of chats that a bot is not a member of, by the position of their update
+ * in its log.
+ */
 export const guestMessages: Migration = {
   id: 33,
   name: 'guest messages',

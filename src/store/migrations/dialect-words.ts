@@ -1,6 +1,6 @@
 import type { DialectName } from '../engine.ts';
 
-/** The few words in which the two engines' table definitions differ. */
+/** The words in which the table definitions of the two engines differ. */
 export function dialectWords(dialect: DialectName) {
   return dialect === 'sqlite'
     ? { id: 'integer primary key autoincrement', bigint: 'integer', withoutRowid: 'without rowid' }

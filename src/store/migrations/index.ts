@@ -3,12 +3,15 @@ import { plainNames } from './032-plain-names.ts';
 import { guestMessages } from './033-guest-messages.ts';
 import type { Migration } from './migration.ts';
 
-/** In the order of their numbers. */
+/** The migrations in the order of their numbers. */
 export const migrations: readonly Migration[] = [base, plainNames, guestMessages];
 
 export const baseSchema = base.id;
 
-/** The last commit with the migrations that the base replaces: it upgrades databases of earlier schemas to the base. */
+/**
+ * The last commit with the migrations that the base replaces; it upgrades databases of earlier
+ * schemas to the base.
+ */
 export const lastCommitBeforeBase = 'cbc823bc54f0604d86211da1c5a62b46de8b57a8';
 
 export function newestSchema(): number {

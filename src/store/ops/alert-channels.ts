@@ -6,7 +6,7 @@ import { packReason } from '../../core/reasons/stored.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 
 export interface AlertChannelRepository {
-  /** In the order in which they were added. */
+  /** Lists channels in the order in which they were added. */
   list(): Promise<AlertChannel[]>;
   get(id: number): Promise<AlertChannel | undefined>;
   add(
@@ -16,22 +16,22 @@ export interface AlertChannelRepository {
     nowMs: number,
   ): Promise<AlertChannel>;
   /**
-   * Undefined when there is no such channel. What made it fail may be mended by that. Where it
-   * leads to another place, open alerts are told there anew.
+   * Returns undefined if there is no such channel. Clears its error, which the change may have
+   * fixed. If the channel leads to another place, open alerts are sent there again.
    */
   update(id: number, settings: ChannelSettings, nowMs: number): Promise<AlertChannel | undefined>;
-  /** A group became a supergroup: open alerts are sent there. */
+  /** Moves channels of a group that became a supergroup: open alerts are sent there. */
   follow(fromChatId: number, toChatId: number, nowMs: number): Promise<void>;
   toggle(id: number, nowMs: number): Promise<AlertChannel | undefined>;
   remove(id: number): Promise<boolean>;
   removeStep(id: number): Step<boolean>;
-  /** Adds a channel, or sets the one with that id. */
+  /** Adds a channel, or changes the one with that ID. */
   saveStep(
     channel: { id?: number; type: ChannelType; secret: string; disabled: boolean },
     settings: ChannelSettings,
     nowMs: number,
   ): Step<AlertChannel>;
-  /** '' when it works. */
+  /** Stores the error of a channel; '' if it works. */
   noteError(id: number, error: string, nowMs: number): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ interface Row {
 const urlContext = (id: number) => `alert_channels:${id}:url`;
 const secretContext = (id: number) => `alert_channels:${id}:secret`;
 
-/** As part of the commit that records what became of an alert. */
+/** Stores the error in the commit that records the result of an alert. */
 export function* noteChannelError(id: number, error: string, nowMs: number): Step<void> {
   yield* raw('update alert_channels set error = $1, failed_at = $2 where id = $3', [
     error,
@@ -62,7 +62,7 @@ export function* noteChannelError(id: number, error: string, nowMs: number): Ste
   ]);
 }
 
-/** Where the channel leads is another place: its messages are not there. */
+/** Forgets the channel's messages, because they are not in the place to which it leads. */
 function* forgetMessages(channelId: number, nowMs: number): Step<void> {
   yield* raw(
     `update outbox set state = 'failed', error = $2, updated_at = $3
@@ -73,7 +73,7 @@ function* forgetMessages(channelId: number, nowMs: number): Step<void> {
   yield* raw('delete from alert_messages where channel_id = $1', [channelId]);
 }
 
-/** Channels follow a group that became a supergroup. */
+/** Moves channels to the new ID of a group that became a supergroup. */
 export function* moveAlertChannels(
   dialect: DialectName,
   fromChatId: number,

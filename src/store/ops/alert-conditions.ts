@@ -1,16 +1,16 @@
-/* What is wrong by the database, beyond what needs attention. */
+/* Finds in the database what is wrong, beyond what needs attention. */
 import type { AlertKind, AlertParams } from '../../core/ops/alerts.ts';
 import { isKnownKind, isUsed, isWaitedFor } from '../log/reader-sql.ts';
 import { type Engine, raw } from '../engine.ts';
 
 export interface AlertThresholds {
-  /** An app with a token that polls and was not seen for so long; 0 for never. */
+  /** An app with a token that polls and was not seen for this long; 0 turns the alert off. */
   appNotSeenMs: number;
-  /** Updates that a reader may be behind; 0 for any number. */
+  /** The number of updates that a reader may be behind; 0 for any number. */
   readerLag: number;
 }
 
-/** Of an app or of a route: the other one is 0. */
+/** A pattern of an app or of a route; the other ID is 0. */
 export interface UndecidedPattern {
   botId: number;
   appId: number;
@@ -19,34 +19,40 @@ export interface UndecidedPattern {
 
 export interface AlertConditionRepository {
   appsNotSeen(seenBefore: number): Promise<{ botId: number; app: string }[]>;
-  /** Those that Telegram refused so often in a row, the last time since then; chat 0 is none or several. */
+  /**
+   * Lists apps that Telegram refused this often in a row, the last time since then; chat 0 means
+   * none or several.
+   */
   rateLimitedApps(
     since: number,
     least: number,
   ): Promise<{ botId: number; app: string; chatId: number }[]>;
-  /** Notes patterns that met their time bound, and forgets those of earlier. */
+  /** Records patterns that reached their time limit, and forgets earlier ones. */
   recordUndecided(patterns: readonly UndecidedPattern[], nowMs: number): Promise<void>;
-  /** Of which app or route a pattern was left undecided since then. */
+  /** Lists the apps and routes with a pattern that was left undecided since then. */
   undecidedPatterns(
     since: number,
   ): Promise<{ botId: number; app: string | null; routeId: number }[]>;
-  /** With more updates before them than that; of those that clients read by, only where one called. */
+  /**
+   * Lists readers with more updates before them than that; readers of clients only if a client has
+   * polled.
+   */
   slowReaders(most: number): Promise<{ botId: number; reader: string; count: number }[]>;
-  /** Of what is sent by itself and by requests; routes tell of theirs. */
+  /** Counts failed sends, without routed ones, which have their own alert. */
   failedSends(since: number, least: number): Promise<{ botId: number; count: number }[]>;
-  /** Routes from a bot that runs to one that does not. */
+  /** Lists routes from a running bot to a disabled one. */
   routesToDisabled(): Promise<{ botId: number; routeId: number; targetBotId: number }[]>;
-  /** Of these nodes, those that were seen since. */
+  /** Returns which of these nodes were seen since. */
   nodesSeen(ids: readonly string[], since: number): Promise<string[]>;
-  /** Bots with apps that have a backend. */
+  /** Lists bots with apps that have a backend. */
   botsWithBackendApps(): Promise<number[]>;
-  /** Open alerts of that kind. */
+  /** Lists open alerts of that kind. */
   openOf(kind: AlertKind): Promise<{ botId: number; subject: string; params: AlertParams }[]>;
-  /** Becomes or stays the node that watches; false while another one does. */
+  /** Makes the node the one that watches, or keeps it so; false while another one does. */
   lead(node: string, nowMs: number, forMs: number): Promise<boolean>;
 }
 
-/** So long after the last one a pattern counts as decided. */
+/** A pattern counts as decided this long after it was last left undecided. */
 export const undecidedForMs = 5 * 60_000;
 
 const leaderName = 'alerts_led_by';
@@ -72,12 +78,12 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
     recordUndecided: (patterns, nowMs) =>
       engine.write(function* () {
         yield* raw('delete from undecided_patterns where at < $1', [nowMs - undecidedForMs]);
-        // In one order, so that two nodes do not wait for each other's rows in a circle.
+        // All nodes use the same order, so that two of them cannot deadlock.
         const sorted = patterns.toSorted(
           (a, b) => a.botId - b.botId || a.appId - b.appId || a.routeId - b.routeId,
         );
         for (const { botId, appId, routeId } of sorted) {
-          // Its bot may be gone.
+          // The bot may be deleted, so the row is inserted only if it exists.
           yield* raw(
             `insert into undecided_patterns (bot_id, app_id, route_id, at)
              select id, $2, $3, $4 from bots where id = $1
@@ -144,7 +150,7 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
       return rows.map((row) => ({ ...row, params: JSON.parse(row.params) as AlertParams }));
     },
     async lead(node, nowMs, forMs) {
-      // Times of thirteen digits compare as text.
+      // Times of thirteen digits can be compared as text.
       const rows = await engine.write(function* () {
         const result = yield {
           sql: `insert into settings (name, value) values ('${leaderName}', $1)

@@ -1,5 +1,5 @@
 /*
- * Alerts: conditions with a beginning and an end.
+ * Stores alerts: conditions with a beginning and an end.
  *
  * Invariants: a condition has one open alert, on all nodes; each change of an alert raises its
  * version; a condition that comes back within minutes continues the alert that it had.
@@ -23,25 +23,25 @@ export interface AlertTransition {
 }
 
 export interface AlertFilter {
-  /** Null for all, with those of the service. */
+  /** Null for all alerts, including those of the service. */
   botIds: readonly number[] | null;
   state?: 'open' | 'resolved';
-  /** Left out or empty for all. */
+  /** All kinds if left out or empty. */
   kinds?: readonly AlertKind[];
   minSeverity?: Severity;
-  /** Newest first; by severity before that. */
+  /** Orders by severity first, then newest first. */
   isBySeverity?: boolean;
   beforeId?: number;
   limit: number;
 }
 
 export interface AlertLogRepository {
-  /** Makes the alerts what was found to be wrong, in one transaction; gives what changed. */
+  /** Makes the open alerts match the found conditions, in one transaction; returns the changes. */
   settle(found: readonly Condition[], nowMs: number): Promise<AlertTransition[]>;
-  /** One that could not be stored while it lasted. */
+  /** Adds an alert that could not be stored while it lasted. */
   addResolved(condition: Condition, openedAt: number, resolvedAt: number): Promise<AlertRecord>;
   list(filter: AlertFilter): Promise<AlertRecord[]>;
-  /** When each open alert began, by the key of its condition. */
+  /** Returns when each open alert began, by the key of its condition. */
   openedAt(): Promise<ReadonlyMap<string, number>>;
   get(id: number): Promise<AlertRecord | undefined>;
   mute(id: number, untilMs: number): Promise<AlertRecord | undefined>;
@@ -83,7 +83,7 @@ export function toAlert(row: AlertRow): AlertRecord {
   };
 }
 
-/** Names that the program gives. */
+/** Quotes names that come from the program. */
 const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
 const urgency = `case severity ${severities.map((name, at) => `when '${name}' then ${at}`).join(' ')} end`;
 
@@ -114,7 +114,7 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
         subject,
         severityOf[kind],
         JSON.stringify(params),
-        // Clocks of nodes differ a little.
+        // The clocks of nodes differ a little.
         Math.min(since ?? nowMs, nowMs),
         nowMs,
         mutedUntil,
@@ -129,7 +129,7 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
        order by id ${forUpdate}`,
       [nowMs - flapMs, nowMs],
     );
-    // The newest of a key counts.
+    // If a key occurs more than once, the newest alert counts.
     const known = new Map(rows.map(toAlert).map((alert) => [conditionKey(alert), alert]));
     const transitions: AlertTransition[] = [];
     const wrong = new Set<string>();

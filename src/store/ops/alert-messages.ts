@@ -1,9 +1,9 @@
 /*
- * What each channel was told about each alert.
+ * Stores what each channel was sent about each alert.
  *
- * Invariants: a send is queued in the commit that moves its row on from the state that was seen, so
- * nodes and restarts send it once; what became of a send changes only the row that still waits for
- * it; of the nodes that see a webhook call due, one claims it.
+ * Invariants: a send is queued in the commit that changes its row from the state that was seen, so
+ * nodes and restarts send it once; the result of a send changes only the row that still waits for
+ * it; of the nodes that see a due webhook call, one claims it.
  */
 import type { AlertRecord } from '../../core/ops/alerts.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
@@ -12,25 +12,25 @@ import { noteChannelError } from './alert-channels.ts';
 import { type AlertRow, toAlert } from './alert-log.ts';
 
 /**
- * - sending: in the outbox, or a call that is repeated.
- * - sent: the channel was told `version`.
- * - failed, skipped: it could not be told; `instead` may name a channel that is told in its place.
+ * - sending: the message is in the outbox, or is a call that is repeated.
+ * - sent: the channel got `version`.
+ * - failed, skipped: the channel could not get it; `instead` may name another one that does.
  */
 export type AlertMessageState = 'sending' | 'sent' | 'failed' | 'skipped';
 
 export interface AlertMessage {
   alertId: number;
   channelId: number;
-  /** The alert whose message it is in: the first one of a digest, otherwise itself. */
+  /** The alert whose message this one shares: the first of a digest, otherwise itself. */
   thread: number;
   state: AlertMessageState;
-  /** Of the alert, as it was last sent. */
+  /** The version of the alert that was last sent. */
   version: number;
-  /** Key of the last send; '' for a webhook. */
+  /** The key of the last send; '' for a webhook. */
   intent: string;
-  /** 0 while it is not known. Of a webhook: 1 once a call was accepted. */
+  /** 0 while it is unknown. For a webhook: 1 once a call was accepted. */
   messageId: number;
-  /** Of a webhook call. */
+  /** The body of a webhook call. */
   body: string;
   attempts: number;
   nextAt: number;
@@ -41,25 +41,25 @@ export interface AlertMessage {
 
 type Send = { intent: OutboxIntent } | { body: string };
 
-/** The channel that is told of an alert in place of another one; 0 for none. */
+/** Returns the channel that gets an alert in place of another one; 0 for none. */
 export type Substitute = (alertId: number) => number;
 
 export interface AlertMessageRepository {
   /**
-   * Alerts that are open or not told to the end, with what was told of them. The end of one that
-   * was resolved before `sinceMs` is not told any more.
+   * Returns alerts that are open or whose end was not sent everywhere, with what was sent about
+   * them. The end of an alert that was resolved before `sinceMs` is not sent any more.
    */
   pending(sinceMs: number): Promise<{ alerts: AlertRecord[]; messages: AlertMessage[] }>;
   ofAlerts(alertIds: readonly number[]): Promise<AlertMessage[]>;
   get(alertId: number, channelId: number): Promise<AlertMessage | undefined>;
-  /** False when another node began one of them. `alerts` share one message. */
+  /** Returns false if another node began one of them. `alerts` share one message. */
   begin(
     channelId: number,
     alerts: readonly AlertRecord[],
     send: Send,
     nowMs: number,
   ): Promise<boolean>;
-  /** Goes on with a message that was told before: changes it, or sends it anew. */
+  /** Continues a message that was sent before: edits it, or sends it again. */
   renew(
     messages: readonly AlertMessage[],
     alerts: ReadonlyMap<number, AlertRecord>,
@@ -67,7 +67,7 @@ export interface AlertMessageRepository {
     messageId: number,
     nowMs: number,
   ): Promise<boolean>;
-  /** The channel cannot be used for an alert that it was not told. */
+  /** Records that the channel cannot be used for an alert that it was not sent. */
   skip(
     alertId: number,
     channelId: number,
@@ -75,15 +75,15 @@ export interface AlertMessageRepository {
     instead: number,
     nowMs: number,
   ): Promise<void>;
-  /** Of all alerts in the message. */
+  /** Records the result for all alerts in the message. */
   sent(message: AlertMessage, messageId: number, nowMs: number): Promise<void>;
-  /** Also of the channel. */
+  /** Records a failure, also for the channel. */
   failed(message: AlertMessage, error: string, instead: Substitute, nowMs: number): Promise<void>;
-  /** The same for a send that waits in the outbox, unless it has begun. */
+  /** Does the same for a send that waits in the outbox, unless it has begun. */
   withdraw(message: AlertMessage, error: string, instead: Substitute, nowMs: number): Promise<void>;
-  /** False when another node makes the call. */
+  /** Returns false if another node makes the call. */
   claim(message: AlertMessage, untilMs: number): Promise<boolean>;
-  /** A call is repeated later; `instead` is told meanwhile, unless it is 0. */
+  /** Postpones a call; meanwhile the channel `instead` gets the alert, unless it is 0. */
   postpone(
     message: AlertMessage,
     error: string,
@@ -119,8 +119,8 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
     );
 
   /**
-   * Still the same send or call of a message, whoever is late. A digest shares one send, so its
-   * key is enough; calls have none, but one alert each.
+   * SQL: the row still waits for this send or call, so late results change nothing. A digest shares
+   * one send, so its key is enough; calls have no key, but one alert each.
    */
   const isInFlight = `channel_id = $1 and thread = $2 and state = 'sending' and intent = $3
     and (intent <> '' or version = $4)`;
@@ -154,7 +154,7 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
   }
 
   class Taken extends Error {}
-  /** Undoes the transaction where another node was faster. */
+  /** Undoes the transaction if another node was faster. */
   async function unlessTaken(job: () => Step<void>): Promise<boolean> {
     try {
       await engine.write(job);
@@ -185,7 +185,7 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
       );
       const known = new Set(rows.map(({ id }) => id));
       const others = messages.map(({ alertId }) => alertId).filter((id) => !known.has(id));
-      // The rest of a digest is shown with what changed in it.
+      // The other alerts of a digest are shown together with those that changed.
       const told =
         others.length === 0
           ? []
@@ -260,7 +260,7 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
            where ${isInFlight} returning alert_id`,
           [...inFlight(message), messageId, nowMs],
         );
-        // Without a message id, it is not known whether a send arrived.
+        // Without a message ID, it is unknown whether a send arrived.
         if (rows.length > 0 && messageId !== 0) {
           yield* noteChannelError(message.channelId, '', nowMs);
         }

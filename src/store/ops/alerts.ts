@@ -1,4 +1,4 @@
-/* What stands in the database that a person may have to do something about, by bot. */
+/* Reads the facts behind alerts, by bot. */
 import { defaultApp } from '../../core/apps/app.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
@@ -13,7 +13,7 @@ import { pullReader, readerKind, readerKinds } from '../../core/log/reader-kinds
 interface Counted {
   botId: number;
   count: number;
-  /** When the oldest of them came to be. */
+  /** The time of the oldest of them. */
   since: number;
 }
 
@@ -22,36 +22,39 @@ export interface SlowReader extends Counted {
   reader: string;
   /** When it last moved. */
   movedAt: number;
-  /** When the app that polls by it last called; 0 where nothing is known. */
+  /** When the app that polls through it last called; 0 if unknown. */
   seenAt: number;
-  /** The code of what keeps it from moving on; empty where nothing is known to. */
+  /** The code of what keeps it from moving on; empty if nothing is known to. */
   failure: string;
-  /** Nothing is sent to its backend for the moment, which is down. */
+  /** Nothing is sent to its backend at the moment, because the backend is down. */
   isPaused: boolean;
-  /** Something reads by it, unless its bot is disabled. */
+  /** Something reads through it, unless its bot is disabled. */
   isOn: boolean;
-  /** A client has called by it at least once; true for readers of the service itself. */
+  /** A client has polled through it at least once; true for the service's own readers. */
   isUsed: boolean;
 }
 
 export interface AlertFacts {
-  /** Given up, and nobody asked for them again. */
+  /** Dead letters that nobody replayed. */
   deadLetters: (Counted & { reader: string })[];
-  /** Chats that wait behind a failure, and whether their backend answers; `checked`: they are due now. */
+  /**
+   * Chats that wait behind a failure, and whether their backend answers; `checked` means that they
+   * are due.
+   */
   waitingChats: (Counted & { reader: string; backend: 'silent' | 'answers' | 'checked' })[];
   slowReaders: SlowReader[];
-  /** Sends of which nobody knows whether they arrived. */
+  /** Sends whose outcome is unknown. */
   unknownSends: Counted[];
-  /** Updates that retention took before a reader had read them. */
+  /** Updates that retention deleted before a reader had read them. */
   dropped: (Counted & { reader: string })[];
-  /** Bots whose webhook at another program was taken away. */
+  /** Bots whose webhook at another program was removed. */
   movedWebhooks: { botId: number }[];
   /**
-   * Routes that forward nothing because a bot at one end is disabled; the target is 0 where nothing
-   * is sent through it.
+   * Routes that forward nothing because a bot at one end is disabled; the target is 0 if nothing is
+   * sent through it.
    */
   stillRoutes: { routeId: number; botId: number; targetBotId: number }[];
-  /** Routes whose last message was refused, as they are set now; `text` says why. */
+  /** Routes whose last message was refused since their last change; `text` says why. */
   failingRoutes: (Counted & {
     routeId: number;
     targetBotId: number;
@@ -61,13 +64,13 @@ export interface AlertFacts {
 }
 
 export interface AlertRepository {
-  /** Sends and losses are looked at from that moment on. */
+  /** Returns all facts; sends and losses count from that time on. */
   all(since: number): Promise<AlertFacts>;
 }
 
 /**
- * A bot that may be polled has an unnamed consumer from the start. Where programs come by name and
- * nobody ever came without one, nobody is missing.
+ * A bot that may be polled has an unnamed consumer from the start. If clients poll by name and none
+ * ever polled without one, that consumer is not missed.
  */
 const isExpected = `(r.name <> '${pullReader}' or ${isUsed} or not exists (
   select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullReader}_%'))`;
@@ -75,7 +78,8 @@ const isExpected = `(r.name <> '${pullReader}' or ${isUsed} or not exists (
 const queries = {
   deadLetters: `select bot_id as "botId", reader, count(*) as count, min(died_at) as since
     from dead_letters where replayed_at = 0 group by bot_id, reader`,
-  // What was seen last counts: a check, or else the failures and the last few deliveries since then.
+  // The last observation counts: a check, or else the failures and the last few deliveries since
+  // then.
   waitingChats: `select p.bot_id as "botId", p.reader, p.count, p.since, case
       when k.error <> '' then 'silent'
       when k.refused <> '' or p.refused > 0 or (p.late > 0 and k.error = '') or exists (select 1 from (
@@ -114,7 +118,10 @@ const queries = {
     where r.enabled = 1 and (s.disabled = 1 or (t.disabled = 1 and r.action <> 'drop'))`,
 };
 
-/** A change of the route may have mended it. What goes back or the model chose has no route. */
+/**
+ * A change of the route may have fixed it. Replies on the return path and choices of the model have
+ * no route.
+ */
 const refusedByRoute = (part: (name: string) => string) => `
   select r.id as "routeId", r.source_bot_id as "botId", r.target_bot_id as "targetBotId",
     count(*) as count, min(o.updated_at) as since, max(o.id) as "lastSend"
@@ -123,7 +130,7 @@ const refusedByRoute = (part: (name: string) => string) => `
     and ${part('kind')} = 'carry' and o.updated_at > r.updated_at and r.enabled = 1
   group by r.id, r.source_bot_id, r.target_bot_id`;
 
-/** Of what is kept with a send. */
+/** SQL: a field of the context that is stored with a send. */
 const partOfContext = {
   sqlite: (name: string) => `json_extract(nullif(o.context, ''), '$.${name}')`,
   postgres: (name: string) => `(nullif(o.context, '')::json ->> '${name}')`,
@@ -157,7 +164,10 @@ export function createAlertRepository(engine: Engine): AlertRepository {
       .filter(({ count }) => count > 0);
   }
 
-  /** Asked every few seconds: as long as there are none, no thread for long reads is needed, which takes 10 MB. */
+  /**
+   * This is asked every few seconds: while there are none, no thread for long reads is needed,
+   * which takes 10 MB.
+   */
   async function isThere(from: string, parameters: unknown[] = []): Promise<boolean> {
     return (await read(`select 1 as one from ${from} limit 1`, parameters)).length > 0;
   }

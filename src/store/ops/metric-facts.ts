@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts';
 import { type ReaderBehind, readersBehind } from '../log/readers-behind.ts';
 import { databaseBytes } from './service-facts.ts';
 
-/** What waits in the database, by bot. */
+/** The number of things that wait in the database, by bot. */
 export interface WaitingCount {
   what: 'retry_queues' | 'retry_updates' | 'dead_letters' | 'queued_sends' | 'sends_in_flight';
   botId: number;
@@ -11,10 +11,10 @@ export interface WaitingCount {
 
 export interface MetricFactRepository {
   waiting(): Promise<WaitingCount[]>;
-  /** Of readers that are on. */
+  /** Lists readers that are on. */
   behind(): Promise<ReaderBehind[]>;
   databaseBytes(): Promise<number>;
-  /** Open ones, by kind. */
+  /** Counts open alerts, by kind. */
   openAlerts(): Promise<{ kind: string; count: number }[]>;
 }
 

@@ -1,10 +1,10 @@
 import type { DialectName, Engine } from '../engine.ts';
 
-/** One node of the service, as the database knows it. */
+/** One node of the service, as stored in the database. */
 export interface NodeFact {
   id: string;
   seenAt: number;
-  /** How many bots it runs. */
+  /** The number of bots that it runs. */
   bots: number;
 }
 
@@ -12,9 +12,9 @@ export interface ServiceFacts {
   engine: DialectName;
   databaseBytes: number;
   nodes: NodeFact[];
-  /** When old rows were last looked for; 0 when they never were. */
+  /** When retention last ran; 0 if it never did. */
   retentionRanAt: number;
-  /** Updates that retention took before some reader had read them. */
+  /** The number of updates that retention deleted before some reader had read them. */
   dropped: number;
 }
 

@@ -7,15 +7,17 @@ import { storeAnswers } from './outbox.ts';
 export interface Captured {
   botId: number;
   answer: AnswerFacts;
-  /** The app that sent these messages and answers for the replies to them; left out for none. */
+  /**
+   * The app that sent these messages and receives the replies to them; left out if there is none.
+   */
   sentBy?: number;
-  /** Of the send, if others may wait for it. */
+  /** The ID of the send, if others may wait for it. */
   sendId?: string;
 }
 
-/** Keeps what programs sent through the gateway, as the platform's answers tell it. */
+/** Stores what clients sent through the gateway, as shown by the platform's answers. */
 export interface CaptureRepository {
-  /** All of them in one transaction, in order. */
+  /** Stores all of them in one transaction, in order. */
   store(captured: readonly Captured[], nowMs: number): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { type Engine, first, run } from '../engine.ts';
 
-/** A request that was begun under a key; without a response it is unfinished or was cut off. */
+/** A request that was begun under a key; without a response it is unfinished or was interrupted. */
 export interface BegunRequest {
   request_hash: string;
   response: string | null;
@@ -8,7 +8,10 @@ export interface BegunRequest {
 }
 
 export interface IdempotencyRepository {
-  /** Undefined when this caller now owns the key; else what was begun under it before. */
+  /**
+   * Undefined if this caller owns the key from then on; otherwise the request that was begun under
+   * it before.
+   */
   begin(
     scope: string,
     key: string,
@@ -18,7 +21,7 @@ export interface IdempotencyRepository {
   ): Promise<BegunRequest | undefined>;
   get(scope: string, key: string): Promise<BegunRequest | undefined>;
   finish(scope: string, key: string, response: string): Promise<void>;
-  /** For a request that certainly had no effect: the key may be used again. */
+  /** Frees the key of a request that certainly had no effect. */
   forget(scope: string, key: string): Promise<void>;
   purge(expiredBefore: number): Promise<number>;
 }
@@ -53,7 +56,7 @@ export function createIdempotencyRepository(engine: Engine): IdempotencyReposito
           );
           if (added > 0) return undefined;
           const begun = yield* first(select(scope, key));
-          // Gone in between: its request failed, and the key is free again.
+          // The row may vanish in between: its request failed, and the key is free again.
           if (begun) return begun;
         }
       }),

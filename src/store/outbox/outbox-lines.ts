@@ -1,28 +1,28 @@
 /*
- * Queued sends stand in lines, each of which keeps its order: one for each chat, and one for all
- * that names no chat by its number. Answers to queries (a pressed button waits for one) stand for
- * themselves: none has to wait for another.
+ * Queued sends form lines, each of which keeps its order: one for each chat, and one for sends
+ * without a chat number. An answer to a query (such as a pressed button) is a line by itself, so
+ * that it waits for no other.
  */
 import type { DialectName } from '../engine.ts';
 
 const isIndependent = `chat_id = 0 and lower(method) like 'answer%'`;
 
-/** The line of a send. */
+/** Returns the line of a send. */
 export function lineOf(send: { id: number; chatId: number; method: string }): string {
   const isIndependentRow = send.chatId === 0 && /^answer/i.test(send.method);
   return isIndependentRow ? `send ${send.id}` : `chat ${send.chatId}`;
 }
 
 /**
- * The ids of the head of each line of a bot ($1), so that a long line does not hide the others. A
- * send that was claimed from a line (`attempts` counts that) is its head until it ends, whichever
- * worker or node claimed it: that keeps the order when a bot moves.
+ * SQL: the IDs of the head of each line of a bot ($1), so that a long line does not hide the
+ * others. A send that was claimed from a line (`attempts` counts that) is its head until it ends,
+ * whichever worker or node claimed it: that keeps the order when a bot moves.
  */
 export function headOfEachLine(dialect: DialectName): string {
   const line = `chat_id, case when ${isIndependent} then id else 0 end`;
   const open = `state in ('queued', 'sending') and bot_id = $1
     and (state = 'queued' or attempts > 0)`;
-  // With min(), SQLite takes `id` from the row that has the least; ids are far below the factor.
+  // With min(), SQLite takes `id` from the row with the least value; IDs are far below the factor.
   return dialect === 'sqlite'
     ? `select id from (select id, min(case state when 'sending' then -1
          else priority * 4503599627370496 + id end) from outbox where ${open} group by ${line})`

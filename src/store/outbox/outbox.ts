@@ -11,19 +11,19 @@ import { headOfEachLine } from './outbox-lines.ts';
 export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
 export type OutboxOrigin = 'sent' | 'routed' | 'answer' | 'hook';
 
-/** Something the relay means to send. */
+/** A send that the relay intends to make. */
 export interface OutboxIntent {
   botId: number;
   chatId: number;
   method: string;
   params: Record<string, unknown>;
   origin: OutboxOrigin;
-  /** The same key is never taken twice: that is what makes a route act once. */
+  /** The same key is never accepted twice, which makes a route act once. */
   intentKey: string | null;
   priority: 'interactive' | 'bulk';
-  /** Whose message it carries, for the code that made the intent. */
+  /** The message that the send carries, for the code that made the intent. */
   context?: unknown;
-  /** The app whose call it is; left out or 0 for the bot's own. */
+  /** The app that makes the call; left out or 0 for the bot itself. */
   appId?: number;
 }
 
@@ -35,7 +35,7 @@ export interface OutboxRecord {
   params: string;
   context: string;
   origin: OutboxOrigin;
-  /** 0 for none but the bot itself. */
+  /** 0 for the bot itself. */
   appId: number;
   intentKey: string | null;
   state: OutboxState;
@@ -43,7 +43,7 @@ export interface OutboxRecord {
   priority: number;
   notBefore: number;
   attempts: number;
-  /** In words; '' for none. */
+  /** The error as a sentence; '' if there is none. */
   error: string;
   errorDetail: Reason | null;
   messageId: number | null;
@@ -55,11 +55,11 @@ const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, con
   app_id as "appId", intent_key as "intentKey", state, priority, not_before as "notBefore", attempts, error,
   message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** A send in the state `sending`, as its node took it up. */
+/** A send in the state `sending`, with the node that claimed it. */
 export interface SendInFlight {
   id: number;
   node: string;
-  /** By the clock of that node. */
+  /** The time by the clock of that node. */
   since: number;
 }
 
@@ -72,11 +72,11 @@ export interface OutboxFilter {
 
 export interface OutboxRepository {
   enqueue(intent: OutboxIntent, nowMs: number): Promise<number | undefined>;
-  /** Records a send that goes out at once; undefined when its key was taken before. */
+  /** Records a send that goes out at once; undefined if its key was used before. */
   begin(intent: OutboxIntent, node: string, nowMs: number): Promise<number | undefined>;
   /**
-   * Takes a queued send for this node; false when someone else did. With an epoch, throws LeaseLost
-   * once another node runs the bot.
+   * Claims a queued send for this node; false if someone else did. With an epoch, throws LeaseLost
+   * if another node runs the bot.
    */
   claim(
     send: { id: number; botId: number },
@@ -85,16 +85,16 @@ export interface OutboxRepository {
     epoch?: number,
   ): Promise<boolean>;
   /**
-   * The head of each line: what is being sent from it, or else what is next. First those that may
-   * be tried now, by priority and age.
+   * Lists the head of each line: the send in flight, or else the next one. Those that may be tried
+   * at once come first, by priority and age.
    */
   queued(botId: number, limit: number, nowMs: number): Promise<OutboxRecord[]>;
-  /** The bots for which anything is queued. */
+  /** Lists the bots for which anything is queued. */
   waiting(): Promise<number[]>;
   /**
-   * Puts a send that surely did not go out back into the queue. It and `fail` change only what the
-   * node still has a say in: not what was taken up anew after it was held for lost. An error of null
-   * leaves what is stored.
+   * Puts a send that certainly did not go out back into the queue. Like `fail`, it changes only
+   * rows that this node still owns, not a send that was considered lost and claimed again. An error
+   * of null keeps the stored one.
    */
   requeue(
     send: { id: number; node: string },
@@ -103,14 +103,14 @@ export interface OutboxRepository {
     nowMs: number,
   ): Promise<void>;
   succeed(
-    /** `note` is what people should know of it although it was sent. */
+    /** `note` is what people should know about it although it was sent. */
     record: Pick<OutboxRecord, 'id' | 'botId' | 'method' | 'origin'> & {
       appId?: number;
       note?: string;
     },
     answer: AnswerFacts,
     nowMs: number,
-    /** What else belongs into the commit of a success. */
+    /** Adds to the commit of a success. */
     also?: () => Step<void>,
   ): Promise<void>;
   fail(
@@ -120,25 +120,28 @@ export interface OutboxRepository {
     nowMs: number,
   ): Promise<void>;
   inFlight(): Promise<SendInFlight[]>;
-  /** No node is sending these, and their outcome is unknown. */
+  /** Marks sends that no node is sending as `unknown`. */
   abandon(sends: readonly SendInFlight[], nowMs: number): Promise<void>;
   list(filter: OutboxFilter): Promise<OutboxRecord[]>;
   get(id: number): Promise<OutboxRecord | undefined>;
-  /** Queues what failed, or may not have arrived, once more; undefined when it is neither. */
+  /** Queues a send again that failed or may not have arrived; undefined if it is neither. */
   sendAgain(id: number, nowMs: number): Promise<OutboxRecord | undefined>;
-  /** What became of intents, by their keys. */
+  /** Returns the state of intents, by their keys. */
   byKeys(intentKeys: readonly string[]): Promise<Map<string, OutboxRecord>>;
-  /** Whether a message into this chat is in flight whose id is not known yet, by this bot or any. */
+  /** True if this bot, or any, has a message into this chat in flight whose ID is not known yet. */
   isSendingTo(chatId: number, botId?: number): Promise<boolean>;
 }
 
 type IntentStart =
   | { state: 'queued' }
   | { state: 'sending'; node: string }
-  /** It is never sent; people see why. */
+  /** The send is never made; people see why. */
   | { state: 'failed'; error: string };
 
-/** Takes an intent; undefined when its key was taken before. To be combined with a cursor's move. */
+/**
+ * Stores an intent; undefined if its key was used before. Run it in the transaction that moves a
+ * cursor.
+ */
 export function* enqueueIntent(
   intent: OutboxIntent,
   nowMs: number,
@@ -168,7 +171,10 @@ export function* enqueueIntent(
   return row?.id;
 }
 
-/** Stores what answers of the platform say, all at once: so rows are locked in the order of archive. */
+/**
+ * Stores what answers of the platform contain, all at once, so that rows are locked in the order of
+ * the archive.
+ */
 export function* storeAnswers(
   dialect: DialectName,
   answers: readonly { botId: number; answer: AnswerFacts }[],
@@ -193,7 +199,7 @@ function unpackError(row: OutboxRecord): OutboxRecord {
 }
 
 const abandonedWords = packReason(reason('abandoned'));
-/** A send that the node was at; others may hold it for lost meanwhile, and only that. */
+/** SQL: a send that the node claimed. Others may mark it as lost meanwhile, but nothing else. */
 const stillOf = (id: string, node: string) =>
   `id = ${id} and node = ${node} and state in ('sending', 'unknown')`;
 

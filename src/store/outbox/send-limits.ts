@@ -1,5 +1,5 @@
 /*
- * The sending limits of bots as all nodes share them, in the time of the database, so that the
+ * Stores the sending limits of bots that all nodes share, by the clock of the database, so that the
  * clocks of the nodes need not agree.
  */
 import type { SendClass } from '../../core/messages/send-class.ts';
@@ -7,7 +7,7 @@ import { effect, type Engine, raw, type Step } from '../engine.ts';
 
 /** How far a sending limit is used. */
 export interface SendBucket {
-  /** When it would be unused again. */
+  /** The time at which it would be unused again. */
   emptyAt: number;
   blockedUntil: number;
   /** 1 is the full rate; each 429 to a send of the relay doubles it, up to 16. */
@@ -22,7 +22,7 @@ export const newBucket = (): SendBucket => ({
   slowedAt: 0,
 });
 
-/** Which limit of a bot it is. Chat 0 is the bot as a whole. */
+/** Identifies a limit of a bot. Chat 0 is the bot as a whole. */
 interface LimitKey {
   chatId: number;
   sendClass: SendClass;
@@ -33,7 +33,10 @@ interface StoredLimit extends LimitKey {
 }
 
 export interface SendLimitRepository {
-  /** Has `change` look at limits of a bot and change them, while no other node can. It may be called more than once. */
+  /**
+   * Calls `change` with limits of a bot, which it may change while no other node can. It may be
+   * called more than once.
+   */
   change<T>(
     botId: number,
     limits: readonly LimitKey[],
@@ -46,10 +49,10 @@ interface Row extends SendBucket, LimitKey {
   now: number;
 }
 
-// Sends wait for it, and go by their own node's figures when it takes longer.
+// Sends wait for this, and use their own node's figures if it takes longer.
 const deadlineMs = 2_000;
 
-/** PostgreSQL only: elsewhere there is no other node. */
+/** PostgreSQL only, because SQLite has one node. */
 export function createSendLimitRepository(engine: Engine): SendLimitRepository {
   const locked = (keys: readonly unknown[]) =>
     raw<Row>(
@@ -70,7 +73,7 @@ export function createSendLimitRepository(engine: Engine): SendLimitRepository {
     ];
     const rows = yield* locked(keys);
     if (rows.length === limits.length) return rows;
-    // In one order on every node, so that none waits for another in a ring.
+    // All nodes use the same order, so that they cannot deadlock.
     yield* raw(
       `insert into send_limits (bot_id, chat_id, class)
        select $1, chat_id, class from unnest($2::bigint[], $3::text[]) as asked (chat_id, class)
@@ -119,7 +122,10 @@ export function createSendLimitRepository(engine: Engine): SendLimitRepository {
   };
 }
 
-/** A clock that was set back counts as one that stood still, or sending would stop for as long. */
+/**
+ * Treats a clock that was set back as one that stood still, because sending would otherwise stop
+ * for as long.
+ */
 function bucketOf({ updatedAt, ...row }: Row, nowMs: number): SendBucket {
   const back = Math.max(0, updatedAt - nowMs);
   return {

@@ -7,13 +7,13 @@ import type { ChatsTable } from '../schema/tables.ts';
 
 export type ChatRecord = Selectable<ChatsTable>;
 
-/** A cursor in the list of chats: the latest first. */
+/** A cursor in the list of chats, which begins with the latest. */
 export interface ChatCursor {
   last_message_at: number;
   chat_id: number;
 }
 
-/** What the platform tells of a chat when it is asked. */
+/** The platform's answer about a chat. */
 export interface ChatDetails {
   memberCount: number;
   description: string;
@@ -26,21 +26,24 @@ export interface ChatDetails {
 }
 
 export interface ChatRepository {
-  /** Whether any of these bots, or with null any at all, was ever in the chat. */
+  /** True if any of these bots, or any bot at all with null, was ever in the chat. */
   holdsAnyOf(chatId: number, botIds: readonly number[] | null): Promise<boolean>;
-  /** Which of these bots were ever in the chat. */
+  /** Returns which of these bots were ever in the chat. */
   holders(chatId: number, botIds: readonly number[]): Promise<number[]>;
   get(botId: number, chatId: number): Promise<ChatRecord | undefined>;
-  /** By chat; '' where a chat has none. */
+  /** Returns titles by chat; '' if a chat has none. */
   titles(botId: number, chatIds: readonly number[]): Promise<Map<number, string>>;
-  /** By last message, the latest first. */
+  /** Lists chats by last message, the latest first. */
   list(botId: number, after: ChatCursor | undefined, limit: number): Promise<ChatRecord[]>;
-  /** The newest message of each of the chats that has one, by chat. */
+  /** Returns the newest message of each chat that has one, by chat. */
   lastMessages(botId: number, chatIds: readonly number[]): Promise<Map<number, MessageRow>>;
   setDetails(botId: number, chatId: number, details: ChatDetails, nowMs: number): Promise<void>;
-  /** The group that became this supergroup. */
+  /** Returns the group that became this supergroup. */
   predecessorOf(botId: number, chatId: number): Promise<number | undefined>;
-  /** Removes a portion of what is kept of the chat, the chat with the last; true when it is gone. */
+  /**
+   * Removes a portion of what is stored about the chat, and with the last portion the chat; true if
+   * it is gone.
+   */
   forget(botId: number, chatId: number, portion: number): Promise<boolean>;
 }
 
@@ -87,7 +90,7 @@ export function createChatRepository(engine: Engine): ChatRepository {
       );
       return new Map(rows.map((row) => [row.chat_id, row.title]));
     },
-    // Sorted when asked: an index by last message would cost every message that is stored.
+    // The list is sorted on request: an index by last message would slow down every stored message.
     list: (botId, after, limit) =>
       engine.readHeavy(
         `select * from chats where bot_id = $1 and (last_message_at, chat_id) < ($2, $3)

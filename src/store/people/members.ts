@@ -1,7 +1,7 @@
 import { type Engine, run } from '../engine.ts';
 import { grains } from '../stats/stats-calendar.ts';
 
-/** What is known of somebody in a chat. */
+/** What is known about a person in a chat. */
 export interface MemberRecord {
   bot_id: number;
   chat_id: number;
@@ -21,7 +21,7 @@ export interface ListedPerson {
   is_bot: number;
   language_code: string;
   seen_at: number;
-  /** '' when the platform never said; only of one chat. */
+  /** '' if the platform never reported it; filled only for one chat. */
   status: string;
   until_at: number;
   messages: number;
@@ -47,9 +47,9 @@ export interface MemberRepository {
   get(botId: number, chatId: number, userId: number): Promise<MemberRecord | undefined>;
   ofUser(botId: number, userId: number): Promise<MemberRecord[]>;
   save(members: readonly Omit<MemberRecord, 'updated_at'>[], nowMs: number): Promise<void>;
-  /** By user id; those who wrote and those who were seen to come or go. */
+  /** Lists people by user ID: those who wrote, and those who were seen to join or leave. */
   list(filter: PeopleFilter): Promise<ListedPerson[]>;
-  /** What somebody was called, newest first. */
+  /** Lists the names that a person had, newest first. */
   namesOf(userId: number): Promise<NameRecord[]>;
 }
 
@@ -130,7 +130,7 @@ function list(engine: Engine, filter: PeopleFilter): Promise<ListedPerson[]> {
   );
 }
 
-/** SQLite folds only Latin letters, so other scripts are looked for in each usual spelling. */
+/** SQLite folds only Latin letters, so other scripts are searched in each usual spelling. */
 function matching(engine: Engine, query: string, parameters: unknown[]): string {
   const like = engine.dialect === 'sqlite' ? 'like' : 'ilike';
   const lower = query.toLowerCase();

@@ -5,10 +5,10 @@ import type { PeopleTables } from '../schema/people-tables.ts';
 export type NoteRecord = Selectable<PeopleTables['notes']>;
 
 export interface NoteRepository {
-  /** Newest first. */
+  /** Lists notes, newest first. */
   ofUser(botId: number, userId: number): Promise<NoteRecord[]>;
   add(note: Omit<NoteRecord, 'id'>): Promise<NoteRecord>;
-  /** Gives the note as it was. */
+  /** Returns the removed note. */
   remove(botId: number, id: number): Promise<NoteRecord | undefined>;
 }
 

@@ -1,6 +1,7 @@
 /*
- * A tag is one per chat, user and label, and belongs to the bots it was added for; `everyBot` stands
- * for all bots in the chat. Whoever is limited to some bots has the tags of those and of every bot.
+ * A tag exists once per chat, user and label, and belongs to the bots it was added for; `everyBot`
+ * means all bots in the chat. A caller limited to some bots sees the tags of those and of every
+ * bot.
  */
 import type { Selectable } from 'kysely';
 import { all, type Engine, first, run, type Step } from '../engine.ts';
@@ -15,21 +16,27 @@ export interface NewTag {
   user_id: number;
   username: string;
   tag: string;
-  /** '' keeps the colour of a tag that is there already. */
+  /** '' keeps the color of an existing tag. */
   color: string;
 }
 
-/** The bots someone is limited to; null for no limit. */
+/** The bots that a caller is limited to; null for no limit. */
 type Limit = readonly number[] | null;
 
 export interface TagRepository {
   get(id: number): Promise<TagRecord | undefined>;
-  /** By user, then by age. */
+  /** Lists tags by user, then by age. */
   ofChat(chatId: number, limit: Limit): Promise<TagRecord[]>;
   ofUser(chatId: number, userId: number, limit: Limit): Promise<TagRecord[]>;
-  /** The same chat, user and label is the same tag: its colour changes, and it is of these bots too. */
+  /**
+   * Adds a tag. The same chat, user and label is the same tag: its color changes, and it is added
+   * for these bots, too.
+   */
   add(tag: NewTag, bots: readonly number[], defaultColor: string, now: number): Promise<TagRecord>;
-  /** Takes the tag from the bots of the limit; it is gone with its last bot. False if it had none. */
+  /**
+   * Removes the tag from the bots of the limit, and deletes it with its last bot. Returns false if
+   * none had it.
+   */
   remove(id: number, limit: Limit): Promise<boolean>;
 }
 

@@ -13,26 +13,26 @@ export interface WarnedPerson {
 
 export interface AddedWarning {
   warning: WarningRecord;
-  /** How many counted with this one. */
+  /** The number of warnings that counted, including this one. */
   active: number;
   isReached: boolean;
-  /** All that no longer count because the threshold is reached, this one among them. */
+  /** The warnings that stopped counting because the threshold was reached, including this one. */
   cleared: number[];
 }
 
 export interface WarningRepository {
-  /** Newest first. */
+  /** Lists warnings, newest first. */
   ofUser(botId: number, userId: number): Promise<WarningRecord[]>;
-  /** How many still count. */
+  /** Returns the number that still count. */
   countActive(person: WarnedPerson, nowMs: number): Promise<number>;
   /**
-   * Adds a warning. When as many count as `threshold` says, counting begins anew: of warnings that
-   * are given at the same time, on any node, exactly one reaches it.
+   * Adds a warning. When `threshold` warnings count, counting starts again: of warnings given at
+   * the same time, on any node, exactly one reaches the threshold.
    */
   add(warning: Omit<WarningRecord, 'id' | 'cleared_at'>, threshold: number): Promise<AddedWarning>;
-  /** As if it had never been given: those that it cleared count again. */
+  /** Undoes a warning as if it had never been given: the warnings that it cleared count again. */
   undo(added: AddedWarning): Promise<void>;
-  /** Takes one warning back; gives it was. */
+  /** Clears one warning; returns the warning. */
   clear(botId: number, id: number, nowMs: number): Promise<WarningRecord | undefined>;
   settings(botId: number, chatId: number): Promise<WarnSettings | undefined>;
   saveSettings(botId: number, chatId: number, settings: WarnSettings): Promise<void>;

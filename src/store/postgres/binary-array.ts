@@ -1,5 +1,5 @@
 /*
- * One-dimensional arrays as PostgreSQL's binary format has them. As text, every quote and backslash
+ * Encodes one-dimensional arrays in PostgreSQL's binary format. As text, every quote and backslash
  * of every element would be escaped here and unescaped by the server, which for the JSON of updates
  * costs more than all the rest of storing them.
  */
@@ -57,7 +57,7 @@ function numberArray(type: 'bigint' | 'integer', values: Numbers): Buffer {
     buffer.writeInt32BE(size, at);
     at += lengthBytes;
     if (type === 'bigint') {
-      // Two halves, as a BigInt for each number costs more.
+      // The number is written in two halves, as a BigInt for each number costs more.
       buffer.writeInt32BE(Math.floor(number / twoTo32), at);
       buffer.writeUInt32BE(number >>> 0, at + 4);
     } else buffer.writeInt32BE(number, at);
@@ -66,7 +66,7 @@ function numberArray(type: 'bigint' | 'integer', values: Numbers): Buffer {
   return withHead(buffer.subarray(0, at), type, values.length, hasNull);
 }
 
-/** One dimension that begins at 1; without elements there is none. */
+/** The array has one dimension that begins at 1; an empty array has none. */
 function withHead(buffer: Buffer, type: ColumnType, count: number, hasNull: boolean): Buffer {
   if (count === 0) return Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, oids[type]]);
   buffer.writeInt32BE(1, 0);

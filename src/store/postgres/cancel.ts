@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What the driver keeps of a connection; its types name only a part of it. */
+/** The driver's view of a connection; its types cover only a part of it. */
 interface Wire extends NodeJS.EventEmitter {
   stream: { destroy(): void };
   connect(portOrPath: number | string, host?: string): void;
@@ -21,8 +21,8 @@ interface Driver {
 const deadlineMs = 5_000;
 
 /**
- * Asks the server to stop what a connection is running: without that it goes on after its client
- * has gone. The request needs a connection of its own; when none can be opened, nothing happens.
+ * Asks the server to stop the statement of a connection: otherwise it continues after its client is
+ * gone. The request needs a separate connection; if none can be opened, nothing happens.
  */
 export function cancelStatement(url: string, running: pg.PoolClient): void {
   const { processID, secretKey } = running as unknown as Driver;

@@ -1,11 +1,11 @@
 /*
- * Connections to PostgreSQL on which nothing waits for ever.
+ * Opens connections to PostgreSQL on which nothing waits forever.
  *
- * Invariants: a statement that is not done by its deadline is cancelled on the server and takes its
- * connection along, so that nobody gets a connection with an answer still to come. It counts as failed
- * whatever the server answers: PostgreSQL reports a commit as done when only its wait for a synchronous
- * standby was cancelled. The lanes share
- * nothing: whoever fills one of them, or asks for too much, does not delay the others.
+ * Invariants: a statement that misses its deadline is cancelled on the server, and its connection
+ * is closed, so that nobody gets a connection with a pending answer. It counts as failed whatever
+ * the server answers: PostgreSQL reports a commit as done if only its wait for a synchronous
+ * standby was cancelled. The lanes share nothing: a caller that fills one of them, or asks for too
+ * much, does not delay the others.
  */
 import pg from 'pg';
 import { cancelStatement } from './cancel.ts';
@@ -18,7 +18,7 @@ export type Run = (
 
 /** A pool of connections for one kind of work. */
 export interface Lane {
-  /** Hands over one connection until `work` ends; `discard` keeps others from getting it. */
+  /** Lends one connection until `work` ends; `discard` keeps others from getting it. */
   use<T>(work: (run: Run, discard: (reason: Error) => void) => Promise<T>): Promise<T>;
 }
 
@@ -27,12 +27,15 @@ export interface Connections {
   end(): Promise<void>;
 }
 
-// The primary became a standby: the connections that are open lead to the wrong server.
+// The primary became a standby, so open connections lead to the wrong server.
 const readOnlyState = '25006';
-/** How long a connection has to answer that its statement was cancelled, or it counts as silent. */
+/**
+ * A connection that does not answer within this time that its statement was cancelled counts as
+ * silent.
+ */
 const silentAfterMs = 1_000;
 
-// Ids are at most 52 bits, so bigint columns fit a JavaScript number exactly.
+// IDs are at most 52 bits, so bigint columns fit a JavaScript number exactly.
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return Number;
@@ -58,7 +61,7 @@ export function createConnections(url: string): Connections {
     process.nextTick(() => stream.uncork());
   }
 
-  /** What was found out on one connection is most likely true for all that were opened before. */
+  /** A fault found on one connection most likely affects all connections opened before. */
   function destroyIdle(reason: Error): void {
     for (const client of idle) destroy(client, reason);
     idle.clear();
@@ -75,11 +78,12 @@ export function createConnections(url: string): Connections {
       cork(client);
       const answer = client.query(query as pg.QueryConfig);
       last = answer.catch(() => {});
-      // The server begins with it when it is done with the one before.
+      // The server begins a statement when the one before is done.
       void before.then(() => {
         if (!isDone) timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
       });
-      // One turn late: after a pause of this process the answer may be there, only not read yet.
+      // This runs one turn late: after this process was suspended, the answer may be there but not
+      // read yet.
       function giveUp() {
         if (isDone) return;
         const late = new Error(`no answer from PostgreSQL within ${deadlineMs} ms`);
@@ -90,7 +94,7 @@ export function createConnections(url: string): Connections {
         cancelStatement(url, client);
         timer = setTimeout(() => setImmediate(foundSilent, reason), silentAfterMs);
       }
-      /** Not a slow statement, which would have been cancelled: the server cannot be reached. */
+      /** A slow statement would have been cancelled, so the server cannot be reached. */
       function foundSilent(reason: Error) {
         if (isDone) return;
         destroy(client, reason);
@@ -118,13 +122,14 @@ export function createConnections(url: string): Connections {
         keepAlive: true,
         keepAliveInitialDelayMillis: 5_000,
         types,
-        // A statement may be sent before the one ahead of it is answered.
+        // A statement may be sent before the previous one is answered.
         pipeline: true,
       });
       pools.push(pool);
-      // An idle connection that the server ends is replaced by the pool when next needed.
+      // The pool replaces an idle connection that the server ends when it is next needed.
       pool.on('error', () => {});
-      // Between two users nobody listens, and the server may end a connection as soon as it is open.
+      // Between two users nobody listens, and the server may end a connection as soon as it is
+      // open.
       pool.on('connect', (client) => client.on('error', () => {}));
       pool.on('release', (_, client) => idle.add(client));
       pool.on('acquire', (client) => idle.delete(client));

@@ -18,13 +18,13 @@ import { createGroupedWrites, type Job } from './grouped-writes.ts';
 import { detectPooling } from './pooler.ts';
 
 export interface PostgresOptions {
-  /** How long a transaction may stand idle before the server ends it. */
+  /** The server ends a transaction that has been idle for this long. */
   frozenAfterMs?: number;
-  /** For statements that the server answers at once: BEGIN, ordinary reads. */
+  /** The deadline of statements that the server answers at once: BEGIN, ordinary reads. */
   quickMs?: number;
-  /** For statements of a write, unless the write says otherwise. */
+  /** The deadline of statements of a write, unless the write sets its own. */
   statementMs?: number;
-  /** For statements of writes that share a transaction. */
+  /** The deadline of statements of writes that share a transaction. */
   groupMs?: number;
   heavyMs?: number;
   onCommit?: OnCommit | undefined;
@@ -35,30 +35,31 @@ type Mode = '' | 'read only' | 'approximate';
 
 const retryableStates = new Set(['40001', '40P01']);
 const attempts = 5;
-// A node that froze, or was cut off, in the middle of a transaction must not keep its bots locked: the
-// others take them over once it was silent for 9 s. No transaction of ours waits between statements.
+// A node that froze, or was cut off, in the middle of a transaction must not keep its bots locked:
+// the others take them over after 9 s of silence. None of our transactions waits between
+// statements.
 const frozenAfterMs = 5_000;
 const quickMs = 5_000;
 const statementMs = 10_000;
 const groupMs = 2_000;
 const heavyMs = 30_000;
 const migrationMs = 3_600_000;
-/** The server ends a statement of a transaction itself before the connection is given up. */
+/** The server ends a statement of a transaction by itself before the connection is closed. */
 const graceMs = 2_000;
-// Per node; one more listens for notifications.
+// The numbers are per node; one more connection listens for notifications.
 const lanes = {
-  /** A heartbeat that comes late costs the node its bots. */
+  /** A late heartbeat costs the node its bots. */
   leases: { max: 2, waitMs: 5_000 },
-  /** Intake, acknowledgements, outbox. */
+  /** For intake, acknowledgements and the outbox. */
   reserved: { max: 6, waitMs: 5_000 },
   general: { max: 8, waitMs: 5_000 },
   heavy: { max: 3, waitMs: 10_000 },
   approximate: { max: 2, waitMs: 2_000 },
 };
-// Any number will do, as long as no other program locks the same one in this database.
+// Any number works, as long as no other program locks the same one in this database.
 const migrationLock = 724_178_233;
 
-/** A shared PostgreSQL: as many nodes as there are may open the same one. */
+/** Opens a shared PostgreSQL; any number of nodes may open the same one. */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Engine> {
   const times = { frozenAfterMs, quickMs, statementMs, groupMs, heavyMs, ...options };
   const pooling = await detectPooling(url);
@@ -74,10 +75,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const heavy = open(lanes.heavy);
   const approximate = open(lanes.approximate);
   const names = createStatementNames();
-  /** Why a database that can be read cannot be written, until it can. */
+  /** The reason why a readable database cannot be written, until it can. */
   let lastOutage: RelayError | undefined;
 
-  /** Settings of the transaction, not of the session, which a pooler would give to others. */
+  /**
+   * The settings belong to the transaction, not to the session, which a pooler would give to
+   * others.
+   */
   function begin(mode: Mode, deadlineMs: number): string {
     const isApproximate = mode === 'approximate';
     const frozenMs = isApproximate
@@ -110,7 +114,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     return { rows: result.rows, changes: result.rowCount ?? 0 };
   }
 
-  /** `begin` goes out with the first statement, `commit` with the last ones if nobody reads their results. */
+  /**
+   * Sends `begin` with the first statement, and `commit` with the last ones if nobody reads their
+   * results.
+   */
   function transact<T>(
     lane: Lane,
     mode: Mode,
@@ -134,7 +141,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     });
   }
 
-  /** Runs the jobs in one transaction; gives back what they return, in their order. */
+  /** Runs the jobs in one transaction; returns their results in order. */
   async function write(
     ownLane: Lane,
     jobs: readonly Job[],
@@ -166,7 +173,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
             begun,
           ),
         );
-        // A server that refuses to write still answers a job that only read.
+        // A server that refuses to write still accepts a job that only reads.
         if (isChange) lastOutage = undefined;
         options.onCommit?.(performance.now() - startedAt);
         return values;
@@ -275,17 +282,17 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
 interface Driven<T> {
   value: T;
-  /** What it did not wait for: it is done when all of these are. */
+  /** The statements it did not wait for; the job is done when all of them are. */
   effects: Promise<unknown>[];
 }
 
 type Query = (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>;
 
 const noResult: StatementResult = { rows: [], changes: 0 };
-/** Of a statement that comes after one that failed. */
+/** PostgreSQL's code for a statement that follows a failed one. */
 const abortedState = '25P02';
 
-/** The jobs take turns: the next statements of all go out before the first is answered. */
+/** Drives all jobs in turn: the next statements of all are sent before the first is answered. */
 async function driveAll(
   jobs: readonly Job[],
   query: Query,
@@ -303,7 +310,7 @@ async function driveAll(
   };
 }
 
-/** `begun` is awaited together with the first result that counts. */
+/** Awaits `begun` together with the first result that matters. */
 async function drive<T>(step: Step<T>, query: Query, begun?: Promise<unknown>): Promise<Driven<T>> {
   let effects: Promise<unknown>[] = begun ? [begun] : [];
   let next = step.next();
@@ -318,7 +325,8 @@ async function drive<T>(step: Step<T>, query: Query, begun?: Promise<unknown>): 
     }
     let result: StatementResult;
     try {
-      // The first that failed says why; the others only say that the transaction is over.
+      // The first failed statement gives the reason; the others only report that the transaction is
+      // over.
       await Promise.all([...effects, answer]);
       result = await answer;
     } catch (error) {
@@ -333,8 +341,9 @@ async function drive<T>(step: Step<T>, query: Query, begun?: Promise<unknown>): 
 }
 
 /**
- * Names make the server keep a plan per connection; a bounded number, as filters vary the text. The
- * name follows from the text: processes that share connections never take one for another.
+ * Names make the server keep a plan per connection; their number is bounded, as filters vary the
+ * text. A name is derived from the text, so processes that share connections never confuse two
+ * statements.
  */
 function createStatementNames() {
   const known = new Map<string, string>();

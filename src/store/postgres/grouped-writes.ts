@@ -1,8 +1,9 @@
 /*
- * Writes of many bots that share a transaction: while one runs, those that arrive gather for the next.
+ * Groups writes of many bots into one transaction: while one runs, new ones gather for the next.
  *
- * Invariants: a job that fails or waits for a lock delays the others only briefly, because each is then run
- * alone while the next group begins. Jobs are run again only after the server has rolled the group back.
+ * Invariants: a job that fails or waits for a lock delays the others only briefly, because each is
+ * then run alone while the next group begins. Jobs are run again only after the server has rolled
+ * the group back.
  */
 import { isOutage } from '../../errors.ts';
 import type { Step, WriteOptions } from '../engine.ts';
@@ -21,7 +22,7 @@ interface Waiting {
 const jobsPerCommit = 50;
 
 /**
- * `commit` runs jobs in one transaction and gives back what they return, in their order. A statement that waits
+ * `commit` runs jobs in one transaction and returns their results in order. A statement that waits
  * for a lock delays the other jobs by at most `groupMs`.
  */
 export function createGroupedWrites(
@@ -40,7 +41,10 @@ export function createGroupedWrites(
     isRunning = false;
   }
 
-  /** By bot, so that nodes lock rows in the same order; one job per bot, as two could lock its rows in either order. */
+  /**
+   * The group is ordered by bot, so that nodes lock rows in the same order. It has one job per bot,
+   * because two could lock its rows in either order.
+   */
   function nextGroup(): Waiting[] {
     const group = new Map<number, Waiting>();
     for (const one of waiting) {
@@ -60,7 +64,7 @@ export function createGroupedWrites(
       const values = await commit(jobs, { deadlineMs: groupMs });
       group.forEach(({ resolve }, index) => resolve(values[index]));
     } catch (error) {
-      // With the database away, each alone would only wait for the same once more.
+      // If the database is unavailable, separate transactions would all wait for it again.
       if (isOutage(error) && !isOfOneStatement(error))
         for (const { reject } of group) reject(error);
       else for (const one of group) void writeAlone(one);
@@ -72,12 +76,12 @@ export function createGroupedWrites(
       waiting.push({ botId, job, options, resolve, reject });
       if (isRunning) return;
       isRunning = true;
-      // What is written in the same turn comes along.
+      // Writes of the same turn join the group.
       setImmediate(() => void run());
     }) as Promise<T>;
 }
 
-/** Waits no longer than this; the work itself goes on. */
+/** Waits at most this long, while the work itself continues. */
 async function forAtMost(ms: number, work: Promise<void>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, ms);

@@ -1,9 +1,9 @@
 /*
- * Notifications between nodes through LISTEN and NOTIFY, on a connection of their own.
+ * Sends notifications between nodes through LISTEN and NOTIFY, on a separate connection.
  *
- * Invariant: nothing here runs inside a write's transaction, as a NOTIFY there takes a lock at
- * commit that all of the database shares. Notifications that pile up while one NOTIFY is on its way, or
- * shortly after, go out together with the next.
+ * Invariant: nothing here runs inside a write's transaction, because a NOTIFY there takes a lock at
+ * commit that the whole database shares. Notifications that gather while one NOTIFY is in flight,
+ * or shortly after, go out together with the next.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,7 +30,7 @@ const maxPayloadBytes = 7_900;
 const maxPending = 10_000;
 const answerTimeoutMs = 10_000;
 const farewellMs = 1_000;
-/** Between two NOTIFYs: each wakes every node. */
+/** The pause between two NOTIFYs, as each wakes every node. */
 const gatherMs = 10;
 
 type Item = [NotificationTopic, unknown];
@@ -41,7 +41,7 @@ export async function listenForNotifications(options: NotificationOptions): Prom
   const closing = new AbortController();
   const listeners = new Map<NotificationTopic, Set<(payload: never) => void>>();
   const gapListeners = new Set<() => void>();
-  // By what they are about: a newer one replaces an older one that has not gone out yet.
+  // The key is the subject: a newer notification replaces an older one that has not been sent yet.
   let pending = new Map<string, Item>();
   let client: pg.Client | undefined;
   let flushing: Promise<void> | undefined;
@@ -117,7 +117,8 @@ export async function listenForNotifications(options: NotificationOptions): Prom
   function flush(): Promise<void> {
     flushing ??= sendPending().finally(() => {
       flushing = undefined;
-      // What came while a notification failed would wait for ever: only the first one starts a flush.
+      // Notifications that arrived while a NOTIFY failed would wait forever, because only the first
+      // one starts a flush.
       if (client && pending.size > 0) setImmediate(() => void flush());
     });
     return flushing;
@@ -139,7 +140,8 @@ export async function listenForNotifications(options: NotificationOptions): Prom
         await pause(gatherMs);
       }
     } catch (error) {
-      // The others look by themselves within a second; repeating old notifications would not help them.
+      // The other nodes look by themselves within a second; repeating old notifications would not
+      // help them.
       onError(error);
     }
   }
@@ -149,7 +151,8 @@ export async function listenForNotifications(options: NotificationOptions): Prom
     publish(topic, payload) {
       if (closing.signal.aborted) return;
       const key = keyOf(topic, payload);
-      // The others are as many as there are bots and readers; these have no bound.
+      // Keyed notifications are bounded by the number of bots and readers; those without a key have
+      // no bound.
       if (key === undefined && pending.size >= maxPending) return;
       const first = pending.size === 0;
       pending.set(key ?? `${topic} ${++unkeyed}`, [topic, payload]);
@@ -174,7 +177,7 @@ export async function listenForNotifications(options: NotificationOptions): Prom
   };
 }
 
-/** A connection that went silent is given up, which makes room for a new one. */
+/** Closes a connection that went silent, which makes room for a new one. */
 async function withTimeout<T>(
   client: pg.Client,
   answer: Promise<T>,
@@ -189,7 +192,7 @@ async function withTimeout<T>(
   }
 }
 
-/** The array that a node sent; empty for anything else. */
+/** Parses the array that a node sent; empty for anything else. */
 function itemsIn(payload: string): unknown[] {
   try {
     const parsed: unknown = JSON.parse(payload);
@@ -208,7 +211,7 @@ function isItem(item: unknown): item is Item {
   );
 }
 
-/** What the notification is about; undefined when no two are alike. */
+/** Returns the subject of the notification; undefined if no two are alike. */
 function keyOf<T extends NotificationTopic>(
   topic: T,
   payload: NotificationPayloads[T],
@@ -225,7 +228,9 @@ function keyOf<T extends NotificationTopic>(
   return `${topic} ${(payload as NotificationPayloads['bot']).botId}`;
 }
 
-/** As few payloads as the server's limit allows; a single notification beyond it is left out. */
+/**
+ * Uses as few payloads as the server's limit allows; a single notification beyond it is left out.
+ */
 export function payloads(sender: string, items: readonly Item[]): string[] {
   const head = `[${JSON.stringify(sender)}`;
   const texts: string[] = [];

@@ -14,17 +14,17 @@ const network = new Set([
   'EAI_AGAIN',
 ]);
 /*
- * What is the server's state and not the statement's fault: connection exceptions, a standby, a
- * transaction that was ended because this process was held up or that lost to others, missing
- * resources, a lock that was not granted, an operator's or a deadline's intervention, and errors of
- * the system or of the server itself.
+ * These are states of the server rather than faults of the statement: connection exceptions, a
+ * standby, a transaction that was ended because this process was delayed or that lost to others,
+ * missing resources, a lock that was not granted, an operator's or a deadline's intervention, and
+ * errors of the system or of the server itself.
  */
 const states = /^(?:08...|25006|25P0[34]|40...|53...|55P03|57...|58...|XX...)$/;
 const kinds: Record<string, OutageKind> = { '25006': 'readOnly', '53100': 'full', '58030': 'disk' };
-// What the driver says where it gives no code.
+// The driver's messages that come without a code.
 const words = /^(?:Connection terminated|timeout e|Client (?:has encountered|was closed))/;
 
-/** The error as it is, unless it says that the database cannot be used at present. */
+/** Returns the error itself, unless it means that the database cannot be used at present. */
 export function asOutage(error: unknown): unknown {
   const { code = '', message = '' } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code !== 'string') return error;
@@ -32,7 +32,10 @@ export function asOutage(error: unknown): unknown {
   return isAway ? outage(kinds[code] ?? 'unreachable', error) : error;
 }
 
-/** The server rolled back for what one statement met: another transaction, a lock held too long, a broken row. */
+/**
+ * True if the server rolled back because of one statement: it met another transaction, a lock held
+ * too long, or a broken row.
+ */
 export function isOfOneStatement(error: unknown): boolean {
   const { code } = (isOutage(error) ? error.cause : error) as { code?: unknown };
   return typeof code === 'string' && /^(?:40...|55P03|57014|XX...)$/.test(code);

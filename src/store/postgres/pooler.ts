@@ -1,10 +1,11 @@
 /*
- * Whether a pooler such as PgBouncer stands between this process and PostgreSQL, and what it keeps.
+ * Detects whether a pooler such as PgBouncer is between this process and PostgreSQL, and in which
+ * mode.
  *
- * A pooler gives its clients process ids of its own, so an id that differs from the server's tells of
- * it. In session mode a client keeps its server connection and everything works as without a pooler.
- * In transaction mode a connection belongs to a client for one transaction only: LISTEN hears
- * nothing, and a prepared statement may be missing on the next connection.
+ * A pooler gives its clients its own process IDs, so an ID that differs from the server's reveals
+ * it. In session mode a client keeps its server connection and everything works as without a
+ * pooler. In transaction mode a connection belongs to a client for one transaction only: LISTEN
+ * receives nothing, and a prepared statement may be missing on the next connection.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -26,7 +27,10 @@ export async function detectPooling(url: string): Promise<Pooling> {
   }
 }
 
-/** Notified by another connection: one's own NOTIFY may come back over the server connection in use. */
+/**
+ * Another connection sends the notification, because one's own NOTIFY may come back over the server
+ * connection in use.
+ */
 async function hears(client: pg.Client, url: string): Promise<boolean> {
   const channel = `bot_relay_${randomBytes(6).toString('hex')}`;
   let timer: NodeJS.Timeout | undefined;

@@ -4,26 +4,26 @@ import { type Engine, raw, type Step } from '../engine.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import type { MessageKey } from './message-pairs.ts';
 
-/** Why an update was routed as it was; one per update. */
+/** The reason for the routing of an update; one per update. */
 export interface Decision {
   id: number;
   botId: number;
   position: number;
   updateId: number;
-  /** Of a business account; '' in the bot's own chats. */
+  /** The connection of a business account; '' in the bot's own chats. */
   connection: string;
   chatId: number;
   userId: number;
   messageId: number;
   outcome: DecisionOutcome;
-  /** In words, for people. */
+  /** The reason as a sentence, for people. */
   reason: string;
   reasonDetail: Reason | null;
-  /** The ids of the routes that were asked, as ranges: "1-40,57". */
+  /** The IDs of the routes that were checked, as ranges: "1-40,57". */
   asked: string;
-  /** What each matching route did, as JSON. */
+  /** The result of each matching route, as JSON. */
   matched: string;
-  /** What the model was asked and answered, as JSON; '' when it was not asked. */
+  /** The question to the model and its answer, as JSON; '' if it was not asked. */
   model: string;
   createdAt: number;
 }
@@ -53,7 +53,7 @@ export interface DecisionFilter {
   botIds: readonly number[] | null;
   chatId?: number;
   outcome?: string;
-  /** Only those that failed: in deciding, or in sending what was decided. */
+  /** Lists only failures: in deciding, or in sending what was decided. */
   failed?: boolean;
   beforeId?: number;
   limit: number;
@@ -62,15 +62,15 @@ export interface DecisionFilter {
 export interface DecisionRepository {
   ofMessage(message: MessageKey): Promise<Decision[]>;
   list(filter: DecisionFilter): Promise<Decision[]>;
-  /** Records decisions of updates; tells the positions of those that were not decided before. */
+  /** Records decisions of updates; returns the positions of those that were not decided before. */
   add(decisions: readonly NewDecision[]): Step<Set<number>>;
-  /** Which of these positions were decided with the album in front of them. */
+  /** Returns which of these positions were decided together with the album before them. */
   albumParts(botId: number, positions: readonly number[]): Promise<Set<number>>;
 }
 
 /**
- * What a decision set out to send and did not, or may not have: not sent, failed, unknown. Codes
- * begin with not_sent; `_` stands for any character, so that what older versions wrote fits, too.
+ * SQL: a decision whose send was not made, or may not have arrived: not sent, failed, unknown.
+ * Codes begin with not_sent; `_` matches any character, so it also fits what older versions wrote.
  */
 const notSent = {
   sqlite: `exists (select 1 from json_each(route_decisions.matched) m
@@ -148,7 +148,7 @@ export function createDecisionRepository(engine: Engine): DecisionRepository {
       };
       if (botIds) {
         if (botIds.length === 0) return Promise.resolve([]);
-        // Ids come from a key's list, so they are numbers and few.
+        // The IDs come from a key's list, so they are numbers and few.
         conditions.push(`bot_id in (${botIds.map(Number).join(', ')})`);
       }
       if (chatId !== undefined) where('chat_id = ?', chatId);
@@ -158,7 +158,7 @@ export function createDecisionRepository(engine: Engine): DecisionRepository {
       parameters.push(limit);
       const text = `select ${columns} from route_decisions where ${conditions.join(' and ')}
         order by id desc limit $${parameters.length}`;
-      // Failures may be rare: the event loop does not wait until enough are found.
+      // Failures may be rare, so the event loop must not wait until enough are found.
       return failed
         ? readDecisions(text, parameters, 'readHeavy')
         : readDecisions(text, parameters);
@@ -184,7 +184,7 @@ function rowOf(decision: NewDecision) {
   };
 }
 
-/** What the model's choice came to. */
+/** Stores the result of the model's choice. */
 export function* settleDecision(
   botId: number,
   position: number,
@@ -197,7 +197,7 @@ export function* settleDecision(
   );
 }
 
-/** The rest of an album goes where the model sent its first part. */
+/** Sends the rest of an album to where the model sent its first part. */
 export function* settleAlbumPart(botId: number, position: number, matched: string): Step<void> {
   yield* raw(
     `update route_decisions set matched = $1

@@ -3,7 +3,7 @@ import { effect, type Engine, type Step } from '../engine.ts';
 /** A chat as one bot knows it. */
 interface ChatKey {
   botId: number;
-  /** Of a business account; '' in the bot's own chats. */
+  /** The connection of a business account; '' in the bot's own chats. */
   connection: string;
   chatId: number;
 }
@@ -20,16 +20,16 @@ export interface MessagePair extends MessageKey {
   peerChatId: number;
   peerMessageId: number;
   routeId: number;
-  /** How the routed one shows its origin: forward or copy; header for the line ahead of it. */
+  /** How the copy shows its origin: forward or copy; header for the line that precedes it. */
   style: string;
   /** How many times the relay routed it on. */
   hops: number;
 }
 
 export interface MessagePairRepository {
-  /** All copies of this message, oldest first. */
+  /** Returns all copies of this message, oldest first. */
   of(message: MessageKey): Promise<MessagePair[]>;
-  /** The newest pair of a chat. */
+  /** Returns the newest pair of a chat. */
   latest(chat: ChatKey): Promise<MessagePair | undefined>;
 }
 

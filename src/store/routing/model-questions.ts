@@ -15,9 +15,9 @@ export interface ModelUsage {
 }
 
 export interface ModelQuestionRepository {
-  /** The bots about whose updates the model has to be asked. */
+  /** Lists the bots with updates about which the model must be asked. */
   bots(): Promise<number[]>;
-  /** Those of some bots, in the order in which they are due. */
+  /** Lists the questions of some bots, in the order in which they are due. */
   next(botIds: readonly number[], limit: number): Promise<ModelQuestion[]>;
   postpone(question: ModelQuestion, untilMs: number): Promise<void>;
   usage(month: string): Promise<ModelUsage>;
@@ -74,7 +74,7 @@ export function* addUsage(month: string, used: ModelUsage): Step<void> {
   );
 }
 
-/** Takes a question off the list; false when another node answered it first. */
+/** Removes a question; false if another node answered it first. */
 export function* openQuestion(
   { botId, position }: Pick<ModelQuestion, 'botId' | 'position'>,
   nowMs: number,

@@ -19,18 +19,18 @@ export type NewRoute = Omit<RouteRecord, 'id'>;
 
 export interface RouteRepository {
   get(id: number): Promise<RouteRecord | undefined>;
-  /** By source bot and then in the order in which they act. */
+  /** Lists routes by source bot and then in the order in which they act. */
   list(): Promise<RouteRecord[]>;
-  /** Those that begin or end at the bot. */
+  /** Lists the routes that begin or end at the bot. */
   ofBot(botId: number): Promise<RouteRecord[]>;
-  /** Those that act on what the bot receives, in order. */
+  /** Lists the routes that act on what the bot receives, in order. */
   fromBot(sourceBotId: number): Promise<RouteRecord[]>;
-  /** Undefined when one of the bots has gone. */
+  /** Undefined if one of the bots is gone. */
   insert(route: NewRoute, now: number): Promise<RouteRecord | undefined>;
-  /** Undefined when the route, or one of the bots, has gone. */
+  /** Undefined if the route, or one of the bots, is gone. */
   replace(id: number, route: NewRoute, now: number): Promise<RouteRecord | undefined>;
   remove(id: number): Promise<boolean>;
-  /** As parts of a larger transaction, which sees to the weight of all conditions itself. */
+  /** Parts of a larger transaction, which checks the weight of all conditions itself. */
   insertStep(route: NewRoute, now: number): Step<RouteRecord | undefined>;
   replaceStep(id: number, route: NewRoute, now: number): Step<RouteRecord | undefined>;
   removeStep(id: number): Step<boolean>;
@@ -66,7 +66,7 @@ export function createRouteRepository(engine: Engine): RouteRepository {
     return (yield* run(sql.deleteFrom('routes').where('id', '=', id))) > 0;
   }
 
-  /** All bots share the time that the conditions of one take. */
+  /** Checks the conditions of a bot, because all bots share the time that they take. */
   function* requireLight(botId: number): Step<void> {
     const rows = yield* raw<{ condition_type: string; condition_value: string }>(
       'select condition_type, condition_value from routes where source_bot_id = $1 and enabled = 1',
@@ -75,7 +75,10 @@ export function createRouteRepository(engine: Engine): RouteRepository {
     if (isTooMuch(rows)) throw invalidField('condition_value', reason('routes_too_much'));
   }
 
-  /** Under the lock of the bot that they begin at, so that two at once do not find room for one. */
+  /**
+   * Checks the weight under the lock of the source bot, so that two concurrent changes cannot both
+   * use the last room.
+   */
   function* insertLight(route: NewRoute, now: number): Step<RouteRecord | undefined> {
     yield* lockBot(route.source_bot_id);
     const added = yield* insertStep(route, now);
@@ -127,7 +130,7 @@ export function createRouteRepository(engine: Engine): RouteRepository {
   };
 }
 
-/** Both ends are read from the moment on that the route is there. */
+/** Opens the readers of both ends together with the route, so that both are read from then on. */
 function* readFromNowOn(change: Step<Row | undefined>, now: number): Step<Row | undefined> {
   const row = yield* change;
   if (!row) return undefined;
@@ -136,7 +139,9 @@ function* readFromNowOn(change: Step<Row | undefined>, now: number): Step<Row | 
   return row;
 }
 
-/** A bot deleted between the check and the write is a missing bot, not a failure. */
+/**
+ * Treats a bot that was deleted between the check and the write as a missing bot, not as a failure.
+ */
 async function unlessBotGone<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

@@ -5,33 +5,37 @@ import { findOrMakeReader } from '../log/log.ts';
 import { createMessagePairRepository, type MessagePairRepository } from './message-pairs.ts';
 import { createModelQuestionRepository, type ModelQuestionRepository } from './model-questions.ts';
 
-/** What routing asks of the store beyond the routes themselves. */
+/** Stores what routing needs besides the routes themselves. */
 export interface RoutingRepository {
   pairs: MessagePairRepository;
   decisions: DecisionRepository;
   questions: ModelQuestionRepository;
-  /** Whether the relay sent this message, through whichever bot. Not for private chats. */
+  /** True if the relay sent this message, through any bot. Not for private chats. */
   isOwnMessage(chatId: number, messageId: number): Promise<boolean>;
   isRegisteredBot(platformId: number): Promise<boolean>;
   /**
-   * Whether a bot has routes, is the target of some, lets the model route, has pairs, or is about to
-   * send what makes one.
+   * True if a bot has routes, is the target of some, lets the model route, has pairs, or is about
+   * to send what creates one.
    */
   takesPart(botId: number): Promise<boolean>;
-  /** Has a bot that takes part read from now on, unless it is already; false when it takes none. */
+  /**
+   * Opens the reader of a bot that takes part, unless it is open already; false if the bot takes no
+   * part.
+   */
   openReader(botId: number, nowMs: number): Promise<boolean>;
   /**
-   * A bot that takes no part has nothing to read: or it would begin with the past one day. False,
-   * and nothing ended, when it does take part.
+   * Removes the reader of a bot that takes no part, which would otherwise start with old updates
+   * one day. Returns false and removes nothing if the bot takes part.
    */
   endReader(botId: number): Promise<boolean>;
-  /** The bots of which something is read, whichever node runs them. */
+  /** Lists the bots with a routing reader, whichever node runs them. */
   readBots(): Promise<number[]>;
-  /** How many messages arrived through each route, or were dropped by it, since a moment. */
+  /** Counts the messages that arrived through each route, or were dropped by it, since a time. */
   traffic(sinceMs: number): Promise<Map<number, number>>;
   /**
-   * Counts a message that these routes finished: it arrived, or was dropped. A route deleted meanwhile
-   * is not counted; one being deleted is waited for, so that it does not undo the rest of the commit.
+   * Counts a message that these routes finished: it arrived, or was dropped. A route deleted
+   * meanwhile is not counted; a route that is being deleted is waited for, so that it does not undo
+   * the rest of the commit.
    */
   countTraffic(routeIds: readonly number[], nowMs: number): Step<void>;
 }
@@ -46,8 +50,8 @@ const takesPartSql = `select 1 from bots where id = $1 and (llm_routing_enabled 
     where state in ('queued', 'sending') and bot_id = $1 and origin = 'routed'))`;
 
 /**
- * In the transaction that has the bot take part, and after the row that does so: that row holds on
- * to the bot's, so that nobody ends the reader meanwhile.
+ * Run this in the transaction that makes the bot take part, after the row that does so: that row
+ * locks the bot, so nobody removes the reader meanwhile.
  */
 export function* openRoutingReader(botId: number, nowMs: number): Step<void> {
   yield* findOrMakeReader(botId, routingReader, nowMs);
@@ -92,7 +96,7 @@ export function createRoutingRepository(engine: Engine): RoutingRepository {
     async openReader(botId, nowMs) {
       if (!(await exists(takesPartSql, [botId]))) return false;
       return engine.write(function* () {
-        // It may have been deleted just now, and stays until this is done if not.
+        // The bot may have just been deleted; if not, the lock keeps it until this is done.
         if ((yield* raw(`${takesPartSql} ${forKeyShare}`, [botId])).length === 0) return false;
         yield* openRoutingReader(botId, nowMs);
         return true;

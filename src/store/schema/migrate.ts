@@ -9,25 +9,25 @@ import { baseSchema, lastCommitBeforeBase, migrations, newestSchema } from '../m
 export interface SchemaState {
   /** 0 for a new database. */
   schema: number;
-  /** What the database lacks. */
+  /** The migrations that the database lacks. */
   pending: readonly Migration[];
-  /** Tells the master key of its secrets; undefined when it has none, or lacks nothing. */
+  /** Identifies the master key of its secrets; undefined if it has none, or lacks nothing. */
   witness: string | undefined;
 }
 
-/** Called before a database is created or migrated; when it throws, nothing is changed. */
+/** Called before a database is created or migrated; if it throws, nothing is changed. */
 export type BeforeMigration = (found: SchemaState) => Promise<void>;
 
-/** Which version made the schema what it is. */
+/** The setting that names the version that last changed the schema. */
 const writerName = 'schema_written_by';
 
-/** Empty for a database that has no such table. */
+/** Returns no row for a database without that table. */
 const tableFound: Record<DialectName, string> = {
   sqlite: `select name from sqlite_master where name = 'schema_migrations'`,
   postgres: `select name from to_regclass('schema_migrations') as name where name is not null`,
 };
 
-/** Only reads. Throws when a newer version wrote the database, or one that is too old. */
+/** Only reads. Throws if a newer version wrote the database, or if it is too old. */
 export function* examineSchema(dialect: DialectName): Step<SchemaState> {
   const isNew = (yield* raw(tableFound[dialect])).length === 0;
   const applied = isNew
@@ -49,7 +49,7 @@ export function* examineSchema(dialect: DialectName): Step<SchemaState> {
   return { schema, pending, witness };
 }
 
-/** '' when it is not known: nobody can tell what a newer schema looks like. */
+/** '' if unknown: nobody can tell what a newer schema looks like. */
 function* readWriter(): Step<string> {
   try {
     return (yield* readSetting(writerName)) ?? '';
@@ -65,7 +65,7 @@ function* readSetting(name: string): Step<string | undefined> {
 
 /** Brings the schema up to date. The caller holds the lock that keeps other starters out. */
 export function* migrate(dialect: DialectName): Step<void> {
-  // First, as a server that takes no writes refuses this even where the table is there.
+  // This comes first, as a server that takes no writes refuses it even if the table exists.
   yield* raw(
     'create table if not exists schema_migrations (id integer primary key, name text not null)',
   );

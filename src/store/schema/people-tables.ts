@@ -46,11 +46,11 @@ interface AuditTable {
   actor_id: number;
   actor_name: string;
   action: string;
-  /** 0 where it is about no bot, chat or person. */
+  /** 0 if the entry is about no bot, chat or person. */
   bot_id: number;
   chat_id: number;
   user_id: number;
-  /** These three are JSON, '' where there is nothing to say. */
+  /** These three are JSON, '' if there is nothing to record. */
   input: string;
   before: string;
   after: string;

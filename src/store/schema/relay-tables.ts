@@ -8,7 +8,7 @@ interface LogTable {
   queue: string;
   received_at: number;
   raw: string;
-  /** The app it is for; 0 for none in particular. */
+  /** The app that claimed it; 0 if none did. */
   claimed_by: Generated<number>;
 }
 
@@ -44,7 +44,7 @@ export interface DeadLettersTable {
   attempts: number;
   received_at: number;
   died_at: number;
-  /** When its replay was asked for; 0 while it waits for a person. */
+  /** When its replay was requested; 0 while it waits for a person. */
   replayed_at: Generated<number>;
 }
 
@@ -57,7 +57,7 @@ export interface DeliveryAttemptsTable {
   queue: string;
   started_at: number;
   duration_ms: number;
-  /** The HTTP status, 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   status: number;
   /** '' for a delivery. */
   error: string;
@@ -75,15 +75,15 @@ interface OutboxTable {
   intent_key: string | null;
   priority: number;
   state: string;
-  /** Which node is sending it. */
+  /** The node that is sending it. */
   node: Generated<string>;
   not_before: Generated<number>;
   attempts: Generated<number>;
   error: Generated<string>;
   message_id: number | null;
-  /** Whose message it carries, as JSON; '' for none. */
+  /** The message that it carries, as JSON; '' if there is none. */
   context: Generated<string>;
-  /** The app whose call it is; 0 for the bot itself. */
+  /** The app that makes the call; 0 for the bot itself. */
   app_id: Generated<number>;
   created_at: number;
   updated_at: number;
@@ -94,10 +94,10 @@ export interface AppsTable {
   id: Generated<number>;
   bot_id: number;
   name: string;
-  /** Null for one that has no token. */
+  /** Null if it has no token. */
   token_hash: string | null;
   mode: Generated<string>;
-  /** Sealed, as is its secret. */
+  /** Sealed, like its secret. */
   backend_url: Generated<string>;
   secret_sealed: Generated<string>;
   /** JSON. */
@@ -112,22 +112,25 @@ export interface AppsTable {
   updated_at: number;
 }
 
-/** Apart from `apps`, which is read often and written seldom. */
+/** A separate table, because `apps` is read often and rarely written. */
 interface AppActivityTable {
   app_id: number;
   last_seen_at: Generated<number>;
   sent: Generated<number>;
-  /** Calls that Telegram answered with 429; `lately` without a pause of minutes before the last one. */
+  /**
+   * Calls that Telegram answered with 429; `lately` counts those without a pause of minutes before
+   * the last one.
+   */
   rate_limited: Generated<number>;
   rate_limited_lately: Generated<number>;
   rate_limited_at: Generated<number>;
-  /** The chat of all these; 0 where they are of several, or it is not known. */
+  /** The chat of all these; 0 if there are several, or it is unknown. */
   rate_limited_chat: Generated<number>;
-  /** Seconds that Telegram told it to wait at last. */
+  /** The wait in seconds that Telegram asked for last. */
   retry_after: Generated<number>;
 }
 
-/** What an app sent, so that replies find it. */
+/** The messages that an app sent, so that replies find it. */
 interface AppMessagesTable {
   bot_id: number;
   chat_id: number;
@@ -136,17 +139,17 @@ interface AppMessagesTable {
   sent_at: number;
 }
 
-/** What an app is sending, while the messages that it makes have no id. */
+/** The sends of an app whose messages have no IDs yet. */
 interface AppSendsTable {
   id: string;
   bot_id: number;
   app_id: number;
-  /** 0 when it is not known. */
+  /** 0 if unknown. */
   chat_id: number;
   begun_at: number;
 }
 
-/** When a pattern was last left undecided: of an app or of a route, the other one is 0. */
+/** When a pattern of an app or of a route was last left undecided; the other ID is 0. */
 interface UndecidedPatternsTable {
   bot_id: number;
   app_id: number;
@@ -169,7 +172,7 @@ interface MembersTable {
   /** When a ban or mute ends; 0 means never. */
   until_at: Generated<number>;
   title: Generated<string>;
-  /** The rights of an administrator as JSON, '' when not known. */
+  /** The rights of an administrator as JSON; '' if unknown. */
   rights: Generated<string>;
   updated_at: number;
 }

@@ -77,15 +77,15 @@ export interface ChatsTable {
   member_status: string;
   last_message_at: number;
   updated_at: number;
-  /** -1 when the platform was never asked. */
+  /** -1 if the platform was never asked. */
   member_count: Generated<number>;
   description: Generated<string>;
   photo_file_id: Generated<string>;
-  /** JSON; '' when the platform was never asked. */
+  /** JSON; '' if the platform was never asked. */
   own_rights: Generated<string>;
   refreshed_at: Generated<number>;
   message_count: Generated<number>;
-  /** The supergroup that the group became; 0 for none. */
+  /** The supergroup that the group became; 0 if it did not. */
   migrated_to: Generated<number>;
 }
 
@@ -162,7 +162,7 @@ interface IdempotencyTable {
   created_at: number;
 }
 
-/** Those that queries are built for. Rows of the others are described where their SQL is written. */
+/** The tables for which queries are built. Rows of other tables are described next to their SQL. */
 export interface Tables extends PeopleTables, RelayTables {
   settings: SettingsTable;
   bots: BotsTable;

@@ -4,7 +4,7 @@ import { binaryArray, type ColumnType } from '../postgres/binary-array.ts';
 interface BulkInsertOptions<Row> {
   table: string;
   columns: { [Column in keyof Row]: ColumnType };
-  /** What follows `on conflict`, the same words on both engines. */
+  /** The text after `on conflict`, the same on both engines. */
   onConflict?: string;
   returning?: string;
 }
@@ -18,7 +18,7 @@ interface BulkInsert<Row, Returned> {
 /**
  * Inserts many rows with the statement that is fastest on each engine: on SQLite one prepared
  * statement run per row (no round trips to save), on PostgreSQL one statement over arrays (one
- * round trip for all). The caller makes sure that no key stands twice among the rows.
+ * round trip for all). The caller makes sure that no key occurs twice among the rows.
  */
 export function bulkInsert<Row extends Record<string, unknown>, Returned = never>(
   options: BulkInsertOptions<Row>,

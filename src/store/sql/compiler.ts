@@ -11,7 +11,10 @@ import {
 import type { DialectName } from '../engine.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** Kysely as a query compiler only: the engines run what it compiles on their own connections. */
+/**
+ * Uses Kysely as a query compiler only: the engines run the compiled queries on their own
+ * connections.
+ */
 export function createCompiler(dialect: DialectName): Kysely<Tables> {
   if (dialect === 'sqlite') {
     return new Kysely<Tables>({

@@ -5,10 +5,10 @@ import { counters } from '../stats/stats-moves.ts';
 const rowsPerDelete = 2_000;
 const deadlineMs = 60_000;
 
-/** A table of rows that belong to bots, and the columns that tell those of one bot apart. */
+/** A table of rows that belong to bots, and the columns that identify the rows of one bot. */
 export type Portioned = readonly [table: string, columns: string, owner?: string];
 
-/** What is counted of the messages of managed bots. */
+/** The tables of counters for the messages of managed bots. */
 export const countedTables: readonly Portioned[] = [
   ...counters.map(({ table, key }) => [table, `chat_id, ${key}`] as const),
   ['stats_waiting', 'chat_id'],

@@ -2,8 +2,8 @@ import type { Engine } from '../engine.ts';
 import type { TableName } from '../schema/tables.ts';
 
 /**
- * Answers that were read from some tables, kept until one of them changes. Where the engine cannot
- * tell of changes (others write to the same database) nothing is kept.
+ * Caches answers read from some tables until one of them changes. If the engine cannot report
+ * changes (others write to the same database), nothing is cached.
  */
 export interface StampedCache<T> {
   get(key: string, read: () => Promise<T>): Promise<T>;
@@ -12,7 +12,7 @@ export interface StampedCache<T> {
 export function createStampedCache<T>(options: {
   engine: Engine;
   tables: readonly TableName[];
-  /** How much one answer takes, in any unit, and how much all may take together. */
+  /** `weigh` returns the size of one answer, in any unit; `capacity` limits the sum of all. */
   weigh: (answer: T) => number;
   capacity: number;
 }): StampedCache<T> {
@@ -48,7 +48,7 @@ export function createStampedCache<T>(options: {
       const answer = await read();
       const added = weigh(answer);
       if (weight + added > capacity) clear(stamp);
-      // A commit while it was read: it may be older than the stamp says.
+      // After a commit during the read, the answer may be older than the stamp says.
       if (currentStamp() === stamp && cachedAt === stamp) {
         cached.set(key, answer);
         weight += added;

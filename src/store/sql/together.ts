@@ -3,9 +3,9 @@ import type { Statement } from '../engine.ts';
 const known = new Map<string, string>();
 
 /**
- * PostgreSQL: changes of different tables as one statement, whose result nobody reads. All see the database as it
- * was before any of them, and their order is not certain, so they may change only rows that
- * this transaction has locked or adds.
+ * PostgreSQL: combines changes of different tables into one statement whose result nobody reads.
+ * All of them see the database as it was before, and their order is undefined, so they may change
+ * only rows that this transaction has locked or adds.
  */
 export function together(statements: readonly Statement[]): Statement {
   const key = statements.map(({ sql }) => sql).join(';');

@@ -12,8 +12,8 @@ interface Answer extends Partial<WrittenBackup> {
 
 /**
  * Copies the database into `target` and verifies the copy, in a process that can be ended at any
- * moment; the copy has that name only once it is verified. Errors have the code of the system or of
- * SQLite, or NOT_SOUND.
+ * moment; the copy gets that name only once it is verified. Errors have the code of the system or
+ * of SQLite, or NOT_SOUND.
  */
 export async function backUpInProcess(
   files: { source: string; draft: string; target: string },
@@ -21,7 +21,7 @@ export async function backUpInProcess(
 ): Promise<WrittenBackup> {
   signal.throwIfAborted();
   const { source, draft, target } = files;
-  // What the service is started with is nothing to this process.
+  // The flags and environment of the service do not concern this process.
   const child = fork(programFile('store/sqlite/backup-worker'), [source, draft, target], {
     execArgv: [],
     env: {},

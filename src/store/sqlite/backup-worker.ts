@@ -1,5 +1,5 @@
 /*
- * The process that writes a backup and reads all of it again. It yields to the service: with a low
+ * This process writes a backup and reads all of it again. It yields to the service: with a low
  * priority, and a pause after each megabyte, so that the disk is free for commits.
  */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
@@ -14,7 +14,7 @@ const longestPauseMs = 100;
 try {
   os.setPriority(os.constants.priority.PRIORITY_LOW);
 } catch {
-  // A sandbox such as that of the systemd unit forbids it. The backup matters more.
+  // A sandbox such as that of the systemd unit forbids it, but the backup matters more.
 }
 
 try {
@@ -34,7 +34,7 @@ async function copy(): Promise<Contents> {
   let since = performance.now();
   const contents = await copyDatabase(source, draft, () => {
     if (!process.connected) throw new Error('the service ended');
-    // In small parts: one large flush would hold up the next commit.
+    // This flushes in small parts, because one large flush would delay the next commit.
     fdatasyncSync(descriptor);
     Atomics.wait(sleeper, 0, 0, Math.min(longestPauseMs, performance.now() - since));
     since = performance.now();
@@ -52,7 +52,7 @@ function verify(contents: Contents): number {
   }
 }
 
-/** So that the name survives a crash; not every system can. */
+/** Makes the name survive a crash, on systems that can. */
 function syncDirectory(directory: string): void {
   try {
     const descriptor = openSync(directory, 'r');

@@ -4,18 +4,21 @@ import { pathToFileURL } from 'node:url';
 
 type Row = Record<string, unknown>;
 
-/** The rows of one table, integers as bigint; older versions of botmux lack some tables and columns. */
+/**
+ * Reads the rows of one table, integers as bigint; older versions of botmux lack some tables and
+ * columns.
+ */
 export interface BotmuxFile {
   bots(): Row[];
-  /** With `last_date`, the newest date of its messages. */
+  /** Adds `last_date`, the newest date of its messages. */
   chats(): Iterable<Row>;
-  /** By bot, chat and id. */
+  /** Ordered by bot, chat and ID. */
   messages(): Iterable<Row>;
-  /** Each person once, as last seen. */
+  /** Returns each person once, as last seen. */
   people(): Iterable<Row>;
-  /** Who was seen in which chat. */
+  /** Returns who was seen in which chat. */
   knownUsers(): Iterable<Row>;
-  /** The ids of senders that are bots. */
+  /** Returns the IDs of senders that are bots. */
   botSenders(): Row[];
   tags(): Iterable<Row>;
   routes(): Row[];
@@ -27,14 +30,14 @@ export interface BotmuxFile {
   close(): void;
 }
 
-/** What tells a botmux database from any other. */
+/** The tables and columns that identify a botmux database. */
 const required = {
   bots: ['id', 'token', 'bot_username', 'proxy_enabled', 'backend_url', 'offset_id'],
   chats: ['bot_id', 'id', 'type', 'title'],
   messages: ['id', 'bot_id', 'chat_id', 'from_user', 'from_id', 'text', 'date'],
 };
 
-/** What is read where it is there. */
+/** Tables that are read if they exist. */
 const optional = [
   'known_users',
   'user_tags',
@@ -48,7 +51,7 @@ const optional = [
   'admin_log',
 ];
 
-/** Throws when it is damaged or no database of botmux. */
+/** Throws if the file is damaged or no database of botmux. */
 export function openBotmuxFile(file: string): BotmuxFile {
   const address = pathToFileURL(file);
   address.searchParams.set('mode', 'ro');
@@ -81,7 +84,7 @@ export function openBotmuxFile(file: string): BotmuxFile {
   const present = (table: string) => columnsOf(table).length > 0;
   const prepare = (sql: string) => {
     const statement = db.prepare(sql);
-    // A number beyond those of JavaScript would end the reading.
+    // A number too large for JavaScript would otherwise end the reading.
     statement.setReadBigInts(true);
     return statement;
   };

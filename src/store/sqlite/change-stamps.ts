@@ -1,8 +1,8 @@
 import type { TableName } from '../schema/tables.ts';
 
-/** Counts the commits that wrote to a table. All writes pass this one process. */
+/** Counts the commits that wrote to a table. All writes pass through this one process. */
 export interface ChangeStamps {
-  /** The open transaction writes to these. */
+  /** The open transaction writes to these tables. */
   touched(tables: readonly string[]): void;
   /** The transaction is on disk. */
   committed(): void;

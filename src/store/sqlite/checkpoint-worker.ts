@@ -7,7 +7,7 @@ const { file, descriptor } = workerData as { file: string; descriptor: number };
 const db = new DatabaseSync(file);
 db.exec('pragma wal_autocheckpoint = 0');
 const copy = db.prepare('pragma wal_checkpoint(passive)');
-// The second pass takes what was written during the first, and leaves next to nothing.
+// The second pass copies what was written during the first, and leaves almost nothing.
 const passes = 2;
 
 parentPort?.on('message', (order: 'copy' | 'close') => {
@@ -18,7 +18,7 @@ parentPort?.on('message', (order: 'copy' | 'close') => {
   }
   for (let pass = 0; pass < passes; pass++) {
     copy.all();
-    // SQLite itself only writes through when nothing was added meanwhile, which is never under load.
+    // SQLite itself syncs only if nothing was added meanwhile, which never happens under load.
     fdatasyncSync(descriptor);
   }
   parentPort?.postMessage('copied');

@@ -1,13 +1,13 @@
 /*
- * Keeps the write-ahead log short without holding up those who write.
+ * Keeps the write-ahead log short without delaying writers.
  *
- * A thread copies the log into the database and writes it through to the disk, which takes some
- * tens of milliseconds; then only what was added meanwhile is left, and the write connection copies
- * that in one or two, after which the log begins anew. Without the thread SQLite does all of it
- * within a commit, and everything waits.
+ * A thread copies the log into the database and syncs it to the disk, which takes some tens of
+ * milliseconds. Then only what was added meanwhile is left, and the write connection copies that in
+ * one or two, after which the log starts again from its beginning. Without the thread SQLite does
+ * all of it within a commit, and everything waits.
  *
- * Nothing rests on the thread: the write connection syncs the database itself before the log is
- * written over, and should the thread fail it goes back to copying by itself.
+ * Nothing depends on the thread: the write connection syncs the database itself before the log is
+ * overwritten, and if the thread fails it copies by itself again.
  */
 import { closeSync, openSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -15,19 +15,19 @@ import { programFile } from '../../package-root.ts';
 import type { Connection } from './connection.ts';
 
 export interface Checkpointer {
-  /** After each commit. */
+  /** Called after each commit. */
   committed(): void;
-  /** Ends the thread; what it has in flight is finished first. */
+  /** Ends the thread, which finishes what it has in flight. */
   stop(): Promise<void>;
-  /** After the last connection of this process was closed. */
+  /** Called after the last connection of this process was closed. */
   letGo(): void;
 }
 
-/** 32 MB: a page that changes in every commit is copied once for all of them. */
+/** This is 32 MB: a page that changes in every commit is copied once for all of them. */
 const defaultPages = 8_000;
-/** Should the thread not keep up, the write connection helps at this many times as much. */
+/** If the thread does not keep up, the write connection helps at this many times the length. */
 const autocheckpointFactor = 5;
-/** From here on SQLite tells how long its log is without copying any of it. */
+/** From this version on SQLite reports the length of its log without copying any of it. */
 const firstThatTells = '3.51';
 
 export function createCheckpointer(
@@ -36,13 +36,13 @@ export function createCheckpointer(
   options: { pages?: number | undefined; thread?: string | URL } = {},
 ): Checkpointer {
   const { pages = defaultPages, thread = programFile('store/sqlite/checkpoint-worker') } = options;
-  // Kept open until the end: closing it would let go of the locks that SQLite holds on the file, as
-  // the operating system counts them by process.
+  // The file stays open until the end: closing it would release the locks that SQLite holds on it,
+  // because the operating system counts them per process.
   const database = openSync(file, 'r+');
   let worker: Worker | undefined;
   let copying = false;
   let stopped = false;
-  /** Length of the log after the last round, until it starts from its beginning. */
+  /** The length of the log after the last round, until the log starts from its beginning. */
   let doneTo = 0;
   let ended: (() => void) | undefined;
 
@@ -62,7 +62,7 @@ export function createCheckpointer(
     });
     started.unref();
     started.on('message', finishRound);
-    // The exit follows.
+    // The exit event follows.
     started.on('error', () => {});
     started.on('exit', () => {
       worker = undefined;
@@ -78,11 +78,11 @@ export function createCheckpointer(
     try {
       doneTo = checkpoint('passive');
     } catch {
-      // With a disk that fails, the next commit tells; nothing is lost, the log only grows.
+      // If the disk fails, the next commit reports it; nothing is lost, the log only grows.
     }
   }
 
-  /** As SQLite does it by itself. */
+  /** Leaves the copying to SQLite. */
   function giveUp(): void {
     stopped = true;
     connection.exec(`pragma wal_autocheckpoint = ${pages}`);
@@ -93,7 +93,7 @@ export function createCheckpointer(
       if (copying || stopped) return;
       const length = checkpoint('noop');
       if (length < doneTo) doneTo = 0;
-      // A long read may keep the log from restarting: then a round copies only new pages.
+      // A long read may keep the log from restarting; a round then copies only new pages.
       if (length - doneTo < pages) return;
       copying = true;
       worker ??= start();

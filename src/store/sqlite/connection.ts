@@ -13,18 +13,20 @@ const statementCacheSize = 500;
 export interface Connection {
   exec(sql: string): void;
   run(sql: string, parameters: readonly unknown[]): StatementResult;
-  /** The same statement with each of these, without results: the hot path of bulk inserts. */
+  /** Runs the same statement with each of these, without results: the hot path of bulk inserts. */
   runEach(sql: string, each: readonly (readonly unknown[])[]): void;
   close(): void;
 }
 
 interface Prepared {
   statement: StatementSync;
-  /** Of the rows it returns; none where it returns nothing. */
+  /** The columns of the rows it returns; empty if it returns nothing. */
   columns: readonly string[];
-  /** Which parameter each question mark takes, where the text was written with `$1`. */
+  /** The parameter for each question mark, if the text was written with `$1`. */
   order: number[] | undefined;
-  /** The tables it writes to, also by a cascade or a trigger, as SQLite says when it is prepared. */
+  /**
+   * The tables it writes to, also by a cascade or a trigger, as SQLite reports when it is prepared.
+   */
   writes: readonly string[];
 }
 
@@ -38,7 +40,7 @@ export function openConnection(
   file: string,
   options: {
     readOnly: boolean;
-    /** Hears of the tables that each statement is about to write to. */
+    /** Receives the tables that each statement is about to write to. */
     touched?: (tables: readonly string[]) => void;
   },
 ): Connection {
@@ -73,7 +75,7 @@ export function openConnection(
     const columns = statement.columns().map(({ name }) => name);
     if (columns.length > 0) statement.setReturnArrays(true);
     const entry = { statement, order, columns, writes: [...writes] };
-    // The oldest goes: statements built from user filters must not pile up.
+    // The oldest statement is dropped: statements built from user filters must not pile up.
     if (statements.size >= statementCacheSize) {
       statements.delete(statements.keys().next().value as string);
     }
@@ -108,8 +110,8 @@ export function openConnection(
 }
 
 /**
- * An object like any other. Those that node:sqlite makes have a hidden class each, which only a full
- * collection takes away again, and cost more than twice the time.
+ * Returns an ordinary object. Those that node:sqlite makes each have a hidden class, which only a
+ * full collection frees, and cost more than twice the time.
  */
 function named(columns: readonly string[], row: readonly SQLOutputValue[]) {
   const object: Record<string, SQLOutputValue> = {};
@@ -119,7 +121,10 @@ function named(columns: readonly string[], row: readonly SQLOutputValue[]) {
   return object;
 }
 
-/** Hand-written statements number their parameters as PostgreSQL does, on both engines. */
+/**
+ * Replaces `$1` by question marks, because hand-written statements number their parameters as
+ * PostgreSQL does, on both engines.
+ */
 function withQuestionMarks(sql: string): { text: string; order: number[] | undefined } {
   const order: number[] = [];
   const text = sql.replace(/\$(\d+)/g, (_, number: string) => {

@@ -4,13 +4,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { RelayError } from '../../errors.ts';
 
 /**
- * Holds the data dir for this process. The lock is SQLite's own on a file of its own: the operating
- * system lets go of it when the process ends, however it ends, so no stale lock is ever left.
+ * Locks the data directory for this process. The lock is SQLite's own, on a separate file: the
+ * operating system releases it when the process ends, however it ends, so no stale lock is ever
+ * left.
  */
 export function lockDataDir(dataDir: string): () => void {
   const db = new DatabaseSync(path.join(dataDir, 'relay.lock'), { timeout: 0 });
   try {
-    // Nothing is ever written, so there is nothing to roll back: a journal would only lie about.
+    // Nothing is ever written, so there is nothing to roll back, and a journal file would be
+    // useless.
     db.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive');
   } catch (error) {
     db.close();

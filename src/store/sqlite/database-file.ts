@@ -1,4 +1,6 @@
-/* Looks into a database file that no engine has open: a backup, or what was just restored. */
+/*
+ * Looks into a database file that no engine has open: a backup, or a file that was just restored.
+ */
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { routingReader } from '../../core/log/reader-kinds.ts';
@@ -8,12 +10,15 @@ import { witnessName } from '../access/sealed-secrets.ts';
 
 export const databaseFileName = 'relay.db';
 
-/** Says which moment a copy shows: equal in both when nothing is missing. */
+/** Identifies the moment that a copy shows: equal in both if nothing is missing. */
 export type Contents = Readonly<Record<string, number>>;
 
 const pagesPerStep = 256;
 
-/** A copy of one moment, also while a service runs on the source; `onStep` is called after each megabyte. */
+/**
+ * Makes a copy of one moment, also while a service runs on the source; calls `onStep` after each
+ * megabyte.
+ */
 export async function copyDatabase(
   source: string,
   target: string,
@@ -21,7 +26,7 @@ export async function copyDatabase(
 ): Promise<Contents> {
   const db = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
   try {
-    // Without a transaction, each commit of the service would begin the copy anew.
+    // Without a transaction, each commit of the service would restart the copy.
     db.exec('begin');
     const contents = readContents(db);
     await backup(db, target, { rate: pagesPerStep, progress: onStep });
@@ -41,7 +46,7 @@ function readContents(db: DatabaseSync): Contents {
     api_keys: 'count(*)',
     log_heads: 'coalesce(sum(last_position), 0)',
   };
-  // A database that is refused for its schema may lack some.
+  // A database that is refused for its schema may lack some tables.
   const tables = db.prepare("select name from sqlite_master where type = 'table'").all();
   const known = new Set(tables.map((row) => row['name']));
   const columns = Object.entries(measures)
@@ -50,7 +55,7 @@ function readContents(db: DatabaseSync): Contents {
   return { ...db.prepare(`select ${columns.join(', ') || '0 as none'}`).get() } as Contents;
 }
 
-/** Its schema number; throws when it is damaged or no database of ours. */
+/** Returns its schema number; throws if it is damaged or no database of ours. */
 export function readSchema(file: string): number {
   return look(file, (db) => {
     requireSound(db, 'quick_check');
@@ -58,7 +63,7 @@ export function readSchema(file: string): number {
   });
 }
 
-/** Reads all of a copy, and compares it with what was copied; its schema number. */
+/** Reads the whole copy and compares it with what was copied; returns its schema number. */
 export function verifyCopy(file: string, copied: Contents): number {
   return look(file, (db) => {
     requireSound(db, 'integrity_check');
@@ -71,7 +76,7 @@ export function verifyCopy(file: string, copied: Contents): number {
 }
 
 function look<T>(file: string, read: (db: DatabaseSync) => T): T {
-  // Immutable: reading a backup must not leave files next to it.
+  // The file is opened as immutable, because reading a backup must not leave files next to it.
   const address = pathToFileURL(file);
   address.searchParams.set('immutable', '1');
   const db = new DatabaseSync(address, { readOnly: true });
@@ -93,15 +98,15 @@ function schemaOf(db: DatabaseSync): number {
 
 /** What a backup had still to do, and what may have been done since it was made. */
 export interface Unfinished {
-  /** Sends that are `unknown` from here on. */
+  /** The number of sends that are `unknown` from then on. */
   sends: number;
-  /** Updates that routing had not decided on; it does not act on them. */
+  /** The number of updates that routing had not decided on; it does not act on them. */
   updates: number;
-  /** Updates about which the language model was to be asked; it is not. */
+  /** The number of updates about which the language model was to be asked; it is not. */
   questions: number;
 }
 
-/** Ends what the restored file would do a second time, and notes the restore in its audit log. */
+/** Ends what the restored file would do a second time, and records the restore in its audit log. */
 export function settleRestored(
   file: string,
   { atMs, actorName, after }: { atMs: number; actorName: string; after: Record<string, unknown> },
@@ -149,7 +154,9 @@ function skipUndecided(db: DatabaseSync, atMs: number): number {
   return Number(row?.['updates']);
 }
 
-/** What tells the master key of its secrets; undefined when nothing in it is sealed yet. */
+/**
+ * Returns what identifies the master key of its secrets; undefined if nothing in it is sealed yet.
+ */
 export function readWitnessIn(file: string): string | undefined {
   const db = new DatabaseSync(file);
   try {

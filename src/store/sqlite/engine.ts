@@ -12,7 +12,7 @@ import { lockDataDir } from './data-dir-lock.ts';
 import { createHeavyReader } from './heavy-reader.ts';
 import { createWriter } from './writer.ts';
 
-/** The embedded engine: one node owns the data dir for as long as it runs. */
+/** Opens the embedded engine: one node owns the data directory for as long as it runs. */
 export async function openSqlite(
   dataDir: string,
   options: {

@@ -1,8 +1,8 @@
 /*
- * Long reads in worker threads, started when first needed.
+ * Runs long reads in worker threads, started when first needed.
  *
- * Nothing can stop a read that a thread has begun, so one that takes for ever holds its thread: the
- * others go on in the next, and whoever finds no thread in time is told so.
+ * Nothing can stop a read that a thread has begun, so an endless one occupies its thread: the other
+ * reads continue in the next thread, and a read that finds no thread in time fails.
  */
 import { Worker } from 'node:worker_threads';
 import { programFile } from '../../package-root.ts';
@@ -21,7 +21,7 @@ export interface HeavyReader {
 
 export interface HeavyReaderOptions {
   threads?: number;
-  /** How long a read waits for a thread. */
+  /** A read waits this long for a thread. */
   waitMs?: number;
 }
 

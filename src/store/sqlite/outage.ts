@@ -1,6 +1,6 @@
 import { outage, type OutageKind } from '../outage.ts';
 
-/** By SQLite's primary result codes: what the disk or the machine lacks, not what a statement did. */
+/** SQLite's primary result codes for faults of the disk or the machine, not of a statement. */
 const kinds = new Map<number, OutageKind>([
   [5, 'disk'], // busy
   [6, 'disk'], // locked
@@ -11,7 +11,7 @@ const kinds = new Map<number, OutageKind>([
   [14, 'disk'], // cannot open
 ]);
 
-/** The error as it is, unless it says that the database cannot be used at present. */
+/** Returns the error itself, unless it means that the database cannot be used at present. */
 export function asOutage(error: unknown): unknown {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   if (code !== 'ERR_SQLITE_ERROR' || typeof errcode !== 'number') return error;

@@ -2,8 +2,7 @@
  * The one queue of the one write connection.
  *
  * Invariant: a job's promise resolves only after the COMMIT that holds its changes. All jobs that
- * are waiting when a turn begins share one transaction and so one fsync; a job that throws rejects
- * alone.
+ * wait when a turn begins share one transaction and so one fsync; a job that throws rejects alone.
  */
 import { isOutage, type RelayError } from '../../errors.ts';
 import type { OnCommit, StatementResult, Step } from '../engine.ts';
@@ -16,18 +15,21 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
-// Bounds how long one turn may hold the event loop; the rest waits for the next turn.
+// Limits how long one turn may hold the event loop; the rest waits for the next turn.
 const jobsPerCommit = 500;
 
 export interface Writer {
   write<T>(job: () => Step<T>): Promise<T>;
-  /** Why nothing can be written, as the last attempt found; undefined once something was. */
+  /**
+   * Returns why nothing can be written, according to the last attempt; undefined once something
+   * was.
+   */
   outage(): RelayError | undefined;
-  /** Resolves when everything queued before is committed; refuses what comes later. */
+  /** Resolves when everything queued before is committed; refuses later writes. */
   close(): Promise<void>;
 }
 
-/** `committed` is called after each commit, before anything that waits for it goes on. */
+/** `committed` is called after each commit, before anything that waits for it continues. */
 export function createWriter(connection: Connection, committed: OnCommit): Writer {
   let queue: Job[] = [];
   let scheduled = false;
@@ -44,7 +46,7 @@ export function createWriter(connection: Connection, committed: OnCommit): Write
     const batch = queue.slice(0, jobsPerCommit);
     queue = queue.slice(jobsPerCommit);
     commit(batch);
-    // What was just committed is sent on before the next commit holds the event loop again.
+    // Committed results are passed on before the next commit holds the event loop again.
     setImmediate(rest);
   }
 
@@ -54,8 +56,9 @@ export function createWriter(connection: Connection, committed: OnCommit): Write
   }
 
   /*
-   * Without a savepoint for each job, as SQLite would copy every page that a job touches. A job that
-   * fails takes the whole transaction back, and the others are run again without it; that is rare.
+   * Commits without a savepoint for each job, because SQLite would copy every page that a job
+   * touches. A job that fails rolls the whole transaction back, and the others are run again
+   * without it; that is rare.
    */
   function commit(batch: Job[]) {
     const done: { job: Job; value: unknown }[] = [];
@@ -73,7 +76,7 @@ export function createWriter(connection: Connection, committed: OnCommit): Write
       } catch (thrown) {
         rollback();
         const error = asOutage(thrown);
-        // With the disk full or failing, each of the others would only find the same.
+        // If the disk is full or failing, the other jobs would fail in the same way.
         if (isOutage(error)) {
           rejectAll(batch, error);
           return;
@@ -91,7 +94,7 @@ export function createWriter(connection: Connection, committed: OnCommit): Write
       rejectAll(batch, error);
       return;
     }
-    // A commit without changes writes nothing, so it says nothing of the disk.
+    // A commit without changes writes nothing, so it says nothing about the disk.
     if (outage && changes() !== changesBefore) outage = undefined;
     for (const { job, value } of done) job.resolve(value);
     committed(performance.now() - startedAt);
@@ -112,7 +115,7 @@ export function createWriter(connection: Connection, committed: OnCommit): Write
     try {
       connection.exec('rollback');
     } catch {
-      // No transaction is left to roll back.
+      // There may be no transaction left to roll back.
     }
   }
 

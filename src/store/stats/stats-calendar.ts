@@ -1,10 +1,13 @@
 /*
- * The buckets in which people are counted, and how a range of days is made of few of them: whole
- * years, quarters, months and parts of months, and what juts out of a bucket taken away again. All
- * but one day of a year is the year without that day. Days are numbered from the epoch.
+ * Makes a range of days from few of the buckets in which people are counted: whole years, quarters,
+ * months and parts of months, minus what a bucket has beyond the range. All but one day of a year
+ * is the year without that day. Days are numbered from the epoch.
  */
 
-/** In which a person's messages are counted. A third is ten days of a month, the last one the rest. */
+/**
+ * The grains in which a person's messages are counted. A third is ten days of a month, the last one
+ * the rest.
+ */
 export const grains = { day: 0, month: 1, total: 2, year: 3, third: 4, quarter: 5 } as const;
 export type Grain = keyof typeof grains;
 
@@ -29,7 +32,10 @@ function firstDayOfThird(third: number): number {
   return firstDayOf(Math.floor(third / 3)) + (third % 3) * 10;
 }
 
-/** Each grain with the bucket of a day, the first day of a bucket, and roughly how many rows it has. */
+/**
+ * For each grain: the bucket of a day, the first day of a bucket, and roughly how many rows a
+ * bucket has.
+ */
 const buckets: Record<
   Grain,
   { of(day: number): number; start(bucket: number): number; rows: number }
@@ -62,10 +68,10 @@ export function bucketsOf(day: number): (readonly [grain: number, bucket: number
   return (Object.keys(grains) as Grain[]).map((grain) => [grains[grain], buckets[grain].of(day)]);
 }
 
-/** Days; the second is not part of it. */
+/** Days; the second one is excluded. */
 export type Days = readonly [from: number, to: number];
 
-/** Neighbouring buckets of one grain, to be added or taken away. */
+/** Neighboring buckets of one grain, to be added or subtracted. */
 export interface Part {
   grain: number;
   first: number;
@@ -73,7 +79,7 @@ export interface Part {
   sign: 1 | -1;
 }
 
-/** The cheapest way to make the range up. `known` is where anything was counted at all. */
+/** Returns the cheapest parts that make up the range. `known` holds all the days with counts. */
 export function rangeParts(range: Days, known: Days): Part[] {
   const shared = overlap(range, known);
   if (shared[0] >= shared[1]) return [];
@@ -92,7 +98,7 @@ interface Cover {
   rows: number;
 }
 
-/** `range` lies within the bucket, as far as that lies within `known`. */
+/** `range` lies within the bucket, as far as the bucket lies within `known`. */
 function cover(grain: Grain, bucket: number, range: Days, known: Days): Cover {
   const { start, rows } = buckets[grain];
   const whole = overlap([start(bucket), start(bucket + 1)], known);

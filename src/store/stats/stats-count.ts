@@ -1,5 +1,5 @@
 /*
- * Counts what was noted down as not counted yet.
+ * Counts what was recorded as not counted yet.
  *
  * Invariant: a message leaves `stats_pending` in the transaction that adds it to the counters, so
  * it is counted once, whatever stops in between. One node counts at a time.
@@ -9,19 +9,23 @@ import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { applyChatMove } from './stats-moves.ts';
 import { chatKey, type CountedMessage, fold, saveFolded } from './stats-fold.ts';
 
-// Any number no other lock of this program has; a trigger of the schema takes the same one.
+// Any number works that no other lock of this program has; a trigger of the schema takes the same
+// one.
 const countingLock = 724_178_234;
 const attemptsCursor = 'stats_attempts_counted_to';
-/** Attempts that others write get a number before they can be seen: these are left to settle. */
+/**
+ * Attempts written by others get a number before they become visible, so recent ones are left for
+ * later.
+ */
 const settlingMs = 10_000;
 
 export interface StatsCounting {
-  /** Counts at most so many messages; tells how many. */
+  /** Counts at most `limit` messages; returns the number. */
   countMessages(limit: number): Promise<number>;
-  /** Takes at most so many stored messages of bots whose management was switched on. */
+  /** Counts at most `limit` stored messages of bots whose management was switched on. */
   backfill(limit: number): Promise<number>;
   countAttempts(limit: number, nowMs: number): Promise<number>;
-  /** Moves the counters of a group that became a supergroup; tells whether there was one. */
+  /** Moves the counters of a group that became a supergroup; returns the number of groups moved. */
   applyChatMove(): Promise<number>;
 }
 
@@ -39,7 +43,8 @@ export function createStatsCounting(engine: Engine): StatsCounting {
       return await engine.write(() => backfill(dialect, limit));
     },
     async countAttempts(limit, nowMs) {
-      // In order of the key: PostgreSQL would look through the whole table for what stands at its end.
+      // The query follows the order of the key, because PostgreSQL would otherwise search the whole
+      // table for rows at its end.
       const next = `select 1 from delivery_attempts where id > coalesce(
         (select cast(value as bigint) from settings where name = '${attemptsCursor}'), 0)
         order by id limit 1`;
@@ -55,7 +60,7 @@ export function createStatsCounting(engine: Engine): StatsCounting {
   };
 }
 
-/** False when another node is counting. */
+/** Returns false if another node is counting. */
 function* mayCount(dialect: DialectName): Step<boolean> {
   if (dialect === 'sqlite') return true;
   const [row] = yield* raw<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [
@@ -83,7 +88,7 @@ function* countMessages(dialect: DialectName, limit: number): Step<number> {
   const messages = rows.filter((row) => row.known !== null);
   const waiting = yield* waitingOf(dialect, messages);
   yield* saveFolded(dialect, fold(messages, waiting));
-  // On PostgreSQL a lower number may become visible later: only what was read may go.
+  // On PostgreSQL a lower number may become visible later, so only rows that were read are deleted.
   if (dialect === 'sqlite') {
     yield* raw('delete from stats_pending where seq <= $1', [rows.at(-1)?.seq]);
   } else {
@@ -119,7 +124,7 @@ function* waitingOf(
   return waiting;
 }
 
-/** Notes messages down as not counted yet. */
+/** Records messages as not counted yet. */
 export const addPending = bulkInsert<CountedMessage>({
   table: 'stats_pending',
   columns: {

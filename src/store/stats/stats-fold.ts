@@ -1,6 +1,6 @@
 /*
- * Messages folded into counters. The same messages in the same order give the same counters,
- * however they are cut into batches: what one batch has to know of the one before is `waiting`.
+ * Folds messages into counters. The same messages in the same order give the same counters, however
+ * they are cut into batches: `waiting` is what one batch has to know of the one before.
  */
 import { responseBucket } from '../../core/stats/response-histogram.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
@@ -14,7 +14,7 @@ export type CountedMessage = {
   /** Unix seconds. */
   date: number;
   is_media: number;
-  /** Whether the bot sent it. */
+  /** 1 if the bot sent it. */
   is_own: number;
 };
 
@@ -23,7 +23,7 @@ export const wholeBot = 0;
 
 export const daySeconds = 86_400;
 
-/** What hours are added up to: days, and the hours of the day (UTC) of each month. */
+/** The grains of hourly sums: days, and the hours of the day (UTC) of each month. */
 export const sumGrains = { day: 0, hourOfMonth: 1 } as const;
 
 type HourRow = {
@@ -55,7 +55,7 @@ export interface Folded {
   hours: Map<string, HourRow>;
   people: Map<string, PersonRow>;
   responses: Map<string, ResponseRow>;
-  /** Since when each chat waits for its bot, by `chatKey`; 0 when it does not. */
+  /** Since when each chat waits for its bot, by `chatKey`; 0 if it does not. */
   waiting: Map<string, number>;
 }
 
@@ -77,7 +77,7 @@ export function fold(messages: readonly CountedMessage[], waiting: Map<string, n
   return folded;
 }
 
-/** How often each user wrote, by bot, chat and day: what all rows of people are made of. */
+/** How often each user wrote, by bot, chat and day; all rows of people are made from it. */
 type Writers = Map<
   string,
   { bot_id: number; chat_id: number; day: number; counts: Map<number, number> }
@@ -97,7 +97,7 @@ function addWriter(writers: Writers, { bot_id, chat_id, user_id, date }: Counted
 function addPeopleRows({ people }: Folded, writers: Writers): void {
   for (const { bot_id, chat_id: chat, day, counts } of writers.values()) {
     const buckets = bucketsOf(day);
-    // In the order of the table, where neighbours are quicker to write.
+    // The rows are in the order of the table, where neighbors are faster to write.
     const sorted = [...counts].sort(([one], [other]) => one - other);
     for (const chat_id of [chat, wholeBot]) {
       for (const [grain, bucket] of buckets) {
@@ -127,7 +127,7 @@ function addToHours({ hours }: Folded, message: CountedMessage): void {
   }
 }
 
-/** One answer ends the waiting of all who wrote before it; the first of them waited longest. */
+/** One answer ends the wait of everyone who wrote before it; the first of them waited longest. */
 function addResponse({ responses, waiting }: Folded, message: CountedMessage): void {
   const since = waiting.get(chatKey(message));
   if (!since || since > message.date) return;
@@ -173,7 +173,7 @@ const addSums = bulkInsert<SumRow>({
     sent = stats_sums.sent + excluded.sent, media = stats_sums.media + excluded.media`,
 });
 
-/** The same counts, once by the day and once by the hour of the day in each month. */
+/** Returns the same counts twice: by the day, and by the hour of the day in each month. */
 function sumsOf(hours: Iterable<HourRow>): SumRow[] {
   const sums = new Map<string, SumRow>();
   for (const { hour, ...counts } of hours) {
@@ -228,7 +228,7 @@ const setWaiting = bulkInsert<{ bot_id: number; chat_id: number; since: number }
   onConflict: '(bot_id, chat_id) do update set since = excluded.since',
 });
 
-/** Adds what was folded to what is stored. */
+/** Adds the folded counts to the stored ones. */
 export function* saveFolded(dialect: DialectName, folded: Folded): Step<void> {
   yield* addHours(dialect, [...folded.hours.values()]);
   yield* addSums(dialect, sumsOf(folded.hours.values()));

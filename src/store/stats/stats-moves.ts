@@ -1,10 +1,11 @@
 /*
- * The counters of a group that became a supergroup are added to those of the new chat. From then on
- * whatever is counted for the group goes there too (see stats-count.ts), so nothing is left behind.
+ * Adds the counters of a group that became a supergroup to those of the new chat. From then on
+ * whatever is counted for the group goes there, too (see stats-count.ts), so nothing is left
+ * behind.
  */
 import { raw, type Step } from '../engine.ts';
 
-/** Each has rows for the chat and, under chat 0, for the whole bot. */
+/** Each table has rows for the chat and, under chat 0, for the whole bot. */
 export const counters: { table: string; key: string; sums: string[] }[] = [
   { table: 'stats_hours', key: 'hour', sums: ['received', 'sent', 'media'] },
   { table: 'stats_sums', key: 'grain, bucket', sums: ['received', 'sent', 'media'] },
@@ -12,7 +13,7 @@ export const counters: { table: string; key: string; sums: string[] }[] = [
   { table: 'stats_responses', key: 'day, bucket', sums: ['answers'] },
 ];
 
-/** Notes down what is to be moved; groups are small, but the append does not wait even for that. */
+/** Records what must be moved; groups are small, but the append does not wait even for that. */
 export function* noteStatsMove(botId: number, chatId: number, toChatId: number): Step<void> {
   yield* raw(
     `insert into stats_moves (bot_id, chat_id, to_chat_id) values ($1, $2, $3)
@@ -21,7 +22,10 @@ export function* noteStatsMove(botId: number, chatId: number, toChatId: number):
   );
 }
 
-/** Moves the counters of one group; tells how many groups that were. Only while nobody counts. */
+/**
+ * Moves the counters of one group; returns the number of groups moved. Run it only while nobody
+ * counts.
+ */
 export function* applyChatMove(): Step<number> {
   const [move] = yield* raw<{ bot_id: number; chat_id: number; to_chat_id: number }>(
     'select bot_id, chat_id, to_chat_id from stats_moves order by bot_id, chat_id limit 1',
@@ -38,7 +42,7 @@ export function* applyChatMove(): Step<number> {
       [...chat, move.to_chat_id],
     );
   }
-  // Who waited in the group for longest still waits.
+  // The chat waits since the earlier of both times.
   yield* raw(
     `insert into stats_waiting (bot_id, chat_id, since)
      select bot_id, $3, since from stats_waiting where bot_id = $1 and chat_id = $2 and since <> 0

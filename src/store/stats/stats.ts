@@ -9,7 +9,7 @@ export interface StatsScope {
   chatId: number;
 }
 
-/** Hours since the epoch; the second is not part of it. */
+/** Hours since the epoch; the second one is excluded. */
 export type Hours = readonly [from: number, to: number];
 
 export interface Counts {
@@ -38,27 +38,27 @@ export interface DeliveryHealth {
   delivered: number;
   failed: number;
   duration_ms: number;
-  /** How many updates wait behind a failure right now. */
+  /** The number of updates that wait behind a failure at present. */
   in_retry: number;
   dead_letters: number;
 }
 
 export interface StatsRepository extends StatsCounting {
   hours(scope: StatsScope, hours: Hours): Promise<HourCount[]>;
-  /** The same added up by the day. */
+  /** Returns the same, added up by the day. */
   days(scope: StatsScope, hours: Hours): Promise<DayCount[]>;
-  /** Messages at each hour of the day (UTC). */
+  /** Returns the messages at each hour of the day (UTC). */
   hoursOfDay(scope: StatsScope, hours: Hours): Promise<{ hour: number; messages: number }[]>;
   people(scope: StatsScope, days: Days): Promise<{ active: number; top: TopPerson[] }>;
   responses(scope: StatsScope, days: Days): Promise<{ bucket: number; answers: number }[]>;
   deliveries(botId: number, hours: Hours): Promise<DeliveryHealth>;
-  /** How often somebody wrote in each chat of a bot. */
+  /** Returns how often a person wrote in each chat of a bot. */
   chatsOf(botId: number, userId: number): Promise<{ chat_id: number; messages: number }[]>;
 }
 
 const topPeople = 10;
 
-/** One range after the other: with "or", SQLite reads every hour of the chat. */
+/** The ranges are separate queries, because with "or" SQLite reads every hour of the chat. */
 const hoursOfEdges = [
   ['$5', '$6'],
   ['$7', '$8'],
@@ -70,7 +70,7 @@ const hoursOfEdges = [
   .join(' union all ');
 
 export function createStatsRepository(engine: Engine): StatsRepository {
-  /** The days within which anything happened. */
+  /** Returns the days within which anything happened. */
   async function known({ botId, chatId }: StatsScope): Promise<Days> {
     const days = `from stats_sums where bot_id = $1 and chat_id = $2 and grain = ${sumGrains.day}`;
     // SQLite finds one end of an index at once; asked for both, it reads all of it.
@@ -81,7 +81,7 @@ export function createStatsRepository(engine: Engine): StatsRepository {
     return [row?.first ?? 0, (row?.last ?? -1) + 1];
   }
 
-  // PostgreSQL adds large integers up as decimal numbers, which takes half as long again.
+  // PostgreSQL adds up large integers as decimal numbers, which takes half as long again.
   const messages = engine.dialect === 'postgres' ? 'messages::integer' : 'messages';
 
   return {
@@ -185,7 +185,7 @@ export function createStatsRepository(engine: Engine): StatsRepository {
   };
 }
 
-/** What of the hours lies before and after the whole days or months within them. */
+/** Returns the hours before and after the whole days or months within the range. */
 function edges([from, to]: Hours, wholeFrom: number, wholeTo: number): number[] {
   return wholeFrom < wholeTo ? [from, wholeFrom, wholeTo, to] : [from, to, 0, 0];
 }
