@@ -18,10 +18,10 @@ teal thistle tomato transparent turquoise violet wheat white whitesmoke yellow y
 const named = new Set(names.trim().split(/\s+/));
 const hex = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 
-/** What every color looks like; of the words only some are colors. */
+/** Matches every color, and also words that are no colors. */
 export const colorPattern = '^(#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})|[A-Za-z]+)?$';
 
-/** What a tag is painted in unless someone chose otherwise. */
+/** The color of a tag unless someone chose another. */
 export const defaultColor = '#888888';
 
 export function isColor(text: string): boolean {

@@ -1,4 +1,4 @@
-/** A time as answers carry it: ISO 8601, '' when there is none. */
+/** Formats a time for responses: ISO 8601, '' if there is none. */
 export function isoTime(ms: number | null): string {
   return ms === null || ms === 0 ? '' : new Date(ms).toISOString();
 }

@@ -1,4 +1,4 @@
-/** Sizes and ranges of what is accepted, in one place for schemas, services and the reference. */
+/** Sizes and ranges of accepted values, in one place for schemas, services and the reference. */
 
 /** Ids are at most 52 bits, so that every JSON reader keeps them exact. */
 export const maxId = 2 ** 52 - 1;
@@ -25,5 +25,5 @@ export const limits = {
   fileIdLength: 1_024,
 } as const;
 
-/** What the platform's libraries accept as a token; the platform itself decides the rest. */
+/** The format that Telegram's libraries accept as a token; Telegram itself checks the rest. */
 export const tokenPattern = '^\\d+:[A-Za-z0-9_-]+$';

@@ -1,21 +1,21 @@
 /*
- * What the parts ask of each other without knowing each other: `manage` and `http` steer bots and
- * send messages through these; `relay` implements them; `main` hands them over.
+ * Interfaces between parts that do not import each other: `manage` and `http` control bots and send
+ * messages through these; `relay` implements them; `main` connects them.
  */
 import type { Readable } from 'node:stream';
 import type { AlertParams } from './ops/alerts.ts';
 import type { Reason } from './reasons/reason.ts';
 
-/** The state of a bot, wherever in the cluster it runs. */
+/** The state of a bot, regardless of the node that runs it. */
 export interface BotStatus {
   running: boolean;
-  /** '' when there is nothing to complain about. */
+  /** '' if there is no error. */
   lastError: string;
-  /** The same for programs; null where only the sentence is known. */
+  /** The same as a code for clients; null if only the sentence is known. */
   lastErrorDetail: Reason | null;
   /** Milliseconds since the epoch, 0 when it was never active. */
   lastActivity: number;
-  /** unknown until the backend was first reached or checked; '' when nothing is forwarded. */
+  /** unknown until the backend was first reached or checked; '' if nothing is forwarded. */
   backendStatus: '' | 'ok' | 'unknown' | 'failing' | 'paused';
   /** Why the last delivery or check failed; '' when the backend answers. */
   backendError: string;
@@ -29,8 +29,8 @@ export interface BotRunner {
   /**
    * Brings a bot in line with its stored settings: starts, restarts or stops it. Resolves once a
    * bot that must not run has stopped, and once the node that runs it follows the settings or has
-   * not answered for seconds; a start goes on in the background. Never rejects: what fails is tried
-   * again in the background, as the settings are stored already.
+   * not answered for seconds; a start continues in the background. Never rejects: failures are
+   * retried in the background, as the settings are stored already.
    */
   apply(botId: number): Promise<void>;
   /** Stops a bot permanently and removes its webhook, before its rows are deleted. */
@@ -39,36 +39,36 @@ export interface BotRunner {
 }
 
 /**
- * Does the work while these readers deliver nothing, on any node; what was in flight is finished and
- * stored by then, as far as it ended within seconds.
+ * Does the work while these readers deliver nothing, on any node. Deliveries in flight are finished
+ * and stored before that, if they end within seconds.
  */
 export type WhileDrained = <Result>(
   readers: readonly { botId: number; reader: string }[],
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** One Bot API method call to be sent by the relay itself. */
+/** A Bot API method call that the relay makes itself. */
 export interface SendRequest {
   botId: number;
   /** The Bot API method, such as sendMessage. */
   method: string;
   params: Record<string, unknown>;
-  /** 0 where the method has no chat. */
+  /** 0 for methods without a chat. */
   chatId: number;
-  /** Interactive sends go before bulk. */
+  /** Interactive sends go before bulk sends. */
   priority: 'interactive' | 'bulk';
-  /** How the stored message came to be. */
+  /** The cause of the stored message. */
   origin: 'sent' | 'routed' | 'answer' | 'hook';
-  /** How long the caller waits for its turn under the platform's limits. */
+  /** How long the caller waits for sending limits. */
   maxWaitMs?: number;
   signal?: AbortSignal;
 }
 
 export interface Sender {
   /**
-   * Sends once, at its turn, and resolves with the platform's `result`. Throws RelayError:
-   * platform_refused, platform_rate_limited, platform_unreachable (not sent), platform_timeout
-   * (outcome unknown, never repeated by itself), bot_disabled.
+   * Sends once, as soon as the sending limits allow, and resolves with Telegram's `result`. Throws
+   * RelayError: platform_refused, platform_rate_limited, platform_unreachable (not sent),
+   * platform_timeout (outcome unknown, never repeated automatically), bot_disabled.
    */
   send(request: SendRequest): Promise<unknown>;
 }
@@ -78,7 +78,7 @@ export type RelayEvent = {
   [Type in EventType]: { type: Type; botId: number; data: EventData[Type] };
 }[EventType];
 
-/** The same as the stream of events carries it. */
+/** The form of an event in the event stream. */
 export type StreamedEvent = {
   [Type in EventType]: { type: Type; data: EventData[Type] & { bot_id: number } };
 }[EventType];
@@ -110,16 +110,16 @@ export interface EventBus {
   subscribe(listener: (event: RelayEvent) => void): () => void;
 }
 
-/** A file of a Bot API server that runs in its local mode. */
+/** A file of a Bot API server that runs in local mode. */
 export interface LocalFile {
   sizeBytes: number;
-  /** Must be read to its end or destroyed. */
+  /** The stream must be read to its end or destroyed. */
   read(range?: { start: number; end: number }): Readable;
-  /** For a file that is not read. */
+  /** Closes a file that is not read. */
   close(): Promise<void>;
 }
 
 export interface LocalFiles {
-  /** Undefined for a path that is not absolute, so not of a local file. */
+  /** Undefined for a path that is not absolute, which is therefore no local file. */
   open(token: string, filePath: string): Promise<LocalFile | 'not found'> | undefined;
 }

@@ -5,21 +5,24 @@ import { RelayError } from '../../errors.ts';
 export const scopes = ['read', 'send', 'manage', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What people of the web page are: a user has only the bots assigned to them. */
+/** Roles of people in the web UI: a user has only the bots assigned to them. */
 export const roles = ['admin', 'user'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who asks: an API key, a signed-in person, or the command line on the data dir. */
+/**
+ * The author of a request: an API key, a signed-in person, or the command line on the data
+ * directory.
+ */
 export interface Caller {
   kind: 'key' | 'user' | 'local';
   /** The key's or the user's id; 0 for the command line. */
   id: number;
-  /** For the audit log and for people; never a secret. */
+  /** For the audit log and for display; never a secret. */
   name: string;
   scope: Scope;
   /** The only bots this caller may touch; null means all of them. */
   botIds: readonly number[] | null;
-  /** Where the request came from. */
+  /** The address that the request came from. */
   address: string;
 }
 
@@ -48,13 +51,16 @@ export function maySeeBot(caller: Caller, botId: number): boolean {
   return caller.botIds === null || caller.botIds.includes(botId);
 }
 
-/** Asked before existence, so that a limited key learns nothing about other bots. */
+/**
+ * Call this before checking that the bot exists, so that a limited key learns nothing about other
+ * bots.
+ */
 export function requireBot(caller: Caller, botId: number): void {
   if (maySeeBot(caller, botId)) return;
   throw new RelayError('bot_not_allowed', reason('bot_not_of_key', { bot_id: botId }));
 }
 
-/** The bot that a request names, when the caller may touch it and it exists. */
+/** Returns the bot that a request names, if the caller may touch it and it exists. */
 export async function callersBot<Bot>(
   bots: { get(id: number): Promise<Bot | undefined> },
   caller: Caller,
@@ -66,7 +72,9 @@ export async function callersBot<Bot>(
   return bot;
 }
 
-/** For what concerns all bots: a caller limited to some bots neither sees nor changes it. */
+/**
+ * For things that concern all bots: a caller limited to some bots neither sees nor changes them.
+ */
 export function requireEveryBot(caller: Caller): void {
   if (caller.botIds === null) return;
   throw new RelayError('bot_not_allowed', reason('all_bots_needed'));

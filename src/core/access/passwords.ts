@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { RandomBytes } from './keys.ts';
 
-/** How much work one guess costs: memory is 128 · blockSize · cost bytes, time grows with each. */
+/** The work that one guess costs: memory is 128 · blockSize · cost bytes, time grows with each. */
 export interface ScryptCost {
   cost: number;
   blockSize: number;
@@ -12,7 +12,7 @@ export const defaultScryptCost: ScryptCost = { cost: 2 ** 15, blockSize: 8, para
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Against no hash or an empty one it takes as long as against one, and fails. */
+  /** Without a hash it takes as long as with one, and fails, so that timing tells nothing. */
   verify(password: string, hash: string | undefined): Promise<boolean>;
 }
 

@@ -1,7 +1,7 @@
 /*
- * Secrets at rest. A sealed text is `v1.<key id>.<nonce>.<ciphertext and tag>`, AES-256-GCM, bound
- * to the place it is stored in: moved to another row or column it does not open. Look-ups use a
- * keyed hash, so that the database alone does not let anyone test guesses.
+ * Encrypts secrets at rest. A sealed text is `v1.<key id>.<nonce>.<ciphertext and tag>`,
+ * AES-256-GCM, bound to the place it is stored in: moved to another row or column it does not open.
+ * Look-ups use a keyed hash, so that the database alone does not let anyone test guesses.
  */
 import { reason } from '../reasons/reason.ts';
 import {
@@ -21,7 +21,7 @@ export interface Vault {
   readonly keyId: string;
   seal(plain: string, context: string): string;
   open(sealed: string, context: string): string;
-  /** Which master key a sealed text needs; undefined for what is not sealed. */
+  /** The ID of the master key that a sealed text needs; undefined for a text that is not sealed. */
   keyIdOf(sealed: string): string | undefined;
   lookupHash(secret: string): string;
 }
@@ -83,7 +83,7 @@ function derive(master: string): DerivedKeys {
   return {
     id: createHash('sha256').update(encryption).digest('hex').slice(0, 8),
     encryption,
-    // Not a buffer, which costs 30 µs a hash instead of 4.
+    // A KeyObject: hashing with it takes 4 µs, with a buffer 30 µs.
     lookup: createSecretKey(key('lookup')),
   };
 }

@@ -1,6 +1,6 @@
 /*
- * Which updates an app receives. The fields of a filter combine with AND, the values of a field with OR;
- * a field that is left out, or an empty list, lets everything through.
+ * Decides which updates an app receives. The fields of a filter combine with AND, the values of a
+ * field with OR; a field that is left out, or an empty list, lets everything through.
  */
 import type { FilterFacts } from './filter-facts.ts';
 import { maxId } from '../limits.ts';
@@ -28,7 +28,7 @@ export const chatTypes = ['private', 'group', 'supergroup', 'channel'] as const;
 
 export const filterLimits = { valuesPerField: 1_000, textLength: 256 } as const;
 
-// Kinds that the platform will have one day are fine.
+// Kinds that Telegram adds in the future are accepted.
 export const updateKindPattern = '^[a-z_]{1,64}$';
 const updateKind = new RegExp(updateKindPattern);
 
@@ -36,12 +36,12 @@ export function updateKindProblem(kind: string): Reason | undefined {
   return updateKind.test(kind) ? undefined : reason('not_an_update_kind');
 }
 
-/** Undefined when the time of its pattern was over before it was decided. */
+/** Undefined if the time limit for its pattern ran out before it was decided. */
 export type FilterTest = (facts: FilterFacts, matching: Matching) => boolean | undefined;
 
 interface FilterField<Value> {
   problem(value: Value): Reason | undefined;
-  /** Compiled once; undefined where everything passes. */
+  /** The test is compiled once; undefined if everything passes. */
   test(value: Value, botUsername: string): FilterTest | undefined;
 }
 
@@ -90,7 +90,7 @@ const filterFields: FilterFields = {
       const index = createPhraseIndex();
       const phrases = keywords.flatMap(keywordsOf);
       for (const phrase of phrases) index.add(phrase, 0);
-      // Most updates have no word that a phrase begins with.
+      // Most updates contain no word that begins a phrase, so check that first.
       const firstWords = new Set(phrases.map(([word]) => word));
       return ({ words }) =>
         words.some((word) => firstWords.has(word)) && !index.find(words).next().done;
@@ -119,12 +119,12 @@ const filterFields: FilterFields = {
 
 export const filterFieldNames = Object.keys(filterFields) as (keyof AppFilter)[];
 
-/** The fields in the order in which they are tested: the one that may take long is the last. */
+/** The fields in the order in which they are tested: the one that may take long comes last. */
 const testedFields = filterFieldNames.toSorted(
   (left, right) => Number(left === 'regex') - Number(right === 'regex'),
 );
 
-/** What is wrong with a filter, by field; empty when nothing is. */
+/** Returns the problems of a filter by field; empty when there are none. */
 export function filterProblems(filter: AppFilter): { field: keyof AppFilter; problem: Reason }[] {
   return filterFieldNames.flatMap((field) => {
     const value = filter[field];
@@ -137,10 +137,13 @@ export function filterProblems(filter: AppFilter): { field: keyof AppFilter; pro
   });
 }
 
-/** What the patterns of all apps of one bot may weigh, as those of its routes. */
+/** The most that the patterns of all apps of one bot may weigh, the same as for its routes. */
 const largestWeight = 16_000;
 
-/** How many words the keywords of all apps of one bot may have: the index of them is made in one turn. */
+/**
+ * The most words that the keywords of all apps of one bot may have: their index is built in one
+ * turn of the event loop.
+ */
 const mostKeywordWords = 10_000;
 
 type SharedLimit = 'regex' | 'keywords';
@@ -164,7 +167,10 @@ const sharedLimits: {
   },
 };
 
-/** What is too much in the filters of a bot's apps together, of the fields that a change of `filter` makes heavier. */
+/**
+ * Says which shared limits the filters of a bot's apps exceed together, for the fields that a
+ * change of `filter` makes heavier.
+ */
 export function sharedProblem(
   all: readonly AppFilter[],
   filter: AppFilter,
@@ -182,7 +188,7 @@ export function sharedProblem(
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** Undefined for a filter that lets everything through. The cheap tests come first. */
+/** Undefined for a filter that lets everything through. Cheap tests come first. */
 export function compileFilter(filter: AppFilter, botUsername: string): FilterTest | undefined {
   const tests = testedFields.flatMap((field) => {
     const value = filter[field];

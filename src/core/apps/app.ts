@@ -11,7 +11,7 @@ export type AppMode = (typeof appModes)[number];
 /** The app that the bot's own settings describe. */
 export const defaultApp = 'default';
 
-/** Of a bot, without the default one. */
+/** The most apps a bot may have, not counting the default one. */
 export const mostApps = 100;
 
 /** With its secrets in the clear: never hand it out as it is. */
@@ -19,7 +19,7 @@ export interface AppRecord {
   id: number;
   bot_id: number;
   name: string;
-  /** False for one that was made by its first poll, until it is given a token. */
+  /** False for an app that was created by its first poll, until it is given a token. */
   hasToken: boolean;
   mode: AppMode;
   backend_url: string;
@@ -27,10 +27,10 @@ export interface AppRecord {
   filter: AppFilter;
   /** Groups of the filter that became supergroups: the former ID, then the one in the filter. */
   formerChats?: readonly (readonly [former: number, chat: number])[];
-  /** What it matches is for no other app. */
+  /** If set, no other app receives the updates that its filter matches. */
   exclusive: boolean;
   priority: number;
-  /** Presses on, and replies to, its own messages are for no other app. */
+  /** If set, no other app receives presses on, and replies to, its own messages. */
   own_replies: boolean;
   /** Bot API methods it may call; empty means all. */
   methods: readonly string[];
@@ -73,7 +73,7 @@ export function appNameProblem(name: string): Reason | undefined {
 const secretLength = 35;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
 
-/** A token that every bot library takes for one of the bot, and that only works here. */
+/** A token that every bot library accepts as a bot token, and that only works here. */
 export function newAppToken(botToken: string): string {
   const secret = Array.from(randomBytes(secretLength), (byte) => alphabet[byte & 63]).join('');
   return `${tokenOwner(botToken)}:${secret}`;
@@ -113,7 +113,10 @@ export function mayCall(methods: readonly string[], method: string): boolean {
   return allowed.length === 0 || allowed.some((entry) => methodName(entry) === methodName(method));
 }
 
-/** Explicitly forbidden, for methods that the relay answers itself: an app may call those otherwise. */
+/**
+ * Says whether a method is explicitly forbidden. For methods that the relay answers itself, which
+ * an app may call unless they are.
+ */
 export function isForbidden(methods: readonly string[], method: string): boolean {
   return methods.some(
     (entry) => entry.startsWith('!') && methodName(entry.slice(1)) === methodName(method),

@@ -1,7 +1,7 @@
 /*
- * Who an update is for. A claim is decided once, when the update is stored, and kept with it: own
- * replies first, then exclusive apps by priority; what nobody claims is for every app whose filter
- * matches.
+ * Decides which app an update is for. A claim is decided once, when the update is stored, and
+ * stored with it: own replies first, then exclusive apps by priority. An update that nobody claims
+ * is for every app whose filter matches.
  */
 import type { AppRecord } from './app.ts';
 import { compileFilter } from './app-filter.ts';
@@ -22,17 +22,20 @@ type Claimer = Pick<
 >;
 
 export interface Claims {
-  /** Apps that answer for the replies to their messages. */
+  /** Apps that receive the replies to their messages. */
   ownReplies: ReadonlySet<number>;
-  /** The app whose filter claims it; 0 for none. A filter that is undecided claims nothing. */
+  /**
+   * The ID of the app whose filter claims the update; 0 for none. An undecided filter claims
+   * nothing.
+   */
   exclusiveFor(facts: FilterFacts): number;
-  /** Whether `exclusiveFor` needs no time for patterns. */
+  /** Says whether `exclusiveFor` needs no time for patterns. */
   isDecided(facts: FilterFacts): boolean;
-  /** Decides the patterns ahead; undefined when that took no waiting. */
+  /** Decides the patterns ahead of time; undefined if no waiting was needed. */
   decide(updates: readonly { facts: FilterFacts }[]): Promise<void> | undefined;
 }
 
-/** Undefined where no app can claim anything. */
+/** Undefined if no app can claim anything. */
 export function compileClaims(
   apps: readonly Claimer[],
   botUsername: string,
@@ -88,7 +91,7 @@ export function compileClaims(
   };
 }
 
-/** Updates that are stored under the former ID of a group are its own as well. */
+/** Updates stored under the former ID of a group belong to the group as well. */
 const withFormerChats = ({
   filter,
   formerChats = [],
@@ -97,16 +100,16 @@ const withFormerChats = ({
     ? filter
     : { ...filter, chat_ids: [...(filter.chat_ids ?? []), ...formerChats.map(([id]) => id)] };
 
-/** How the data of the relay's own buttons begins. */
+/** The prefix of the callback data of the relay's own buttons. */
 export const ownButtonPrefix = 'bot-relay:';
-/** Stands for the relay itself, in place of an app. */
+/** Marks an update that the relay itself claims instead of an app. */
 const ownClaim = -1;
 
 /** Presses of the relay's own buttons are for no app. */
 export const ownClaimOf = ({ callbackData }: Pick<FilterFacts, 'callbackData'>): number =>
   callbackData?.startsWith(ownButtonPrefix) ? ownClaim : 0;
 
-/** Of an entry of the log. */
+/** An entry of the log. */
 interface Claimable {
   position: number;
   kind: string;
@@ -115,16 +118,19 @@ interface Claimable {
   claimedBy: number;
 }
 
-/** Whether an update is for a reader of the log. */
+/** Decides whether a reader of the log sees an update. */
 export interface Sees {
   (entry: Claimable): boolean;
-  /** Left out where no pattern decides. Decides it if this turn has room; false when it has none. */
+  /**
+   * Missing if no pattern decides. Decides the entry if this turn has time for it; false if it has
+   * none.
+   */
   isReady?(entry: Claimable): boolean;
-  /** The same for those who can wait; undefined when that took no waiting. */
+  /** The same for callers that can wait; undefined if no waiting was needed. */
   ready?(entry: Claimable): Promise<void> | undefined;
 }
 
-/** Undefined when it was decided at once. */
+/** Undefined if everything was decided at once. */
 function decideInTurn(
   patterns: PatternTime,
   botId: number,
@@ -141,12 +147,13 @@ function decideInTurn(
 /** The bot's own readers see what no app claimed. */
 export const seesUnclaimed: Sees = ({ claimedBy }) => claimedBy === 0;
 
-/** So many updates are remembered that passed undecided. */
+/** The number of undecided updates that are remembered as passed. */
 const mostRemembered = 1_000;
 
 /**
- * What the app claimed, and of the rest what its filter lets through. What the filter leaves
- * undecided passes, so that nothing is lost, and goes on to pass: a poller may confirm it.
+ * Lets through the updates that the app claimed, and of the unclaimed rest those that match its
+ * filter. An undecided update passes, so that nothing is lost, and keeps passing, because a poller
+ * may confirm it.
  */
 export function seenByApp(
   app: Pick<AppRecord, 'id' | 'bot_id' | 'filter' | 'formerChats'>,
@@ -200,10 +207,10 @@ export function seenByApp(
   return sees;
 }
 
-// Readers of one bot get the same entries from the tail of its log.
+// Readers of one bot get the same entry objects from the tail of its log, so they share the facts.
 const known = new WeakMap<Claimable, FilterFacts>();
 
-/** Spares the readers of an update that was just stored to parse it once more. */
+/** Saves the readers of an update that was just stored from parsing it again. */
 export function rememberFacts(entry: Claimable, facts: FilterFacts): void {
   known.set(entry, facts);
 }

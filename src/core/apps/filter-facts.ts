@@ -1,26 +1,30 @@
-/* What filters of apps look at. */
 import { integer, object, text, type Wire } from '../log/wire.ts';
 import { splitWords } from '../search/words.ts';
 
-/** What a filter looks at. */
+/** The facts about an update that filters of apps test. */
 export interface FilterFacts {
   kind: string;
   chatId: number | undefined;
   userId: number | undefined;
   chatType: string;
-  /** The text, or the caption of media; of an inline query its words. */
+  /** The text, the caption of media, or the words of an inline query. */
   text: string;
-  /** Of the text; split once for all filters that ask. */
+  /** The words of the text, split once for all filters that need them. */
   readonly words: readonly string[];
-  /** Of a button that was pressed; undefined for other updates. */
+  /** The data of the pressed button; undefined for other updates. */
   callbackData: string | undefined;
-  /** Of the topic; 1 for General. Undefined outside of forums, and where the topic is not known. */
+  /**
+   * The ID of the topic; 1 for General. Undefined outside of forums, and if the topic is not known.
+   */
   threadId: number | undefined;
-  /** Of a group that became a supergroup, where the update says so. */
+  /** Set if the update says that a group became a supergroup. */
   move?: { from: number; to: number } | undefined;
 }
 
-/** Of an update that was just parsed. Its words are split when a filter first asks for them. */
+/**
+ * The facts of an update that was just parsed. Its words are split when a filter first asks for
+ * them.
+ */
 export class PayloadFacts implements FilterFacts {
   readonly kind: string;
   readonly chatId: number | undefined;
@@ -55,17 +59,17 @@ export class PayloadFacts implements FilterFacts {
 
 const generalTopic = 1;
 
-/** Replies outside of forums have a thread as well, and messages in General have none. */
+/** Replies outside of forums have a thread ID too, and messages in General have none. */
 function topicOf(kind: string, message: Wire): number | undefined {
   if (message.is_topic_message === true) return integer(message.message_thread_id);
   if (!kind.endsWith('message') && kind !== 'callback_query') return undefined;
-  // What the platform does not show any more has no date, and its topic is not known.
+  // Messages that Telegram no longer shows have no date, and their topic is not known.
   return object(message.chat)?.is_forum === true && integer(message.date)
     ? generalTopic
     : undefined;
 }
 
-/** The same update, as if the chat had another id. */
+/** Returns the facts of the same update as if its chat had another ID. */
 export function inChat(facts: FilterFacts, chatId: number): FilterFacts {
   const { kind, userId, chatType, text, callbackData, threadId } = facts;
   return {
@@ -82,7 +86,7 @@ export function inChat(facts: FilterFacts, chatId: number): FilterFacts {
   };
 }
 
-/** Of an update as received. */
+/** Reads the facts from an update as received. */
 export function readFilterFacts({ kind, raw }: { kind: string; raw: string }): FilterFacts {
   return new PayloadFacts(kind, object(object(JSON.parse(raw))?.[kind]) ?? {});
 }

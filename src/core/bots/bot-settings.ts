@@ -1,30 +1,35 @@
 /*
- * The settings of a bot, declared once: its record and columns, the API, the flags of `bots add` and
- * `bots update` and the form of the page derive from this. A new setting also needs a migration that
- * adds its column, and its label in each language of the page.
+ * The settings of a bot, declared once: its record and columns, the API, the flags of `bots add`
+ * and `bots update` and the form of the web UI derive from this. A new setting also needs a
+ * migration that adds its column, and its label in each language of the web UI.
  */
 import { limits } from '../limits.ts';
 
-/** The parts of the page's form. */
+/** The sections of the form in the web UI. */
 export const botSections = ['identity', 'receiving', 'passing', 'managing'] as const;
 
-/** A switch is off and a text empty unless given. */
+/** A switch is off and a text empty unless a value is given. */
 export interface BotSetting {
   kind: 'switch' | 'text';
-  /** In the API reference. */
+  /** The text in the API reference. */
   description: string;
-  /** The same for answers, where they say more, such as who sees it. */
+  /** The text for responses, if they need to say more, such as who sees the value. */
   answer?: string;
   example: boolean | string;
-  /** Of a text. */
+  /** Only for texts. */
   maxLength?: number;
   form?: 'line' | 'lines' | 'secret' | 'address';
-  /** Stored encrypted in this column, bound to the bot and the context; at first some were plain. */
+  /**
+   * Stored encrypted in this column, bound to the bot and the context. Some were stored in plain
+   * text by early versions.
+   */
   sealed?: { column: string; context: string; wasPlain?: true };
-  /** What those who may not change it see of it. */
+  /** How the value is hidden from callers who may not change it. */
   mask?: 'address' | 'secret';
   cli?: { flag: string; help: string };
-  /** The part of the page's form that shows it; left out, the form does so itself. */
+  /**
+   * The section of the web UI's form that shows it. If missing, the form places the field itself.
+   */
   section?: (typeof botSections)[number];
 }
 
@@ -121,12 +126,12 @@ type NamesOf<Part> = {
   [Name in BotSettingName]: Declared[Name] extends Part ? Name : never;
 }[BotSettingName];
 export type BotSwitch = NamesOf<{ kind: 'switch' }>;
-/** Those whose column holds the value as it is. */
+/** Settings whose column holds the value as it is. */
 export type PlainBotSetting = Exclude<BotSettingName, SealedBotSetting>;
 type SealedBotSetting = NamesOf<{ sealed: object }>;
 export type SealedBotColumn = Declared[SealedBotSetting]['sealed']['column'];
 
-/** All of them with their values. */
+/** All settings with their values. */
 export type BotSettings = {
   [Name in BotSettingName]: Name extends BotSwitch ? boolean : string;
 };
@@ -138,7 +143,7 @@ export const plainBotTexts = botSettingNames.filter(
     !isBotSwitch(name) && !botSetting(name).sealed,
 );
 
-/** With their columns. */
+/** The encrypted settings with their columns. */
 export const sealedBotSettings = botSettingNames.flatMap((name) => {
   const { sealed } = botSetting(name);
   const column = sealed?.column as SealedBotColumn;
@@ -149,7 +154,7 @@ export function isBotSwitch(name: BotSettingName): name is BotSwitch {
   return botSettings[name].kind === 'switch';
 }
 
-/** One of them, without its own type. */
+/** Returns one setting, typed as any setting. */
 export function botSetting(name: BotSettingName): BotSetting {
   return botSettings[name];
 }

@@ -12,18 +12,18 @@ export function tokenOwner(token: string): string {
   return token.slice(0, token.indexOf(':'));
 }
 
-/** The bot's id on the platform as its token tells it, 0 when that is no id. */
+/** The bot's ID on the platform, read from its token; 0 if that is no ID. */
 export function platformIdOf(token: string): number {
   const id = Number(tokenOwner(token));
   return Number.isSafeInteger(id) && id <= maxId ? id : 0;
 }
 
-/** Enough to recognise a bot by, useless to anyone else. */
+/** Shows enough to recognise a bot by, and is useless to anyone else. */
 export function maskToken(token: string): string {
   return `${tokenOwner(token)}:***`;
 }
 
-/** Shorter ones are accepted, as Telegram accepts them, but can be guessed. */
+/** Shorter secrets are accepted, as Telegram accepts them, but can be guessed. */
 export const safeSecretLength = 16;
 
 export function isShortSecret(secret: string): boolean {
@@ -35,8 +35,8 @@ export function maskSecret(secret: string): string {
 }
 
 /**
- * An address as those see it who may not see secrets: its scheme, host and port. Many programs put
- * a token or a key of their own into the rest.
+ * Returns an address as callers see it who may not see secrets: its scheme, host and port. Many
+ * programs put a token or a key of their own into the rest.
  */
 export function maskAddress(address: string): string {
   if (address === '') return '';
@@ -49,14 +49,14 @@ export function maskAddress(address: string): string {
   return `${url.protocol}//${user}${url.host}${path}${query}${hash}`;
 }
 
-/** The same for every address inside a text, and for tokens. */
+/** Masks every address inside a text, and tokens. */
 export function maskAddressesIn(text: string): string {
   return text
     .replace(/\bhttps?:\/\/[^\s"'<>]+/gi, maskAddress)
     .replace(/(?<!\d)(\d{3,20})(?::|%3a)[A-Za-z0-9_-]{8,}/gi, '$1:***');
 }
 
-/** The same for every text of a reason. */
+/** Masks every text of a reason. */
 export function maskReason(detail: Reason | null): Reason | null {
   return maskTexts(detail) as Reason | null;
 }
@@ -68,7 +68,7 @@ function maskTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, maskTexts(part)]));
 }
 
-/** Whether it is what `maskAddress` gave, and so no address to call. */
+/** Says whether a text is the result of `maskAddress`, and so cannot be called. */
 export function isMaskedAddress(address: string): boolean {
   return /\*\*\*@|\/\*\*\*(?:$|[?#])|[?#]\*\*\*/.test(address);
 }

@@ -1,6 +1,6 @@
 /*
- * Methods that bring something into a state, instead of making something new: called twice, they
- * have done the same as called once.
+ * Methods that set a state instead of creating something: calling one twice has the same effect as
+ * calling it once.
  */
 const repeatable =
   /^(get|edit|delete|answer|set|unset|pin|unpin|ban|unban|restrict|promote|approve|decline|close|reopen|hide|unhide|leave|stop|read|revoke)|^sendchataction$/i;

@@ -14,7 +14,7 @@ import { model } from './sections/model.ts';
 import { routes } from './sections/routes.ts';
 import { users } from './sections/users.ts';
 
-/** In the order in which a file is written and applied. */
+/** The order in which a file is written and applied. */
 const sections = { bots, routes, model, users, keys, alert_channels: alertChannels };
 type Sections = typeof sections;
 export type Section = keyof Sections;
@@ -54,7 +54,7 @@ export function entriesOf(document: ConfigDocument): FileEntry[] {
   );
 }
 
-/** The document, with something else in the place of each section that it has. */
+/** Returns the document with each of its sections replaced by the result of `work`. */
 export function mapSections(
   document: ConfigDocument,
   work: (section: FileSection<unknown, FileEntry>, part: unknown) => unknown,
@@ -78,10 +78,13 @@ export interface WrittenConfig {
   variables: string[];
 }
 
-/** As it is written down: without defaults, and with references in place of secrets. */
+/**
+ * The document in the form that is written to a file: without defaults, and with references instead
+ * of secrets.
+ */
 export function writtenDocument(document: ConfigDocument, withSecrets: boolean): WrittenConfig {
   const variables = createVariableNames();
-  /** Without the defaults, so that no reference stands for an empty secret. */
+  /** Leaves out the defaults, so that no reference is written for an empty secret. */
   function settings(given: object, defaults: object, ...owner: unknown[]): object {
     const told = Object.entries(given).filter(
       ([name, value]) =>

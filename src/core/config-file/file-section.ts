@@ -1,4 +1,7 @@
-/* What each section of a configuration file says of itself. Its entries have one kind; bots also contain apps. */
+/*
+ * What a section of a configuration file must provide. The entries of a section have one kind; only
+ * bots also contain apps.
+ */
 import { type ConfigEntry, isSame } from './plan.ts';
 
 /** An entry with what the file says of it. */
@@ -7,11 +10,13 @@ export interface GivenEntry<Kind extends string, Given> extends ConfigEntry<Kind
 }
 
 export interface FileSection<Part, Entry extends ConfigEntry> {
-  /** In the order of the file, each with its defaults. */
+  /** The entries in the order of the file, each with its defaults. */
   entries(part: Part): Entry[];
-  /** With the chat IDs of today in place of those that groups had before they became supergroups. */
+  /** Replaces the former chat IDs of groups that became supergroups with their current ones. */
   withChats(part: Part, idOf: (chatId: number) => number): Part;
-  /** As it is written down: without defaults, and with references in place of secrets. */
+  /**
+   * The form that is written to a file: without defaults, and with references instead of secrets.
+   */
   written(part: Part, writer: Writer): unknown;
 }
 
@@ -22,7 +27,10 @@ export interface Writer {
   variable(...words: unknown[]): string;
 }
 
-/** Adds a number to a name that came before: entries without a name are told apart by their order. */
+/**
+ * Returns a function that adds a number to a repeated name: entries without a name are told apart
+ * by their order.
+ */
 export function createNumbering(): (name: string) => string {
   const occurrences = new Map<string, number>();
   return (name) => {
@@ -34,7 +42,7 @@ export function createNumbering(): (name: string) => string {
 
 export const sortedIds = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b);
 
-/** An entry that is there under the new chat ID, too, is not meant twice. */
+/** Drops an entry that moved onto an entry which already has the new chat ID. */
 export function movedOnce<T>(entries: readonly T[], move: (entry: T) => T): T[] {
   return entries.map(move).filter((entry, index, all) => {
     const isMoved = !isSame(entry, entries[index]);

@@ -5,7 +5,7 @@ export type ChatMoves = ReadonlyMap<number, number>;
 
 const mostSteps = 5;
 
-/** The file with the IDs of today, and which of them moved. */
+/** Returns the file with current IDs, and the IDs that moved. */
 export function withMovedChats(
   document: ConfigDocument,
   moves: ChatMoves,
@@ -14,7 +14,7 @@ export function withMovedChats(
   if (moves.size === 0) return { document, moved };
   function idOf(chatId: number): number {
     let id = chatId;
-    // Bounded, should two chats claim to have become each other.
+    // The number of steps is bounded, in case two chats claim to have become each other.
     for (let steps = 0; steps < mostSteps && moves.has(id); steps++) id = moves.get(id) as number;
     if (id !== chatId) moved.set(chatId, id);
     return id;

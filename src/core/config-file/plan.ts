@@ -1,6 +1,6 @@
-/* What a configuration file changes, decided by comparing entries; nothing here reads or writes anything. */
+/* Computes what a configuration file changes by comparing entries, without any I/O. */
 
-/** One thing that a file describes. Its name says which one it is, on any service. */
+/** One thing that a file describes. Its name identifies it on any service. */
 export interface ConfigEntry<Kind extends string = string> {
   kind: Kind;
   name: string;
@@ -16,7 +16,7 @@ export interface PlannedChange<Kind extends string = string> {
   fields: string[];
 }
 
-/** In the order of the file, then the deletions. */
+/** Changes in the order of the file, then the deletions. */
 export function planChanges<Entry extends ConfigEntry>(
   current: readonly Entry[],
   wanted: readonly Entry[],
@@ -49,7 +49,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
 }
 
-/** The order of fields means nothing, that of lists does. */
+/** The order of fields does not matter; the order of lists does. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)

@@ -13,7 +13,7 @@ export const referableFields: ReadonlySet<string> = new Set([
   'secret',
 ]);
 
-/** Needed only for an entry that is new; never exported. */
+/** Needed only for new entries; never exported. */
 export const hiddenFields: ReadonlySet<string> = new Set(['password', 'key', 'secret']);
 
 export type Reference = { variable: string } | { file: string };
@@ -24,7 +24,7 @@ export function referenceIn(value: string): Reference | undefined {
   return value.startsWith('file:') ? { file: value.slice('file:'.length) } : undefined;
 }
 
-/** A copy with each value that may be a reference replaced. */
+/** Returns a copy in which each value that may be a reference is replaced. */
 export function mapReferable(
   value: unknown,
   replace: (text: string, field: string) => string,
@@ -41,7 +41,7 @@ export function mapReferable(
   );
 }
 
-/** Makes names of variables from words, each of them once. */
+/** Makes unique variable names from words. */
 export function createVariableNames(): { names: string[]; of(...words: unknown[]): string } {
   const names: string[] = [];
   return {

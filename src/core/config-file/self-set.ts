@@ -3,7 +3,7 @@ import type { ConfigDocument, FileEntry } from './document.ts';
 import { type ConfigEntry, entryKey } from './plan.ts';
 import type { AppInFile, BotInFile } from './sections/bots.ts';
 
-/** What setWebhook sets of an entry. */
+/** The settings of an entry that setWebhook sets. */
 const webhookFields = {
   bot: ['backend_url', 'secret_token', 'proxy_enabled'],
   app: ['mode', 'backend_url', 'secret_token', 'max_connections', 'allowed_updates'],
@@ -24,7 +24,10 @@ export function selfSetPart(entry: ConfigEntry & Pick<SelfSetWebhook, 'kind'>): 
   return { kind, name, fields: Object.fromEntries(set) as SelfSetWebhook['fields'] };
 }
 
-/** What a file leaves to the client; nothing where it states another backend, or that there is none. */
+/**
+ * Returns what a file leaves to the client; nothing if the file states another backend, or that
+ * there is none.
+ */
 export function leftToClient({ given }: FileEntry, { fields }: SelfSetWebhook): object {
   const stated = given as Readonly<Record<string, unknown>>;
   const { mode = fields.mode, backend_url: url = fields.backend_url } = stated;

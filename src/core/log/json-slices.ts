@@ -44,7 +44,7 @@ function sliceElements(text: string, arrayStart: number): string[] | undefined {
   return undefined;
 }
 
-/** Where the array of a top-level key begins. */
+/** Finds where the array of a top-level key begins. */
 function findArray(text: string, key: string): number | undefined {
   const wanted = JSON.stringify(key);
   let depth = 0;

@@ -1,13 +1,16 @@
 /** Positions from the first to the last, both included. */
 export type Range = [from: number, to: number];
 
-/** What is left of `ranges` without `holes`; both in ascending order, neither overlapping itself. */
+/**
+ * Returns the parts of `ranges` outside of `holes`; both in ascending order and without overlaps.
+ */
 export function without(ranges: readonly Range[], holes: readonly Range[]): Range[] {
   const left: Range[] = [];
   let next = 0;
   for (const [from, to] of ranges) {
     let start = from;
-    // A hole may reach into the next range, so the last one looked at is looked at again.
+    // A hole may reach into the next range, so the next range starts with the last hole checked
+    // here.
     for (; next < holes.length; next++) {
       const [holeFrom, holeTo] = holes[next] as Range;
       if (holeFrom > to) break;

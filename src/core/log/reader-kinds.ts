@@ -1,25 +1,27 @@
 /*
- * The kinds of readers of the update log, and how readers are named: the one reader of a kind that
- * has no name of its own by its kind (`push`), each further one by its kind, a colon and its name
- * (`pull:analytics`).
+ * The kinds of readers of the update log, and their names: a reader without a name is called by its
+ * kind (`push`), any other by its kind, a colon and its name (`pull:analytics`).
  */
 
 import { defaultApp } from '../apps/app.ts';
 
 export interface ReaderFacts {
-  /** How the reader without a name of its own is stored. */
+  /** The stored name of the reader that has no name. */
   unnamed: string;
   /** The bot's setting that turns it on. While that is off, retention does not wait for it. */
   switchedBy?: 'proxy_enabled' | 'long_poll_enabled';
-  /** Its state may name finished positions after its own. */
+  /** Its state may name finished positions after its cursor. */
   finishesAhead: boolean;
-  /** What fails waits in retry queues, which its position is past. */
+  /** Failed updates wait in retry queues while its cursor moves on. */
   retries: boolean;
-  /** Clients read by it: a named one is made by its first poll, and goes when a person removes it. */
+  /**
+   * Clients poll with it: a named reader is created by its first poll and exists until a person
+   * removes it.
+   */
   byClients: boolean;
-  /** An icon of the web UI. */
+  /** The name of an icon in the web UI. */
   icon: string;
-  /** English texts: of the API reference, of the CLI and of the web UI. */
+  /** English texts of the API reference, the CLI and the web UI. */
   does: string;
   label: string;
   rewindMeans: string;
@@ -85,7 +87,7 @@ export const pushReader = readerKinds.push.unnamed;
 export const routingReader = readerKinds.routing.unnamed;
 export const pullReader = readerKinds.pull.unnamed;
 
-/** As it is stored. */
+/** The stored name of a reader. */
 export const readerOf = (kind: ReaderKind, name: string): string =>
   name === '' ? readerKinds[kind].unnamed : `${kind}:${name}`;
 
@@ -103,20 +105,20 @@ function knownKind(reader: string): ReaderKind | undefined {
 /** False for a reader that a later version added. */
 export const isKnownReader = (stored: string): boolean => knownKind(stored) !== undefined;
 
-/** Its own name; empty where it has none. */
+/** The name of the reader itself; empty if it has none. */
 export const readerName = (stored: string): string => stored.slice(readerKind(stored).length + 1);
 
-/** The app that it reads for; empty where it reads for none. */
+/** The app that the reader serves; empty if it serves none. */
 export function readerApp(stored: string): string {
   const { switchedBy } = readerKinds[readerKind(stored)] as ReaderFacts;
   return switchedBy ? readerName(stored) || defaultApp : '';
 }
 
-/** As lists and requests call it: the unnamed consumer is just `pull`. */
+/** The name in lists and requests: the unnamed consumer is just `pull`. */
 export const publicName = (stored: string): string =>
   allReaderKinds.find((kind) => readerKinds[kind].unnamed === stored) ?? stored;
 
-/** The reader that a request names; undefined for a kind that there is not. */
+/** The stored name of the reader that a request names; undefined for an unknown kind. */
 export function storedName(publicName: string): string | undefined {
   const kind = knownKind(publicName);
   return kind && readerOf(kind, publicName.slice(kind.length + 1));

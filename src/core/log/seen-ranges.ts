@@ -1,12 +1,12 @@
 /*
- * Which numbers of updates a bot was sent, kept as ranges: numbers follow each other nearly always,
- * so a few ranges hold what would be a row for each.
+ * Remembers which update IDs a bot received, as ranges: IDs nearly always follow each other, so a
+ * few ranges replace a row for each.
  *
- * Invariants: ranges of one bot never overlap; a number is known for at least `seenForMs`, and for
+ * Invariants: ranges of one bot never overlap; an ID is known for at least `seenForMs`, and for
  * `rangeSpanMs` longer at most.
  */
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 export interface SeenRange {
   first: number;
   last: number;
@@ -17,20 +17,22 @@ export interface SeenRange {
 }
 
 export interface SeenOutcome {
-  /** Of the numbers offered, those not known before. */
+  /** The offered numbers that were not known before. */
   fresh: Set<number>;
   /** Ranges that are new or have grown, one for each first number. */
   kept: SeenRange[];
-  /** The first numbers of ranges that are no more. */
+  /** The first numbers of ranges that were removed. */
   gone: number[];
 }
 
-/** The platform keeps updates for a day; a number that comes again after this long is another one. */
+/**
+ * Telegram keeps updates for a day; an ID that comes again after this long is a different update.
+ */
 export const seenForMs = 72 * 3_600_000;
-/** A range grows for so long: all of it is forgotten at once. */
+/** A range grows for at most this long, because a range is forgotten as a whole. */
 const rangeSpanMs = 6 * 3_600_000;
 
-/** Numbers that follow each other, in order. */
+/** Groups consecutive numbers, in order. */
 export function runsOf(numbers: Iterable<number>): { first: number; last: number }[] {
   const runs: { first: number; last: number }[] = [];
   let run: { first: number; last: number } | undefined;
@@ -41,7 +43,7 @@ export function runsOf(numbers: Iterable<number>): { first: number; last: number
   return runs;
 }
 
-/** `known` holds at least all ranges that touch one of the numbers. */
+/** `known` must hold at least all ranges that touch one of the numbers. */
 export function takeNew(
   known: readonly SeenRange[],
   numbers: ReadonlySet<number>,

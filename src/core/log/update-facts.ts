@@ -13,22 +13,22 @@ import {
 import { integer, object, text, type Wire } from './wire.ts';
 import { updateKinds } from './update-kinds.ts';
 
-/** One update on its way into the log. */
+/** An update before it is appended to the log. */
 export interface IncomingUpdate {
   updateId: number;
   kind: string;
-  /** What must stay in order when it is pushed: the chat, the user of a query, or a guest query. */
+  /** The key whose updates are pushed in order: the chat, the user of a query, or a guest query. */
   queue: string;
   /** Exactly as received. */
   raw: string;
   archive: ArchiveFacts;
-  /** For the filters of apps. */
+  /** The facts that filters of apps test. */
   facts: FilterFacts;
-  /** The message that it replies to, or whose button was pressed, if the bot may have sent that. */
+  /** The message that it replies to, or whose button was pressed, if the bot may have sent it. */
   repliesTo: MessageOfChat | undefined;
 }
 
-/** By the numbers of the archive. */
+/** IDs as the archive has them. */
 export interface MessageOfChat {
   chatId: number;
   messageId: number;
@@ -44,7 +44,7 @@ const archivedMessages = new Set([
 ]);
 const knownKinds = new Set<string>(updateKinds);
 
-/** Undefined for what is no update at all. `receivedAt` is in milliseconds. */
+/** Undefined if the JSON is no update. `receivedAt` is in milliseconds. */
 export function readUpdate(
   raw: string,
   parsed: unknown,
@@ -52,7 +52,8 @@ export function readUpdate(
 ): IncomingUpdate | undefined {
   const update = object(parsed);
   const updateId = update && integer(update.update_id);
-  // Clients confirm by the number after it, and negative offsets count from the end.
+  // An update_id must be at least 1: clients confirm with the ID + 1, and negative offsets count
+  // from the end.
   if (!update || updateId === undefined || updateId < 1) return undefined;
   const kind = kindOf(update);
   const payload = object(update[kind]) ?? {};
@@ -72,18 +73,19 @@ function repliedMessage(kind: string, payload: Wire): MessageOfChat | undefined 
   if (!isPress && !archivedMessages.has(kind)) return undefined;
   const message = object(isPress ? payload.message : payload.reply_to_message);
   if (!message) return undefined;
-  // Who sent what the platform does not show any more is not known, nor who posts to a channel.
+  // Only messages that the bot may have sent count. The sender is unknown for messages that
+  // Telegram no longer shows, and for channel posts.
   const from = object(message.from);
   if (from && from.is_bot !== true && message.sender_business_bot === undefined) return undefined;
   const about = isPress ? message : payload;
   const chatId = integer(object(about.chat)?.id);
-  // Ephemeral messages have no number.
+  // Ephemeral messages have no message ID.
   const messageId = integer(message.message_id) || undefined;
   if (chatId === undefined || messageId === undefined) return undefined;
   return { chatId, messageId: archivedId(connectionOf(about), messageId) };
 }
 
-/** A kind newer than this program is still kept under its own name. */
+/** A kind newer than this version is still stored under its own name. */
 function kindOf(update: Wire): string {
   let unknown = '';
   for (const name in update) {
@@ -95,19 +97,20 @@ function kindOf(update: Wire): string {
 
 function queueOf(kind: string, payload: Wire): string {
   if (kind === 'callback_query') return userQueue(payload);
-  // The bot is no member of its chat, whose number may be that of a chat of the bot.
+  // The bot is no member of this chat, whose ID may equal that of one of the bot's own chats.
   if (kind === 'guest_message') return `g${text(payload.guest_query_id)}`;
   const chat = object(payload.chat) ?? object(object(payload.message)?.chat);
   const chatId = chat && integer(chat.id);
   if (chatId === undefined) return userQueue(payload);
-  // Behind its chat, it would wait for the message whose answer it should stop.
+  // This update gets a queue of its own. In the chat's queue it would wait for the message whose
+  // generation it should stop.
   return kind === 'stopped_message_generation' ? `s${chatId}` : `c${chatId}`;
 }
 
 function userQueue(payload: Wire): string {
   const user = object(payload.from) ?? object(payload.user);
   const userId = user && integer(user.id);
-  // What belongs to neither chat nor user (polls, say) is ordered among itself.
+  // Updates with neither chat nor user (polls, say) share one queue.
   return userId === undefined ? 'other' : `u${userId}`;
 }
 
@@ -146,7 +149,7 @@ function addCallbackFacts(facts: ArchiveFacts, query: Wire, receivedAt: number):
     date: Math.floor(receivedAt / 1000),
     mediaType: 'callback',
     fileId: null,
-    // Buttons of ephemeral messages have no message in the archive to belong to.
+    // A press under an ephemeral message has no message in the archive to refer to.
     replyToMessageId: integer(message.message_id) || null,
     mediaGroupId: null,
     editedAt: null,

@@ -1,5 +1,5 @@
 /**
- * Every kind of update of Bot API 10. The relay asks for all of them by name, because the platform
+ * Every kind of update of Bot API 10. The relay asks for all of them by name, because Telegram
  * leaves three out unless they are named.
  */
 export const updateKinds = [
@@ -32,13 +32,16 @@ export const updateKinds = [
   'subscription',
 ] as const;
 
-/** Those the platform gives only to programs that ask for them by name. */
+/** Kinds that Telegram sends only to clients that ask for them by name. */
 export const kindsOnRequest: ReadonlySet<string> = new Set([
   'chat_member',
   'message_reaction',
   'message_reaction_count',
 ]);
 
-/** Whether a client that asked for no kinds receives one; `named` are those in the filter of its app. */
+/**
+ * Says whether a client that did not set `allowed_updates` receives a kind; `named` are the kinds
+ * in the filter of its app.
+ */
 export const isDefaultKind = (kind: string, named: readonly string[]): boolean =>
   !kindsOnRequest.has(kind) || named.includes(kind);

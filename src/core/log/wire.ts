@@ -1,4 +1,4 @@
-/** A JSON object of the platform, of which nothing is taken for granted. */
+/** A JSON object from Telegram that is not validated yet. */
 export type Wire = Record<string, unknown>;
 
 export function object(value: unknown): Wire | undefined {
@@ -11,7 +11,7 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Parameters of forms and queries arrive as text, lists as JSON in it. */
+/** Parameters of forms and queries arrive as text, and lists as JSON in that text. */
 export function listParameter(value: unknown): unknown[] {
   if (typeof value !== 'string') return list(value);
   try {
@@ -25,7 +25,10 @@ export function integer(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
-/** Text that both engines can keep: PostgreSQL refuses NUL, and neither keeps lone surrogates. */
+/**
+ * Returns text that both engines can store: PostgreSQL refuses NUL, and neither stores lone
+ * surrogates.
+ */
 export function text(value: unknown): string {
   if (typeof value !== 'string') return '';
   const wellFormed = value.isWellFormed() ? value : value.toWellFormed();

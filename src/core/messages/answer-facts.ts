@@ -3,17 +3,18 @@ import { archivedId } from './business-messages.ts';
 import { addMessageFacts, emptyFacts } from './message-facts.ts';
 import { integer, listParameter, object } from '../log/wire.ts';
 
-/** What the platform's answer to a method call means for the archive. */
+/** The facts for the archive in Telegram's response to a method call. */
 export interface AnswerFacts {
   archive: ArchiveFacts;
-  /** The first message the call made or changed, by the platform's number. */
+  /** The first message the call created or changed, by Telegram's message ID. */
   messageId: number | null;
   deleted: DeletionFact | null;
 }
 
 /**
- * Any method whose result is a message, or an array of them, tells what to store: sends, forwards,
- * edits, albums. Deleting and pinning are answered with `true`: their parameters tell the rest.
+ * Reads facts from the response of any method that returns a message or an array of them: sends,
+ * forwards, edits, albums. Deletions and pins are answered with `true`, so their facts come from
+ * the parameters.
  */
 export function readAnswer(
   method: string,
@@ -35,14 +36,14 @@ export function readAnswer(
   };
 }
 
-/** Whether a method sends new messages; the others that answer with one change it. */
+/** Says whether a method sends new messages; the other methods that return a message change one. */
 export function makesMessages(method: string): boolean {
   return /^(?:send(?!chataction)|copy|forward)/i.test(method);
 }
 
 function deletedBy(method: string, params: Record<string, unknown>): AnswerFacts['deleted'] {
   const name = method.toLowerCase();
-  // The platform needs no chat for those of a business account; the relay's own calls name it.
+  // Telegram needs no chat_id for messages of a business account; the relay's own calls pass it.
   const isDeletion = ['deletemessage', 'deletemessages', 'deletebusinessmessages'].includes(name);
   if (!isDeletion) return null;
   const chatId = wholeNumber(params.chat_id);
@@ -54,7 +55,7 @@ function deletedBy(method: string, params: Record<string, unknown>): AnswerFacts
   return chatId === undefined || messageIds.length === 0 ? null : { chatId, messageIds };
 }
 
-/** Topics have methods of their own for all their pins, which name no message: those are left out. */
+/** Methods that unpin everything in a topic name no message, so they are left out. */
 function pinnedBy(method: string, params: Record<string, unknown>): PinFact | undefined {
   const chatId = wholeNumber(params.chat_id);
   if (chatId === undefined) return undefined;
@@ -72,7 +73,7 @@ function pinnedBy(method: string, params: Record<string, unknown>): PinFact | un
   }
 }
 
-/** The business account in whose name it goes; '' for the bot's own. */
+/** The business account on whose behalf the call is made; '' for the bot itself. */
 export function connectionIn(params: Record<string, unknown>): string {
   const { business_connection_id: connection } = params;
   return typeof connection === 'string' ? connection : '';

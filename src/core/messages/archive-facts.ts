@@ -1,8 +1,8 @@
-/** What the archive keeps of an update or of an answer of the platform. */
+/** The facts that the archive stores of an update or of a response from Telegram. */
 
 export interface MessageFact {
   chatId: number;
-  /** 'callback' rows get theirs from the log position, so it is not known yet. */
+  /** The ID of a 'callback' row is made from its log position, which is not known yet. */
   id: number | 'from-position';
   userId: number;
   username: string;
@@ -17,11 +17,11 @@ export interface MessageFact {
   mediaGroupId: string | null;
   /** Unix seconds; null when it was never edited. */
   editedAt: number | null;
-  /** What the page shows beyond the contract's fields, as JSON. */
+  /** What the web UI shows beyond the contract's fields, as JSON. */
   extra: string | null;
 }
 
-/** A message that the bot sent, where Telegram's answer has only its id. */
+/** A message that the bot sent, for methods whose response has only the message ID. */
 export function messageOfBot(
   bot: { platform_id: number; username: string; name: string },
   message: Pick<MessageFact, 'chatId' | 'id' | 'text' | 'date' | 'mediaType'> &
@@ -61,22 +61,25 @@ export interface MembershipFact {
   chatId: number;
   userId: number;
   status: string;
-  /** Whether it is the bot itself whose membership changed. */
+  /** True if the membership of the bot itself changed. */
   isSelf: boolean;
 }
 
-/** A message that was pinned or unpinned; `newest` is the pinned one that was sent last. */
+/** A message that was pinned or unpinned; `newest` is the pinned message that was sent last. */
 export interface PinFact {
   chatId: number;
   messageId: number | 'newest' | 'all';
   isPinned: boolean;
-  /** Unix seconds at which the platform says that it was pinned; the answer to a call says nothing. */
+  /**
+   * Unix seconds at which Telegram says that it was pinned; missing for responses to calls, which
+   * do not say.
+   */
   announcedAt?: number;
-  /** What was pinned, where the platform still shows it. */
+  /** The pinned message, if Telegram still shows it. */
   message?: MessageFact;
 }
 
-/** By the numbers of the archive. */
+/** IDs as the archive has them. */
 export interface DeletionFact {
   chatId: number;
   messageIds: number[];
@@ -84,15 +87,20 @@ export interface DeletionFact {
 
 export interface ArchiveFacts {
   messages: MessageFact[];
-  /** Of a chat that the bot is no member of, whose number may be that of a chat of the bot; left out by most. */
+  /**
+   * A message of a chat that the bot is no member of, whose ID may equal that of one of the bot's
+   * chats. Rarely set.
+   */
   guest?: MessageFact;
   chats: ChatFact[];
   people: PersonFact[];
   memberships: MembershipFact[];
-  /** A group that became a supergroup: what was stored under the old id moves to the new one. */
+  /**
+   * Set when a group became a supergroup: everything stored under the old ID moves to the new one.
+   */
   migration: { fromChatId: number; toChatId: number } | null;
-  /** Left out by most. */
+  /** Rarely set. */
   pin?: PinFact;
-  /** Messages that are gone, as far as the platform tells; left out by most. */
+  /** Deleted messages, as far as Telegram reports them. Rarely set. */
   deleted?: DeletionFact;
 }

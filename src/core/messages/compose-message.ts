@@ -1,15 +1,15 @@
 /*
- * What is sent so that a message of one bot appears through another: the same content by value,
- * never by message id, because ids of private chats are per bot and would name another message.
+ * Builds the calls that send a message of one bot through another. The content is copied by value,
+ * never by message ID, because IDs of private chats are per bot and would name another message.
  */
 import { type ComposedCall, type SendCall, callFor, fileRef, sendableMedia } from './send-call.ts';
 import { integer, object, text, type Wire } from '../log/wire.ts';
 
 export interface ComposeOptions {
   targetChatId: number;
-  /** Of a business account in whose name it is sent. */
+  /** The business account on whose behalf it is sent. */
   connection?: string | undefined;
-  /** A line that says who said it and where; undefined repeats the content alone. */
+  /** A line that names the sender and the chat; undefined copies the content alone. */
   header?: string | undefined;
   replyToMessageId?: number | undefined;
 }
@@ -20,7 +20,10 @@ const captionLimit = 1024;
 const albumKinds = new Set(['photo', 'video', 'audio', 'document']);
 const replaceable = new Set([...albumKinds, 'animation']);
 
-/** The calls that send the same message elsewhere, in order; undefined when its kind cannot be sent. */
+/**
+ * Returns the calls that send the same message elsewhere, in order; undefined if its kind cannot be
+ * sent.
+ */
 export function composeMessage(message: Wire, options: ComposeOptions): ComposedCall[] | undefined {
   const content = callFor(message);
   if (!content) return undefined;
@@ -50,7 +53,7 @@ export function composeMessage(message: Wire, options: ComposeOptions): Composed
       return [{ method: content.method, params }];
     }
   }
-  // No room, or no caption at all: the line goes ahead as a message of its own.
+  // Without a caption, or without room in it, the line goes first as a separate message.
   return [
     { method: 'sendMessage', params: { ...base, ...headerText(options.header) } },
     {
@@ -60,7 +63,10 @@ export function composeMessage(message: Wire, options: ComposeOptions): Composed
   ];
 }
 
-/** People with a subscription write longer captions than bots may: then the text follows. */
+/**
+ * People with Telegram Premium write longer captions than bots may: then the text follows as a
+ * message.
+ */
 function captionBehind(content: SendCall, options: ComposeOptions): ComposedCall[] {
   const { caption, caption_entities: entities, ...rest } = content.params;
   const line = options.header === undefined ? undefined : headerText(options.header);
@@ -74,7 +80,7 @@ function captionBehind(content: SendCall, options: ComposeOptions): ComposedCall
   ];
 }
 
-/** An album as an album; undefined when a part cannot be in one. */
+/** Sends an album as an album; undefined if a part cannot be in one. */
 export function composeAlbum(
   messages: readonly Wire[],
   options: ComposeOptions,
@@ -113,13 +119,13 @@ export function composeAlbum(
   ];
 }
 
-/** The change of a message that was routed over before; undefined when it has no text to change. */
+/** Builds the edit of a message that was routed before; undefined if it has no text to change. */
 export function composeEdit(
   message: Wire,
   options: ComposeOptions,
   hasNewMedia = false,
 ): ComposedCall | undefined {
-  // Where there is no room for the line, the message follows it.
+  // If the line was sent as a message before, the last call has the content.
   const call = composeMessage(message, options)?.at(-1);
   if (!call) return undefined;
   const { text: newText, entities, caption, caption_entities } = call.params;
@@ -163,11 +169,11 @@ function shifted(entities: unknown, by: number): unknown[] {
   });
 }
 
-/** Who said it, and where when that was not in private. */
+/** Names the sender, and the chat unless it is private. */
 export function headerOf(message: Wire): string {
   const chat = object(message.chat);
   const senderChat = object(message.sender_chat);
-  // Who writes as a group or channel has a bot of the platform for a sender.
+  // A message sent as a group or channel has a placeholder bot of Telegram as its sender.
   const from = senderChat ? undefined : object(message.from);
   const name =
     [text(from?.first_name), text(from?.last_name)].filter(Boolean).join(' ') ||
@@ -181,7 +187,9 @@ export function headerOf(message: Wire): string {
 
 const rightToLeft = /[\u0590-\u08ff\u200f\u202a-\u202e\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** A name read from right to left between FSI and PDI, so that it does not turn the words around it. */
+/**
+ * Puts a right-to-left name between FSI and PDI, so that it does not reorder the words around it.
+ */
 function isolated(name: string): string {
   return rightToLeft.test(name) ? `\u2068${name}\u2069` : name;
 }

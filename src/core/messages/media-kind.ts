@@ -1,6 +1,6 @@
 export interface MediaKind {
   contentType: string;
-  /** Whether a browser may show it in place: pictures, films and sounds, nothing that runs. */
+  /** True if a browser may show it in place: pictures, films and sounds, nothing that runs. */
   isInline: boolean;
 }
 
@@ -26,10 +26,10 @@ const shown: Record<string, string> = {
 
 const download = 'application/octet-stream';
 
-/** Every type there can be. */
+/** Every content type that can be returned. */
 export const mediaContentTypes: readonly string[] = [download, ...new Set(Object.values(shown))];
 
-/** By its name alone: what senders claim, and what the content looks like, is not believed. */
+/** Decides by the name alone: neither the sender's claim nor the content is trusted. */
 export function mediaKindOf(name: string): MediaKind {
   const extension = name.split('.').at(-1)?.toLowerCase() ?? '';
   const contentType = Object.hasOwn(shown, extension) ? shown[extension] : undefined;

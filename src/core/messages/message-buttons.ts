@@ -1,9 +1,9 @@
-/* The inline keyboard under a message, as its reader saw it, and the button of it that was pressed. */
+/* The inline keyboard under a message as its recipient saw it, and the button that was pressed. */
 import { list, object, text, type Wire } from '../log/wire.ts';
 
 export interface MessageButton {
   text: string;
-  /** The platform's name for what it does; '' for one that is not known here. */
+  /** Telegram's name for what the button does; '' for an unknown one. */
   type: string;
   /** Its callback data, address or text to copy. */
   value?: string;
@@ -22,7 +22,10 @@ const types = [
   'pay',
 ];
 
-/** What of `extra` tells that a message has buttons; what people write is quoted differently there. */
+/**
+ * The text in `extra` that shows that a message has buttons. User text cannot contain it, because
+ * its quotes are escaped.
+ */
 export const buttonsMark = '"inline_keyboard":';
 
 export function storedButtons(extra: string | null): MessageButton[][] | undefined {
@@ -31,7 +34,7 @@ export function storedButtons(extra: string | null): MessageButton[][] | undefin
   return rows.length === 0 ? undefined : rows;
 }
 
-/** The label of the pressed button; undefined when the message does not tell it for certain. */
+/** The label of the pressed button; undefined if the message does not identify it for certain. */
 export function pressedText(query: Wire): string | undefined {
   const keyboard = object(object(query.message)?.reply_markup)?.inline_keyboard;
   const labels = new Set(
@@ -48,7 +51,7 @@ export function pressedText(query: Wire): string | undefined {
   return labels.size === 1 && label ? label : undefined;
 }
 
-/** The same from what is stored beside a press. */
+/** Reads the label from what is stored with a press. */
 export function storedPressedText(extra: string | null): string | undefined {
   if (extra === null) return undefined;
   return text((JSON.parse(extra) as Wire).button_text) || undefined;

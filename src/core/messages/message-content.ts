@@ -1,10 +1,10 @@
 import { integer, list, object, text, type Wire } from '../log/wire.ts';
 
-/** What a message is that has neither words nor a file: who joined, what a poll asks. */
+/** Describes a message that has neither text nor a file: who joined, what a poll asks. */
 export interface MessageContent {
-  /** The platform's name for it. */
+  /** Telegram's name for the content. */
   type: string;
-  /** The people it is about. */
+  /** The people that the message is about. */
   names?: string[];
   /** Its title, question, value or the like. */
   text?: string;
@@ -20,12 +20,12 @@ const nameOf = (value: unknown): string => {
 };
 
 const people = (values: unknown[]) => ({ names: values.map(nameOf).filter(Boolean) });
-// Cut in the middle of a character, half of it would be left.
+// `text` removes the half of a character that the cut may leave.
 const words = (value: unknown) => ({ text: text(text(value).slice(0, longest)) });
 const field = (name: string) => (value: unknown) => words(object(value)?.[name]);
 const none = () => ({});
 
-/** In the order in which they are looked for: a venue, say, has a location as well. */
+/** The order of checks: a venue, say, has a location as well. */
 const readers: Record<string, (value: unknown) => Omit<MessageContent, 'type'>> = {
   poll: field('question'),
   venue: field('title'),
@@ -80,7 +80,7 @@ export function serviceContent(message: Wire): MessageContent | undefined {
   };
 }
 
-/** The same from what is stored beside a message. */
+/** Reads the content from what is stored with a message. */
 export function storedContent(extra: string | null): MessageContent | undefined {
   if (!extra?.includes('"content":')) return undefined;
   const { content, about } = JSON.parse(extra) as { content?: unknown; about?: object };
@@ -96,7 +96,7 @@ const wordFields = new Set([
   'alternative_text',
 ]);
 
-/** The words of a rich message, a line for each of its blocks. */
+/** Returns the words of a rich message, one line per block. */
 export function richWords(value: unknown): string {
   const blocks = list(object(value)?.blocks);
   return text(

@@ -18,7 +18,7 @@ export function emptyFacts(): ArchiveFacts {
   return { messages: [], chats: [], people: [], memberships: [], migration: null };
 }
 
-/** What a message of the platform says, whether it was received or is the answer to a send. */
+/** Collects the facts of a message, whether it was received or is the response to a send. */
 export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
   const chat = chatFact(message.chat);
   const id = integer(message.message_id);
@@ -53,12 +53,15 @@ export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
   if (movedFrom !== undefined) facts.migration = { fromChatId: movedFrom, toChatId: chat.chatId };
   const pin = pinFact(message, chat.chatId);
   if (pin) facts.pin = pin;
-  // Shown to one person for a while, with separate ids: they are in the log only.
+  // Ephemeral messages are shown to one person for a while and have separate IDs: they are only in
+  // the log.
   if (message.ephemeral_message_id !== undefined) return;
   facts.messages.push(messageFact(message, chat.chatId, id, sender));
 }
 
-/** A message in which the bot was mentioned as a guest: its chat is none of the bot's. */
+/**
+ * Adds a message in which the bot was mentioned as a guest: its chat is not one of the bot's chats.
+ */
 export function addGuestFacts(facts: ArchiveFacts, message: Wire): void {
   const chat = chatFact(message.chat);
   const id = integer(message.message_id);
@@ -77,7 +80,7 @@ function pinFact(message: Wire, chatId: number): PinFact | undefined {
     isPinned: true,
     announcedAt: integer(message.date) ?? 0,
   };
-  // What the platform does not show any more has no date.
+  // A message that Telegram no longer shows has no date.
   if (!integer(pinned.date)) return pin;
   const { business_connection_id } = message;
   const whole =
@@ -113,7 +116,7 @@ function messageFact(
   };
 }
 
-/** The largest size of a photo, the file itself of anything else. */
+/** Returns the largest size of a photo, or the file itself for any other media. */
 function mediaFile(media: unknown): Wire | undefined {
   if (!Array.isArray(media)) return object(media);
   let largest: Wire | undefined;

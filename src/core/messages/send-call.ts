@@ -1,7 +1,7 @@
-/* What a message of the platform holds, as the call that would send the same. */
+/* Turns a message of the platform into the call that would send the same content. */
 import { integer, object, text, type Wire } from '../log/wire.ts';
 
-/** A file of the source bot, to be handed over when the message is sent. */
+/** A file of the source bot, which is uploaded when the message is sent. */
 export interface FileRef {
   $file: { file_id: string; name: string; kind: string; size: number };
 }
@@ -11,7 +11,7 @@ export interface ComposedCall {
   params: Record<string, unknown>;
 }
 
-/** The method and field of each kind of media, and whether it has a caption. */
+/** The method and fields of each kind of media, and whether it has a caption. */
 export const sendableMedia: Record<
   string,
   { method: string; caption: boolean; fields?: string[] }
@@ -87,7 +87,7 @@ function otherContent(message: Wire): SendCall | undefined {
   }
   const dice = object(message.dice);
   if (dice) {
-    // Rolling again would show another number.
+    // Sending a new die would show another number, so its value is sent as text.
     const shown = `${text(dice.emoji)} ${integer(dice.value) ?? ''}`.trim();
     return { method: 'sendMessage', params: { text: shown, entities: [] }, textField: 'text' };
   }

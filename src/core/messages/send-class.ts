@@ -1,6 +1,6 @@
 /*
- * Kinds of sends, each with its own sending limits, so that an answer which an app streams by edits or
- * drafts does not hold up the messages of others.
+ * Kinds of sends, each with its own sending limits, so that a response which an app streams by
+ * edits or drafts does not delay the messages of others.
  */
 export type SendClass = 'message' | 'edit' | 'draft';
 
@@ -9,7 +9,10 @@ export function sendClassOf(method: string): SendClass {
   return /^edit/i.test(method) ? 'edit' : 'message';
 }
 
-/** What a 429 holds up: after too many edits Telegram refuses messages too, after drafts it does not. */
+/**
+ * The classes that a 429 delays: after too many edits Telegram refuses messages too, after drafts
+ * it does not.
+ */
 export function heldWith(sendClass: SendClass): readonly SendClass[] {
   return sendClass === 'draft' ? ['draft'] : ['message', 'edit'];
 }

@@ -11,27 +11,27 @@ export interface ChannelSettings {
   chat_id: number;
   /** 0 for no topic. */
   message_thread_id: number;
-  /** Of a webhook. */
+  /** Only for webhooks. */
   url: string;
   /** [] for all. */
   kinds: readonly AlertKind[];
   bot_ids: readonly number[];
   min_severity: Severity;
-  /** How long a condition lasts before it is told. */
+  /** How long a condition must last before the channel is notified. */
   delay_seconds: number;
   quiet_hours: QuietHours | null;
   /** Who may press the buttons of a message. */
   allowed_user_ids: readonly number[];
 }
 
-/** Where alerts go. */
+/** A destination of alerts. */
 export interface AlertChannel extends ChannelSettings {
   id: number;
   type: ChannelType;
-  /** Of a webhook: whsec_…; '' for Telegram. */
+  /** The secret of a webhook, whsec_…; '' for Telegram. */
   secret: string;
   disabled: boolean;
-  /** Why the last alert did not arrive, as it is stored; '' when it did. */
+  /** Why the last alert did not arrive, in its stored form; '' if it arrived. */
   error: string;
   failedAt: number;
   /** When the last alert arrived; 0 if it failed, or none was sent. */
@@ -53,7 +53,7 @@ export const channelDefaults = {
   allowed_user_ids: [],
 } as const satisfies ChannelSettings;
 
-/** Whether people in a channel may know of an alert, even where they did not ask for it. */
+/** Says whether people in a channel may see an alert, even one the channel did not ask for. */
 export function maySee(
   { bot_ids }: Pick<AlertChannel, 'bot_ids'>,
   { botId }: Pick<AlertRecord, 'botId'>,
@@ -61,14 +61,14 @@ export function maySee(
   return bot_ids.length === 0 || bot_ids.includes(botId);
 }
 
-/** Whether a channel wants to hear of an alert. */
+/** Says whether a channel is configured to receive an alert. */
 export function wants(
   channel: Pick<AlertChannel, 'kinds' | 'bot_ids' | 'min_severity'>,
   alert: Pick<AlertRecord, 'kind' | 'botId' | 'severity' | 'params'>,
 ): boolean {
   const { target_bot_id: target } = alert.params;
   if (alert.kind === 'route_to_disabled' && target !== undefined) {
-    // Each cause is told once: the alert about the disabled bot counts its routes.
+    // Send one alert per cause: the alert about the disabled bot already counts its routes.
     const cause = { ...alert, kind: 'bot_disabled' as const, botId: target };
     if (wants(channel, cause)) return false;
   }

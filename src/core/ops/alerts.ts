@@ -73,7 +73,7 @@ export const severityOf: Record<AlertKind, Severity> = {
   channel_failing: 'warning',
 };
 
-/** What the sentence of an alert is made of. Addresses in it are masked. */
+/** The parameters of an alert's sentence. Addresses in them are masked. */
 export interface AlertParams {
   /** Name of the bot. */
   bot?: string;
@@ -83,7 +83,7 @@ export interface AlertParams {
   reader?: string;
   /** What the service or the platform said about it. */
   why?: string;
-  /** Of a backend or a webhook, without its path. */
+  /** The host of a backend or a webhook, without its path. */
   host?: string;
   route_id?: number;
   target_bot_id?: number;
@@ -95,7 +95,7 @@ export interface AlertParams {
   channel_id?: number;
 }
 
-/** Something that is wrong at the moment. */
+/** A problem that exists at the moment. */
 export interface Condition {
   kind: AlertKind;
   /** 0 for the service itself. */
@@ -107,7 +107,7 @@ export interface Condition {
   since?: number;
 }
 
-/** The same for all that is known about one condition. */
+/** The same key for everything that is known about one condition. */
 export const conditionKey = ({
   kind,
   botId,
@@ -117,7 +117,7 @@ export const conditionKey = ({
 export interface AlertRecord extends Omit<Condition, 'since'> {
   id: number;
   severity: Severity;
-  /** When its condition began; of an alert that came back: when it did. */
+  /** When its condition began or, for an alert that came back, when it came back. */
   openedAt: number;
   changedAt: number;
   /** 0 while it is open. */
@@ -135,22 +135,22 @@ export type AlertEvent = 'alert.opened' | 'alert.changed' | 'alert.resolved';
 export interface Alert {
   kind: AttentionKind;
   botId: number;
-  /** How many of what the kind is about; 0 where nothing is counted. */
+  /** The number of things that the alert is about; 0 if nothing is counted. */
   count: number;
-  /** Milliseconds since the epoch, 0 where it is not known. */
+  /** Milliseconds since the epoch, 0 if not known. */
   since: number;
   /** What the service or the platform said about it, '' when nothing. */
   text: string;
-  /** The same for programs, where it is a reason of ours. */
+  /** The same as a code for clients, if it is a reason of the service. */
   detail?: Reason;
-  /** The app that it is about; left out, it is the bot itself. */
+  /** The app that it is about; missing if it is about the bot itself. */
   app?: string;
   /** The reader that is behind or has lost something: push, pull:<name> and the like. */
   reader?: string;
   /** Why the last delivery to the backend or its last check failed. */
   reason?: string;
   reasonDetail?: Reason;
-  /** When that was, in milliseconds since the epoch; 0 where it is not known. */
+  /** Time of that failure, in milliseconds since the epoch; 0 if not known. */
   seenAt?: number;
   routeId?: number;
   /** The bot that a route leads to. */

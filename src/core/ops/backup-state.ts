@@ -1,23 +1,23 @@
 import type { Reason } from '../reasons/reason.ts';
 
-/** What is known of the scheduled backups. */
+/** The state of the scheduled backups. */
 export interface BackupState {
   directory: string;
   everyMs: number;
-  /** How many are kept. */
+  /** The number of backups to keep. */
   keep: number;
-  /** Verified ones in the directory. */
+  /** The number of verified backups in the directory. */
   count: number;
   latest: { file: string; at: number; bytes: number } | undefined;
   /** How long the last one took; 0 when this process has written none. */
   durationMs: number;
   nextAt: number;
   isRunning: boolean;
-  /** Why the last attempt wrote none. */
+  /** Why the last attempt wrote no backup. */
   failure: { at: number; why: Reason } | undefined;
   /** Attempts of this process that failed. */
   failures: number;
-  /** When this process began to look after them. */
+  /** When this process began to schedule backups. */
   startedAt: number;
 }
 
@@ -32,7 +32,7 @@ export function overdueBackup(
 ): { since: number; why: Reason | undefined } | undefined {
   if (!state) return undefined;
   const since = state.latest?.at ?? state.startedAt;
-  // One that is late by a whole interval is not just about to be written.
+  // A backup that is late by a whole interval is not merely about to be written.
   const limitMs = olderThanMs ?? 2 * state.everyMs;
   return nowMs - since > limitMs ? { since, why: state.failure?.why } : undefined;
 }

@@ -1,4 +1,6 @@
-/** When a channel stays silent, by the wall clock of a time zone; may pass midnight. */
+/**
+ * The hours in which a channel stays silent, by the wall clock of a time zone; may pass midnight.
+ */
 export interface QuietHours {
   /** Such as 22:00. */
   start: string;
@@ -7,7 +9,7 @@ export interface QuietHours {
   timezone: string;
 }
 
-/** A day has the wall clock of its zone, so clock changes need no rule. */
+/** Compares with the wall clock of the zone, so clock changes need no rule. */
 export function isQuiet(hours: QuietHours | null, nowMs: number): boolean {
   if (!hours) return false;
   const [start, end, now] = [

@@ -1,6 +1,7 @@
 /*
- * What a bot may do in a chat, as its own membership tells: which administrator's right each action
- * needs, and whom no right reaches. The platform has the last word; this only says it beforehand.
+ * Computes what a bot may do in a chat from its own membership: which administrator's right each
+ * action needs, and which people no right applies to. Telegram has the last word; this only
+ * predicts its decision.
  */
 import { type Reason, reason, reasonText } from '../reasons/reason.ts';
 
@@ -51,16 +52,16 @@ export function rightFor(action: ChatAction): AdminRight {
   return neededRights[action];
 }
 
-/** A member of a chat as the platform tells it. */
+/** A member of a chat as Telegram describes it. */
 export interface ChatMember {
   person: PersonFact;
   status: string;
   /** Unix seconds; 0 means forever, or that nothing ends. */
   until: number;
   title: string;
-  /** Whether this very bot may change the administrator. */
+  /** True if this bot may change the administrator. */
   canBeEdited: boolean;
-  /** Those that an administrator has; the owner has all of them. */
+  /** The rights of an administrator; the owner has all of them. */
   rights: AdminRight[];
 }
 
@@ -90,7 +91,7 @@ export interface RightsCheck {
   allowed: boolean;
   /** The right the action needs. */
   right: AdminRight;
-  /** The right that is missing; '' when it is not for want of one. */
+  /** The missing right; '' if the reason is another one. */
   missing: AdminRight | '';
   /** '' when allowed. */
   reason: string;
@@ -103,7 +104,7 @@ const free = { missing: '', reason: '', reason_detail: null } as const;
 const impersonal = new Set<ChatAction>(['delete', 'pin', 'unpin']);
 const supergroupOnly = new Set<ChatAction>(['mute', 'unmute', 'title']);
 
-/** `target` is left out where the question is about the chat as such. */
+/** Omit `target` to ask about the chat as a whole. */
 export function checkRight(
   action: ChatAction,
   chatType: string,

@@ -1,6 +1,6 @@
 /*
- * What people call things. A name with a line break forges lines of logs and tables; one with a text
- * direction override shows other words than it holds.
+ * Rules for names that people choose. A name with a line break forges lines of logs and tables; one
+ * with a text direction override shows other words than it holds.
  */
 import { type Reason, reason } from '../reasons/reason.ts';
 
@@ -13,7 +13,7 @@ export const linePattern = `^[^${notInLines}]*$`;
 /** For descriptions, which may have several lines. */
 export const textPattern = `^[^${notInTexts}]*$`;
 
-/** What is wrong with a value that does not fit one of these patterns. */
+/** The problem of a value that does not match one of these patterns. */
 export const patternProblems: ReadonlyMap<string, Reason> = new Map([
   [linePattern, reason('not_one_line')],
   [textPattern, reason('control_characters')],
@@ -21,12 +21,12 @@ export const patternProblems: ReadonlyMap<string, Reason> = new Map([
 
 const unwanted = new RegExp(`[${notInLines}]+`, 'gu');
 
-/** A name that somebody else chose, with what a name may not have taken out. */
+/** Removes the characters that names may not contain from a name that somebody else chose. */
 export function toLine(text: string): string {
   return text.replace(unwanted, ' ').trim();
 }
 
-/** A name as the platform gives it, as both engines can keep it; '' when it is no text. */
+/** Returns a name from Telegram in a form that both engines can store; '' if it is no text. */
 export function nameText(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : '';
 }

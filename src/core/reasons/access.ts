@@ -1,6 +1,6 @@
 import type { Sentences } from './shape.ts';
 
-/** Who may do what. */
+/** Reasons about permissions. */
 export const accessReasons = {
   key_needed: 'API key required. Send it in the header Authorization: Bearer brs_….',
   key_invalid:

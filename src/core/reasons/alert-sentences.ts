@@ -1,4 +1,4 @@
-/* What alerts say. The kind is the code. */
+/* The sentences of alerts. The kind is the code. */
 import type { AlertKind, AlertParams } from '../ops/alerts.ts';
 
 type Sentence = (params: AlertParams) => string;
@@ -22,7 +22,7 @@ const effectOf = ({ app }: AlertParams) =>
     : 'the app gets them unfiltered and claims none of them';
 const gigabytes = (bytes = 0) => `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** By kind, without the name of the bot. */
+/** The sentence of each kind, without the name of the bot. */
 export const alertSentences: Record<AlertKind, Sentence> = {
   bot_refused: (params) => `Not running${because(params)}`,
   bot_conflict: (params) => `Another client receives its updates${because(params)}`,
@@ -71,7 +71,7 @@ export const alertSentences: Record<AlertKind, Sentence> = {
   channel_failing: (params) => `${channel(params)} fails${because(params)}`,
 };
 
-/** Of alerts that are over. Those of what happened once stay as they are. */
+/** The sentences of resolved alerts. Alerts about one-time events keep their sentence. */
 export const pastAlertSentences: Record<AlertKind, Sentence> = {
   ...alertSentences,
   bot_refused: () => 'Was not running.',
@@ -103,7 +103,7 @@ export const pastAlertSentences: Record<AlertKind, Sentence> = {
   channel_failing: (params) => `${channel(params)} failed.`,
 };
 
-/** The sentence of an alert, with the name of its bot. */
+/** Returns the sentence of an alert, with the name of its bot. */
 export function alertText({
   kind,
   params,

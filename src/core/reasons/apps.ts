@@ -29,7 +29,7 @@ export const appReasons = {
     `App ${app} is disabled. Enable it on the Apps tab of the bot, or with POST /api/bots/apps/toggle-disabled.`,
   app_sends: ({ app }: { app: string }) =>
     `App ${app} receives no updates. Set its mode to poll on the Apps tab of the bot, or with POST /api/bots/apps/update.`,
-  // As Telegram says it: libraries look for these words.
+  // Telegram's own sentence: libraries look for these words.
   webhook_active:
     "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
   app_name_reserved: 'must not be default: that is the app of the bot itself',

@@ -2,13 +2,13 @@ import type { RefusalCode } from './platform.ts';
 import { type AnyReason, ended, type Say, type Sentences } from './shape.ts';
 
 export interface Refused {
-  /** What the platform said. */
+  /** The platform's description. */
   description: string;
-  /** Which of the frequent refusals it is; '' for the others. */
+  /** The code of a frequent refusal; '' for other refusals. */
   refusal: RefusalCode | '';
 }
 
-/** About bots, and about what the platform says of them. */
+/** About bots, and Telegram's errors about them. */
 export const botReasons = {
   unknown_bot: ({ bot_id }: { bot_id: number }) =>
     `Unknown bot ${bot_id}. List bots with GET /api/bots.`,

@@ -1,6 +1,6 @@
 import type { Sentences } from './shape.ts';
 
-/** Host and port, never the path; empty where the sentence around names it. */
+/** Host and port, never the path; empty if the surrounding sentence names it. */
 export interface Address {
   address: string;
 }

@@ -12,7 +12,9 @@ const typeWords: Record<string, string> = {
   null: 'null',
 };
 
-/** What is wrong with one field: the end of a sentence that begins with its name, or a whole one. */
+/**
+ * The problem of one field: the end of a sentence that begins with its name, or a whole sentence.
+ */
 export const fieldReasons = {
   missing: 'is missing',
   empty: 'must not be empty',
@@ -113,7 +115,7 @@ export const fieldReasons = {
   /** One field is wrong. */
   field_wrong: ({ field, problem }: { field: string; problem: AnyReason }, say: Say) =>
     ended(about(field, say(problem))),
-  /** The first field that is wrong, and how many more there are. */
+  /** The first wrong field, and how many more are wrong. */
   input_wrong: (
     { field, problem, more }: { field: string; problem: AnyReason; more: number },
     say: Say,

@@ -1,6 +1,6 @@
 import type { AnyReason, Say, Sentences } from './shape.ts';
 
-/** Why something of another service was not taken over, or not all of it. */
+/** Why a part of another service was not imported, or not completely. */
 export const importReasons = {
   bot_registered: ({ bot_id }: { bot_id: number }) =>
     `Already registered as bot ${bot_id}. Its settings stay as they are.`,

@@ -1,8 +1,9 @@
 /*
- * The platform's own words. It tells much in its descriptions only; this file alone reads them.
+ * Recognises Telegram's errors. Some are identified only by their description; no other file reads
+ * descriptions.
  */
 
-/** What the platform refuses most often, by its own descriptions. */
+/** Telegram's most frequent refusals, recognised by its descriptions. */
 const refusalPatterns = {
   no_rights: /not enough rights|need administrator|admin_required|have no rights|lacks? the right/i,
   account_too_late: /business_peer_usage_missing/i,
@@ -26,5 +27,8 @@ export function refusalIn(description: string): RefusalCode | '' {
   return (known?.[0] as RefusalCode | undefined) ?? '';
 }
 
-/** Whether a poll is refused (409) because a webhook is set; else another poll is why. */
+/**
+ * Says whether a poll is refused (409) because a webhook is set; otherwise another poll is the
+ * cause.
+ */
 export const namesWebhook = (description: string) => /webhook/i.test(description);

@@ -1,6 +1,6 @@
 /*
- * Every message of the service is a code with params; its English sentence is made from them where
- * it is shown. Clients, the command line and the web UI look at the code, never at the sentence.
+ * Every message of the service is a code with params; the English sentence is made where it is
+ * shown. Clients, the command line and the web UI read the code, never the sentence.
  */
 import { accessReasons } from './access.ts';
 import { alertReasons } from './alerts.ts';
@@ -36,7 +36,7 @@ const catalogue = { ...sentences, ...settingReasons, ...startupReasons };
 
 type Catalogue = typeof catalogue;
 export type ReasonCode = keyof Catalogue;
-/** Those that the API can answer with. */
+/** Codes that the API can return. */
 export type ApiReasonCode = keyof typeof sentences;
 export type ParamsOf<C extends ReasonCode> = Catalogue[C] extends (
   params: infer P,
@@ -47,7 +47,10 @@ export type ParamsOf<C extends ReasonCode> = Catalogue[C] extends (
 
 export type Reason = { [C in ReasonCode]: { code: C; params: ParamsOf<C> } }[ReasonCode];
 
-/** Nobody is there. A timeout or a connection that ended may be that of a single update. */
+/**
+ * The backend is not there. Timeouts and closed connections are not listed, because they may be
+ * caused by a single update.
+ */
 export const unreachedCodes: ReadonlySet<string> = new Set<ReasonCode>([
   'connection_refused',
   'name_unresolved',
@@ -56,7 +59,7 @@ export const unreachedCodes: ReadonlySet<string> = new Set<ReasonCode>([
   'connection_timed_out_10',
 ]);
 
-/** The backend answered, and did not accept. */
+/** The backend answered, and did not accept the update. */
 export const answeredCodes: ReadonlySet<string> = new Set<ReasonCode>([
   'backend_answered',
   'backend_redirected',
@@ -74,8 +77,8 @@ export function reason<C extends ReasonCode>(
 const isReasonCode = (code: string): code is ReasonCode => Object.hasOwn(catalogue, code);
 
 /**
- * A reason as another version told or stored it. Where that one knows other codes or params, its
- * sentence stays.
+ * Reads a reason that another version sent or stored. If that version knows other codes or params,
+ * its sentence is used.
  */
 export function reasonFrom(stored: {
   code?: string | undefined;
@@ -87,7 +90,7 @@ export function reasonFrom(stored: {
   return code !== undefined && isKnown(told) && hasItsParams(told) ? told : verbatim(stored.text);
 }
 
-/** Also all reasons within it; a newer version knows others. */
+/** Also checks all reasons inside it, because a newer version may know others. */
 function isKnown(told: unknown): boolean {
   if (typeof told !== 'object' || told === null) return true;
   const { code, params } = told as Partial<AnyReason>;
@@ -111,10 +114,10 @@ function ownValue(params: object, name: string | symbol): unknown {
   return Reflect.get(params, name);
 }
 
-/** Words of somebody else, shown as they are. */
+/** Wraps text of somebody else, which is shown as it is. */
 export const verbatim = (text: string): Reason => reason('verbatim', { text });
 
-/** The sentence of a reason. */
+/** Returns the English sentence of a reason. */
 export const reasonText: Say = ({ code, params }) => sentenceOf(code, params, reasonText);
 
 function sentenceOf(code: string, params: object, say: Say): string {

@@ -6,9 +6,9 @@ export interface Check {
   check: keyof typeof checkWords;
 }
 
-/** What the service says of a request as such. */
+/** Reasons about requests in general. */
 export const requestReasons = {
-  /** Words of somebody else, or of an older version: shown as they are. */
+  /** Text of somebody else, or of an older version, which is shown as it is. */
   verbatim: ({ text }: { text: string }) => text,
   body_compressed: 'Compressed bodies are not accepted. Send plain JSON without content-encoding.',
   body_not_taken: 'This endpoint takes no body. Send its parameters in the query.',
@@ -73,7 +73,7 @@ export const requestReasons = {
   database_upgraded: ({ schema, known }: { schema: number; known: number }) =>
     `A newer Bot Relay has upgraded the database to schema ${schema}. This node supports up to schema ${known}. Start the newer version on it.`,
   database_crowded: 'Too many long queries are running. Try again in a few seconds.',
-  /** In the words of the sandbox, which has codes and values of its own. */
+  /** A refusal in the words of the sandbox, which has its own codes and values. */
   sandbox_refused: ({ text }: { refusal: string; values: object; text: string }) => text,
   sandbox_disabled: 'The sandbox is off. Start the service with RELAY_SANDBOX=on.',
   sandbox_limited_key: 'The sandbox shows all practice bots. Use a key without a bot list.',

@@ -1,7 +1,7 @@
 import { conditionReasons } from '../routing/condition-types.ts';
 import type { AnyReason, Say, Sentences } from './shape.ts';
 
-/** Why a message goes where it goes. */
+/** Why a message is routed where it is. */
 export const routingReasons = {
   no_such_route: ({ route_id }: { route_id: number }) =>
     `Unknown route ${route_id}. List routes with GET /api/routes.`,

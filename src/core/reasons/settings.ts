@@ -6,7 +6,7 @@ export interface FileProblem {
   cause: string;
 }
 
-/** What only the command line and the log say: what is wrong with settings. */
+/** Reasons that only the command line and the log show: problems of settings. */
 export const settingReasons = {
   setting_wrong: (
     {

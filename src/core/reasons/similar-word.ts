@@ -1,4 +1,4 @@
-/** The word that someone mistyped; nothing where none is close. */
+/** Returns the word that someone probably mistyped; nothing if no word is close. */
 export function meantBy(typed: string, words: readonly string[]): { meant?: string } {
   let least = Math.floor(Math.max(3, Math.min(typed.length, 64)) / 3) + 1;
   let meant: string | undefined;
@@ -10,7 +10,7 @@ export function meantBy(typed: string, words: readonly string[]): { meant?: stri
   return meant === undefined ? {} : { meant };
 }
 
-/** How many letters to add, drop or replace, or neighbours to swap. */
+/** Counts the letters to add, drop or replace, and the neighbours to swap. */
 function editsBetween(from: string, to: string): number {
   let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,7 +1,7 @@
 import { type AnyReason, ended, type Say, type Sentences } from './shape.ts';
 
 export interface Directory {
-  /** The setting or option that names it. */
+  /** The setting or option that names the directory. */
   setting: string;
   directory: string;
   example: string;
@@ -20,7 +20,10 @@ export interface NewerSchema {
   version: string;
 }
 
-/** What only the command line and the log say: the data directory, the database, keys, backups. */
+/**
+ * Reasons that only the command line and the log show: the data directory, the database, keys,
+ * backups.
+ */
 export const startupReasons = {
   directory_not_made: ({ setting, directory, cause, example }: Directory & { cause: string }) =>
     `${setting}: cannot create ${directory} (${cause}). Create it for this user, or choose another. Example: ${example}`,
@@ -162,7 +165,7 @@ export const startupReasons = {
 export interface BeforeBase {
   schema: number;
   base: number;
-  /** The last one that upgrades such a schema. */
+  /** The last commit that upgrades such a schema. */
   commit: string;
 }
 

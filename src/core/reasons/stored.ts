@@ -1,12 +1,12 @@
 /*
- * Where a reason outlives its moment, its text column holds it as JSON, and '' for none. Rows of
- * older versions hold a sentence, which stays as it is.
+ * Stored reasons: the text column holds the reason as JSON, and '' for none. Rows of older versions
+ * hold a sentence, which stays as it is.
  */
 import { type Reason, type ReasonCode, reasonFrom, reasonText } from './reason.ts';
 
 export interface ReadReason {
   text: string;
-  /** Null where only the sentence is known. */
+  /** Null if only the sentence is known. */
   detail: Reason | null;
 }
 
@@ -21,7 +21,8 @@ export function unpackReason(stored: string): ReadReason {
   if (!stored.startsWith(begin)) return sentence;
   try {
     const { code, params } = JSON.parse(stored) as { code: string; params?: { text?: unknown } };
-    // An older version stored words of others as they were, and some look like this.
+    // Older versions stored text of others as it was, and some of it looks like JSON with this
+    // code.
     if (code === 'verbatim' && typeof params?.text !== 'string') return sentence;
     const detail = reasonFrom({ code, params, text: code });
     return { text: reasonText(detail), detail };
@@ -30,10 +31,10 @@ export function unpackReason(stored: string): ReadReason {
   }
 }
 
-/** Told with its sentence; '' for none. */
+/** Adds the sentence to a reason; '' for none. */
 export function readReason(detail: Reason | null): ReadReason {
   return { text: detail === null ? '' : reasonText(detail), detail };
 }
 
-/** What a column is like (in SQL) that holds a reason with this code. */
+/** The SQL `like` pattern for a column that holds a reason with this code. */
 export const storedAs = (code: ReasonCode) => `${begin}${code}",%`;

@@ -1,7 +1,7 @@
 /*
- * The conditions of routes, and what the value of each is. Whatever else depends on the type is a
- * table keyed by it (the rules in conditions.ts, the texts of each language), so that the compiler
- * names every place that a new condition needs. The web UI reads it, too.
+ * The conditions of routes and the types of their values. Everything else that depends on the type
+ * is a table keyed by it (the rules in conditions.ts, the texts of each language), so that the
+ * compiler names every place that a new condition needs. The web UI imports it, too.
  */
 import type { Sentences } from '../reasons/shape.ts';
 
@@ -16,7 +16,7 @@ export const conditionValues = {
   llm: 'examples',
 } as const;
 
-/** Why a message matched, and what can be wrong with a value. */
+/** Why a message matched, and possible problems of a value. */
 export const conditionReasons = {
   every_message: 'every message',
   from_chat: ({ chat_id }: { chat_id: number }) => `from chat ${chat_id}`,
@@ -43,7 +43,7 @@ export type ConditionValue = (typeof conditionValues)[ConditionType];
 
 export const conditionTypes = Object.keys(conditionValues) as ConditionType[];
 
-/** A newer version may have stored others. */
+/** A newer version may have stored other types. */
 export function isConditionType(type: string): type is ConditionType {
   return Object.hasOwn(conditionValues, type);
 }

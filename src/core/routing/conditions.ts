@@ -10,7 +10,7 @@ import { type ConditionType, isConditionType } from './condition-types.ts';
 export const routeActions = ['forward', 'copy', 'drop'] as const;
 export type RouteAction = (typeof routeActions)[number];
 
-/** The return path of a reply to a routed message. */
+/** The modes of the return path of a reply to a routed message. */
 export const returnModes = ['off', 'reply', 'latest'] as const;
 export type ReturnMode = (typeof returnModes)[number];
 
@@ -27,7 +27,7 @@ export const routableMedia = [
 
 const mediaKind = `(${routableMedia.join('|')})`;
 
-/** What the conditions look at. */
+/** The facts that conditions test. */
 export interface RoutableMessage {
   chatId: number;
   userId: number;
@@ -36,34 +36,34 @@ export interface RoutableMessage {
   mediaType: string | null;
 }
 
-/** A route that takes the message, by its place in the order, and why. */
+/** A route that matches the message, by its index in the order, and why. */
 interface Proposal {
   order: number;
   why: Reason;
-  /** The time of its pattern was over before it was decided. */
+  /** Set if the time limit for its pattern ran out before it was decided. */
   isUndecided?: true;
 }
 
-/** The routes of one condition type, found by what they look for. */
+/** The routes of one condition type, indexed by their values. */
 export interface ConditionIndex {
   add(value: string, order: number): void;
   find(message: RoutableMessage, matching: Matching): Iterable<Proposal>;
-  /** Which take time to compile. */
+  /** The patterns that take time to compile. */
   patterns?(): readonly PatternSet[];
 }
 
 interface ConditionRule {
-  /** What the value is, for the reference of the API; '' where there is none. */
+  /** The description of the value in the API reference; '' if the condition has none. */
   value: string;
-  /** What to know besides, in brackets. */
+  /** A further note, shown in brackets. */
   note?: string;
-  /** What the value looks like, as far as a schema can say it. */
+  /** The format of the value, as far as a schema can express it. */
   pattern?: string;
   isOptional?: true;
   problem?(value: string): Reason | undefined;
-  /** Above 1 where it costs more than a look-up. */
+  /** Above 1 if the condition costs more than a look-up. */
   weight?(value: string): number;
-  /** Absent where no rule but the model decides. */
+  /** Missing if only the model decides. */
   index?(botUsername: string): ConditionIndex;
 }
 
@@ -101,7 +101,7 @@ export const conditionRules: Record<ConditionType, ConditionRule> = {
     value: 'a word',
     pattern: anyText,
     problem: (value) => (keywordsOf(value).length === 0 ? reason('keyword_needed') : undefined),
-    // Whenever the routes are compiled.
+    // The cost arises whenever the routes are compiled.
     weight: (value) => 1 + value.length / 32,
     index: () => {
       const phrases = createPhraseIndex();
@@ -132,7 +132,8 @@ export const conditionRules: Record<ConditionType, ConditionRule> = {
     value: 'RE2 syntax',
     pattern: anyText,
     problem: patternProblem,
-    // For every message of its bot, in proportion to its program.
+    // The cost arises for every message of the bot, in proportion to the size of the compiled
+    // pattern.
     weight: patternWeight,
     index: () => {
       const patterns: string[] = [];
@@ -207,17 +208,17 @@ export const conditionRules: Record<ConditionType, ConditionRule> = {
   llm: { value: 'examples', note: 'a line each, none needed' },
 };
 
-/** What is wrong with the value of a condition; undefined when nothing is. */
+/** Returns the problem of a condition's value; undefined if there is none. */
 export function conditionProblem(type: ConditionType, value: string): Reason | undefined {
   return conditionRules[type].problem?.(value);
 }
 
-/** About how much a condition costs; 1 for a type that this version does not know. */
+/** Estimates the cost of a condition; 1 for a type that this version does not know. */
 export function conditionWeight(type: string, value: string): number {
   return (isConditionType(type) ? conditionRules[type].weight?.(value) : undefined) ?? 1;
 }
 
-/** What all conditions of one bot may weigh: a thousand usual patterns fit in. */
+/** The most that all conditions of one bot may weigh: enough for a thousand usual patterns. */
 export const largestWeight = 16_000;
 
 function isId(value: string): boolean {
@@ -255,7 +256,7 @@ function createLookup<Key>() {
   };
 }
 
-/** Whether the enabled routes from one bot take more time than a bot may. */
+/** Says whether the enabled routes from one bot take more time than a bot may use. */
 export function isTooMuch(
   routes: readonly { condition_type: string; condition_value: string }[],
 ): boolean {

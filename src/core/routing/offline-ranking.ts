@@ -1,7 +1,7 @@
 /*
- * Which bot fits a message best, without a model: BM25 over names, descriptions and examples. Words
- * are folded and also cut short, so that "refunds" meets "refunded" and "возврат" meets
- * "возврата"; scripts without spaces are compared by pairs of characters.
+ * Ranks bots for a message without a model: BM25 over names, descriptions and examples. Words are
+ * folded and also cut short, so that "refunds" meets "refunded" and "возврат" meets "возврата";
+ * scripts without spaces are compared by pairs of characters.
  */
 import { createRequire } from 'node:module';
 import type MiniSearchClass from 'minisearch';
@@ -11,25 +11,26 @@ export interface RankedCandidate {
   botId: number;
   name: string;
   description: string;
-  /** Messages that belong there. */
+  /** Example messages for the bot. */
   examples?: readonly string[];
 }
 
 export interface OfflineChoice {
-  /** null when nothing fits well enough. */
+  /** null if no bot fits well enough. */
   botId: number | null;
-  /** From 0 to 1: how far the best is ahead of the next. */
+  /** From 0 to 1: how far the best bot is ahead of the next. */
   confidence: number;
-  /** The words of the message that decided, for people. */
+  /** The words of the message that decided, shown to people. */
   because: string[];
 }
 
 const stemLength = 5;
-// The beginning of a text tells what it is about; time grows with the square of a long message.
+// The beginning of a text shows its topic, and time grows with the square of the length of a
+// message.
 const maxTerms = { message: 500, candidate: 1_000 };
 const isSpaceless = new RegExp(`[${spaceless}]`, 'u');
 
-// Words that say nothing about a topic, where a short description would make them look rare.
+// Common words carry no topic, but a short description would make them look rare.
 const emptyWords = new Set(
   `the and for are was were has have had with that this what when where how who will would can could
   you your our not from there they their them about into please does
@@ -49,7 +50,8 @@ export function rankOffline(
   message: string,
   threshold = defaultThreshold,
 ): OfflineChoice {
-  // The index is a tree by letters, and slow where thousands of terms begin with different ones.
+  // Terms are numbered, because the index is a tree by letters, which is slow if thousands of terms
+  // begin with different ones.
   const numbers = new Map<string, number>();
   const numberOf = (term: string) => {
     const number = numbers.get(term) ?? numbers.size;

@@ -2,8 +2,8 @@ import { RE2JS } from 're2js';
 import { type Reason, reason } from '../reasons/reason.ts';
 
 const maxPatternLength = 1_024;
-// Matching takes time in proportion to the program, and all bots share it. A pattern of the longest
-// text fits in; only counted repetitions make more of it.
+// Matching takes time in proportion to the compiled program, and all bots share that time. A
+// pattern of maximum length fits; only counted repetitions make a program larger than that.
 const largestProgram = 1_500;
 const largestGuess = 20_000;
 
@@ -14,11 +14,11 @@ const patternWeights = new Map<string, number>();
 const counted = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y;
 
 /**
- * About how many steps the program of a pattern has, told from its text alone: counted repetitions
- * are written out, and a short text can ask for so many that making the program takes seconds.
+ * Estimates the number of steps of a pattern's program from its text alone. Counted repetitions are
+ * expanded, and a short text can ask for so many that compiling it takes seconds.
  */
 export function roughPatternSize(pattern: string): number {
-  /** What was read of each group that is open. */
+  /** The size of each open group so far. */
   const open = [0];
   let last = 0;
   const add = (size: number) => {
@@ -50,7 +50,7 @@ export function roughPatternSize(pattern: string): number {
   return open.reduce((sum, size) => sum + size, 0);
 }
 
-/** Where the class that begins here ends; a bracket right at its beginning belongs to it. */
+/** Finds the end of the class that begins here; a bracket right at its beginning is part of it. */
 function endOfClass(pattern: string, from: number): number {
   let at = from + 1;
   if (pattern[at] === '^') at++;
@@ -59,7 +59,7 @@ function endOfClass(pattern: string, from: number): number {
   return at;
 }
 
-/** What is wrong with a pattern; undefined when nothing is. */
+/** Returns the problem of a pattern; undefined if there is none. */
 export function patternProblem(value: string): Reason | undefined {
   if (value === '') return reason('pattern_needed');
   if (value.length > maxPatternLength) return reason('too_long', { most: maxPatternLength });
@@ -72,7 +72,7 @@ export function patternProblem(value: string): Reason | undefined {
   }
 }
 
-/** The steps of its program. */
+/** The number of steps of its program. */
 export function patternWeight(value: string): number {
   let weight = patternWeights.get(value);
   if (weight === undefined) {
@@ -87,7 +87,7 @@ function programSize(value: string): number {
   try {
     return RE2JS.compile(value).programSize();
   } catch {
-    // Passed over when messages are matched.
+    // An invalid pattern is skipped when messages are matched.
     return 1;
   }
 }

@@ -1,4 +1,4 @@
-/** What the settings of all routes add up to, for people to look at. */
+/** Finds problems that arise from the settings of all routes together, for people to look at. */
 
 import { valueOf } from './condition-types.ts';
 import { type Reason, reason, reasonText } from '../reasons/reason.ts';
@@ -16,7 +16,7 @@ export interface GraphRoute {
 
 export interface GraphProblem {
   kind: 'loop' | 'unreachable';
-  /** The bots of a loop, or none. */
+  /** The bots of a loop; empty for other problems. */
   bot_ids: number[];
   route_ids: number[];
   explanation: string;
@@ -25,11 +25,11 @@ export interface GraphProblem {
 
 export interface GraphBots {
   disabled: ReadonlySet<number>;
-  /** Those that never ask the model. */
+  /** Bots that never ask the model. */
   withoutModel: ReadonlySet<number>;
 }
 
-/** `routes` come by source bot and then in the order in which they act. */
+/** Expects `routes` ordered by source bot and then by the order in which they act. */
 export function findProblems(routes: readonly GraphRoute[], bots: GraphBots): GraphProblem[] {
   return [...unreachable(routes, bots), ...loops(routes)];
 }
@@ -63,7 +63,9 @@ function explained(why: Reason) {
   return { explanation: reasonText(why), explanation_detail: why };
 }
 
-/** `dropper` stands before the route, `taker` anywhere: the model is asked when no rule matched. */
+/**
+ * `dropper` comes before the route, `taker` anywhere: the model is asked only if no rule matched.
+ */
 function whyNever(
   route: GraphRoute,
   { disabled, withoutModel }: GraphBots,
@@ -81,7 +83,9 @@ function whyNever(
   return taker ? reason('route_leaves_none', { route_id: taker.id }) : undefined;
 }
 
-/** Groups of bots each of which can be reached from each other: a ring the relay has to stop. */
+/**
+ * Finds groups of bots that can all be reached from each other: a loop that the relay has to stop.
+ */
 function loops(routes: readonly GraphRoute[]): GraphProblem[] {
   const carrying = routes.filter((route) => route.enabled && route.action !== 'drop');
   const next = new Map<number, GraphRoute[]>();

@@ -1,7 +1,7 @@
 /*
- * Which routes of a bot take a message. The routes are compiled once into look-up tables (by chat,
- * user, word, command, media) and a few automatons for all patterns, so that a thousand routes cost
- * about what one does. The tables only propose; the order and a `drop` decide.
+ * Finds the routes of a bot that match a message. Routes are compiled once into look-up tables (by
+ * chat, user, word, command, media) and a few automatons for all patterns, so that a thousand
+ * routes cost about as much as one. The tables only propose; the order and a `drop` decide.
  */
 import type { Reason } from '../reasons/reason.ts';
 import type { Matching, TimeSlices } from '../search/pattern-time.ts';
@@ -19,30 +19,30 @@ export interface MatchableRoute {
 
 export interface RouteMatch<Route> {
   route: Route;
-  /** In words, for people: why it matched. */
+  /** Why it matched, for people. */
   reason: Reason;
 }
 
 export interface MatchedRoutes<Route> {
-  /** The routes that act, in order, up to and with the first `drop`. */
+  /** The routes that act, in order, up to and including the first `drop`. */
   acting: RouteMatch<Route>[];
-  /** Those that match behind a `drop`. */
+  /** The routes that match after a `drop`. */
   behind: RouteMatch<Route>[];
-  /** Routes that do not act, because the time of their pattern was over. */
+  /** Routes that do not act, because the time limit for their pattern ran out. */
   undecided: RouteMatch<Route>[];
 }
 
 export interface RouteMatcher<Route> {
   match(message: RoutableMessage, matching: Matching): MatchedRoutes<Route>;
-  /** Compiles the patterns, with turns for others in between. */
+  /** Compiles the patterns in slices, so that other work runs in between. */
   prepare(slices: TimeSlices, onSlice?: (ms: number) => void): Promise<void>;
-  /** The ids of the routes that are asked, as ranges ("1-40,57"): all but those of the model. */
+  /** The IDs of the evaluated routes as ranges ("1-40,57"): all but those of the model. */
   readonly asked: string;
   /** The enabled routes whose condition is the model's choice. */
   readonly chosenByModel: readonly Route[];
 }
 
-/** `routes` come in the order in which they act. */
+/** Expects `routes` in the order in which they act. */
 export function compileRoutes<Route extends MatchableRoute>(
   routes: readonly Route[],
   botUsername: string,
@@ -52,7 +52,7 @@ export function compileRoutes<Route extends MatchableRoute>(
   const used = new Map<string, ConditionIndex>();
 
   for (const [order, { condition_type: type, condition_value: value }] of asked.entries()) {
-    // A type that this version does not know takes nothing.
+    // A type that this version does not know matches nothing.
     const index =
       used.get(type) ??
       (isConditionType(type) ? conditionRules[type].index?.(botUsername) : undefined);
@@ -90,7 +90,9 @@ export function compileRoutes<Route extends MatchableRoute>(
   };
 }
 
-/** 1, 2, 3, 7 as "1-3,7": a thousand rules that were asked in vain take a few characters. */
+/**
+ * Formats 1, 2, 3, 7 as "1-3,7", so that a thousand rules without a match take a few characters.
+ */
 function ranges(ids: readonly number[]): string {
   const sorted = [...ids].sort((a, b) => a - b);
   const parts: string[] = [];

@@ -1,7 +1,7 @@
 import type { ConditionType } from './condition-types.ts';
 import type { ReturnMode, RouteAction } from './conditions.ts';
 
-/** Of a route, without its bots. */
+/** The settings of a route, without its bots. */
 export interface RouteSettings {
   action: RouteAction;
   condition_type: ConditionType | '';
@@ -14,7 +14,7 @@ export interface RouteSettings {
   return_mode: ReturnMode;
 }
 
-/** What is left out, also when a route is replaced. */
+/** The values of omitted fields, also when a route is replaced. */
 export const routeDefaults: Omit<RouteSettings, 'action'> = {
   condition_type: 'all',
   condition_value: '',

@@ -1,4 +1,4 @@
-/* Commands such as `/order`, in settings with or without the slash. */
+/* Commands such as `/order`; settings may omit the slash. */
 
 const commandShape = /^\/?[A-Za-z0-9_]{1,32}$/;
 
@@ -8,7 +8,7 @@ export function commandName(value: string): string {
   return value.replace(/^\//, '').toLowerCase();
 }
 
-/** The command a text begins with, if it is meant for this bot. */
+/** Returns the command at the beginning of a text, if it is meant for this bot. */
 export function commandIn(text: string, botUsername: string): string | undefined {
   const found = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]+))?(?=\s|$)/.exec(text);
   if (!found) return undefined;

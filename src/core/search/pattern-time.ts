@@ -1,18 +1,21 @@
 /*
- * Patterns of users within bounds. Matching takes time in proportion to a pattern and a text, on the
- * thread and within the transactions that all bots share, and some patterns take a hundred
- * milliseconds for one message. So the text that a pattern reads counts what is read of it, looks at
- * the clock now and then, and ends the match when its time is over: the pattern is undecided.
+ * Runs patterns of users within time limits. Matching takes time in proportion to pattern and text,
+ * on the thread and within the transactions that all bots share, and some patterns take a hundred
+ * milliseconds for one message. So the text that a pattern reads counts the reads, checks the clock
+ * now and then, and ends the match when its time is over: the pattern is then undecided.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RE2Set } from 're2js';
 import { roughPatternSize } from '../routing/pattern-size.ts';
 
-/** Time is handed in, so that tests move it. */
+/** The clock is passed in, so that tests can move it. */
 export interface PatternClock {
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   monotonic(): number;
-  /** Milliseconds that this thread computed: nothing is taken from a bot while others compute. */
+  /**
+   * Milliseconds of processor time of this thread, so that a bot is not charged while other
+   * processes run.
+   */
   computed(): number;
 }
 
@@ -25,36 +28,42 @@ export const systemPatternClock: PatternClock = {
 };
 
 export interface PatternLimits {
-  /** For all patterns of a bot on one message. */
+  /** The limit for all patterns of a bot on one message. */
   messageMs: number;
-  /** For all messages of a bot; what it does not use is kept up to `mostMs`. */
+  /** The limit for all messages of a bot; unused time is saved up to `mostMs`. */
   perSecondMs: number;
   mostMs: number;
 }
 
 const liveLimits: PatternLimits = { messageMs: 20, perSecondMs: 100, mostMs: 2_000 };
-/** Of requests, so that they take nothing from what arrives. */
+/** The limits for requests, separate so that they take no time from arriving updates. */
 const askedLimits: PatternLimits = { messageMs: 20, perSecondMs: 50, mostMs: 200 };
 
-/** The app or the route whose pattern was left undecided. */
+/** The app or the route whose pattern stayed undecided. */
 export type PatternOwner = { appId: number } | { routeId: number };
 type Told = (botId: number, owner: PatternOwner) => void;
 
-/** A machine that makes a new state for each character takes 0.2 milliseconds for them. */
+/**
+ * The clock is checked after this many steps. A pattern that creates a new state for each character
+ * takes 0.2 milliseconds for them.
+ */
 const stepsPerLook = 2_048;
-/** For all patterns on a message after the time is over: short texts are matched. */
+/** The steps for all patterns on a message after its time is over: enough to match short texts. */
 const stepsAfterwards = 2_048;
-/** Before the first look the two clocks are not compared, and the thread may have been paused. */
+/**
+ * The two clocks are first compared at the first check, and the thread may have been paused before
+ * it.
+ */
 const mostBeforeLookMs = 2;
 
-/** Of one turn of the event loop, for the patterns of all bots and of one. */
+/** The limits within one turn of the event loop, for the patterns of all bots and of one. */
 const mostOfTurnMs = 35;
 const mostOfTurnPerBotMs = 25;
-/** Who can wait begins nothing in a turn that had more. */
+/** Callers that can wait start nothing in a turn that has less time left than this. */
 const roomOfTurnMs = 10;
 const roomOfTurnPerBotMs = 2;
 
-/** What patterns took in this turn of the event loop: others wait for its end. */
+/** Counts the time that patterns took in this turn of the event loop: others wait for its end. */
 class Turn {
   #usedMs = 0;
   readonly #ofBots = new Map<number, number>();
@@ -83,13 +92,13 @@ class Turn {
   }
 }
 
-/** How long the patterns of each bot may take. */
+/** Limits how long the patterns of each bot may take. */
 export class PatternTime {
   readonly clock: PatternClock;
   readonly limits: PatternLimits;
   readonly patterns: PatternCache;
   readonly turn: Turn;
-  /** What was decided of a text is not decided once more, also if that is nothing. */
+  /** Results are cached per text, including "undecided", so that nothing is matched twice. */
   readonly decided = new WeakMap<object, Map<string, boolean | undefined>>();
   readonly #slices: TimeSlices;
   readonly #left = new Map<number, { ms: number; at: number }>();
@@ -106,12 +115,15 @@ export class PatternTime {
     this.#slices = shared.slices;
   }
 
-  /** For one message. What is matched once only is compiled outside of the cache. */
+  /** Matches one message. Patterns that are used only once are compiled outside of the cache. */
   matching(botId: number, patterns: Pick<PatternCache, 'get'> = this.patterns): Matching {
     return new Matching(this, botId, patterns);
   }
 
-  /** Compiles patterns with turns for others in between; undefined when they are compiled. */
+  /**
+   * Compiles patterns in slices, so that other work runs in between; undefined if they are
+   * compiled.
+   */
   prepare(patterns: readonly string[]): Promise<void> | undefined {
     const sets = patterns.map((pattern) => this.patterns.get(pattern));
     return sets.every(({ isCompiled }) => isCompiled) ? undefined : this.#slices.compile(sets);
@@ -121,12 +133,14 @@ export class PatternTime {
     return this.turn.hasRoom(botId);
   }
 
-  /** For those who can wait, before each message: undefined while this turn has room for the bot. */
+  /**
+   * For callers that can wait, before each message: undefined while this turn has time for the bot.
+   */
   room(botId: number): Promise<void> | undefined {
     return this.hasRoom(botId) ? undefined : this.until(() => this.hasRoom(botId));
   }
 
-  /** Asks again in each turn, of all who wait one at a time. */
+  /** Checks in each turn; all waiting callers take turns. */
   async until(isReady: () => boolean): Promise<void> {
     do await this.#slices.next();
     while (!isReady());
@@ -156,7 +170,9 @@ export class PatternTime {
   }
 }
 
-/** One look at stored updates after the other, so that others have their turn in between. */
+/**
+ * Lets long work on stored updates proceed one slice per turn, so that other work runs in between.
+ */
 export class TimeSlices {
   readonly #clock: PatternClock;
   #last: Promise<void> = Promise.resolve();
@@ -165,13 +181,13 @@ export class TimeSlices {
     this.#clock = clock;
   }
 
-  /** Of all that wait here, one goes on in each turn of the event loop. */
+  /** One of all waiting callers continues in each turn of the event loop. */
   next(): Promise<void> {
     this.#last = this.#last.then(() => nextTurn());
     return this.#last;
   }
 
-  /** Tells how long each slice took. */
+  /** `onSlice` receives the duration of each slice. */
   async compile(sets: readonly PatternSet[], onSlice?: (ms: number) => void): Promise<void> {
     for (const set of sets) {
       if (set.isCompiled) continue;
@@ -190,9 +206,9 @@ export class TimeSlices {
 const sliceMs = 10;
 
 export interface PatternTimes {
-  /** For what arrives and for those who read it. */
+  /** For arriving updates and for readers. */
   live: PatternTime;
-  /** For what people ask: previews, counts, simulations. */
+  /** For requests: previews, counts, simulations. */
   asked: PatternTime;
   slices: TimeSlices;
 }
@@ -211,7 +227,10 @@ export function createPatternTimes(clock: PatternClock = systemPatternClock): Pa
 class TimeIsOver extends Error {}
 const timeIsOver = new TimeIsOver();
 
-/** The patterns of a bot on one message: what they take together is bounded. Within one turn only. */
+/**
+ * Matches the patterns of a bot on one message within a shared time limit. Use it within one turn
+ * only.
+ */
 export class Matching {
   readonly #time: PatternTime;
   readonly #botId: number;
@@ -219,11 +238,11 @@ export class Matching {
   #text: CountedText | undefined;
   /** Undefined before the first match. */
   #allowedMs: number | undefined;
-  /** Until the next look at the clock, or to the end when the time is over. */
+  /** The steps left until the next clock check, or until the end once the time is over. */
   #steps = 0;
   #takenMs = 0;
   #isOver = false;
-  /** When the match began, and by both clocks when it first looked. */
+  /** When the match began, and the time on both clocks at the first check. */
   #began = 0;
   #firstLook: { monotonic: number; computed: number } | undefined;
 
@@ -233,7 +252,7 @@ export class Matching {
     this.#patterns = patterns;
   }
 
-  /** Undefined when the time was over before. */
+  /** Undefined if the time was over before. */
   matches(pattern: string, of: { text: string }): boolean | undefined {
     const { decided } = this.#time;
     const known = decided.get(of) ?? new Map<string, boolean | undefined>();
@@ -244,7 +263,7 @@ export class Matching {
     return matches;
   }
 
-  /** Which of the patterns match, by their index; undefined when the time was over before. */
+  /** Returns the indexes of the matching patterns; undefined if the time was over before. */
   find(patterns: PatternSet, text: string): readonly number[] | undefined {
     this.#allowedMs ??= this.#begin();
     if (this.#isOver && (this.#steps <= 0 || !patterns.isCompiled)) return undefined;
@@ -261,7 +280,7 @@ export class Matching {
       return patterns.match(this.#text);
     } catch (error) {
       if (error !== timeIsOver) throw error;
-      // Once over, what is left of the steps is used up.
+      // When the time is over, the remaining steps are used up.
       this.#steps = this.#isOver ? 0 : this.#afterwards();
       this.#isOver = true;
       return undefined;
@@ -291,7 +310,7 @@ export class Matching {
     return allowedMs;
   }
 
-  /** Nothing once the turn is over too. */
+  /** Returns 0 once the time of the turn is over too. */
   #afterwards(): number {
     return this.#time.turn.leftMs(this.#botId) > 0 ? stepsAfterwards : 0;
   }
@@ -303,11 +322,11 @@ export class Matching {
     const now = clock.monotonic();
     this.#firstLook ??= { monotonic: now, computed: clock.computed() };
     const allowedMs = (this.#allowedMs as number) - this.#takenMs;
-    // A thread computes no more than time passes, and this clock is the cheaper one.
+    // Processor time never exceeds elapsed time, so the cheaper clock is checked first.
     if (now - this.#began > allowedMs && this.#passedMs(now) > allowedMs) throw timeIsOver;
   }
 
-  /** Since the match began. */
+  /** The time since the match began. */
   #passedMs(now: number): number {
     const passedMs = now - this.#began;
     if (passedMs <= mostBeforeLookMs) return passedMs;
@@ -318,11 +337,11 @@ export class Matching {
   }
 }
 
-/** Read by the machine of a pattern as if it were a string. */
+/** A text that the regular expression engine reads as if it were a string. */
 class CountedText {
   readonly text: string;
   readonly length: number;
-  /** Steps that the machine takes for each character. */
+  /** Steps that the engine takes for each character. */
   weight = 1;
   readonly #matching: Matching;
 
@@ -345,7 +364,7 @@ class CountedText {
 const memoryOfOne = 128 * 1024;
 const memoryOfMany = 1024 * 1024;
 
-/** Patterns that are matched together; they are compiled when they are first matched. */
+/** Patterns that are matched together; they are compiled at their first match. */
 export class PatternSet {
   readonly weight: number;
   readonly #patterns: readonly string[];
@@ -371,7 +390,8 @@ export class PatternSet {
       try {
         indexes[machine.add(pattern)] = index;
       } catch {
-        // Patterns are checked when they are saved; one that slipped through must not stop the others.
+        // Patterns are checked when they are saved; an invalid one that slipped through must not
+        // stop the others.
       }
     }
     machine.compile();
@@ -385,13 +405,16 @@ export class PatternSet {
   }
 }
 
-/** What all that are compiled may take together, about. */
+/** About how much memory all compiled patterns may use together. */
 const mostCachedBytes = 256 * 1024 * 1024;
 
-/** About what a compiled pattern takes once its tables are full. */
+/** About how much memory a compiled pattern uses once its tables are full. */
 const bytesOf = ({ weight }: PatternSet): number => 8_192 + Math.min(memoryOfOne, weight * 1_024);
 
-/** Patterns of filters: claims and readers share what is compiled. The one used last goes last. */
+/**
+ * Caches compiled patterns of filters for claims and readers. The map keeps the last used pattern
+ * at the end.
+ */
 export class PatternCache {
   readonly #mostBytes: number;
   readonly #sets = new Map<string, PatternSet>();
@@ -420,13 +443,13 @@ export class PatternCache {
   }
 }
 
-/** The heaviest pattern that is allowed has a set of its own. */
+/** The heaviest allowed pattern gets a set to itself. */
 const weightOfSet = 1_500;
 
-/** Light patterns share sets and come first; a heavy one is matched by itself, at the end. */
+/** Light patterns share sets and come first; a heavy one is matched alone, at the end. */
 export function groupPatterns(patterns: readonly string[]): {
   set: PatternSet;
-  /** Of its patterns, in the list. */
+  /** The indexes of its patterns in the list. */
   indexes: readonly number[];
 }[] {
   const weighed = patterns

@@ -1,23 +1,25 @@
 /*
- * Many phrases looked for in one text: the words are gone through once, however many phrases there
- * are and however alike they begin (Aho and Corasick's automaton, with words for letters).
+ * Finds many phrases in one text. The words are read once, however many phrases there are and
+ * however alike they begin (Aho and Corasick's automaton, with words instead of letters).
  */
 
 interface Node {
-  /** The phrase that ends here, if one does. */
+  /** The phrase that ends here, if any. */
   phrase: string;
   next: Map<string, Node>;
-  /** Where to go on when the next word does not follow: the longest end of this that begins one. */
+  /**
+   * Where to continue if the next word does not follow: the longest suffix that begins a phrase.
+   */
   fallback: Node | undefined;
-  /** Who looks for this phrase. */
+  /** The orders of everything that looks for this phrase. */
   orders: number[];
 }
 
 export interface PhraseIndex {
-  /** How many there are. */
+  /** The number of phrases. */
   readonly size: number;
   add(phrase: readonly string[], order: number): void;
-  /** Every phrase that stands in the text, once for each who looks for it. */
+  /** Yields every phrase in the text, once for each order that looks for it. */
   find(words: readonly string[]): Generator<{ order: number; phrase: string }>;
 }
 
@@ -52,7 +54,7 @@ export function createPhraseIndex(): PhraseIndex {
     return root;
   }
 
-  /** Shorter ones first: each fallback is found through one that is shorter still. */
+  /** Links shorter phrases first: each fallback is found through a shorter one. */
   function link(): void {
     isLinked = true;
     const waiting = [...root.next.values()];
@@ -75,7 +77,8 @@ export function createPhraseIndex(): PhraseIndex {
       let node = root;
       for (const word of words) {
         node = follow(node, word);
-        // What ends here ends with all the shorter ones; behind one that was seen all are.
+        // The fallback chain yields the shorter phrases that end here too; if one was seen, so were
+        // all after it.
         for (let end: Node | undefined = node; end && !seen.has(end); end = end.fallback) {
           seen.add(end);
           for (const order of end.orders) yield { order, phrase: end.phrase };

@@ -1,10 +1,10 @@
 /*
- * How texts are found: by grams, short pieces of their folded words, each as a number.
+ * Finds texts by grams: short pieces of their folded words, each as a number.
  *
- * A word gives its runs of three letters and its beginning of two (the word itself when it has
- * only one); scripts without spaces give single characters and pairs. A text that holds all grams
- * of a query is a candidate and is then read: numbers may collide, and grams may stand apart. So
- * parts of words are found from three letters on, beginnings from two, Chinese from one on.
+ * A word gives its runs of three letters and its first two letters (the word itself if it has only
+ * one); scripts without spaces give single characters and pairs. A text that holds all grams of a
+ * query is a candidate and is then read: numbers may collide, and grams may be apart. So parts of
+ * words are found from three letters on, beginnings from two, Chinese from one on.
  */
 import { fold, spaceless } from './words.ts';
 
@@ -15,7 +15,7 @@ const piecePattern = new RegExp(
 
 interface Piece {
   text: string;
-  /** Written without spaces between words. */
+  /** True for scripts without spaces between words. */
   isRun: boolean;
 }
 
@@ -26,14 +26,14 @@ function piecesOf(folded: string): Piece[] {
   }));
 }
 
-/** What can be asked for beside words. */
+/** Facts that can be searched for in addition to words. */
 export interface GramFacts {
   chatId: number;
   userId: number;
   mediaType: string | null;
 }
 
-/** The grams of a stored message. */
+/** Returns the grams of a stored message. */
 export function gramsOfMessage(text: string, facts: GramFacts & { botId: number }): number[] {
   const grams = new Set<number>([botGram(facts.botId), ...filterGrams(facts)]);
   for (const piece of piecesOf(fold(text))) {
@@ -43,7 +43,7 @@ export function gramsOfMessage(text: string, facts: GramFacts & { botId: number 
   return [...grams];
 }
 
-/** By code points: grams need no more, as both sides are cut alike. */
+/** Splits by code points: grams need no more, as texts and queries are split alike. */
 const lettersOf = (text: string): string[] => Array.from(text);
 
 function addRun(grams: Set<number>, text: string, sizes: readonly number[]): void {
@@ -76,15 +76,18 @@ export const userGram = (userId: number): number => numberOf(`user ${userId}`);
 export const mediaGram = (mediaType: string): number => numberOf(`media ${mediaType}`);
 
 export interface WordQuery {
-  /** All of them are in a text that fits. The likely rarest come first: both engines begin there. */
+  /**
+   * The grams that every matching text has. Probably rare ones come first: both engines begin
+   * there.
+   */
   grams: number[];
-  /** Whether a text fits. */
+  /** Says whether a text matches. */
   fits(text: string): boolean;
-  /** Where it fits, in UTF-16 units, in order and apart from each other. */
+  /** The matching parts in UTF-16 units, in order and without overlaps. */
   highlights(text: string): { offset: number; length: number }[];
 }
 
-/** Undefined when there is no word in it. */
+/** Undefined if the text contains no word. */
 export function readWordQuery(text: string): WordQuery | undefined {
   const pieces = piecesOf(fold(text));
   if (pieces.length === 0) return undefined;
@@ -106,7 +109,7 @@ export function readWordQuery(text: string): WordQuery | undefined {
   };
 }
 
-/** From its end: words differ there more than where they begin. */
+/** Starts at the end: words differ more there than at their beginning. */
 function addMiddle(grams: Set<number>, word: string): void {
   const letters = lettersOf(word);
   for (let at = letters.length - 3; at >= 0; at--) {
@@ -114,9 +117,9 @@ function addMiddle(grams: Set<number>, word: string): void {
   }
 }
 
-/** Short words are looked for where words begin. */
+/** Short words match only at the beginning of words. */
 function patternOf({ text, isRun }: Piece): RegExp {
-  // Letters, digits and marks only, so nothing in it is special to the pattern.
+  // The text has only letters, digits and marks, so nothing in it is special in a pattern.
   const { length } = lettersOf(text);
   if (isRun || length > 2) return new RegExp(text, 'gu');
   const wordPart = `(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_]`;
@@ -124,7 +127,7 @@ function patternOf({ text, isRun }: Piece): RegExp {
   return new RegExp(`(?<!${wordPart})${text}${wordEnd}`, 'gu');
 }
 
-/** Folding may change lengths, so it is done letter by letter to know where each came from. */
+/** Folding may change lengths, so it is done letter by letter to keep the origin of each. */
 function highlightsOf(stored: string, patterns: readonly RegExp[]) {
   const origins: number[] = [];
   let folded = '';
@@ -138,7 +141,7 @@ function highlightsOf(stored: string, patterns: readonly RegExp[]) {
     [...folded.matchAll(pattern)].map(({ 0: match, index }) => {
       const offset = origins[index] ?? 0;
       let end = index + match.length;
-      // The rest of a letter that became several.
+      // Includes the rest of a letter that became several.
       while (end < folded.length && origins[end] === origins[end - 1]) end++;
       return { offset, length: (origins[end] ?? stored.length) - offset };
     }),
@@ -164,7 +167,7 @@ function numberOf(gram: string): number {
   for (let at = 0; at < gram.length; at++) {
     hash = Math.imul(hash ^ gram.charCodeAt(at), 0x01000193);
   }
-  // FNV's last letters reach the high bits little; similar grams would collide.
+  // The last letters hardly affect FNV's high bits, so similar grams would collide without this.
   hash ^= hash >>> 15;
   hash = Math.imul(hash, 0x2c1b3c6d);
   return hash ^ (hash >>> 13);

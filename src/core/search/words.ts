@@ -1,7 +1,8 @@
 /*
- * Words of any language, folded so that case and accents do not matter. A run of letters, digits
- * and marks is a word; scripts that put no spaces between words (Han, Kana, Thai and their like)
- * give one word per character, so that a phrase of them is found anywhere in a text.
+ * Splits text of any language into words, folded so that case and accents do not matter. A run of
+ * letters, digits and marks is a word; scripts that put no spaces between words (Han, Kana, Thai
+ * and their like) give one word per character, so that a phrase of them is found anywhere in a
+ * text.
  */
 
 /** Scripts that put no spaces between words, for a character class. */
@@ -11,7 +12,7 @@ const wordPattern = new RegExp(
   `[${spaceless}]\\p{M}*|(?:(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_])+(?:['’](?:(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_])+)*`,
   'gu',
 );
-// Marks are accents in these scripts; in others (Devanagari, say) they are vowels and stay.
+// Marks are accents in these scripts; in others (Devanagari, say) they are vowels and are kept.
 const accents =
   /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{M}])\p{M}+/gu;
 const plainText = /^[\p{ASCII}]*$/u;
@@ -33,7 +34,7 @@ export function splitWords(text: string): string[] {
   return fold(text).match(wordPattern) ?? [];
 }
 
-/** The keywords of a condition: separated by commas or lines, each a word or a phrase. */
+/** Splits the keywords of a condition at commas or lines; each is a word or a phrase. */
 export function keywordsOf(value: string): string[][] {
   return value
     .split(/[,;\n，、；]/u)

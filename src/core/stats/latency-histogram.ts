@@ -1,6 +1,6 @@
 /*
- * How long things took, as counts in steps that grow with the time, so that a share of them can be
- * read off without keeping each; what is read is right to within one step.
+ * Counts durations in buckets that grow with the time, so that a percentile can be read without
+ * storing each duration; it is right to within one bucket.
  */
 const bounds = [
   2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 15_000, 45_000, 150_000, 450_000,
@@ -16,7 +16,7 @@ export function latencyBucket(ms: number): number {
 }
 
 /**
- * The time that this share of all stayed within, never above the longest nor below the shortest;
+ * Returns the percentile for `share`, never above the longest nor below the shortest duration;
  * undefined without any.
  */
 export function latencyAt(

@@ -1,29 +1,29 @@
 /*
- * The live metrics of the last minutes: what came in, went out or failed and how long it took, in buckets
- * of two seconds, for each bot and for all of them. Counting adds to a cell and nothing more.
+ * The live metrics of the last minutes: received, sent and failed counts and latencies, in buckets
+ * of two seconds, for each bot and for all of them. Counting only adds to a cell.
  *
- * Invariants: what is told of a bucket is told after it is over; what other nodes say of a bucket is
- * added only once this node has told its own part, so that no part goes round twice.
+ * Invariants: a bucket is reported after it is over; counts of other nodes are added to a bucket
+ * only after this node has reported its own, so that no count is reported twice.
  */
 import { latencyAt, latencyBucket, latencyBuckets } from './latency-histogram.ts';
 
 export const bucketMs = 2_000;
 export const bucketCount = 300;
 
-/** What the relay tells as it happens. */
+/** Receives events of the relay as they happen. */
 export interface LiveMetricsRecorder {
   received(botId: number, updates: number): void;
   sent(botId: number, messages: number): void;
   sendFailed(botId: number): void;
-  /** A backend took an update, so long after the relay had received it. */
+  /** A backend accepted an update, `latencyMs` after the relay had received it. */
   delivered(botId: number, latencyMs: number): void;
   deliveryFailed(botId: number): void;
-  /** How many updates wait, by bot; valid until the next report. */
+  /** The number of waiting updates by bot; valid until the next report. */
   backlog(waiting: ReadonlyMap<number, number>): void;
 }
 
 export interface TimeBucket {
-  /** Unix seconds of its beginning. */
+  /** The beginning of the bucket in Unix seconds. */
   at: number;
   received: number;
   sent: number;
@@ -35,23 +35,27 @@ export interface TimeBucket {
   p95Ms: number | undefined;
 }
 
-/** One bot's part of a bucket: its id, backlog, counts, and its slowest and fastest delivery in ms. */
+/**
+ * One bot's part of a bucket: its ID, backlog, counts, and its slowest and fastest delivery in ms.
+ */
 export type BucketRow = readonly [botId: number, backlog: number, ...counts: number[]];
 
 export interface LiveMetricsReader {
   /**
-   * Buckets that are over, oldest first; of these bots, or of all. Those in which this node did not
-   * run and no other node reported anything are left out.
+   * Returns finished buckets, oldest first, for these bots or for all. Buckets in which this node
+   * did not run and no other node reported anything are left out.
    */
   buckets(botIds: readonly number[] | null, sinceSeconds?: number): TimeBucket[];
-  /** Called whenever another bucket is over. */
+  /** Calls the listener whenever another bucket is over. */
   onBucket(listener: () => void): () => void;
 }
 
 export interface LiveMetrics extends LiveMetricsRecorder, LiveMetricsReader {
-  /** Ends the bucket whose time is over; gives what this node counted in it, for the others. */
+  /**
+   * Ends the bucket whose time is over; returns what this node counted in it, for the other nodes.
+   */
   endBucket(): { slot: number; rows: BucketRow[] };
-  /** What another node counted. */
+  /** Adds the counts of another node. */
   merge(slot: number, rows: readonly BucketRow[]): void;
 }
 
@@ -60,14 +64,14 @@ const [received, sent, sendFailed, delivered, deliveryFailed, latency] = [0, 1, 
 const width = columns.length + latencyBuckets;
 const maxInCell = 65_535;
 const never = 2 ** 32 - 1;
-// Clocks of nodes differ a little.
+// Clocks of nodes may differ by this much.
 const aheadBuckets = 5;
 
 interface Ring {
   counts: Uint16Array | Float64Array;
   backlog: Float64Array;
   slowestMs: Uint32Array;
-  /** `never` where nothing was delivered. */
+  /** `never` if nothing was delivered. */
   fastestMs: Uint32Array;
   /** The last bucket in which anything was counted. */
   active: number;
@@ -75,12 +79,18 @@ interface Ring {
 
 export function createLiveMetrics(options: {
   now: () => number;
-  /** With other nodes, their part of a bucket comes a little later: then it is told one later. */
+  /**
+   * Counts of other nodes arrive a little later, so with several nodes a bucket is reported one
+   * bucket later.
+   */
   singleNode: boolean;
 }): LiveMetrics {
   const slotNow = () => Math.floor(options.now() / bucketMs);
   const total = emptyRing(new Float64Array(bucketCount * width), 0);
-  /** By its place in the ring, the bucket that was last counted there; a pause leaves an older one. */
+  /**
+   * The bucket that was last counted at each index of the ring; after a pause, an index holds an
+   * older one.
+   */
   const counted = new Float64Array(bucketCount);
   const rings = new Map<number, Ring>();
   const listeners = new Set<() => void>();
@@ -138,7 +148,9 @@ export function createLiveMetrics(options: {
     }
   }
 
-  /** Writes down what waits, and gives what was counted; alone there is nobody to tell. */
+  /**
+   * Writes the backlog, and returns this node's counts; a single node has nobody to send them to.
+   */
   function ownRows(): BucketRow[] {
     const index = slot % bucketCount;
     for (const [botId, updates] of waiting) {
@@ -206,7 +218,7 @@ export function createLiveMetrics(options: {
       const ended = { slot, rows: ownRows() };
       counted[slot % bucketCount] = slot;
       const next = Math.max(slot + 1, slotNow());
-      // A pause of the process leaves buckets in which nothing could be counted.
+      // If the process was paused, nothing could be counted in the buckets in between.
       for (let at = Math.max(slot + 1, next - bucketCount); at <= next; at++) {
         for (const ring of [total, ...rings.values()]) clear(ring, at % bucketCount);
       }

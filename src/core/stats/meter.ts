@@ -1,6 +1,6 @@
 /*
- * Counters and histograms as plain numbers. Whoever counts holds its cell, so that counting is an
- * addition; names and labels are only looked at when the metrics are read.
+ * Counters and histograms as plain numbers. Callers keep a reference to their counter, so that
+ * counting is an addition; names and labels are only needed when the metrics are read.
  */
 
 export type Labels = Readonly<Record<string, string>>;
@@ -10,12 +10,12 @@ export interface Counter {
   value: number;
 }
 
-/** Upper bounds in seconds; what is above the last counts only in the total. */
+/** Upper bounds in seconds; values above the last one count only in the total. */
 export type Buckets = readonly number[];
 
 export class Histogram {
   readonly labels: Labels;
-  /** By bucket, not cumulative. */
+  /** Counts per bucket, not cumulative. */
   readonly counts: Float64Array;
   readonly #buckets: Buckets;
   count = 0;
@@ -41,7 +41,7 @@ export interface CounterFamily {
   readonly name: string;
   readonly help: string;
   readonly cells: Counter[];
-  /** A new series; the caller keeps it. */
+  /** Adds a series; the caller keeps the reference. */
   add(labels?: Labels): Counter;
 }
 

@@ -1,25 +1,28 @@
 /*
- * What the relay counts for /metrics. A series per bot only where it is asked for, and for the first
- * bots that have anything to count; the others share one.
+ * The metrics of the relay for /metrics. Bots have series of their own only if that is configured,
+ * and only the first bots that count anything; the others share one.
  */
 import type { Buckets, Counter, CounterFamily, Labels, Meter } from './meter.ts';
 
-/** How an attempt to deliver ended: rejected by a status, or without an answer. */
+/**
+ * The outcomes of a delivery attempt; rejected means that the backend answered with an error
+ * status.
+ */
 export const deliveryOutcomes = ['delivered', 'rejected', 'timeout', 'unreachable'] as const;
 export type DeliveryOutcomeLabel = (typeof deliveryOutcomes)[number];
 
-/** How a send ended. */
+/** The outcomes of a send. */
 export const sendStates = ['sent', 'failed', 'unknown'] as const;
 export type SendStateLabel = (typeof sendStates)[number];
 
 export type LeaseChange = 'taken' | 'lost' | 'released';
 
-/** Bots with series of their own; what the others count is under `otherBots`. */
+/** The number of bots with series of their own; the others are counted under `otherBots`. */
 export const mostBots = 200;
 export const otherBots = 'other';
 
 export interface RelayMetrics {
-  /** Updates of one commit, so long after they were received. */
+  /** Counts the updates of one commit, `latencyMs` after they were received. */
   received(botId: number, updates: number, latencyMs: number): void;
   /** `latencyMs` is the time since the update was received; left out for a failure or a replay. */
   attempted(
@@ -33,21 +36,21 @@ export interface RelayMetrics {
   /** Telegram answered 429. */
   rateLimited(): void;
   decided(outcome: string): void;
-  /** A pattern reached its bound and was left undecided for an update. */
+  /** A pattern reached its time limit and was left undecided for an update. */
   patternUndecided(of: 'app' | 'route'): void;
   modelAnswered(durationMs: number, tokens: { input: number; output: number }): void;
   modelFailed(durationMs: number): void;
   leasesChanged(change: LeaseChange, bots: number): void;
   committed(ms: number): void;
   eventLoopDelayed(ms: number): void;
-  /** The label of a bot among the series of bots; '' where bots have none. */
+  /** The label of a bot in series per bot; '' if bots have no series of their own. */
   botLabel(botId: number): string;
 }
 
 const quick: Buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const slow: Buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Counted from the start, so that a rate is known from the first event on. */
+/** These series exist from the start, so that a rate is known from the first event on. */
 const decisionOutcomes = ['routed', 'dropped', 'returned', 'none', 'failed'];
 
 interface BotCells {

@@ -1,6 +1,6 @@
 /*
- * Times as a histogram: exact up to 16 seconds, then four buckets for each doubling, so that a
- * median read from it is at most a tenth off.
+ * Stores times as a histogram: exact up to 16 seconds, then four buckets for each doubling, so that
+ * a median read from it is at most a tenth off.
  */
 const exactSeconds = 16;
 const perDoubling = 4;
@@ -10,13 +10,13 @@ export function responseBucket(seconds: number): number {
   return exactSeconds + Math.floor(perDoubling * Math.log2(seconds / exactSeconds));
 }
 
-/** The time in the middle of a bucket. */
+/** Returns the middle of a bucket. */
 function secondsOf(bucket: number): number {
   if (bucket < exactSeconds) return bucket;
   return Math.round(exactSeconds * 2 ** ((bucket - exactSeconds + 0.5) / perDoubling));
 }
 
-/** Undefined without any entry. */
+/** Undefined without any entries. */
 export function medianSeconds(
   histogram: readonly { bucket: number; answers: number }[],
 ): number | undefined {

@@ -9,7 +9,7 @@ import {
 } from '../file-section.ts';
 
 export interface ChannelInFile extends Partial<Omit<ChannelSettings, 'bot_id' | 'bot_ids'>> {
-  /** The bot that writes; left out for a webhook. */
+  /** The bot that sends; left out for a webhook. */
   bot?: number;
   /** A new webhook needs it; others keep theirs. */
   secret?: string;
@@ -50,7 +50,7 @@ export const alertChannels: FileSection<
     })),
 };
 
-/** Names are logged, and an address may hold a secret. */
+/** Names are logged, and an address may hold a secret, so a name contains no full address. */
 function nameOf(channel: ChannelInFile): string {
   const { bot, chat_id, message_thread_id: topic = 0, url = '' } = channel;
   if (url !== '') {

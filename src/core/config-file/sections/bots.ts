@@ -4,7 +4,7 @@ import type { FileSection, GivenEntry } from '../file-section.ts';
 
 export interface AppInFile extends Partial<AppSettings> {
   name: string;
-  /** Stand-in token; left out, an app keeps its token, and a new one has none. */
+  /** Stand-in token. If it is left out, an app keeps its token, and a new app has none. */
   token?: string;
   max_connections?: number;
   allowed_updates?: readonly string[];
@@ -69,7 +69,7 @@ export const bots: FileSection<readonly BotInFile[], BotEntry | AppEntry> = {
     }),
 };
 
-/** A list with the former ID of a chat and the new one means that chat once. */
+/** If a list has both the former and the new ID of a chat, the chat is listed once. */
 function today(chatIds: readonly number[], idOf: (chatId: number) => number): readonly number[] {
   const ids = chatIds.map(idOf);
   return ids.some((id, index) => id !== chatIds[index]) ? [...new Set(ids)] : chatIds;

@@ -7,7 +7,7 @@ export interface KeyInFile {
   scope?: Scope;
   /** A key without this list may use every bot. */
   bots?: readonly number[];
-  /** ISO 8601, '' for never. */
+  /** ISO 8601; '' for a key that never expires. */
   expires_at?: string;
   disabled?: boolean;
 }

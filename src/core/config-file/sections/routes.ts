@@ -21,7 +21,7 @@ export const routes: FileSection<readonly RouteInFile[], GivenEntry<'route', Rou
     movedOnce(part, (route) => {
       const { source_chat_id: from, target_chat_id: to, condition_value: value } = route;
       const isChat = chatConditions.some((type) => type === route.condition_type);
-      // What names no chat is left to the check.
+      // The later validation reports a value that names no chat.
       const chatId = Number(value) || 0;
       const isMoved = isChat && idOf(chatId) !== chatId;
       return {
