@@ -37,7 +37,7 @@ export interface AppDeps {
   logger: Logger;
   config: Pick<Config, 'publicUrl' | 'rateLimits' | 'trustProxy'>;
   version: string;
-  /** What to type for the command where the service runs. */
+  /** The text to type for the command where the service runs. */
   commandName: string;
   apiKeys: ApiKeys;
   users: Users;
@@ -50,7 +50,7 @@ export interface AppDeps {
   readiness: readonly ReadinessCheck[];
   /** Without it, changes are not audited. */
   audit?: AuditLog;
-  /** The folder of the built web UI; it may be missing. */
+  /** The folder of the built web UI, which may be missing. */
   webFolder: string;
   /** The docs folder of this repository. */
   docsFolder: string;
@@ -72,7 +72,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     identity: Authenticated | undefined;
-    /** Set once one of our endpoints answers. */
+    /** Set once an endpoint answers. */
     endpoint: Endpoint | undefined;
   }
   interface FastifyContextConfig {
@@ -83,8 +83,8 @@ declare module 'fastify' {
 const defaultBodyLimitBytes = 1_048_576;
 
 /**
- * The HTTP service without the endpoints of the domain: `registerEndpoint` adds those, before
- * `listen`.
+ * Creates the HTTP service without the endpoints of the topics: `registerEndpoint` adds those,
+ * before `listen`.
  */
 export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const bootId = randomBytes(6).toString('base64url');
@@ -134,7 +134,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   installErrorHandler(app, deps.logger);
   installBodyParsers(app);
   installSlowBodies(app, deps.clock);
-  // Before any route: it records the routes that follow.
+  // Install this before any route: it records the routes that follow.
   installNotFound(app, loadStaticPage(deps.webFolder, deps.commandName), deps.config.publicUrl);
   installMetrics(app, deps.metrics);
   const ownEndpoints = [

@@ -91,7 +91,7 @@ export function createGate(deps: GateDeps): Gate {
   };
 }
 
-/** Browsers send the cookie for requests of any page: only our own pages may use it. */
+/** Browsers send the cookie with requests of any page, so requests of other sites are refused. */
 function refuseForged({ headers, method }: FastifyRequest, { csrfToken }: Authenticated): void {
   // Other ports and names of the same site get the cookie too, and some GET requests change something.
   const from = headers['sec-fetch-site'];

@@ -17,7 +17,7 @@ export interface EndpointRequest<
   requestId: string;
   /** Aborted when the caller disconnects or the service stops. */
   signal: AbortSignal;
-  /** For uploads, streams and headers. */
+  /** For handlers that need uploads, streams or headers. */
   raw: { request: FastifyRequest; reply: FastifyReply };
 }
 
@@ -48,16 +48,16 @@ export interface Endpoint<
   /** Request headers, by lower-case name. Others are ignored. */
   headers?: H;
   response: R;
-  /** The name of the answer in the OpenAPI document, where `schema-names.ts` does not know it. */
+  /** The name of the response in the OpenAPI document, if `schema-names.ts` does not have it. */
   responseName?: string;
-  /** Media types of the answer; anything but JSON is sent as the handler returns it. */
+  /** Media types of the response; anything but JSON is sent as the handler returns it. */
   produces?: string | readonly string[];
-  /** Media type of the body when it is not JSON: the handler then reads `raw.request` itself. */
+  /** Media type of a body that is not JSON: the handler then reads `raw.request` itself. */
   consumes?: string;
-  /** The JSON body that is accepted besides `consumes`. */
+  /** The JSON body that is accepted in addition to `consumes`. */
   jsonBody?: TSchema;
   bodyLimitBytes?: number;
-  /** Not rate-limited: for probes. */
+  /** If set, requests are not rate-limited: for probes. */
   unlimited?: boolean;
   /** Errors beyond those of every endpoint. */
   errors?: readonly ErrorCode[];
@@ -75,7 +75,7 @@ type EndpointAudit = 'none' | (AuditRule & { action?: string });
 /** Every POST declares what the audit log records. */
 type ByMethod = { method: 'GET'; audit?: never } | { method: 'POST'; audit: EndpointAudit };
 
-/** Ties the types of an endpoint's parts together; it does nothing else. */
+/** Ties the types of an endpoint's parts together and does nothing else. */
 export function endpoint<
   Q extends TSchema,
   B extends TSchema,

@@ -80,7 +80,7 @@ export function sendError(
     );
   }
   if (isMissingReference(thrown)) {
-    // Usually a deletion at the same moment; again and again, a bug.
+    // The usual cause is a deletion at the same moment; if it repeats, it is a bug.
     const about = { err: thrown, request_id: request.id, route: request.routeOptions.url };
     logger.warn(about, 'request refers to something that was deleted');
   }
@@ -90,7 +90,7 @@ export function sendError(
   }
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (error.allow) reply.header('allow', error.allow);
-  // Internal errors are logged; the caller gets the request id to find them.
+  // Internal errors are logged; the caller gets the request ID to find them.
   const shown = status === 500 ? new RelayError('internal', reason('internal_error')) : error;
   reply
     .code(status)
@@ -106,7 +106,7 @@ export function sendError(
   return reply;
 }
 
-/** Errors of Fastify and of the databases, in our words. */
+/** Turns errors of Fastify and of the databases into errors of the service. */
 function asRelayError(thrown: unknown): RelayError {
   if (thrown instanceof RelayError) return thrown;
   if (isMissingReference(thrown)) {

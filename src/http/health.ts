@@ -5,7 +5,7 @@ import { isOutage } from '../errors.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { Detail } from './schemas.ts';
 
-/** Must succeed before the service takes requests. */
+/** A check that must succeed before the service takes requests. */
 export interface ReadinessCheck {
   name: 'database' | 'bots';
   check(): Promise<void>;

@@ -24,10 +24,11 @@ export interface Metrics {
 
 const bucketSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 10];
 
-/** All that the meter has by now. */
+/** Exposes everything that the meter has at the time of the request. */
 export function createMetrics(meter: Meter = createMeter()): Metrics {
   const registry = new Registry();
-  // A tenth of the library's sampling rate: a hundred samples a second are most of the work of an idle service.
+  // A tenth of the library's sampling rate: a hundred samples a second are most of the work of an
+  // idle service.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const requests = meter.histogram(
     'relay_http_request_duration_seconds',
@@ -46,7 +47,7 @@ export function createMetrics(meter: Meter = createMeter()): Metrics {
       let cell = ofRoute.get(kind);
       if (!cell) {
         const labels = { route, method, status: String(status) };
-        // Only where it is so: the series of the others keep their names.
+        // Only long polls get the label, so that the other series keep their names.
         cell = requests.add(isLongPoll ? { ...labels, long_poll: 'true' } : labels);
         ofRoute.set(kind, cell);
       }
@@ -56,8 +57,8 @@ export function createMetrics(meter: Meter = createMeter()): Metrics {
 }
 
 /**
- * The library hashes the labels at every count, so cells of ours count, and it only reads them
- * (docs/adr/0023-public-interfaces-of-the-runtime.md).
+ * Exposes a family of the meter. The library would hash the labels at every count, so the meter
+ * counts, and the library only reads its cells (docs/adr/0023-public-interfaces-of-the-runtime.md).
  */
 function metricOf(family: Meter['families'][number]): Metric {
   const { name, help, type } = family;
@@ -88,7 +89,10 @@ function histogramValues({ name, buckets }: HistogramFamily, cell: Histogram) {
 
 const waitingRoutes = new Set(['/api/updates/poll', '/api/events']);
 
-/** Whether it may wait for updates or events. Of the gateway and the sandbox, the address tells. */
+/**
+ * Says whether a request may wait for updates or events. For the gateway and the sandbox, the
+ * address shows it.
+ */
 function isLongPoll(route: string, { url }: FastifyRequest): boolean {
   if (waitingRoutes.has(route)) return true;
   return route.endsWith('*') && /\/getUpdates(?:$|[/?])/i.test(url);
@@ -96,7 +100,7 @@ function isLongPoll(route: string, { url }: FastifyRequest): boolean {
 
 export function installMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
-    // Fastify builds `routeOptions` on every access.
+    // Prefer the endpoint's path: Fastify builds `routeOptions` on every access.
     const route = request.endpoint?.path ?? request.routeOptions.url ?? 'none';
     const { method } = request;
     metrics.observeRequest(
@@ -131,7 +135,8 @@ export async function serveMetrics(
   metrics: Metrics,
   options: { host: string; port: number },
 ): Promise<Server> {
-  // An import of node:http also loads Node's own fetch and WebSocket: 13 MB.
+  // Use getBuiltinModule, because an import of node:http also loads Node's own fetch and WebSocket:
+  // 13 MB.
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer((request, response) => {
     if (request.url?.split('?', 1)[0] !== '/metrics') {

@@ -7,7 +7,10 @@ import { type Envelope, failure } from './gateway/envelope.ts';
 import { sendEnvelope } from './gateway/send-envelope.ts';
 import { sendPage, type StaticPage } from './web-ui/static-page.ts';
 
-/** No route matches: a known path with another method, a page of the web UI, or nothing at all. */
+/**
+ * Answers when no route matches: a known path with another method, a page of the web UI, or nothing
+ * at all.
+ */
 export function installNotFound(app: FastifyInstance, page: StaticPage, publicUrl: string): void {
   const { gate } = app.relay;
   const routes: { pattern: RegExp; methods: string[] }[] = [];
@@ -58,7 +61,7 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
       sendEnvelope(reply, noBotApi('the path needs /bot<token> before the method', address));
       return;
     }
-    // A person who opens the address of the sandbox's Bot API wants the phones.
+    // A person who opens the address of the sandbox's Bot API probably wants the phones.
     if (/^\/sandbox\/?$/.test(path) && wantsPage(request)) {
       reply.redirect('/phones', 302);
       return;
@@ -70,7 +73,7 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
   }
 
   app.decorate('answerNotFound', answer);
-  // Answered here, before the body is read or parsed.
+  // Answer here, before the body is read or parsed.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answer(request, reply).catch(done);
     else done();
@@ -84,7 +87,7 @@ declare module 'fastify' {
   }
 }
 
-/** A Bot API client with a wrong API root: it understands only the Bot API's own errors. */
+/** Answers a Bot API client with a wrong API root, which understands only errors of the Bot API. */
 function noBotApi(problem: string, address: string): Envelope {
   return failure(
     404,
@@ -96,7 +99,7 @@ const shown = (path: string) => redactText(path).slice(0, 200);
 
 const isBase = /^(?:\/p\/[^/]+)?$/;
 
-/** Names such as getMe; no page of the web UI is called like that. */
+/** Matches names such as getMe; no page of the web UI is named like that. */
 const isMethodWithoutToken = /^\/(?!(?:api|hooks)\/)(?:.*\/)?[a-z]+[A-Z][A-Za-z]*$/;
 
 function patternOf(url: string): RegExp {
@@ -106,12 +109,12 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${parts.join('/')}$`);
 }
 
-/** API paths: they get an error in JSON, never a page. */
+/** Matches API paths: they get an error in JSON, never a page. */
 function isApiPath(path: string): boolean {
   return /^\/(api|tgapi|p|hooks|file|sandbox|metrics)(\/|$)|^\/bot\d/.test(path);
 }
 
-/** Browsers name the kind of a page; programs ask for JSON or for anything. */
+/** Browsers ask for HTML; other clients ask for JSON or for anything. */
 function wantsPage({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
 }

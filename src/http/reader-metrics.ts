@@ -17,7 +17,7 @@ interface AppTotals {
   rateLimited: number;
 }
 
-/** By kind only: a series for each bot would grow without bounds. */
+/** Adds metrics by kind only: a series for each bot would grow without bounds. */
 export function addReaderMetrics(registry: Registry, totals: () => Promise<ReaderTotals[]>): void {
   addGauges(registry, totals, ({ kind }) => ({ kind }), {
     relay_readers: ['Readers of update logs.', ({ readers }) => readers],
@@ -32,7 +32,7 @@ export function addReaderMetrics(registry: Registry, totals: () => Promise<Reade
   });
 }
 
-/** For each app that somebody added; `totals` limits their number. */
+/** Adds metrics for each app that somebody added; `totals` limits their number. */
 export function addAppMetrics(registry: Registry, totals: () => Promise<AppTotals[]>): void {
   addGauges(registry, totals, ({ botId, app }) => ({ bot_id: String(botId), app }), {
     relay_app_behind_updates: [
@@ -76,7 +76,7 @@ export interface Reading<Name extends string = string> {
   value: number;
 }
 
-/** Gauges that are looked up together when the library collects them; `helps` by name. */
+/** Adds gauges that are looked up together when the library collects them; `helps` are by name. */
 export function addReadings<Name extends string>(
   registry: Registry,
   helps: Record<Name, string>,
@@ -96,7 +96,7 @@ export function addReadings<Name extends string>(
       labelNames: ['kind', 'bot_id', 'app', 'state', 'version'],
       registers: [],
       async collect() {
-        // Without a database, the other metrics are needed all the more.
+        // If the database is unavailable, the other metrics are still served.
         const readings = await lookOnce().catch(() => []);
         this.reset();
         for (const { name: its, labels = {}, value } of readings) {

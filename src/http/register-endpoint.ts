@@ -52,7 +52,8 @@ class CheckedRequest implements EndpointRequest {
   get signal(): AbortSignal {
     const gone = new AbortController();
     const { raw } = this.raw.reply;
-    // Of the response: a request closes as soon as its body is read, even while the client waits.
+    // Listen to the response: a request closes as soon as its body is read, even while the client
+    // waits.
     raw.once('close', () => {
       if (!raw.writableFinished) gone.abort(wentAway());
     });
@@ -130,7 +131,7 @@ function audited(log: AuditLog, { audit = 'none', path, scope, handler }: Endpoi
     const { caller, requestId } = request;
     const query = request.query as Record<string, unknown>;
     const body = request.body as Record<string, unknown>;
-    // At a sign-in, the name in the body is the user.
+    // For a sign-in, the name in the body is the user.
     const who =
       scope === 'public' ? ({ ...caller, kind: 'user', name: usernameIn(body) } as const) : caller;
     const change = { caller: who, action, rule, input: { query, body }, requestId };
@@ -138,7 +139,7 @@ function audited(log: AuditLog, { audit = 'none', path, scope, handler }: Endpoi
   };
 }
 
-/** /api/bots/toggle-disabled is bots.toggle-disabled. */
+/** Returns bots.toggle-disabled for /api/bots/toggle-disabled. */
 function actionOf(path: string): string {
   return path.replace(/^\/api\//, '').replaceAll('/', '.');
 }

@@ -1,15 +1,15 @@
 import type { AnyReason } from '../core/reasons/shape.ts';
 import { type TProperties, type TSchema, Type } from 'typebox';
 
-/** Ids are JSON numbers, so none may exceed what every client represents exactly. */
+/** IDs are JSON numbers, so none may exceed the range that every client represents exactly. */
 export const largestId = 2 ** 52 - 1;
 
-/** An id that the relay assigns. */
+/** An ID that the relay assigns. */
 export function Id(description: string) {
   return Type.Integer({ minimum: 1, maximum: largestId, description, examples: [1] });
 }
 
-/** A chat of the platform: negative for groups, never 0. */
+/** The ID of a Telegram chat: negative for groups, never 0. */
 export function ChatId(description: string) {
   return Type.Integer({
     minimum: -largestId,
@@ -20,7 +20,7 @@ export function ChatId(description: string) {
   });
 }
 
-/** A person or bot on the platform. */
+/** The ID of a Telegram user or bot. */
 export function UserId(description: string) {
   return Type.Integer({ minimum: 1, maximum: largestId, description, examples: [123456789] });
 }
@@ -38,7 +38,7 @@ export function Bytes(description?: string) {
   return Type.String({ format: 'binary', ...(description === undefined ? {} : { description }) });
 }
 
-/** A time in answers: ISO 8601, or '' for never. */
+/** A time in responses: ISO 8601, or '' for never. */
 export function Moment(description: string) {
   return Type.String({ description, examples: ['2026-01-31T12:00:00.000Z'] });
 }
@@ -50,7 +50,7 @@ export function OptionalMoment(description: string) {
   );
 }
 
-/** Code and params of the sentence in the field `of`. */
+/** The code and params of the sentence in the field `of`. */
 export function Detail(of: string) {
   return Type.Unsafe<AnyReason | null>({
     type: ['object', 'null'],
@@ -68,8 +68,8 @@ export function Detail(of: string) {
 }
 
 /**
- * A body. Unknown fields are refused; those in `ignored` (the read-only fields of the resource) may
- * be present and are dropped, so that a fetched object can be changed and sent back.
+ * Declares a body. Unknown fields are refused; those in `ignored` (the read-only fields of the
+ * resource) may be present and are dropped, so that a fetched object can be changed and sent back.
  */
 export function Body<P extends TProperties>(
   properties: P,
@@ -83,7 +83,7 @@ export function Body<P extends TProperties>(
   });
 }
 
-/** Rules in JSON Schema, also with keywords that the validator does not know. */
+/** Rules in JSON Schema, which may use keywords that the validator does not know. */
 export type Rules = Record<string, unknown>;
 
 /**
@@ -98,7 +98,7 @@ export function stated(rules: Rules): { 'x-stated'?: Rules } {
 /** An HTTP URL, or ''. */
 export const addressPattern = '^([Hh][Tt][Tt][Pp][Ss]?:\\S+)?$';
 
-/** Exactly one of these fields is set. */
+/** Requires exactly one of these fields. */
 export function exactlyOne(first: string, ...others: string[]): Rules {
   const [next, ...more] = others;
   if (next === undefined) return { required: [first] };
@@ -109,14 +109,14 @@ export function exactlyOne(first: string, ...others: string[]): Rules {
   };
 }
 
-/** Query parameters; each may be given once, unknown ones are refused. */
+/** Declares query parameters; each may be given once, unknown ones are refused. */
 export function Query<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** The keywords our schemas use. */
+/** The keywords that schemas of the service use. */
 export interface JsonSchema {
-  /** Only in the published document. */
+  /** Set only in the published document. */
   $ref?: string;
   type?: string | string[];
   description?: string;
@@ -141,7 +141,7 @@ export interface JsonSchema {
   not?: { const?: unknown };
   'x-ignored'?: string[];
   'x-stated'?: Rules;
-  /** An alias of a field. */
+  /** Marks an alias of a field. */
   'x-alias'?: true;
   patternProperties?: Record<string, JsonSchema>;
 }

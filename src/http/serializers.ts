@@ -1,5 +1,5 @@
 /*
- * Response serializers. Each is made for its first response: making all of them takes a
+ * Builds response serializers. Each is built for its first response: building all of them takes a
  * third of the start time, and most are never used.
  */
 import { createRequire } from 'node:module';

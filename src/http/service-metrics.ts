@@ -17,11 +17,11 @@ interface ServiceMetricDeps {
     databaseBytes(): Promise<number>;
     openAlerts(): Promise<{ kind: string; count: number }[]>;
   };
-  /** Whether bots have series of their own. */
+  /** True if bots have series of their own. */
   isByBot: boolean;
   botLabel(botId: number): string;
   nodes: { held(): unknown[]; living(): unknown[] };
-  /** Undefined where none are scheduled. */
+  /** Undefined if no backups are scheduled. */
   backup(): BackupState | undefined;
 }
 
@@ -33,7 +33,7 @@ const seriesOf = {
   sends_in_flight: { name: 'relay_outbox_sends', labels: { state: 'sending' } },
 } as const;
 
-/** What the database and this node know when they are asked. */
+/** Adds metrics whose values the database and this node look up on request. */
 export function addServiceMetrics(registry: Registry, deps: ServiceMetricDeps): void {
   const { facts, isByBot, nodes } = deps;
   const labelOf = (botId: number): Record<string, string> =>
@@ -49,7 +49,7 @@ export function addServiceMetrics(registry: Registry, deps: ServiceMetricDeps): 
     },
     async () => {
       const counts = await facts.waiting();
-      // Zero is told, too: a series that comes and goes cannot be alerted on.
+      // Report zero, too: an alert rule needs a series that does not come and go.
       const none = isByBot
         ? []
         : Object.values(seriesOf).map((series) => ({ ...series, value: 0 }));
@@ -109,7 +109,9 @@ export function addServiceMetrics(registry: Registry, deps: ServiceMetricDeps): 
   addBackupMetrics(registry, deps.backup);
 }
 
-/** Nothing where none are scheduled, so that no rule takes that for an old backup. */
+/**
+ * Reports nothing if no backups are scheduled, so that no alert rule takes that for an old backup.
+ */
 function addBackupMetrics(registry: Registry, backup: ServiceMetricDeps['backup']): void {
   addReadings(
     registry,
@@ -132,7 +134,7 @@ function addBackupMetrics(registry: Registry, backup: ServiceMetricDeps['backup'
   );
 }
 
-/** Bots may share a label. */
+/** Sums up readings with equal labels, because bots may share a label. */
 function sumUp<Name extends string>(readings: readonly Reading<Name>[]): Reading<Name>[] {
   const sums = new Map<string, Reading<Name>>();
   for (const reading of readings) {
@@ -146,7 +148,7 @@ function sumUp<Name extends string>(readings: readonly Reading<Name>[]): Reading
 
 const sampleEveryMs = 200;
 
-/** Tells how late a timer comes; returns the end of it. */
+/** Reports how late a timer fires; returns a function that stops the timer. */
 export function watchEventLoop(observe: (lateMs: number) => void): () => Promise<void> {
   let dueAt = performance.now() + sampleEveryMs;
   const timer = setInterval(() => {

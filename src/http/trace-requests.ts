@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { openSpan, type OpenSpan } from '../tracing.ts';
 
-/** A span for each request, named by its route: the path itself may contain a token. */
+/** Opens a span for each request, named by its route: the path itself may contain a token. */
 export function installTracing(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
 
@@ -13,7 +13,7 @@ export function installTracing(app: FastifyInstance): void {
       done();
       return;
     }
-    // Only here: Fastify builds `routeOptions` on every access.
+    // Read `routeOptions` only here: Fastify builds it on every access.
     const route = request.routeOptions.url ?? 'none';
     span.rename(`${method} ${route}`);
     span.set({ 'http.route': route });

@@ -24,7 +24,7 @@ export function installDocs(
   }
   const loaded = () =>
     (loading ??= load().catch((error: unknown) => {
-      // The next request tries again.
+      // Reset, so that the next request tries again.
       loading = undefined;
       throw error;
     }));
@@ -83,7 +83,7 @@ export function installDocs(
   app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
     gate.limitAddress(request, reply);
     const name = request.params['*'];
-    // File names of the repository, or a trailing slash.
+    // Redirect file names of the repository, and paths with a trailing slash.
     const plain = name.replace(/\/$|\.md$/, '').replace(/(^|\/)README$/, '');
     if (plain === name && name !== '') return sendPage(name, request, reply);
     return reply.redirect(plain === '' ? '/docs' : `/docs/${encodeURI(plain)}`, 301);

@@ -30,10 +30,10 @@ export const firstPage = 'README';
 const pictureFolders = ['screenshots', 'charts'];
 const decisions = 'adr';
 
-/** How the guides call the command, which their tests run in a clone. */
+/** The command as the guides write it; their tests run it in a clone. */
 const commandInClone = 'node bin/bot-relay.js ';
 
-/** All guides of this folder, docs/*.md, and the decisions below it. */
+/** Reads all guides of this folder, docs/*.md, and the decisions below it. */
 export function readGuides(folder: string, commandName: string): Guides {
   const pagesIn = (below: string) =>
     readdirSync(path.join(folder, below))

@@ -8,9 +8,9 @@ import type { Heading } from './markdown.ts';
 const assetOf = (name: string) =>
   readFileSync(sourceFile(`http/docs/browser/${name}`), 'utf8').trim();
 const styleOf = (...names: string[]) => names.map(assetOf).join('\n');
-// In a block, so that their names are not global.
+// The script is a block, so that its names are not global.
 const scriptOf = (...names: string[]) => `{\n${names.map(assetOf).join('\n')}\n}`;
-// Runs before the first paint.
+// This script runs before the first paint.
 const firstScript = assetOf('first.js');
 const siteStyle = styleOf('site.css', 'text.css', 'small-screens.css');
 const guide = { style: siteStyle, script: scriptOf('site.js') };
@@ -21,7 +21,7 @@ const reference = {
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Only the scripts and styles of the page itself run, and it connects only to this service. */
+/** Allows only the scripts and styles of the page itself, and connections to this service only. */
 export const docsHeaders: Record<string, string> = {
   'content-security-policy': [
     "default-src 'none'",

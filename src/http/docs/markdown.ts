@@ -87,7 +87,7 @@ function sectionsOf(tokens: Token[], title: string): Section[] {
   return sections;
 }
 
-/** As on GitHub, so that a link works in both places. */
+/** Makes IDs as GitHub does, so that a link works in both places. */
 function idOf(text: string, ids: Map<string, number>): string {
   const id = text
     .toLowerCase()

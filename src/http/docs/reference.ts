@@ -92,7 +92,7 @@ export function referenceEntries(document: OpenApiDocument): SearchEntry[] {
   );
 }
 
-/** Without the last paragraph, which has the scope. */
+/** The description without its last paragraph, which has the scope. */
 function plainDescription({ description = '' }: OpenApiOperation): string {
   return description.split('\n\n').slice(0, -1).join(' ').replaceAll('`', '');
 }
@@ -134,7 +134,7 @@ ${example === undefined ? '' : `<h4>Response</h4>${codeBlock(exampleText(example
 </article>`;
 }
 
-/** Works without a script; with it, a choice applies to all endpoints. */
+/** The choice works without a script; with it, a choice applies to all endpoints. */
 function samplesOf({ method, path, operation }: Entry): string {
   const request = sampleRequest(method, path, operation);
   const name = `language-${operation.operationId}`;

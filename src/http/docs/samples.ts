@@ -54,12 +54,12 @@ export function sampleRequest(
   };
 }
 
-/** Without the file, which each sample has in its own form. */
+/** The fields without the file, which each sample writes in its own form. */
 function fieldsOf(example: unknown): [string, unknown][] {
   return Object.entries(example ?? {}).filter(([name]) => name !== 'file');
 }
 
-/** In the usual spelling: Idempotency-Key. */
+/** Returns the usual spelling, such as Idempotency-Key. */
 function headerName(name: string): string {
   return name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
@@ -182,7 +182,7 @@ function jsonText(value: unknown): string {
   return flat.length <= lineLength ? flat : JSON.stringify(value, null, 2);
 }
 
-/** A value in the syntax of the language: on one line where it fits. */
+/** Writes a value in the syntax of the language, on one line if it fits. */
 function literal(value: unknown, language: 'js' | 'python', room = 60): string {
   const flat = flatLiteral(value, language);
   if (flat.length <= room || value === null || typeof value !== 'object') return flat;

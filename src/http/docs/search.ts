@@ -1,13 +1,13 @@
 import type MiniSearch from 'minisearch';
 
 export interface SearchEntry {
-  /** Its address. */
+  /** The address of the entry. */
   id: string;
   /** The page or endpoint that contains it. */
   page: string;
   heading: string;
   text: string;
-  /** Found, but not shown. */
+  /** Words that find the entry but are not shown. */
   keywords?: string;
 }
 

@@ -1,6 +1,4 @@
-/*
- * The guides, the API reference and the search over both. Loaded on the first request.
- */
+/* Serves the guides, the API reference and the search over both. Loaded on the first request. */
 import path from 'node:path';
 import type { OpenApiDocument } from '../openapi/openapi.ts';
 import { type PageFile, pageFile } from '../web-ui/static-page.ts';
@@ -119,7 +117,8 @@ function defaultIntro({ info }: OpenApiDocument): string {
 function guideEntries(guides: Guides): SearchEntry[] {
   return guides.names.flatMap((name) => {
     const page = guides.page(name);
-    // Decisions are for developers of the relay, who read them from their list.
+    // Decisions are for developers of the relay, who find them in their list, so search leaves them
+    // out.
     if (!page || name === firstPage || name.includes('/')) return [];
     return page.sections.map(({ id, heading, text }) => ({
       id: guideAddress(name) + (id === '' ? '' : `#${id}`),

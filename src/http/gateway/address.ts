@@ -1,10 +1,10 @@
 import { isBotToken } from '../../core/bots/bot-token.ts';
 import { limits } from '../../core/limits.ts';
 
-/** What a path of the gateway asks for. */
+/** The kind of request that a path of the gateway stands for. */
 export type Address =
   | { kind: 'method'; token: string; method: string; test: boolean }
-  /** `path` still has its escapes, as it came. */
+  /** `path` is still percent-encoded, as received. */
   | { kind: 'file'; token: string; path: string }
   | { kind: 'bad token' }
   | { kind: 'nothing' };
@@ -17,12 +17,12 @@ export function withoutRepeatedSlashes(url: string): string {
   );
 }
 
-/** A place where the gateway answers. */
+/** An address at which the gateway answers. */
 export interface Place {
   kind: 'method' | 'file';
-  /** The app that the path names, as it came; '' for none. */
+  /** The app in the path, as received; '' for none. */
   app: string;
-  /** What follows `/bot`. */
+  /** The path after `/bot`. */
   rest: string;
 }
 

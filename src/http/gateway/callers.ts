@@ -12,18 +12,18 @@ import type { Store } from '../../store/store.ts';
 import { botDisabled, EarlyReply } from './envelope.ts';
 import { createTokenMask, type TokenMask } from './token-mask.ts';
 
-/** Who calls at the gateway. */
+/** The authenticated client of a gateway call. */
 export interface GatewayCaller {
   bot: BotRecord;
-  /** The app that it acts as; undefined for the default one. */
+  /** The app that the client uses; undefined for the default one. */
   app: AppRecord | undefined;
-  /** For a client that must not see the bot's token. */
+  /** Set if the client must not see the bot's token. */
   mask: TokenMask | undefined;
 }
 
 type Found = { bot: BotRecord; app: AppRecord | undefined };
 
-// Tokens of apps, so that the next call with one need not be looked for among those of bots first.
+// Tokens known to belong to apps, so that the next call with one skips the look-up among bots.
 const mostRemembered = 10_000;
 
 export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
@@ -51,7 +51,7 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
     return (await byBotToken(token)) ?? byAppToken(token);
   }
 
-  /** The app that a path names together with the bot's own token. */
+  /** Returns the app that a path names together with the bot's own token. */
   async function named(bot: BotRecord, name: string): Promise<AppRecord | undefined> {
     if (name === '' || name === defaultApp) return undefined;
     const shown = shownName(name);
@@ -64,8 +64,8 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
   }
 
   /**
-   * By the token, and the name in the path where it has one. A text for a token that is unknown or
-   * not of that app; throws what else is wrong.
+   * Finds the caller by the token and the name in the path, if any. Returns a text if the token is
+   * unknown or not of that app; throws any other problem.
    */
   return async (token: string, name: string): Promise<GatewayCaller | string> => {
     const found = await byToken(token);
@@ -84,11 +84,14 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
   };
 }
 
-/** What is no name may be a secret that someone put into the wrong place. */
+/** An invalid name is masked, because it may be a secret that someone put into the wrong place. */
 const shownName = (name: string): string =>
   name === defaultApp || appNameProblem(name) === undefined ? name : '***';
 
-/** Throws for a method that the app may not call; those of the relay itself need not be listed. */
+/**
+ * Throws if the app may not call the method; methods that the relay answers itself need not be
+ * listed.
+ */
 export function requireMethod(
   app: AppRecord | undefined,
   method: string,

@@ -1,6 +1,7 @@
 /*
- * Collects captured messages for a moment, so that a client that sends one message after the other does
- * not wait for a commit between them. While the database is unavailable they stay in memory, up to a limit.
+ * Collects captured messages for a moment, so that a client that sends several messages in a row
+ * does not wait for a commit between them. While the database is unavailable they stay in memory,
+ * up to a limit.
  */
 import type { Clock } from '../../clock.ts';
 import { isOutage, isRefusedRow } from '../../errors.ts';
@@ -10,14 +11,14 @@ export interface CaptureQueue {
   add(captured: Captured): void;
   /** Resolves when everything added before is stored, or the database is unavailable. */
   flush(): Promise<void>;
-  /** Stores the rest; what cannot be stored is lost. */
+  /** Stores the rest; entries that cannot be stored are lost. */
   close(): Promise<void>;
 }
 
 export interface CaptureQueueDeps {
   clock: Clock;
   captures: CaptureRepository;
-  /** Called once it is stored. */
+  /** Called once the message is stored. */
   onStored: (captured: Captured) => void;
   onError: (error: unknown, botId: number) => void;
 }
@@ -59,7 +60,7 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
     failure = undefined;
   }
 
-  /** Returns what has to be retried. */
+  /** Returns the entries that have to be retried. */
   async function store(group: readonly Captured[]): Promise<readonly Captured[]> {
     try {
       await captures.store(group, clock.now());
@@ -75,7 +76,7 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
         deps.onError(error, single.botId);
         return [];
       }
-      // One that the database rejects (its bot was deleted) must not lose the others.
+      // An entry that the database rejects (its bot was deleted) must not lose the others.
       const left: Captured[] = [];
       for (const one of group) left.push(...(isAway ? [one] : await store([one])));
       return left;

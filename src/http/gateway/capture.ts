@@ -1,6 +1,6 @@
 /*
- * Archives what clients send through the gateway. The platform's answer contains the message; where
- * it has only an id (copies), the request and the stored original are used.
+ * Archives messages that clients send through the gateway. Telegram's response contains the
+ * message; if it has only an ID (copies), the request and the stored original are used.
  */
 import type { AppRecord } from '../../core/apps/app.ts';
 import { type AnswerFacts, makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts';
 import type { CaptureQueue } from './capture-queue.ts';
 import { integerParam, type Params, textParam } from './params.ts';
 
-/** One finished call that was passed through. */
+/** A finished call that was passed through. */
 export interface PassedCall {
   bot: BotRecord;
   /** The app that called; undefined for the default one. */
@@ -23,7 +23,7 @@ export interface PassedCall {
   answer: Buffer | undefined;
   /** Replies wait until the send with this ID ends; undefined for other calls. */
   sendId: string | undefined;
-  /** Reads the parameters; undefined when the request was too large to keep. */
+  /** Reads the parameters; undefined if the request was too large to copy. */
   params: () => Promise<Params>;
 }
 
@@ -49,12 +49,12 @@ const reportableMethods =
 const reported = /^(send(?!chataction)|copy|forward|edit)/i;
 const namesOnlyIds = /^(copymessages?|forwardmessages)$/i;
 
-/** Whether the answer to a method is read. */
+/** Says whether the response to a method is read. */
 export function isReportable(method: string): boolean {
   return reportableMethods.test(method);
 }
 
-/** Whether there is anything to store. */
+/** Resolves with false if there was nothing to store. */
 export async function capture(deps: CaptureDeps, call: PassedCall): Promise<boolean> {
   const { app, bot, method, status } = call;
   const answer = parse(call.answer);
@@ -111,7 +111,7 @@ async function addCopies(
   const made = (Array.isArray(result) ? result : [result])
     .map((item) => integerParam(object(item)?.message_id, 0))
     .filter((id) => id > 0);
-  // The platform skips messages it does not find; then the ids cannot be matched.
+  // Telegram skips messages it does not find; then the IDs cannot be matched.
   if (chatId === undefined || made.length === 0 || made.length !== sourceIds.length) return;
   facts.archive.messages = [];
   // The original may have been sent a moment ago.

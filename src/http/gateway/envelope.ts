@@ -1,6 +1,6 @@
 import { type ErrorCode, type PlatformRefusal, RelayError } from '../../errors.ts';
 
-/** An answer as the Bot API gives it: the HTTP status equals `error_code`. */
+/** A response in the form of the Bot API: the HTTP status equals `error_code`. */
 export interface Envelope {
   status: number;
   body: string;
@@ -16,7 +16,7 @@ export function success(result: unknown, description?: string): Envelope {
   };
 }
 
-/** The same with a result that is already JSON. */
+/** A successful response whose result is already JSON. */
 export function successOf(json: string): Envelope {
   return { status: 200, body: `{"ok":true,"result":${json}}` };
 }
@@ -76,7 +76,7 @@ const firstWords: Partial<Record<ErrorCode, [status: number, words: string]>> = 
   database_unavailable: [503, 'Service Unavailable'],
 };
 
-/** Our own errors in the platform's form; undefined for unexpected errors. */
+/** Turns errors of the service into Telegram's form; undefined for unexpected errors. */
 export function envelopeOf(error: unknown): Envelope | undefined {
   if (error instanceof EarlyReply) return error.envelope;
   if (!(error instanceof RelayError)) return undefined;

@@ -1,10 +1,10 @@
 /*
- * The Bot API at our own address: any bot library works by changing its API root.
+ * Serves the Bot API at the address of the service: any bot library works by changing its API root.
  *
- * Invariants: the platform is never called for a token that is not registered here; requests and answers
- * are passed through unchanged and unbuffered; archiving delays no answer, with one exception: before an
- * app with own_replies learns the ID of its message, the relay stores that the app sent it; no token
- * reaches a log line.
+ * Invariants: Telegram is never called for a token that is not registered here; requests and
+ * responses are passed through unchanged and unbuffered; archiving delays no response, with one
+ * exception: before an app with own_replies learns the ID of its message, the relay stores that the
+ * app sent it; no token reaches a log line.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { buildConnector } from 'undici';
@@ -42,7 +42,7 @@ import { type Answered, createUpstream, type PassOutcome } from './upstream.ts';
 export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 'queue'> {
   clock: Clock;
   logger: Logger;
-  /** Called once messages that passed through are stored. */
+  /** Called once passed-through messages are stored. */
   onCaptured?: (botId: number, messages: readonly MessageFact[]) => void;
   store: Pick<Store, 'apps' | 'bots' | 'captures' | 'messages' | 'webhooks'>;
   activity: AppActivity;
@@ -50,9 +50,9 @@ export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 
   /** The base URL of this token's platform, without a trailing slash. */
   baseUrlFor(token: string): string;
   maxConnections?: number;
-  /** Of a Bot API server in local mode. */
+  /** The files of a Bot API server in local mode. */
   localFiles?: LocalFiles;
-  /** How connections to the platform are opened; directly when left out. */
+  /** The way to open connections to Telegram; direct connections if omitted. */
   connect?: buildConnector.connector;
 }
 
@@ -62,7 +62,7 @@ const smallBodyBytes = 64 * 1024;
 const copyBytes = 1024 * 1024;
 // How long a shutdown waits for calls that the platform has not answered.
 const stopTimeoutMs = 2_000;
-// How long the answer to a send waits until it is stored who sent it.
+// How long the response to a send waits until its sender is stored.
 const longestHoldMs = 3_000;
 
 /** Adds the gateway to the app; call it before `listen`. */
@@ -114,7 +114,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     }
     const { method, test } = address;
     const name = method.toLowerCase();
-    // A poll is noted where it is answered: its consumer may name another app.
+    // A poll is recorded where it is answered, because its consumer may name another app.
     if (name !== 'getupdates') noteCall(caller);
     const local = localMethods.get(name);
     if (local) {
@@ -126,7 +126,10 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     return passOn(request, reply, { caller, path, method });
   }
 
-  /** Where the bot itself is polled, it is seen when it polls: whether it sends says nothing about that. */
+  /**
+   * Records a call as activity of its app. If clients poll the bot itself, only polls count,
+   * because sending does not show that updates are received.
+   */
   function noteCall({ app, bot }: GatewayCaller): void {
     const isForwarded = bot.proxy_enabled && bot.backend_url !== '';
     if (!app && bot.long_poll_enabled && !isForwarded) return;
@@ -207,7 +210,8 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
           sendId = await deps.appSends.begin({ botId: bot.id, appId: app.id, chatId });
           if (isOver) deps.appSends.cancel(sendId);
         },
-        // Not for longer, if the database is unavailable: the message is sent.
+        // The wait is bounded for the case that the database is unavailable: the message is sent
+        // already.
         beforeAnswer: (answered: Answered) =>
           withTimeout(deps.clock, longestHoldMs, keepAnswer(answered)),
       }),
@@ -226,7 +230,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     return reply;
   }
 
-  /** Resolves when it is understood; `untilStored`, when it is on disk as well. */
+  /** Resolves when the call is parsed or, with `untilStored`, when it is on disk as well. */
   function keep(call: PassedCall, untilStored: boolean): Promise<void> {
     const { bot, method, sendId } = call;
     const captured = capture(captureDeps, call)
@@ -256,7 +260,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   }
 
   app.register(async (instance) => {
-    // In onRequest, before a body is parsed: it is passed through whatever its type.
+    // Serve calls in onRequest, before a body is parsed: bodies of any type are passed through.
     const serve = (prefix: string) => ({
       method: instance.supportedMethods,
       url: `${prefix}*`,
@@ -264,7 +268,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         const path = pathOf(request.url);
         const place = placeOf(path);
-        // The web page has paths that begin alike.
+        // Some paths of the web UI begin in the same way.
         if (!place || /^\/bot(?:s(?:\/|$)|$)/.test(path)) {
           await instance.answerNotFound(request, reply);
           return reply;
@@ -309,7 +313,7 @@ function noAnswer({ kind, code }: PassOutcome & { kind: 'unreachable' | 'unknown
       );
 }
 
-/** For a reply that was hijacked from the framework. */
+/** Sends through a reply that was hijacked from the framework. */
 function sendRaw(reply: FastifyReply, { status, body, retryAfterSeconds }: Envelope): void {
   reply.raw.writeHead(status, {
     ...headersOf(reply),

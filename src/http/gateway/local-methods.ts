@@ -1,6 +1,6 @@
 /*
- * The methods the relay answers itself. The platform's webhook and queue belong to the relay; a client
- * gets the relay's own: its backend is the webhook, its log is the queue.
+ * The methods that the relay answers itself. Telegram's webhook and queue belong to the relay. A
+ * client gets those of the relay: its backend is the webhook, its log is the queue.
  */
 import { isIP } from 'node:net';
 import type { AppRecord } from '../../core/apps/app.ts';
@@ -21,7 +21,7 @@ import { hasOptions, readWebhook } from './webhook-params.ts';
 
 export interface LocalCall {
   bot: BotRecord;
-  /** Undefined for the default one. */
+  /** Undefined for the default app. */
   app: AppRecord | undefined;
   params: Params;
   /** Aborted when the client disconnects. */
@@ -35,7 +35,7 @@ export interface LocalMethodDeps extends ReceiverDeps {
 
 export type LocalMethod = (call: LocalCall) => Promise<Envelope>;
 
-/** By lower-case name. */
+/** Methods by their lower-case name. */
 export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, LocalMethod> {
   const { pullers } = deps;
   const { webhooks } = deps.store;
@@ -122,7 +122,8 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       });
     }
     const webhook = await webhooks.get(bot.id, receiver.reader);
-    // Without setWebhook every kind is delivered, while a missing list would mean the default kinds.
+    // Without setWebhook every kind is delivered, while a missing list would mean the default
+    // kinds.
     const allowed = webhook ? webhook.allowedUpdates : updateKinds;
     const { pending, lastErrorAt, lastError } = await webhooks.situation(bot.id, receiver.reader);
     const { hostname = '' } = URL.parse(receiver.url) ?? {};
@@ -141,7 +142,10 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     });
   }
 
-  /** Passed through, either would take the bot away from the relay and all its clients. */
+  /**
+   * Answers logOut and close. Passed through, either would take the bot away from the relay and all
+   * its clients.
+   */
   const keepRunning = async () =>
     success(true, 'The relay keeps the bot: disable or delete it there to let it go');
 
@@ -155,13 +159,13 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
   ]);
 }
 
-/** By which a client polls; '' is the one every bot library uses. */
+/** The consumer that a client polls with; '' is the one that bot libraries use. */
 function consumerOf({ bot, app, params }: LocalCall): string {
   const given = textParam(params.consumer);
   // Retention waits for an app without a token only while the bot's own clients may poll.
   if (!app?.hasToken && !bot.long_poll_enabled) {
     const orToken = app ? `; or give app ${app.name} a token with POST /api/bots/apps/rotate` : '';
-    // Not 409: libraries take that for a webhook and remove it.
+    // The status is not 409: libraries take that for a webhook and remove it.
     throw new EarlyReply(
       failure(
         403,

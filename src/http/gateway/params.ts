@@ -8,11 +8,11 @@ const unzipAsync = promisify(unzip);
 
 export type Params = Record<string, unknown>;
 
-/** The whole body; rejects one that is longer than `maxBytes`. */
+/** Reads the whole body; rejects one that is longer than `maxBytes`. */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > maxBytes) return Promise.reject(tooLarge());
-  // Listeners, not an iterator: an iterator would cost as much as finding the bot.
+  // Uses listeners, because an iterator would cost as much as finding the bot.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -31,7 +31,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
   });
 }
 
-/** The decoded body: gzip and deflate, as on the platform. */
+/** Decodes the body: gzip and deflate, as Telegram does. */
 export async function decompress(
   encoding: string | undefined,
   body: Buffer,
@@ -54,7 +54,7 @@ function tooLarge(): EarlyReply {
   return new EarlyReply(failure(413, 'Request Entity Too Large'));
 }
 
-/** Parameters from the query and the body; an uploaded file is a `File`. */
+/** Reads parameters from the query and the body; an uploaded file is a `File`. */
 export async function readParams(
   query: string,
   contentType: string | undefined,
@@ -75,7 +75,7 @@ export async function readParams(
   }
 }
 
-/** The platform ignores a JSON body that is invalid or not an object. */
+/** Telegram ignores a JSON body that is invalid or not an object. */
 function parseJson(body: Buffer): Params {
   try {
     return object(JSON.parse(body.toString('utf8'))) ?? {};
@@ -100,7 +100,7 @@ export function textParam(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** As lenient as the platform: an invalid number is 0, a missing one is the default. */
+/** As lenient as Telegram: an invalid number is 0, a missing one is the default. */
 export function integerParam(value: unknown, byDefault: number): number {
   const given = textParam(value).trim();
   if (given === '') return byDefault;

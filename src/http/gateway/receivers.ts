@@ -10,18 +10,21 @@ import type { WebhookOptions, WebhookRemoval } from '../../store/delivery/webhoo
 import type { Store } from '../../store/store.ts';
 import type { AskedWebhook } from './webhook-params.ts';
 
-/** Whose queue a call is about, the bot's own or that of an app: it changes no other. */
+/**
+ * The queue that a call is about, of the bot itself or of an app. A call never changes another
+ * queue.
+ */
 export interface Receiver {
-  /** Under which its backend is stored. */
+  /** The name of the reader under which its backend is stored. */
   reader: string;
   isForwarding: boolean;
   url: string;
   secret: string;
-  /** Throws invalid_request. `isNew` is false where only pending updates are dropped. */
+  /** Throws invalid_request. `isNew` is false if only pending updates are dropped. */
   setWebhook(asked: AskedWebhook, how: { isNew: boolean; drops: boolean }): Promise<unknown>;
-  /** False when there was none. */
+  /** Returns false if there was no webhook. */
   deleteWebhook(drops: boolean): Promise<boolean>;
-  /** How many updates wait while there is no webhook. */
+  /** The number of updates that wait while there is no webhook. */
   pending(): Promise<number>;
 }
 
@@ -38,17 +41,17 @@ export interface ReceiverDeps {
     patch: Pick<BotPatch, 'backend_url' | 'proxy_enabled' | 'secret_token'>,
     webhook: WebhookOptions | WebhookRemoval,
   ): Promise<unknown>;
-  /** The same for an app. */
+  /** Changes an app in the same way. */
   changeApp(appId: number, change: AppChange): Promise<unknown>;
   /** Drops pending updates. */
   dropPush(botId: number): Promise<void>;
-  /** Writes down that a client dropped updates. */
+  /** Records that a client dropped updates. */
   noteDropped(dropped: DroppedUpdates): Promise<unknown>;
 }
 
 export interface DroppedUpdates {
   botId: number;
-  /** Undefined for the default one. */
+  /** Undefined for the default app. */
   app: string | undefined;
   method: 'setWebhook' | 'deleteWebhook';
   count: number;
@@ -97,7 +100,7 @@ export function appReceiver({ pullers, changeApp }: ReceiverDeps, app: AppRecord
     url: app.backend_url,
     secret: app.secret_token,
     async setWebhook({ url, secret, options }, { drops }) {
-      // A person decided that it receives nothing.
+      // The administrator set this app to receive nothing.
       if (app.mode === 'send') {
         throw new RelayError('app_forbidden', reason('app_sends', { app: app.name }));
       }

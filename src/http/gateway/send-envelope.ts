@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Envelope } from './envelope.ts';
 
-/** Like the platform: the token in the path is the only credential, so any web page may call. */
+/** Any web page may call, as with Telegram: the token in the path is the only credential. */
 export const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'content-length, content-type, date, retry-after',
@@ -19,7 +19,7 @@ export function sendEnvelope(
     .send(body);
 }
 
-/** The answer to a CORS preflight request. */
+/** Sends the response to a CORS preflight request. */
 export function sendPreflight(reply: FastifyReply, methods: string): FastifyReply {
   return reply
     .code(204)

@@ -3,7 +3,7 @@ import type { LocalFile } from '../../core/ports.ts';
 import { rangeOf } from '../request/byte-range.ts';
 import { corsHeaders } from './send-envelope.ts';
 
-/** Streamed from disk, whole or one range of it. */
+/** Streams the file from disk, whole or one range of it. */
 export async function sendLocalFile(
   request: FastifyRequest,
   reply: FastifyReply,

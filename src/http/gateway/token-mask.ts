@@ -1,24 +1,28 @@
 /*
- * A client with the token of an app never sees the token of the bot: in everything it is answered its
- * own stands instead.
+ * Replaces the token of the bot with that of the app in all responses: a client with the token of
+ * an app never sees the bot's.
  */
 
 export interface TokenMask {
-  /** What a client may see. */
+  /** Replaces the bot's token with the app's. */
   hide(text: string): string;
-  /** What the platform understands: the way back. */
+  /** Replaces the app's token with the bot's, for Telegram. */
   reveal(text: string): string;
-  /** Hides in an answer, piece by piece; a piece that may begin with the token waits for the next. */
+  /**
+   * Hides the token in a response piece by piece; a piece that may end with the beginning of the
+   * token waits for the next.
+   */
   hideInStream(): { push(chunk: Buffer): Buffer; end(): Buffer };
-  /** Whether an answer keeps its length. */
+  /** True if responses keep their length. */
   keepsLength: boolean;
 }
 
-// A shorter one could be any word. Telegram's have 35 characters.
+// A shorter secret could be any word. Telegram's have 35 characters.
 const leastSecret = 8;
 
 export function createTokenMask(botToken: string, appToken: string): TokenMask {
-  // Without the colon, which is written in several ways: %3A in an address, ~ in the name of a folder.
+  // The colon is left out, because it is written in several ways: %3A in an address, ~ in the name
+  // of a folder.
   const secret = botToken.slice(botToken.indexOf(':') + 1);
   const [hidden, shown] =
     secret.length < leastSecret
@@ -53,7 +57,7 @@ export function createTokenMask(botToken: string, appToken: string): TokenMask {
   };
 }
 
-/** How many bytes at the end may be the beginning of the needle. */
+/** Returns how many bytes at the end may be the beginning of the needle. */
 function beginningAtEnd(data: Buffer, needle: Buffer): number {
   for (let length = Math.min(needle.length - 1, data.length); length > 0; length--) {
     if (data.subarray(data.length - length).equals(needle.subarray(0, length))) return length;

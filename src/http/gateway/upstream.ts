@@ -1,6 +1,6 @@
 /*
- * Streams a request to the platform and the answer back: a slow side slows down the other, and neither
- * is ever held in memory as a whole.
+ * Streams a request to Telegram and the response back: a slow side slows down the other, and
+ * neither is ever held in memory as a whole.
  *
  * The path contains the token, so it must not appear in any message.
  */
@@ -13,29 +13,32 @@ import type { TokenMask } from './token-mask.ts';
 export interface PassRequest {
   client: IncomingMessage;
   answer: ServerResponse;
-  /** Headers that the answer always has. */
+  /** Headers that every response has. */
   ownHeaders: OutgoingHttpHeaders;
-  /** The platform's base URL, without a trailing slash. */
+  /** Telegram's base URL, without a trailing slash. */
   baseUrl: string;
-  /** Below the base, with the query. */
+  /** The path below the base URL, with the query. */
   path: string;
-  /** The body, when all of it was read already. */
+  /** The body, if it was already read completely. */
   body: Buffer | undefined;
-  /** Keeps a copy of an answer of up to this many bytes; 0 for none. */
+  /** Copies a response of up to this many bytes; 0 for none. */
   copyBytes: number;
-  /** Takes as long as the client likes, so it uses a separate connection pool. */
+  /** The call may take as long as the client likes, so it uses a separate connection pool. */
   isTransfer: boolean;
-  /** The last of the request is handed over to the connection when this has resolved. */
+  /** The last chunk of the request is sent when this has resolved. */
   beforeWhole?: () => Promise<void>;
-  /** The client gets the answer when this has resolved, unless the answer is too large for a copy. */
+  /**
+   * The client gets the response when this has resolved, unless the response is too large for a
+   * copy.
+   */
   beforeAnswer?: (answered: Answered) => Promise<void>;
-  /** A download: its content is passed on as it is, only an error is not. */
+  /** True for a download: its content is passed on unchanged, an error is not. */
   isFile: boolean;
   /** Undefined for a client that may see the bot's token. */
   mask: TokenMask | undefined;
 }
 
-/** The platform's answer, as far as others than the client read it. */
+/** Telegram's response, as far as the relay reads it. */
 export interface Answered {
   status: number;
   retryAfter: string | undefined;
@@ -44,11 +47,11 @@ export interface Answered {
 
 export type PassOutcome =
   | ({ kind: 'answered' } & Answered)
-  /** Nothing reached the platform, and the client has no answer yet. */
+  /** Nothing reached Telegram, and the client has no response yet. */
   | { kind: 'unreachable'; code: string }
-  /** The request was written and no answer came; the client has no answer yet. */
+  /** The request was written and no response came; the client has no response yet. */
   | { kind: 'unknown'; code: string }
-  /** The client disconnected, or the answer was cut off. */
+  /** The client disconnected, or the response was cut off. */
   | { kind: 'broken' };
 
 export interface Upstream {
@@ -66,7 +69,7 @@ const requestHeaders = [
   'if-none-match',
   'if-modified-since',
 ];
-// The platform's headers about the content. Others do not apply to our address.
+// Telegram's headers about the content. Other headers do not apply to this service's address.
 const answerHeaders = [
   'content-type',
   'content-length',
@@ -93,7 +96,8 @@ export function createUpstream(
       pool = new Pool(origin, {
         connections: options.maxConnections ?? 256,
         pipelining: 1,
-        // Shorter than the platform's own, so that a call rarely uses a connection that was just closed.
+        // Shorter than Telegram's own timeout, so that a call rarely uses a connection that was
+        // just closed.
         keepAliveTimeout: 15_000,
         connect: options.connect ?? { timeout: 10_000 },
         headersTimeout: 300_000,
@@ -134,7 +138,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
       if (over) return;
       over = true;
       answer.off('close', onClose);
-      // Reads the rest of the body: unread, it would keep the connection busy.
+      // Read the rest of the body, because an unread body would keep the connection busy.
       if (body instanceof Transform) client.unpipe(body).resume();
       resolve(outcome);
     };
@@ -143,7 +147,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
       controller?.abort(new Error('the client went away'));
     };
     answer.once('close', onClose);
-    /** What the client has not got yet of an answer that is held back. */
+    /** The part of a delayed response that the client has not received yet. */
     let held: { status: number; headers: OutgoingHttpHeaders; chunks: Buffer[] } | undefined;
     const release = (): void => {
       if (!held) return;
@@ -170,7 +174,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
             if (over || code < 200) return;
             if (mask && (!request.isFile || code >= 400)) hiding = mask.hideInStream();
             if (hiding && (headers['content-encoding'] ?? 'identity') !== 'identity') {
-              // It was not asked for, and nobody can tell what is in it.
+              // The relay did not ask for this encoding and cannot mask the token in it.
               finish({ kind: 'unknown', code: 'content-encoding' });
               responding.abort(new Error('the answer is encoded'));
               return;
@@ -212,7 +216,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
               end();
               return;
             }
-            // Whether the client still waits changes nothing from here on.
+            // From here on, the result is the same if the client disconnects.
             answer.off('close', onClose);
             void request.beforeAnswer(answered).finally(end);
           },
@@ -230,7 +234,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
           },
         },
       );
-    // A body that streams waits for it at its end.
+    // A streamed body waits for `beforeWhole` at its end.
     const ready = body instanceof Transform ? undefined : request.beforeWhole?.();
     if (ready) void ready.then(() => (over ? undefined : dispatch()));
     else dispatch();
@@ -245,7 +249,7 @@ function headersFor({ client, body, copyBytes, mask }: PassRequest): Record<stri
   }
   const length = client.headers['content-length'];
   if (body === undefined && length !== undefined) headers['content-length'] = length;
-  // A copied answer must not be compressed.
+  // A copied response must not be compressed.
   const encoding = client.headers['accept-encoding'];
   if (mask) headers['accept-encoding'] = 'identity';
   else if (copyBytes === 0 && typeof encoding === 'string') headers['accept-encoding'] = encoding;
@@ -256,12 +260,12 @@ function bodyFor({ client, body, beforeWhole }: PassRequest): Buffer | Transform
   if (body) return body.length > 0 ? body : null;
   const { 'content-length': length, 'transfer-encoding': encoding } = client.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return null;
-  // Passed directly, the request would be destroyed with its socket when the platform fails, and
-  // the client would get no answer.
+  // If the request were passed directly, it would be destroyed with its socket when Telegram fails,
+  // and the client would get no response.
   return client.pipe(beforeWhole ? holdingLast(beforeWhole) : new PassThrough());
 }
 
-/** Passes everything on, the last chunk only after that. */
+/** Passes chunks on, but holds the last one until `before` has resolved. */
 function holdingLast(before: () => Promise<void>): Transform {
   let last: Buffer | undefined;
   return new Transform({

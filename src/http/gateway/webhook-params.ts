@@ -5,14 +5,14 @@ import type { StoredWebhook, WebhookOptions } from '../../store/delivery/webhook
 import { badRequest, EarlyReply } from './envelope.ts';
 import { integerParam, type Params, textParam } from './params.ts';
 
-/** What setWebhook asks for. */
+/** The parameters of a setWebhook call. */
 export interface AskedWebhook {
   url: string;
   secret: string;
   options: WebhookOptions & { certificate: string };
 }
 
-/** Throws what is wrong with it; the address is not empty. */
+/** Throws the problem of a webhook; the address must not be empty. */
 export async function readWebhook(params: Params): Promise<AskedWebhook> {
   const secret = textParam(params.secret_token);
   if (secret.length > limits.secretTokenLength) throw refused('secret token is too long');
@@ -28,7 +28,7 @@ export async function readWebhook(params: Params): Promise<AskedWebhook> {
   return { url, secret, options: { ...optionsOf(params), certificate, isSelfSet: true } };
 }
 
-/** Without a list the former one stays; without a number the relay's default applies. */
+/** A missing list keeps the former one; a missing number means the relay's default. */
 function optionsOf(params: Params): WebhookOptions {
   const allowedUpdates = readAllowedUpdates(params.allowed_updates);
   const isGiven = textParam(params.max_connections).trim() !== '';
@@ -40,7 +40,7 @@ function optionsOf(params: Params): WebhookOptions {
   };
 }
 
-/** Whether a client set this webhook, with these options. */
+/** Says whether a client set this webhook with these options. */
 export function hasOptions(
   stored: StoredWebhook,
   { maxConnections, allowedUpdates, certificate }: WebhookOptions,
@@ -54,16 +54,16 @@ export function hasOptions(
   );
 }
 
-/** The uploaded certificate, '' without one; undefined when it is invalid. */
+/** Returns the uploaded certificate, '' if there is none; undefined if it is invalid. */
 async function certificateOf(given: unknown): Promise<string | undefined> {
-  // The platform accepts it only as an upload, and ignores a file id or URL.
+  // Telegram accepts it only as an upload, and ignores a file ID or URL.
   if (!(given instanceof File)) return '';
   return given.size > largestCertificate ? undefined : readCertificates(await given.text());
 }
 
 const largestCertificate = 64 * 1024;
 
-/** As on the platform, a URL without a scheme is https. */
+/** Like Telegram, reads a URL without a scheme as https. */
 function webhookUrl(given: string): string | undefined {
   const hasScheme = /^https?:\/\/[^/]/i.test(given);
   if (!(hasScheme || bareAddress.test(given)) || /[\s\\]/.test(given)) return undefined;

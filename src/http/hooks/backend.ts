@@ -24,7 +24,7 @@ export interface BackendHookDeps {
 }
 
 const bodyBytes = 1024 * 1024;
-// The gateway answers these itself; they cannot be queued.
+// The gateway answers these methods itself; they cannot be queued.
 const notSent = /^(getupdates|setwebhook|deletewebhook|getwebhookinfo|close|logout)$/i;
 const maxWaitMs = 5_000;
 
@@ -46,7 +46,7 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
       network: networkOf(request.ip),
       secret: bot?.secret_token ?? '',
     };
-    // Before the comparison: past the limit, even the right secret is refused.
+    // Check the limit before comparing: past it, even the right secret is refused.
     wrongSecrets.requireTry(tried);
     const shown = request.headers['x-telegram-bot-api-secret-token'];
     if (bot && bot.secret_token !== '' && typeof shown === 'string') {
@@ -113,7 +113,7 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
       method: 'POST',
       url: '/hooks/backend/:botId',
       logLevel: 'silent',
-      // Before the body is read, so that a rejected caller costs only the look-up.
+      // Answer before the body is read, so that a rejected caller costs only the look-up.
       onRequest: async (request, reply) =>
         send(reply, await answer(request, reply).catch((error: unknown) => refuse(request, error))),
       handler: (_request, reply) => send(reply, failure(404, 'Not Found')),
@@ -122,7 +122,7 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
   });
 }
 
-/** A queued call cannot contain files. */
+/** Drops `method` and files, because a queued call cannot contain files. */
 function withoutMethod(params: Params): Params {
   const { method: _method, ...rest } = params;
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => !(value instanceof File)));

@@ -6,7 +6,7 @@ import type { WebhookIntake } from '../../relay/intake/webhook-intake.ts';
 // Updates are far smaller: at most a few messages with their entities.
 const bodyLimitBytes = 4 * 1024 * 1024;
 
-/** The platform posts the updates of bots in webhook mode here. */
+/** Telegram posts the updates of bots in webhook mode here. */
 export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake): void {
   function refuse(request: FastifyRequest, reply: FastifyReply): never {
     app.relay.gate.limitAddress(request, reply);
@@ -26,7 +26,7 @@ export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake)
       '/hooks/telegram/:bot_id',
       {
         bodyLimit: bodyLimitBytes,
-        // Before the body is read, so that a rejected caller costs only the look-up.
+        // Check before the body is read, so that a rejected caller costs only the look-up.
         async onRequest(request, reply) {
           const { botId, secret } = callerOf(request);
           if (!(await intake.knows(botId, secret))) refuse(request, reply);

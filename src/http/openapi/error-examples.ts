@@ -85,7 +85,7 @@ const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   shutting_down: [reason('shutting_down')],
   database_unavailable: [reason('database_unreachable')],
   internal: [reason('internal_error')],
-  // Only at the start of the service.
+  // These codes occur only at the start of the service.
   bad_setting: [reason('internal_error')],
   data_dir_locked: [reason('internal_error')],
   schema_too_new: [reason('internal_error')],

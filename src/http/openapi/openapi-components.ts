@@ -1,7 +1,7 @@
 /*
- * The published document. Each object and each error answer has a name and appears once: a
- * generated client gets readable types, and the document stays small. Integers have a format for their
- * width, and texts in requests exclude NUL, which the service refuses everywhere.
+ * Builds the published document. Each object and each error response has a name and appears once: a
+ * generated client gets readable types, and the document stays small. Integers have a format for
+ * their width, and texts in requests exclude NUL, which the service refuses everywhere.
  */
 import type { OpenApiDocument, OpenApiOperation } from './openapi.ts';
 import type { JsonSchema } from '../schemas.ts';
@@ -9,10 +9,10 @@ import type { JsonSchema } from '../schemas.ts';
 type Json = Record<string, unknown>;
 type Content = Record<string, { schema: JsonSchema }>;
 
-/** `\x00`, as not every client language knows `\u0000`. */
+/** Written as `\x00`, as not every client language knows `\u0000`. */
 const withoutNul = '^[^\\x00]*$';
 
-/** `known` are the answers that have a name; others are named after where they occur. */
+/** `known` has the responses with a name; others are named after the place they occur in. */
 export function withNamedComponents(
   document: OpenApiDocument,
   known: Record<string, JsonSchema>,
@@ -104,7 +104,7 @@ function createNamed(kind: 'schemas' | 'responses') {
       texts.set(name, text);
       return { $ref: `#/components/${kind}/${name}` };
     },
-    /** From here on, equal content has the same name everywhere. */
+    /** After this call, equal content has the same name everywhere. */
     know() {
       for (const [name, text] of texts) known.set(text, name);
     },

@@ -49,7 +49,7 @@ const statusWords: Record<number, string> = {
   504: 'Telegram accepted the request but did not answer: the outcome is unknown.',
 };
 
-/** The OpenAPI document, made from the registered endpoints alone. */
+/** Builds the OpenAPI document from the registered endpoints alone. */
 export function openapiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   const examples = recordedExamples();
@@ -68,7 +68,7 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
         'Manage many Telegram bots: store, forward, buffer and route every update. Every success is 200, and all errors have one shape. Unknown fields and parameters are refused. Read-only fields of a resource may be sent back and are ignored.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // Relative: the service that serves the document.
+    // A relative address: the service that serves the document.
     servers: [{ url: '/' }],
     tags: tagsOf(endpoints).map((name) => ({ name, description: tagWords[name] ?? '' })),
     paths,
@@ -238,12 +238,12 @@ function requestBodyOf(endpoint: Endpoint, recorded: RecordedCall) {
     'application/json': { schema: part, example: recorded.body ?? requestExampleOf(part) },
   });
   if (consumes === undefined) {
-    // Where every field is optional, so is the body.
+    // If every field is optional, so is the body.
     return { required: (schema.required ?? []).length > 0, content: inJson(schema) };
   }
   if (!jsonBody) return { required: true, content: { [consumes]: { schema } } };
-  // openapi-python-client generates broken modules for two forms of a required body.
-  // The examples are text; the file of a form is its last field.
+  // `required` is false, because openapi-python-client generates broken modules for two forms of a
+  // required body. The examples are text; the file of a form is its last field.
   const example = recorded.form && { ...recorded.form, file: '(bytes of photo.jpg)' };
   const form = { schema, ...(example ? { example } : {}) };
   const content = { [consumes]: form, ...inJson(asJsonSchema(jsonBody)) };
@@ -260,7 +260,7 @@ function responsesOf(endpoint: Endpoint, { response }: RecordedCall): Record<str
       content: Object.fromEntries(
         types.map((type, index) => {
           const example = response ?? exampleOf(schema);
-          // Of several types, the example is for the first; bytes have none.
+          // With several types, the example belongs to the first; bytes have none.
           const shown = index === 0 && schema.format !== 'binary';
           return [type, { schema, ...(shown ? { example } : {}) }];
         }),
@@ -300,7 +300,7 @@ function errorResponse(status: number, codes: ErrorCode[]): Json {
   };
 }
 
-/** Its own errors and those that its shape makes possible. */
+/** Returns the errors that an endpoint declares and those that its shape makes possible. */
 function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(['invalid_request', 'method_not_allowed', 'internal']);
   if (!endpoint.unlimited) {

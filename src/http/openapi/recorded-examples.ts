@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { sourceFile } from '../../package-root.ts';
 
-/** A recorded request and its answer. Binary answers are left out. */
+/** A recorded request and its response. Binary responses are left out. */
 export interface RecordedCall {
   query?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;
@@ -11,7 +11,7 @@ export interface RecordedCall {
   response?: unknown;
 }
 
-/** By method and path, such as "GET /api/bots". `npm run docs` records them. */
+/** Recorded calls by method and path, such as "GET /api/bots". `npm run docs` records them. */
 export function recordedExamples(): Record<string, RecordedCall> {
   const file = sourceFile('http/openapi/recorded-examples.json');
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, RecordedCall>;

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../schemas.ts';
 
-/** A sample request: the required fields, and the optional ones with an example or a default. */
+/**
+ * Returns a sample request: the required fields, and the optional ones with an example or a
+ * default.
+ */
 export function requestExampleOf(schema: JsonSchema): unknown {
   if (schema.type !== 'object') return exampleOf(schema);
   const { properties = {}, required = [] } = schema;
@@ -10,7 +13,7 @@ export function requestExampleOf(schema: JsonSchema): unknown {
   return Object.fromEntries(shown.map(([name, part]) => [name, exampleOf(part)]));
 }
 
-/** A valid value: an example or default where the schema has one, otherwise a plain one. */
+/** Returns a valid value: an example or default if the schema has one, otherwise a plain one. */
 export function exampleOf(schema: JsonSchema): unknown {
   const given = schema.examples?.[0];
   if (given !== undefined) return given;

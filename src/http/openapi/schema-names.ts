@@ -58,7 +58,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { asJsonSchema, Detail, type JsonSchema } from '../schemas.ts';
 
 /**
- * The names of answers in the OpenAPI document, and so in generated clients. Parts come before
+ * The names of responses in the OpenAPI document, and so in generated clients. Parts come before
  * the objects that contain them.
  */
 const named: Record<string, TSchema> = {
@@ -122,7 +122,7 @@ const named: Record<string, TSchema> = {
   ImportReport,
   AuditEntry: Entry,
   ApiKey,
-  // Not NewApiKey: in Go, that is the name of a constructor of ApiKey.
+  // It is not called NewApiKey, because in Go that is the name of a constructor of ApiKey.
   CreatedApiKey: NewApiKey,
   Session,
   User,

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RelayError } from '../../errors.ts';
 import { parseJson } from './untrusted-json.ts';
 
-/** Bodies are JSON. An empty one counts as none, whatever its content type. */
+/** Parses JSON bodies. An empty body counts as none, whatever its content type. */
 export function installBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

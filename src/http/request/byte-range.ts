@@ -1,10 +1,10 @@
 export interface ByteRange {
   start: number;
-  /** Inclusive. */
+  /** The last byte, inclusive. */
   end: number;
 }
 
-/** One range of a `Range` header; undefined sends everything, also for several ranges. */
+/** Reads the one range of a `Range` header; undefined sends everything, also for several ranges. */
 export function rangeOf(
   header: string | undefined,
   sizeBytes: number,

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 
 const burstSeconds = 10;
-// Full buckets are dropped. Of the others at most this many are kept, the newest.
+// Full buckets are dropped. At most this many others are kept, the newest.
 const maxBuckets = 50_000;
 
 interface Bucket {
@@ -12,11 +12,11 @@ interface Bucket {
   at: number;
 }
 
-/** A token bucket per name: `perSecond` on average, bursts of ten seconds. */
+/** A token bucket per name: `perSecond` on average, with bursts of ten seconds. */
 export interface RateLimiter {
   /** Takes one token and sets the rate limit headers, or throws `rate_limited`. */
   take(name: string, reply: FastifyReply): void;
-  /** Takes none; throws `rate_limited` where `take` would. */
+  /** Takes no token; throws `rate_limited` if `take` would. */
   require(name: string): void;
 }
 

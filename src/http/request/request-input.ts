@@ -8,7 +8,9 @@ const farthest = 2 ** 52;
 
 export type InputReader = (raw: unknown) => Record<string, unknown>;
 
-/** Query texts are converted as their schema says; strictly, so that `1e3`, ` 7` and `0x7` are refused. */
+/**
+ * Converts query texts strictly as their schema says, so that `1e3`, ` 7` and `0x7` are refused.
+ */
 export function createQueryReader(schema: JsonSchema): InputReader {
   const properties = new Map(Object.entries(schema.properties ?? {}));
   const required = schema.required ?? [];
@@ -44,7 +46,7 @@ export function createQueryReader(schema: JsonSchema): InputReader {
   };
 }
 
-/** Puts the parameter into `value`, or returns what is wrong with it. */
+/** Puts the parameter into `value`, or returns its problem. */
 function readParameter(
   name: string,
   schema: JsonSchema,
@@ -62,7 +64,7 @@ function readParameter(
 
 function fromText(schema: JsonSchema, text: string): unknown {
   if (takes(schema, 'integer') && /^-?\d+$/.test(text)) {
-    // Beyond this, numbers lose precision. Ids are smaller, so only the direction matters.
+    // Beyond this, numbers lose precision. IDs are smaller, so only the sign of the excess matters.
     return Math.max(-farthest, Math.min(farthest, Number(text))) + 0;
   }
   if (takes(schema, 'boolean') && (text === 'true' || text === 'false')) return text === 'true';

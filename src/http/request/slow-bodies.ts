@@ -7,8 +7,9 @@ const answeredMs = 10_000;
 const unknownMs = 30_000;
 
 /*
- * Uploads may take any time, so the server sets no request timeout. That is
- * for authenticated callers: others could hold a connection forever with a body that never arrives.
+ * Limits the time for request bodies. Uploads may take any time, so the server sets no request
+ * timeout. Without this limit, unauthenticated callers could hold a connection forever with a body
+ * that never arrives.
  */
 
 /** Closes the connection when the body does not arrive in time. */
@@ -18,12 +19,12 @@ function giveUpAfter(clock: Clock, message: IncomingMessage, ms: number): void {
   message.once('end', cancel).once('close', cancel);
 }
 
-/** For requests without authentication. */
+/** Limits the time for the body of a request without authentication. */
 export function expectBodySoon(clock: Clock, message: IncomingMessage): void {
   giveUpAfter(clock, message, unknownMs);
 }
 
-/** After the answer, a client may go on sending only for a moment. */
+/** After the response, a client may continue sending only for a moment. */
 export function installSlowBodies(app: FastifyInstance, clock: Clock): void {
   app.addHook('onResponse', (request, _reply, done) => {
     giveUpAfter(clock, request.raw, answeredMs);

@@ -33,7 +33,7 @@ function positionIn(message: string): number | null {
   return position === undefined ? null : Number(position);
 }
 
-/** Finds what no field may contain, before the schema is checked. */
+/** Finds content that no field may contain, before the schema is checked. */
 export function findHostile(value: unknown, field: string, problems: Problem[], depth = 0): void {
   if (typeof value === 'string') {
     const problem = hostileText(value);
@@ -69,7 +69,7 @@ export function findHostile(value: unknown, field: string, problems: Problem[], 
 
 const joinPath = (field: string, name: string) => (field ? `${field}.${name}` : name);
 
-/** Nothing to check. */
+/** True for values without anything to check. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === 'boolean') return true;
   return typeof value === 'number' && Math.abs(value) <= largestInteger;

@@ -1,6 +1,6 @@
 /*
- * Checks a value against the JSON schema subset our endpoints use and says in plain words which field is
- * wrong and why. Lengths are counted in characters (code points), as in JSON schema. A
+ * Checks a value against the JSON schema subset of the endpoints and says in plain words which
+ * field is wrong and why. Lengths are counted in characters (code points), as in JSON schema. A
  * keyword this file does not know is refused when the endpoint is declared, never ignored.
  */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
@@ -47,7 +47,7 @@ const constraints = [
 const known = new Set([...annotations, ...constraints]);
 const formats = new Set(['date-time', 'binary']);
 
-// Nobody reads more, and an invalid request should not cost more than a valid one.
+// Nobody reads more problems, and an invalid request should not cost more than a valid one.
 const maxProblems = 100;
 
 const patterns = new Map<string, RegExp>();
@@ -101,7 +101,7 @@ function complain(problems: Problem[], field: string, problem: Reason): void {
   problems.push({ field: field || 'body', problem });
 }
 
-/** An empty text stands for none, and is no choice to name. */
+/** An empty text means no value, so it is not listed as a choice. */
 function oneOf(values: readonly unknown[]): Reason {
   return reason('not_one_of', { choices: values.map(String).filter((choice) => choice !== '') });
 }
@@ -277,7 +277,7 @@ function shortened(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100).toWellFormed()}…` : name;
 }
 
-/** Fills in defaults, at the top level. */
+/** Fills in defaults of top-level fields. */
 export function withDefaults(
   schema: JsonSchema,
   value: Record<string, unknown>,

@@ -19,9 +19,9 @@ export interface PageFile {
   bytes: Buffer;
   type: string;
   etag: string;
-  /** Its name carries a hash of its content, so it never changes. */
+  /** True if the name contains a hash of the content, so that the file never changes. */
   immutable: boolean;
-  /** By encoding, made on first request. */
+  /** Compressed content by encoding, made on first request. */
   packed: Partial<Record<'br' | 'gzip', Promise<Buffer>>>;
 }
 
@@ -58,7 +58,7 @@ export const pageHeaders: Record<string, string> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** The web UI finds in its index how to type the command on this machine. */
+/** Loads the web UI. Its index says how to type the command on this machine. */
 export function loadStaticPage(folder: string, commandName: string): StaticPage {
   const files = new Map<string, PageFile>();
   for (const name of listFiles(folder)) {
@@ -80,12 +80,12 @@ function listFiles(folder: string): string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
   } catch {
-    // Not built: a page that says so is served instead.
+    // The web UI was not built: a page that says so is served instead.
     return [];
   }
 }
 
-/** Its type comes from the extension. */
+/** The content type comes from the extension. */
 export function pageFile(content: Buffer | string, address: string): PageFile {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   return {
@@ -97,7 +97,9 @@ export function pageFile(content: Buffer | string, address: string): PageFile {
   };
 }
 
-/** Sends the file of this path, or the web UI for a path that it routes; else returns false. */
+/**
+ * Sends the file of this path, or the web UI for a path that it routes; otherwise returns false.
+ */
 export async function sendPage(
   page: StaticPage,
   address: string,
@@ -110,7 +112,7 @@ export async function sendPage(
   return true;
 }
 
-/** Sends the file, or 304 when the caller has it. */
+/** Sends the file, or 304 if the caller has it. */
 export async function sendFile(
   file: PageFile,
   request: FastifyRequest,

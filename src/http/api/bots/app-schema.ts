@@ -23,7 +23,7 @@ const listOf = (item: TSchema, description: string, example: unknown[]) =>
   Type.Optional(
     Type.Array(item, { maxItems: filterLimits.valuesPerField, description, examples: [example] }),
   );
-// Said here, so that the filter is the same in requests and answers.
+// Stated in full here, so that the filter is the same in requests and responses.
 const noNul = { pattern: '^[^\\x00]*$' };
 const Text = Type.String({ maxLength: filterLimits.textLength, ...noNul });
 const UpdateKind = Type.String(stated({ pattern: updateKindPattern }));
@@ -83,7 +83,7 @@ export const AppName = () =>
     examples: ['analytics'],
   });
 
-/** What requests say; defaults only where an app is added. */
+/** The app settings of requests; they have defaults only for a new app. */
 export const givenAppSettings = (adds: boolean) => {
   const byDefault = <T>(value: T) => (adds ? { default: value } : {});
   return {

@@ -20,7 +20,7 @@ const token = (pattern: string, description: string) =>
     examples: ['123456789:AAExampleTokenFromBotFather'],
   });
 
-/** In the order of the contract, followed by the rest. */
+/** The order of the contract, followed by the other settings. */
 const settingNames = [
   ...new Set<BotSettingName>([
     'name',
@@ -49,7 +49,7 @@ const forms = {
   address: stated({ pattern: addressPattern }),
 };
 
-/** For requests; a switch missing in a new bot is off. */
+/** The settings of requests; a switch missing in a new bot is off. */
 export const givenBotSettings = (options: { default?: false }) =>
   ofEach(({ kind, description, example, maxLength, form }) =>
     Type.Optional(
@@ -64,7 +64,7 @@ export const givenBotSettings = (options: { default?: false }) =>
     ),
   ) as Given;
 
-/** For answers. */
+/** The settings of responses. */
 const shown = ofEach(({ kind, description, answer = description, example }) =>
   kind === 'switch'
     ? Type.Boolean({ description, examples: [example] })
@@ -86,7 +86,7 @@ const { name, description, webhook_mode, ...others } = shown;
 const { manage_enabled, proxy_enabled, backend_url, secret_token, long_poll_enabled, ...beyond } =
   others;
 
-/** In the order of the contract, followed by the rest. */
+/** Fields in the order of the contract, followed by the others. */
 export const Bot = Type.Object(
   {
     id: Id('Unique bot ID.'),

@@ -49,7 +49,10 @@ const BotIds = (description: string) =>
     }),
   );
 
-/** References do not look like what they stand for: the service checks the values itself. */
+/**
+ * References do not match the format of the values they replace: the service checks the values
+ * itself.
+ */
 function withReferences<Fields extends Record<string, TSchema>>(fields: Fields): Fields {
   const changed = Object.entries(fields).map(([name, schema]) => {
     if (!referableFields.has(name)) return [name, schema];
@@ -175,8 +178,9 @@ const settingNames = new Set(
 );
 
 /**
- * The same in requests and answers: answers would state the defaults, and texts of requests have no
- * NUL. What other endpoints say about a setting is not repeated.
+ * Makes one schema for requests and responses. It has no defaults, because responses would state
+ * them, and its texts exclude NUL, as those of requests do. Descriptions of settings that other
+ * endpoints document are not repeated.
  */
 function forBoth(part: unknown, field = ''): unknown {
   if (Array.isArray(part)) return part.map((one: unknown) => forBoth(one));
@@ -221,7 +225,7 @@ const DescribedFile = Type.Object(
 
 export const ConfigFile = Type.Unsafe<ConfigDocument>(forBoth(DescribedFile) as object);
 
-/** For editors. */
+/** The schema for editors. */
 export const configFileSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Bot Relay configuration',

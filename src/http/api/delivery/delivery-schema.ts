@@ -3,7 +3,7 @@ import { appNamePattern } from '../../../core/apps/app.ts';
 import { Detail, Body, exactlyOne, Id, Moment, type Rules } from '../../schemas.ts';
 import { backendSeenAt, backendStatus } from '../bots/bot-schema.ts';
 
-/** Whose backend a request is about. */
+/** Selects the app whose backend a request is about. */
 export const OfApp = Type.Optional(
   Type.String({
     pattern: appNamePattern,
@@ -129,7 +129,7 @@ const ids = Type.Array(Id('Dead letter ID.'), {
   examples: [[1]],
 });
 
-/** Exactly one of `ids`, `all_dead: true` and `others`. */
+/** Requires exactly one of `ids`, `all_dead: true` and `others`. */
 function whichLetters(...others: string[]): Rules {
   const named = ['ids', ...others] as [string, ...string[]];
   return {

@@ -53,7 +53,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, file: MediaFile) {
     'cache-control': 'private, max-age=3600',
     'content-type': file.contentType,
     'content-disposition': `${file.isInline ? 'inline' : 'attachment'}; filename="${file.name}"`,
-    // The file must not run as a page of ours.
+    // The file must not run as a page of this service.
     'content-security-policy': "default-src 'none'; sandbox",
   });
   if (request.headers['if-none-match']?.includes(etag)) {

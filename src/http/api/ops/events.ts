@@ -14,16 +14,20 @@ const heartbeatMs = 15_000;
 // A client that lost its key or a bot receives no more events after this time.
 const trustMs = 1_000;
 const maxHeld = 10_000;
-// A client that does not read is disconnected before its buffer grows further; it may reconnect.
+// A client that does not read is disconnected before its buffer exceeds this size; it may
+// reconnect.
 const maxUnreadBytes = 1_048_576;
 // Every event is written once per stream. Nobody has this many pages open.
 const maxStreams = 100;
-// Of all keys and users together: so many streams take half a core at a hundred updates a second.
+// The limit for all keys and users together: this many streams take half a core at a hundred
+// updates a second.
 const maxStreamsInAll = 500;
-// The last hundred are for those who have few, so that nobody can lock the others out.
+// The last hundred streams are reserved for callers with few, so that nobody can lock the others
+// out.
 const maxSharedStreams = 400;
 const fewStreams = 5;
-// What a page read before it connected may be a little older than the first event.
+// Data that a page read before it connected may be a little older than the first event, so recent
+// events are repeated.
 const replaySeconds = 10;
 
 export function eventEndpoints(deps: {
@@ -140,7 +144,10 @@ export function eventEndpoints(deps: {
           letGoUnread();
         }
 
-        /** A graceful end would wait until the client has read everything. */
+        /**
+         * Destroys the stream, because a graceful end would wait until the client has read
+         * everything.
+         */
         function letGoUnread(): void {
           if (stream.writableLength > maxUnreadBytes) stream.destroy();
         }

@@ -27,7 +27,10 @@ export function importEndpoints({ imports }: { imports: ImportService }): Endpoi
 
 const history = ['chats', 'people', 'members', 'messages', 'tags', 'pairs'] as const;
 
-/** The audit log keeps everything: of what people said and who they are, only how much there was. */
+/**
+ * The audit log keeps the whole body except history: of messages, chats and people, it keeps only
+ * the counts.
+ */
 function withoutHistory(body: Static<typeof ImportBody>) {
   const counts = history.flatMap((kind) =>
     body[kind] ? [[kind, body[kind].length] as const] : [],
@@ -42,7 +45,7 @@ function withoutHistory(body: Static<typeof ImportBody>) {
   };
 }
 
-/** What was imported before stays as it is. */
+/** True if the import added nothing new. */
 function unchanged(answer: unknown): boolean {
   const report = answer as Static<typeof ImportReport>;
   const taken = [

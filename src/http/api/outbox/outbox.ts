@@ -90,7 +90,7 @@ export function outboxEndpoints({ outbox }: { outbox: OutboxService }): Endpoint
   ];
 }
 
-/** Of the parameters only the text is shown. */
+/** Only the text of the parameters is shown. */
 function show(send: SendView) {
   return {
     id: send.id,

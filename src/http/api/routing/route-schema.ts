@@ -8,7 +8,7 @@ import { Body, Choice, Id, largestId, type Rules } from '../../schemas.ts';
 const chatOrNone = (description: string) =>
   Type.Integer({ minimum: -largestId, maximum: largestId, default: 0, description, examples: [0] });
 
-/** "an ID in digits for chat_id and user_id, a word for keyword, …" */
+/** Returns "an ID in digits for chat_id and user_id, a word for keyword, …". */
 function valueWords(): string {
   const byValue = Map.groupBy(conditionTypes, (type) => conditionRules[type].value);
   return [...byValue]
@@ -72,7 +72,9 @@ export const routeFields = {
   ),
 };
 
-/** The form of the value of each condition. Whether a pattern compiles is checked later. */
+/**
+ * States the format of each condition's value. The service checks later that a pattern compiles.
+ */
 function conditionSchema(): Rules {
   const byPattern = new Map<string, ConditionType[]>();
   for (const type of conditionTypes) {

@@ -272,7 +272,8 @@ export const UpdateLlmConfigBody = Body(
     api_key: Type.Optional(
       Type.String({
         maxLength: 1024,
-        // It is sent in a header: a pasted line break would fail only when it is used.
+        // The key is sent in a header: without this pattern, a pasted line break would fail only on
+        // use.
         pattern: '^[!-~]*$',
         description:
           'Never returned. "" removes it. If omitted, it stays, unless `api_url` changes to another host. Visible ASCII characters only.',

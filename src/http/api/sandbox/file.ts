@@ -44,7 +44,7 @@ export function sandboxFileEndpoint(
         'content-disposition': `${isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
         // Another sandbox may use the same id for another file.
         'cache-control': 'private, max-age=60',
-        // The file must not run as a page of ours.
+        // The file must not run as a page of this service.
         'content-security-policy': "default-src 'none'; sandbox",
       });
       return file.bytes as unknown as string;

@@ -1,6 +1,6 @@
-// Of the API reference only, in one script with site.js: samples and "Try it".
+// Scripts of the API reference only, bundled with site.js: samples and "Try it".
 
-// Languages of samples: one choice for all endpoints, remembered.
+// The language of samples is one remembered choice for all endpoints.
 const remember = (name, value) => {
   try {
     if (value === undefined) return localStorage.getItem(name);
@@ -18,11 +18,11 @@ document.addEventListener('change', ({ target }) => {
   const before = target.getBoundingClientRect().top;
   choose(target.value);
   remember('relay-docs-language', target.value);
-  // Blocks above may have become longer or shorter.
+  // Blocks above may have changed their height, so scroll back to the clicked choice.
   scrollBy(0, target.getBoundingClientRect().top - before);
 });
 
-// Try it. The forms are made of the OpenAPI document, which is loaded for the first of them.
+// "Try it": forms are made from the OpenAPI document, which is loaded for the first form.
 let loading;
 let apiKey = '';
 const loadOperations = async () => {

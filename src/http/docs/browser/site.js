@@ -1,4 +1,4 @@
-// Search, copy buttons and the table of contents. Everything can be read without it.
+// Search, copy buttons and the table of contents. Everything can be read without this script.
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
@@ -6,13 +6,14 @@ const element = (name, properties = {}, ...children) => {
   return made;
 };
 
-// A choice of light or dark that first.js found holds for pictures too.
+// A choice of light or dark that first.js found applies to pictures too.
 const scheme = document.documentElement.style.colorScheme;
 if (scheme) {
   for (const source of all('picture source')) source.media = scheme === 'dark' ? 'all' : 'not all';
 }
 
-// Samples are for this very service. A bare host and port is for the same machine.
+// Replaces the address in samples with that of this service; a bare host and port only if the page
+// was opened on the same machine.
 const isHere =
   location.protocol === 'http:' && /^(127\.|localhost$|\[::1\]$)/.test(location.hostname);
 const ownAddress = (text) => {
@@ -47,7 +48,7 @@ const addCopyButton = (block) => {
 };
 all('.code').forEach(addCopyButton);
 
-// Where the reader is
+// Highlights the section that the reader is in.
 const links = new Map(
   all('.toc a, .endpoints a').map((link) => [decodeURIComponent(link.hash.slice(1)), link]),
 );
@@ -80,7 +81,8 @@ const navigation = document.getElementById('navigation');
 navigation.addEventListener('click', ({ target }) => {
   if (target.closest('a') && navigation.matches(':popover-open')) navigation.hidePopover();
 });
-// The endpoints are above the guides.
+// The API reference lists its endpoints above the guides, so only other pages scroll to the current
+// guide.
 if (!navigation.querySelector('.endpoints')) {
   navigation.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
 }
@@ -138,7 +140,7 @@ const search = async () => {
       problem = 'Search is not available right now. Try again.';
     }
   }
-  // A later question may have been answered first.
+  // A later query may have been answered first.
   if (turn !== asked) return;
   hits.replaceChildren(...found.map(hit));
   input.setAttribute('aria-expanded', String(found.length > 0));
