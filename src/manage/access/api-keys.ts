@@ -23,7 +23,10 @@ export interface NewKeyRequest {
 }
 
 export interface ApiKeys {
-  /** The caller behind a key, looked up each time, so that a revocation applies at once on every node. */
+  /**
+   * Returns the caller behind a key. The key is looked up each time, so that a revocation applies
+   * at once on every node.
+   */
   authenticate(key: string, address: string): Promise<Caller | undefined>;
   list(caller: Caller): Promise<StoredApiKey[]>;
   create(caller: Caller, request: NewKeyRequest): Promise<{ record: StoredApiKey; key: string }>;
@@ -31,7 +34,7 @@ export interface ApiKeys {
   remove(caller: Caller, id: number): Promise<StoredApiKey>;
 }
 
-// Last use is for people to read; a minute is exact enough and keeps writes off the request path.
+// The last use is shown to people; a minute is exact enough and keeps writes off the request path.
 const lastUsePrecisionMs = 60_000;
 
 export function createApiKeys(deps: {
@@ -48,12 +51,15 @@ export function createApiKeys(deps: {
     beingTouched.add(key.id);
     apiKeys
       .touch(key.id, now)
-      // A lost note of use is no reason to fail anything.
+      // A failure to store the last use must not fail the request.
       .catch(() => {})
       .finally(() => beingTouched.delete(key.id));
   }
 
-  /** The key, if this caller may have a say over it: never one that may do more than itself. */
+  /**
+   * Returns the key if this caller may change it: never one that may do more than the caller
+   * itself.
+   */
   function* keyWithinScope(caller: Caller, id: number): Step<StoredApiKey> {
     const key = yield* apiKeys.getStep(id);
     if (!key) throw new RelayError('key_not_found', reason('no_such_key', { key_id: id }));
@@ -61,7 +67,7 @@ export function createApiKeys(deps: {
     return key;
   }
 
-  /** A key may not lock everyone out: someone must stay who can make keys over HTTP. */
+  /** A key may not lock everyone out: another key must remain that can create keys over HTTP. */
   function* requireAnotherAdmin(caller: Caller, key: StoredApiKey): Step<void> {
     if (caller.kind !== 'key' || caller.id !== key.id || !isAdmin(key)) return;
     const keys = yield* apiKeys.listStep();
@@ -101,7 +107,7 @@ export function createApiKeys(deps: {
     async create(caller, request) {
       const scope = request.scope ?? 'read';
       requireScope(caller, scope);
-      // A limited caller that names no bots passes its own list on, never more.
+      // A limited caller that names no bots passes on its own list, never more.
       const botIds = request.botIds ?? caller.botIds;
       for (const botId of botIds ?? []) requireBot(caller, botId);
       const now = clock.now();
@@ -147,7 +153,7 @@ export function createApiKeys(deps: {
   };
 }
 
-/** An empty list is beyond a limited caller: a key without bots may later get any of them. */
+/** A limited caller does not cover an empty list: a key without bots may later get any of them. */
 export function coversBots(caller: Caller, botIds: readonly number[] | null): boolean {
   if (caller.botIds === null) return true;
   if (botIds === null || botIds.length === 0) return false;

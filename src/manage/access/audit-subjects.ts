@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store.ts';
 
-/** Reads what a request is about to change, by the fields of the request. */
+/** Reads the state that a request is about to change, by the fields of the request. */
 export type StateReader = (store: Store, fields: Record<string, unknown>) => Promise<unknown>;
 
 const id = (fields: Record<string, unknown>, name = 'id') => Number(fields[name] ?? 0);

@@ -6,30 +6,30 @@ import type { Store } from '../../store/store.ts';
 import type { StateReader } from './audit-subjects.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
-/** How a change is written down. One that only adds something has no state before it. */
+/** How a change is recorded. A change that only adds something has no state before it. */
 export interface AuditRule {
   before?: StateReader;
-  /** What `id` names, in the request and in the answer. */
+  /** The resource that `id` identifies, in the request and in the response. */
   subject?: 'bot';
-  /** Nothing is left afterwards: what is answered is what there was. */
+  /** If set, the change removes its subject, and the response is the state before. */
   removes?: true;
-  /** Whether the request asks what would change and changes nothing. */
+  /** Returns true for a dry run, which is not recorded. */
   unless?(body: Record<string, unknown>): boolean;
-  /** Whether the answer says that nothing changed. */
+  /** Returns true if the response says that nothing changed. */
   unchanged?(answer: unknown): boolean;
-  /** What of the request is written down; without it, all of it. */
+  /** Selects the parts of the request to record; if missing, all of it is recorded. */
   input?(body: Record<string, unknown>): Record<string, unknown>;
-  /** `false` where the change is recorded elsewhere too, so that its answer need not wait. */
+  /** `false` if the change is recorded elsewhere too, so that its response need not wait. */
   waits?: false;
 }
 
-/** One request for a change. */
+/** A request for a change. */
 export interface ChangeRequest {
   caller: Pick<Caller, 'kind' | 'id' | 'name' | 'address'>;
-  /** Such as bots.update. */
+  /** The name of the action, such as bots.update. */
   action: string;
   rule: AuditRule;
-  /** Checked already. */
+  /** The validated input. */
   input: { query: Record<string, unknown>; body: Record<string, unknown> };
   requestId: string;
 }
@@ -41,22 +41,25 @@ interface AuditedChange extends ChangeRequest {
 
 export type AuditQuery = Omit<AuditFilter, 'botIds'> & { botId?: number };
 
-/** Who changed what: written by one place for all endpoints, and never changed again. */
+/**
+ * The log of all changes and their authors. It is written in one place for all endpoints, and
+ * entries never change.
+ */
 export interface AuditLog {
   /**
-   * Does it, and writes down who changed what once it is done. A change that was made is not undone
-   * by a failure to write it down: that is said in the log.
+   * Does the work and then records who changed what. If recording fails, the change is not undone;
+   * the failure is logged.
    */
   around<T>(request: ChangeRequest, work: () => Promise<T>): Promise<T>;
-  /** Writes down what no request asked for: a setting at start, a command on the data itself. */
+  /** Records a change without a request: a setting at start, a command on the data itself. */
   note(
     actorName: string,
     change: { action: string; before?: unknown; after?: unknown },
   ): Promise<void>;
-  /** Newest first; a caller limited to bots sees what was done to those. */
+  /** Newest first; a caller limited to bots sees changes of those bots. */
   list(caller: Caller, query: AuditQuery): Promise<AuditRecord[]>;
   pages(caller: Caller, query: AuditQuery): AsyncGenerator<AuditRecord[]>;
-  /** Resolves when everything so far is written. */
+  /** Resolves when everything up to the call is written. */
   flush(): Promise<void>;
 }
 
@@ -113,7 +116,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
 
   const flush = async () => void (await Promise.all(writing));
 
-  /** What the caller may see of it; 403 for a bot that is not theirs. */
+  /** Returns the filter for a caller; throws 403 for a bot that the caller may not use. */
   function filterOf(caller: Caller, { botId, ...filter }: AuditQuery): AuditFilter {
     if (botId === undefined) return { ...filter, botIds: caller.botIds };
     requireBot(caller, botId);
@@ -137,7 +140,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
       const before = await stateBefore({ rule, ...request });
       const answer = await work();
       if (rule.unchanged?.(answer)) return answer;
-      // What is gone is answered as it was.
+      // The response of a deletion is the state before it.
       const change = rule.removes
         ? { before: before ?? answer, after: undefined }
         : { before, after: answer };
@@ -184,7 +187,7 @@ function idOf(value: unknown): number {
   return Number.isSafeInteger(value) ? (value as number) : 0;
 }
 
-/** '' for nothing. */
+/** Returns JSON; '' for no value. */
 function asJson(value: unknown): string {
   if (value === undefined || value === null || Buffer.isBuffer(value)) return '';
   const text = JSON.stringify(maskSecrets(value)) ?? '';

@@ -19,31 +19,31 @@ import type { Sessions, SignedIn } from './sessions.ts';
 
 const setupSetting = 'setup_token_hash';
 const startedSetting = 'first_access_at';
-/** A link in an old log must not make its reader an admin. */
+/** The link expires, because a link in an old log must not make its reader an admin. */
 export const setupLinkHours = 24;
 const settingKeyCreator = 'RELAY_ADMIN_KEY';
 
 type AccessStore = Pick<Store, 'engine' | 'apiKeys' | 'users' | 'settings'>;
 
-/** Shown once, on the first start; never to be had again. */
+/** Secrets that are shown once, on the first start, and cannot be recovered. */
 export interface FirstAccess {
   key: string;
-  /** '' where no link was asked for. */
+  /** '' if no link was requested. */
   setupToken: string;
 }
 
 /**
- * Lets the first person in. Of several nodes that start at once on one empty database, one gets
- * the secrets to print, the others nothing. Whoever gets them prints them at once, as they are
- * never made again.
+ * Creates the access for the first person. If several nodes start at once on an empty database, one
+ * gets the secrets to print, the others nothing. Print them at once, because they are never created
+ * again.
  */
 export async function ensureFirstAccess(deps: {
   store: AccessStore;
   clock: Clock;
   adminKey: string;
-  /** False where the first admin comes in another way. */
+  /** False if the first admin is created in another way. */
   setupLink?: boolean;
-  /** Where it is written down which keys there are since this start. */
+  /** The audit log that records the keys created at this start. */
   audit?: Pick<AuditLog, 'note'>;
   random?: RandomBytes;
 }): Promise<FirstAccess | undefined> {
@@ -84,7 +84,7 @@ export async function ensureFirstAccess(deps: {
   return { key, setupToken };
 }
 
-/** The key of the setting, and no earlier value of it, is an admin key. */
+/** Makes the key of the setting an admin key, and revokes an earlier value of the setting. */
 async function installAdminKey(
   store: AccessStore,
   key: string,
@@ -124,7 +124,7 @@ async function installAdminKey(
   try {
     return await engine.write(install);
   } catch (error) {
-    // Another node that starts at this moment has added it.
+    // Another node that starts at the same moment has added it.
     if ((error as { code?: unknown }).code !== '23505') throw error;
     return await engine.write(install);
   }
@@ -133,9 +133,9 @@ async function installAdminKey(
 const isAdmin = (user: StoredUser) => user.role === 'admin';
 
 export interface SetupLink {
-  /** False once it has expired, was used, or there is an admin. */
+  /** False if it has expired or was used, or if an admin exists. */
   isUsable(token: string): Promise<boolean>;
-  /** Makes the first admin and signs them in; with any admin there is, the link is void. */
+  /** Creates the first admin and signs them in; the link is void once any admin exists. */
   use(request: { token: string; username: string; password: string }): Promise<SignedIn>;
 }
 
@@ -161,7 +161,7 @@ export function createSetupLink(deps: {
     isUsable,
     async use({ token, username, password }) {
       const refused = new RelayError('invalid_credentials', reason('setup_link_invalid'));
-      // Asked first, so that guessing costs no password hashing.
+      // Checked first, so that guessing costs no password hashing.
       if (!(await isUsable(token))) throw refused;
       const passwordHash = await deps.passwords.hash(password);
       return engine.write(function* () {

@@ -6,7 +6,7 @@ const secretName =
 const addressName = /(?:^|_)url$|Url$/;
 const userInfo = /\/\/[^/@\s]+@/g;
 
-/** A copy with everything secret covered: by the names of fields, and by what texts look like. */
+/** Returns a copy with all secrets masked, recognised by field names and by the format of texts. */
 export function maskSecrets(value: unknown): unknown {
   if (typeof value === 'string') return redactText(value).replace(userInfo, '//***@');
   if (Array.isArray(value)) return value.map(maskSecrets);
@@ -25,6 +25,6 @@ function maskPart(name: string, part: unknown): unknown {
 
 function cover(secret: unknown): unknown {
   if (typeof secret !== 'string' || secret === '') return secret === '' ? '' : '***';
-  // Whose token it is may be told.
+  // The owner of a token is not secret.
   return /^\d+:/.test(secret) ? maskToken(secret) : '***';
 }

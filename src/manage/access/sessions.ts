@@ -15,7 +15,7 @@ const defaultLifetimeMs = 30 * 24 * 3_600_000;
 
 export interface SignedIn {
   user: StoredUser;
-  /** For the cookie; shown once. */
+  /** The token for the cookie; shown once. */
   token: string;
   csrfToken: string;
   lifetimeMs: number;
@@ -27,7 +27,7 @@ export interface Sessions {
     address: string,
   ): Promise<{ caller: Caller; csrfToken: string } | undefined>;
   signIn(request: { username: string; password: string; address: string }): Promise<SignedIn>;
-  /** A session for someone already known, within the caller's transaction. */
+  /** Opens a session for a known user, within the caller's transaction. */
   openStep(user: StoredUser): Step<SignedIn>;
   signOut(token: string): Promise<void>;
 }

@@ -1,9 +1,9 @@
 /*
  * Slows guessing down, for all nodes together. Every attempt counts as failed until it succeeds, so
- * that many at once gain nothing. After a few free ones the wait doubles, per address and per name;
- * the wait of a name is kept short, so that nobody can lock another person out. A success clears its
- * name, but takes only itself back from the address: the account of one person opens no others. The
- * failures of an address or name are forgotten one by one.
+ * that many at once gain nothing. After a few free attempts the wait doubles, per address and per
+ * name. The wait of a name is kept short, so that nobody can lock another person out. A success
+ * clears its name, but takes only itself back from the address: one person's account does not help
+ * to guess others. The failures of an address or name are forgotten one by one.
  */
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
@@ -31,7 +31,9 @@ export function createSignInGuard(deps: {
   const { clock } = deps;
   const { engine, signInAttempts } = deps.store;
 
-  /** The wait is returned: an error would undo and repeat the other writes of the same commit. */
+  /**
+   * Returns the wait, because an error would undo and repeat the other writes of the same commit.
+   */
   function* beginStep(
     addressHash: string,
     nameHash: string,
@@ -45,7 +47,7 @@ export function createSignInGuard(deps: {
     const counted =
       waitMs > 0 ? rows : rows.map((row) => countOne(row, maxWaitMs[kindOf(row)], now));
     if (waitMs === 0) for (const row of counted) yield* signInAttempts.setStep(row);
-    // Takes the row of a name away again that a refused attempt made.
+    // Removes the row of a name that a refused attempt created.
     yield* signInAttempts.removeClearedStep(now - keepClearedMs);
     const own = counted.find((row) => kindOf(row) === 'address') as SignInAttempts;
     return { own, waitMs };
@@ -55,7 +57,7 @@ export function createSignInGuard(deps: {
     const rows = yield* signInAttempts.holdStep([own.name_hash, nameHash]);
     yield* signInAttempts.removeStep(nameHash);
     const row = rows.find(({ name_hash }) => name_hash === own.name_hash) as SignInAttempts;
-    // A wait that a later failure set stays.
+    // Keep a wait that a later failure set.
     const isOwnWait = row.blocked_until === own.blocked_until;
     yield* signInAttempts.setStep({
       ...row,
@@ -75,13 +77,13 @@ export function createSignInGuard(deps: {
   };
 }
 
-/** How long until then; nothing where that is further off than can be: the clock was set back. */
+/** The time until then; 0 if it is further off than possible, because the clock was set back. */
 function leftOf(at: number, limitMs: number, now: number): number {
   const leftMs = Math.max(0, at - now);
   return leftMs > limitMs ? 0 : leftMs;
 }
 
-/** One failure more: it takes `forgetOneAfterMs` longer until all are forgotten. */
+/** Counts one more failure: it takes `forgetOneAfterMs` longer until all are forgotten. */
 function countOne(row: SignInAttempts, maxMs: number, now: number): SignInAttempts {
   const maxClearMs = maxCounted * forgetOneAfterMs;
   const leftMs = Math.min(maxClearMs, leftOf(row.clear_at, maxClearMs, now) + forgetOneAfterMs);

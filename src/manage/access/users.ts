@@ -13,7 +13,7 @@ import type { SignInGuard } from './sign-in-guard.ts';
 
 export interface NewUserRequest {
   username: string;
-  /** Without one nobody signs in, until an admin sets it. */
+  /** Without a password the user cannot sign in until an admin sets one. */
   password?: string;
   role?: Role;
   botIds?: readonly number[];
@@ -31,12 +31,14 @@ export interface Users {
   create(caller: Caller, request: NewUserRequest): Promise<StoredUser>;
   update(caller: Caller, changes: UserChanges): Promise<StoredUser>;
   remove(caller: Caller, id: number): Promise<StoredUser>;
-  /** Sets a password and ends the user's other sessions; `keepSession` is the one asking. */
+  /**
+   * Sets a password and ends the user's other sessions; `keepSession` is the session of the caller.
+   */
   setPassword(
     caller: Caller,
     request: { id: number; password: string; keepSession: string },
   ): Promise<StoredUser>;
-  /** The same person asking, having shown the old password. */
+  /** Changes the caller's own password, after checking the old one. */
   changeOwnPassword(
     caller: Caller,
     request: { current: string; password: string; keepSession: string },
@@ -67,7 +69,7 @@ export function createUsers(deps: {
     }
   }
 
-  /** Someone must stay who can let others in. */
+  /** At least one admin who can add users must remain. */
   function* requireAnotherAdmin(user: StoredUser): Step<void> {
     if (user.role !== 'admin' || user.disabled) return;
     const everyone = yield* users.listStep();

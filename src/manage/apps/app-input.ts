@@ -9,9 +9,9 @@ import type { StoredWebhook, WebhookOptions } from '../../store/delivery/webhook
 import { checkBackendUrl } from '../../telegram/address-policy.ts';
 import { optionsOf } from './app-view.ts';
 
-/** What is left out keeps its value, or takes its default. */
+/** Omitted fields keep their value, or take their default. */
 export interface AppInput extends Partial<AppSettings> {
-  /** 0 means as many as the service allows. */
+  /** 0 means the maximum of the service. */
   max_connections?: number;
   /** Kinds of updates; empty means all. */
   allowed_updates?: readonly string[];
@@ -34,7 +34,7 @@ export function checkAppBackend(
   }
 }
 
-/** What can be said of it without the app. */
+/** Checks everything that can be checked without the stored app. */
 export function checkAppInput({
   filter = {},
   methods = [],
@@ -58,13 +58,13 @@ function firstProblem(field: string, problems: readonly (Reason | undefined)[]) 
 
 const settingNames = Object.keys(defaultAppSettings) as (keyof AppSettings)[];
 
-/** What is stored with the app itself. */
+/** The settings that are stored with the app itself. */
 export function appSettingsIn(input: AppInput): Partial<AppSettings> {
   const given = settingNames.filter((name) => input[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, input[name]]));
 }
 
-/** What is stored with its webhook: nothing unless something of it changes. */
+/** The settings that are stored with its webhook: nothing unless one of them changes. */
 export function appWebhookIn(
   input: AppInput,
   { mode }: AppSettings,
@@ -84,7 +84,7 @@ export function appWebhookIn(
     if (changed) throw invalidField(changed, reason('webhook_mode_only'));
     return {};
   }
-  // A certificate is for the backend that it was sent with.
+  // A certificate belongs to the backend that it was set for.
   const certificate = keepsBackend ? (before?.certificate ?? '') : '';
   if (!changed && certificate === (before?.certificate ?? '')) return {};
   const listed = kinds.length > 0 ? kinds : updateKinds;

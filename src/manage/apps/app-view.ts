@@ -11,7 +11,7 @@ import type { StoredWebhook } from '../../store/delivery/webhooks.ts';
 import type { ListedReader } from '../../store/log/readers.ts';
 import type { Unread } from '../../store/log/unread.ts';
 
-/** What the apps of a bot are doing. */
+/** The current state of a bot's apps. */
 export interface AppStates {
   readers: readonly ListedReader[];
   webhooks: ReadonlyMap<string, StoredWebhook>;
@@ -19,10 +19,10 @@ export interface AppStates {
   unread: ReadonlyMap<string, Unread>;
 }
 
-/** An app as the API shows it. */
+/** The app in the API's form. */
 export type AppView = ReturnType<typeof viewApp> & { warnings?: AppWarning[] };
 
-/** Right after its token was made. */
+/** The form right after its token was created. */
 export type AppViewWithToken = AppView & { token: string };
 
 export interface AppWarning {
@@ -31,7 +31,7 @@ export interface AppWarning {
   text: string;
 }
 
-/** Secrets are shown only to those who could change them. */
+/** Secrets are shown only to callers who could change them. */
 export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
   const trusted = hasScope(caller, 'manage');
   const name = readerOfApp(app);
@@ -78,13 +78,13 @@ function modeOf(bot: BotRecord): AppMode {
   return bot.long_poll_enabled ? 'poll' : 'send';
 }
 
-/** The reader whose position is that of the app; undefined where it receives nothing. */
+/** The reader whose cursor is that of the app; undefined if the app receives nothing. */
 export function readerOfApp({ name, mode }: Pick<AppRecord, 'name' | 'mode'>): string | undefined {
   if (mode === 'send') return undefined;
   return readerOf(mode === 'webhook' ? 'push' : 'pull', name === defaultApp ? '' : name);
 }
 
-/** Of its webhook, with its list of kinds written out unless it has all of them. */
+/** Returns the options of its webhook, with its list of kinds unless it receives all of them. */
 export function optionsOf(webhook: StoredWebhook | undefined) {
   const kinds: readonly string[] = webhook
     ? (webhook.allowedUpdates ?? updateKinds.filter((kind) => !kindsOnRequest.has(kind)))

@@ -1,4 +1,7 @@
-/* The applications connected to a bot: who they are, what they receive and what they may do. */
+/*
+ * Manages the applications connected to a bot: their identity, what they receive and which methods
+ * they may call.
+ */
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type Caller, callersBot, requireBot } from '../../core/access/access.ts';
@@ -41,32 +44,35 @@ import { warnOfShortSecret } from '../bots/short-secret.ts';
 import { countMatches, type FilterMatches } from './filter-matches.ts';
 
 export interface AppService {
-  /** The default one first. */
+  /** Apps with the default one first. */
   list(caller: Caller, botId: number): Promise<AppView[]>;
-  /** Gives the token of the app, this once. */
+  /** Returns the token of the app, which is shown only this once. */
   add(caller: Caller, botId: number, name: string, input: AppInput): Promise<AppViewWithToken>;
   update(caller: Caller, id: number, input: AppInput & { name?: string }): Promise<AppView>;
-  /** Gives a new token; the former one is worthless at once. */
+  /** Returns a new token; the former one is invalid at once. */
   rotate(caller: Caller, id: number): Promise<AppViewWithToken>;
   toggleDisabled(caller: Caller, id: number): Promise<AppView>;
-  /** Gives the app as it was. */
+  /** Returns the app as it was. */
   delete(caller: Caller, id: number): Promise<AppView>;
-  /** How many of the last updates a filter lets through. */
+  /** Counts how many of the last updates a filter lets through. */
   preview(caller: Caller, botId: number, filter: AppFilter): Promise<FilterMatches>;
-  /** For the gateway, whose caller is the app itself. */
+  /** Changes an app for the gateway, whose caller is the app itself. */
   change(id: number, change: AppChange): Promise<AppRecord>;
 }
 
 export interface AppServiceOptions {
   store: Store;
   runner: Pick<BotRunner, 'apply'>;
-  /** Resolves when what backends of the bot have taken is on disk, so that nobody polls it again. */
+  /**
+   * Resolves when everything that backends of the bot have accepted is on disk, so that nobody
+   * polls it again.
+   */
   settlePush?: (botId: number) => Promise<void>;
-  /** Stores what apps did until now, as far as this node knows. */
+  /** Stores recent activity of apps, as far as this node knows it. */
   storeActivity?: () => Promise<void>;
   clock: Clock;
   config: Pick<Config, 'backends'>;
-  /** Names of Bot API methods; others are accepted with a warning. */
+  /** Names of Bot API methods; other names are accepted with a warning. */
   methodNames: readonly string[];
   events?: EventBus;
   logger?: Logger;
@@ -86,7 +92,7 @@ export function createAppService(options: AppServiceOptions): AppService {
       store.apps.activity(bot.id),
       store.apps.list(bot.id),
     ]);
-    // The head last, so that no reader seems to be ahead of the log.
+    // Read the head last, so that no reader seems to be ahead of the log.
     const head = await store.log.head(bot.id);
     const unread = await store.unread.count(bot, apps, head, readers);
     return { readers, webhooks, activity, unread };
@@ -104,7 +110,7 @@ export function createAppService(options: AppServiceOptions): AppService {
     return { app, bot };
   }
 
-  /** One with settings of its own. */
+  /** Returns an app that has settings of its own; the default app does not. */
   async function changeable(
     caller: Caller,
     id: number,
@@ -122,7 +128,7 @@ export function createAppService(options: AppServiceOptions): AppService {
     events?.publish({ type: 'bot', botId, data: { change: 'apps' } });
   }
 
-  /** Of what was asked for, not of what the app had before. */
+  /** Warns about requested settings, not about those that the app had before. */
   async function warningsOf(
     bot: BotRecord,
     { exclusive, filter, mode }: AppRecord,
@@ -153,8 +159,8 @@ export function createAppService(options: AppServiceOptions): AppService {
     const update = () => store.apps.update(before.id, asked, clock.now());
     try {
       if (before.mode === 'webhook' && goesOn) await options.settlePush?.(before.bot_id);
-      // What is in flight is finished first: it is not to be polled as well, and its answers may
-      // hold calls.
+      // Deliveries in flight finish first: otherwise their updates would be polled as well, and
+      // calls in the responses would be lost.
       const reader = before.mode === 'webhook' && !goesOn ? readerOfApp(before) : undefined;
       const app = await (reader && options.whileDrained
         ? options.whileDrained([{ botId: before.bot_id, reader }], update)
@@ -218,7 +224,7 @@ export function createAppService(options: AppServiceOptions): AppService {
       const token = newAppToken(bot.token);
       const app = await store.apps.setToken(id, token, clock.now());
       if (!app) throw appNotFound(id);
-      // Ends the polls that wait with the former one.
+      // End the polls that wait with the former token.
       await applied(app.bot_id);
       return { ...(await view(caller, bot, app)), token };
     },

@@ -6,15 +6,15 @@ import type { Store } from '../../store/store.ts';
 
 export interface FilterMatches {
   matched: number;
-  /** Updates looked at: fewer than there are where the pattern of the filter takes long. */
+  /** The number of checked updates: fewer than exist if the pattern of the filter takes long. */
   of: number;
 }
 
 const batchSize = 100;
 
 /**
- * How many of the last updates of a bot a filter lets through, the newest first. An update whose
- * pattern is undecided counts, because the app receives it.
+ * Counts how many of the last updates of a bot a filter lets through, the newest first. An update
+ * whose pattern is undecided counts, because the app receives it.
  */
 export async function countMatches(
   { consumers, patterns, log }: Pick<Store, 'consumers' | 'patterns' | 'log'>,
@@ -23,7 +23,7 @@ export async function countMatches(
   most: number,
 ): Promise<FilterMatches> {
   const { asked, slices } = patterns;
-  // Nobody else needs it: what many previews compile must not take the place of patterns in use.
+  // Use a separate cache: the patterns of many previews must not evict patterns in use.
   const compiled = new PatternCache();
   const { lastPosition } = await log.head(bot.id);
   const passes = compileFilter(filter, bot.username);

@@ -28,7 +28,7 @@ export function checkBotSettings(
   }
 }
 
-/** Who a new token of a bot is; throws when the platform does not know it. */
+/** Asks Telegram for the bot behind a new token; throws if Telegram does not know it. */
 export async function acceptedBot(
   telegram: TelegramClient,
   token: string,

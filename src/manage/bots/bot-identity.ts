@@ -3,7 +3,7 @@ import type { Reason } from '../../core/reasons/reason.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 
-/** What the platform says a token is. */
+/** Telegram's answer about a token. */
 export type BotIdentity =
   | { outcome: 'known'; platformId: number; username: string; firstName: string }
   | { outcome: 'refused'; errorCode: number; description: string }

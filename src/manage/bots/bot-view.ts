@@ -16,10 +16,10 @@ import {
 import type { BotStatus } from '../../core/ports.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 
-/** A bot as the API shows it. */
+/** The bot in the API's form. */
 export type BotView = ReturnType<typeof viewBot>;
 
-/** Secrets are shown only to those who could change them. */
+/** Secrets are shown only to callers who could change them. */
 export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | undefined) {
   const trusted = hasScope(caller, 'manage');
   const lastError = status?.lastError ?? '';

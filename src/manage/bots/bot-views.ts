@@ -11,7 +11,7 @@ interface Made {
   views: readonly BotView[];
 }
 
-/** Makes the list that everybody asks for only when something in it has changed. */
+/** Caches the list of all bots until something in it changes. */
 export function createBotViews() {
   const made: { open?: Made; masked?: Made } = {};
   return {

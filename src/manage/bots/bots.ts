@@ -43,7 +43,7 @@ export interface TokenCheck {
   platform_id: number;
   username: string;
   name: string;
-  /** '' when the token is good. */
+  /** '' if the token is valid. */
   error: string;
 }
 
@@ -59,32 +59,32 @@ export interface BotHealth {
   last_activity: string;
   backend_status: BotView['backend_status'];
   pending_updates: number;
-  /** Of a bot that had another receiver before. */
+  /** Set for a bot that had another receiver before. */
   previous_webhook?: PreviousWebhookView;
 }
 
 export interface BotService {
-  /** The same list again while nothing has changed. */
+  /** Returns the same list object while nothing has changed. */
   list(caller: Caller): Promise<readonly BotView[]>;
   add(
     caller: Caller,
     bot: SettingsPatch & { token: string } & Pick<NewBot, 'disabled' | 'nextUpdateId'>,
     source: BotSource,
   ): Promise<BotView>;
-  /** `webhook` is what setWebhook or deleteWebhook asked for beyond these settings. */
+  /** `webhook` has what setWebhook or deleteWebhook requested beyond these settings. */
   update(
     caller: Caller,
     id: number,
     patch: SettingsPatch & { token?: string },
     webhook?: WebhookOptions | WebhookRemoval,
   ): Promise<BotView>;
-  /** Resolves once a bot that was switched off has stopped. */
+  /** Resolves once a bot that was disabled has stopped. */
   toggleDisabled(caller: Caller, id: number): Promise<BotView>;
-  /** Gives the bot as it was. */
+  /** Returns the bot as it was. */
   delete(caller: Caller, id: number): Promise<BotView>;
   validate(caller: Caller, token: string): Promise<TokenCheck>;
   health(caller: Caller, id: number): Promise<BotHealth>;
-  /** Stops the bot and gives it back the webhook that it had before. */
+  /** Stops the bot and restores the webhook that it had before. */
   restoreWebhook(caller: Caller, id: number, secretToken: string): Promise<RestoredWebhook>;
 }
 
@@ -117,7 +117,10 @@ export function createBotService(options: BotServiceOptions): BotService {
     return bot;
   }
 
-  /** Of a bot whose change is stored: it is answered, and audited, also when its state is not known. */
+  /**
+   * Returns a bot whose change is stored: the response and the audit entry follow even if its state
+   * is unknown.
+   */
   async function view(caller: Caller, bot: BotRecord): Promise<BotView> {
     const statuses = await runner.statusOf([bot.id]).catch(() => undefined);
     return viewBot(caller, bot, statuses?.get(bot.id));
@@ -128,7 +131,8 @@ export function createBotService(options: BotServiceOptions): BotService {
       await runner.retire(id);
       return await store.bots.remove(id);
     } catch (error) {
-      // It was stopped to be deleted, and is still there. Should this fail too, the runner sees to it.
+      // The bot was stopped to be deleted, but still exists, so start it. If this fails too, the
+      // runner retries.
       await runner.apply(id);
       throw error;
     }
@@ -188,7 +192,8 @@ export function createBotService(options: BotServiceOptions): BotService {
       await runner.apply(bot.id);
       publish(bot.id, 'added');
       const shown = await view(caller, bot);
-      // The runner tries on; until it has something newer to say, this is why it does not run.
+      // The runner keeps trying; until it has something newer to report, this is why the bot does
+      // not run.
       if (identity.outcome === 'unreachable' && !shown.running && shown.last_error === '') {
         shown.last_error = reasonText(identity.why);
         shown.last_error_detail = identity.why;
@@ -198,14 +203,15 @@ export function createBotService(options: BotServiceOptions): BotService {
 
     async update(caller, id, { token, ...settings }, webhook) {
       const bot = await existing(caller, id);
-      // Without routes of its own, any bot with a description may be chosen and answers.
+      // Routing by the model may choose any bot with a description even without routes, so the
+      // caller must be allowed all bots.
       if (settings.llm_routing_enabled && !bot.llm_routing_enabled) requireEveryBot(caller);
       checkBotSettings(config, bot, settings);
       const isNew = token !== undefined && token !== '' && token !== bot.token;
       const patch = isNew ? { ...settings, ...(await replacement(bot, token)) } : settings;
       const write = () => store.bots.update(id, patch, clock.now(), webhook);
-      // What is in flight is finished first, so that it is not polled as well, and calls in its answers
-      // are not lost with what is dropped.
+      // Deliveries in flight finish first: otherwise their updates would be polled as well, and
+      // calls in their responses would be lost.
       const updated = await (options.whileDrained && endsQueue(bot, patch, webhook)
         ? options.whileDrained([{ botId: id, reader: pushReader }], write)
         : write());
@@ -283,7 +289,7 @@ export function createBotService(options: BotServiceOptions): BotService {
   };
 }
 
-/** Whether what waits for the backend goes to somebody else, or to nobody. */
+/** Says whether the updates that wait for the backend will go to another receiver, or to none. */
 function endsQueue(
   before: BotRecord,
   { backend_url = before.backend_url, proxy_enabled = before.proxy_enabled }: BotPatch,
@@ -293,7 +299,7 @@ function endsQueue(
   return !proxy_enabled || backend_url === '' || webhook?.dropsPending === true;
 }
 
-/** What keeps the platform from knowing a bot; undefined when nothing does. */
+/** Returns why Telegram could not confirm a bot; undefined if it did. */
 function problemOf(identity: BotIdentity): Reason | undefined {
   if (identity.outcome === 'unreachable') return identity.why;
   return identity.outcome === 'refused' ? verbatim(identity.description) : undefined;

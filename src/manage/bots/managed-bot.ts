@@ -5,7 +5,7 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import { botNotFound } from './bots.ts';
 
-/** A bot that the caller may touch and whose chats are managed here. */
+/** Returns a bot that the caller may touch and whose chats are managed here. */
 export async function requireManaged(
   store: Store,
   caller: Caller,

@@ -1,8 +1,8 @@
 /*
- * The webhook a bot had before the relay took it over: shown, and put back.
+ * Shows and restores the webhook that a bot had before the relay took it over.
  *
  * Invariants: a token has one receiver, so the bot is stopped here before its webhook is set again;
- * nothing pending is dropped; when the platform does not take it, the bot runs on as before.
+ * nothing pending is dropped; if Telegram refuses the webhook, the bot runs as before.
  */
 import { isoTime } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
@@ -16,11 +16,11 @@ import type { TelegramClient } from '../../telegram/client.ts';
 import { toRelayError } from '../../telegram/errors.ts';
 
 export interface PreviousWebhookView {
-  /** '' for those who may not see secrets, as addresses of webhooks often hold one. */
+  /** '' for callers who may not see secrets, as addresses of webhooks often contain one. */
   url: string;
-  /** Empty for the platform's default. */
+  /** Empty for Telegram's default. */
   allowed_updates: string[];
-  /** 0 when the platform did not tell. */
+  /** 0 if Telegram did not report it. */
   max_connections: number;
   has_custom_certificate: boolean;
   removed_at: string;
@@ -33,7 +33,7 @@ export interface RestoredWebhook {
   allowed_updates: string[];
   max_connections: number;
   pending_update_count: number;
-  /** What could not be put back as it was. */
+  /** Settings that could not be restored. */
   warnings: string[];
   warnings_detail: Reason[];
 }
@@ -59,7 +59,7 @@ export function createWebhookRestorer(deps: {
   telegram: TelegramClient;
   runner: BotRunner;
   clock: Clock;
-  /** Told when a bot was stopped or started on the way. */
+  /** Called when a bot was stopped or started in the process. */
   publish(botId: number, change: 'disabled' | 'enabled'): void;
 }): WebhookRestorer {
   const { bots, runtime, telegram, runner, clock } = deps;
@@ -70,7 +70,7 @@ export function createWebhookRestorer(deps: {
     deps.publish(botId, disabled ? 'disabled' : 'enabled');
   }
 
-  /** What the platform says is set now; what was asked for, should it not say. */
+  /** The webhook that Telegram reports; the requested one if Telegram does not report any. */
   async function present({ token }: BotRecord, asked: WebhookInfo): Promise<WebhookInfo> {
     try {
       const info = await telegram.call(token, 'getWebhookInfo', {}, { timeoutMs });
@@ -102,7 +102,7 @@ export function createWebhookRestorer(deps: {
       }
       const asked = {
         url: stored.url,
-        // The list the relay polled with would hold on if none were given.
+        // Without a list, Telegram would keep using the list that the relay polled with.
         allowed_updates: [...(stored.allowed_updates ?? [])],
         max_connections: stored.max_connections ?? defaultConnections,
         ...(secretToken === '' ? {} : { secret_token: secretToken }),

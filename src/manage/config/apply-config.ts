@@ -1,4 +1,4 @@
-/* Applies a file once: plan, check, write in one transaction, then start what it concerns. */
+/* Applies a file once: plan, check, write in one transaction, then start the affected bots. */
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
 import type { ConfigDocument, FileEntry } from '../../core/config-file/document.ts';
@@ -29,9 +29,9 @@ import { wantedEntries } from './wanted-config.ts';
 export interface AppliedConfig {
   dry_run: boolean;
   changes: AppliedChange[];
-  /** What the file should say otherwise. */
+  /** Suggestions for changes of the file. */
   notes: { note: string; note_detail: Reason }[];
-  /** Bots that could not be deleted; the same file with `prune` deletes them. */
+  /** Bots that could not be deleted; applying the same file with `prune` deletes them. */
   failed: { kind: 'bot'; name: string; problem: string; problem_detail: Reason }[];
 }
 
@@ -92,7 +92,7 @@ export async function applyOnce(
   return { ...applied, failed: await deleteBots(deps, caller, changes) };
 }
 
-/** Deletions first: others may have the names, tokens and places that they free. */
+/** Deletions come first: other entries may need the names, tokens and places that they free. */
 async function prepareAll({ wanted, changes }: Plan, preparing: Preparing): Promise<Prepared[]> {
   const { store } = preparing;
   const prepared = changes.flatMap((change): Prepared[] => {
@@ -120,7 +120,7 @@ async function prepareAll({ wanted, changes }: Plan, preparing: Preparing): Prom
   return prepared;
 }
 
-/** Gives the bots by platform ID. */
+/** Returns the IDs of bots by platform ID. */
 async function write(
   { store, clock }: ConfigServiceOptions,
   { changes, current }: Plan,
@@ -130,10 +130,10 @@ async function write(
   const verifies = new Set(changes.map((change) => kindOf(change).verify));
   return store.engine.write(
     function* (): Step<ReadonlyMap<number, number>> {
-      // The engine may start again: nothing of a former try counts.
+      // The engine may run the transaction again, so a former try leaves nothing here.
       const writing = { botIds: botIdsOf(current), nowMs: clock.now() };
       yield* lockConfigStep(store.engine);
-      // What the file was compared with is what it changes.
+      // The stored configuration must be the one that the file was compared with.
       if ((yield* configStateStep()) !== state) {
         throw new RelayError('conflict', reason('config_outrun'));
       }
@@ -168,7 +168,7 @@ async function follow(
   try {
     await runner.apply(botId);
   } catch (error) {
-    // The file is written, and the answer has to say so.
+    // The file is written, and the response must say so, so this failure is only logged.
     logger?.error({ err: error, bot: botId }, 'starting a bot failed');
   }
   events?.publish({ type: 'bot', botId, data: { change: 'updated' } });

@@ -22,7 +22,7 @@ export function wrongEntry(
   });
 }
 
-/** Says of which entry the work complains. */
+/** Adds the entry to the error of the work. */
 export async function checked<T>(entry: Named, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

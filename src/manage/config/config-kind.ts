@@ -1,4 +1,4 @@
-/* What each kind of entry in a configuration file says of itself. The table is config-kinds.ts. */
+/* What each kind of entry in a configuration file provides. The table is config-kinds.ts. */
 import type { Config } from '../../config.ts';
 import type { Caller } from '../../core/access/access.ts';
 import type { Passwords } from '../../core/access/passwords.ts';
@@ -38,26 +38,26 @@ export interface Stored {
 export interface CurrentConfig {
   document: ConfigDocument;
   entries: readonly FileEntry[];
-  /** By the name of their entry. */
+  /** Records by the name of their entry. */
   stored: { readonly [Kind in EntryKind]: ReadonlyMap<string, Stored[Kind]> };
-  /** By the key of their entry. */
+  /** Webhooks by the key of their entry. */
   selfSet: ReadonlyMap<string, SelfSetWebhook>;
 }
 
-/** What reading takes. */
+/** The dependencies of reading. */
 export interface Reading {
   store: Store;
   llmConfig: Pick<LlmConfigService, 'own'>;
-  /** By platform ID. */
+  /** Bots by platform ID. */
   bots: readonly Stored['bot'][];
-  /** Without the default one, in the order of their bots. */
+  /** Apps without the default ones, in the order of their bots. */
   apps: readonly Stored['app'][];
   platformIdOf(botId: number): number;
-  /** Sorted, without bots that are gone. */
+  /** Sorted, without deleted bots. */
   platformIdsOf(botIds: readonly number[]): number[];
 }
 
-/** What checking and writing takes. */
+/** The dependencies of checking and writing. */
 export interface ConfigDeps {
   store: Store;
   telegram: TelegramClient;
@@ -66,19 +66,19 @@ export interface ConfigDeps {
   passwords: Passwords;
 }
 
-/** `id` is that of the entry on this service; 0 for one that is added, and for the model. */
+/** `id` is the ID of the entry on this service; 0 for an added entry, and for the model. */
 export type AppliedChange = Change & { id: number };
 
-/** An entry of the file that is added or updated. */
+/** An added or updated entry of the file. */
 export type Changed<Kind extends EntryKind> = EntryOf<Kind> & { change: Change };
 
 export interface Preparing extends ConfigDeps {
   caller: Caller;
-  /** Without what the file deletes. */
+  /** The configuration without the entries that the file deletes. */
   current: CurrentConfig;
 }
 
-/** Within the transaction: the bots by platform ID, with those that it added. */
+/** State within the transaction: the bots by platform ID, including those that it added. */
 export interface Writing {
   botIds: Map<number, number>;
   nowMs: number;
@@ -89,20 +89,20 @@ export type Job = (writing: Writing) => Step<void>;
 
 export interface Prepared {
   write: Job;
-  /** Comes before the transaction. */
+  /** Runs before the transaction. */
   before?: () => Promise<void>;
-  /** Readers whose queue goes to somebody else: what is in flight is finished first. */
+  /** Readers whose queue goes to another receiver: their deliveries in flight finish first. */
   drains?: readonly { botId: number; reader: string }[];
 }
 
-/** What a file makes of the configuration. */
+/** The changes that a file makes. */
 export interface Plan {
   wanted: readonly FileEntry[];
   changes: AppliedChange[];
   current: CurrentConfig;
-  /** The current configuration without what the file deletes. */
+  /** The current configuration without the entries that the file deletes. */
   staying: CurrentConfig;
-  /** What there is in the end: the wanted entries, then those that stay as they are. */
+  /** The result: the wanted entries, then those that stay as they are. */
   entries: readonly FileEntry[];
   nowMs: number;
 }
@@ -110,25 +110,31 @@ export interface Plan {
 export type ConfigKind<Kind extends EntryKind> = KindOfEntry<EntryOf<Kind>, Stored[Kind]>;
 
 export interface KindOfEntry<Entry extends FileEntry, Row> {
-  /** The section of the document, undefined where another kind gives it, and the records in its order. */
+  /**
+   * Reads the section of the document, undefined if another kind provides it, and the records in
+   * its order.
+   */
   read(reading: Reading): Promise<{
     part: ConfigDocument[Section] | undefined;
     records: readonly Row[];
   }>;
-  /** A wanted entry in the words of the service; a field that is undefined keeps its value. */
+  /**
+   * Translates a wanted entry for comparison with the service; a field that is undefined keeps its
+   * value.
+   */
   compare(entry: Entry, current: CurrentConfig, store: Pick<Store, 'apps'>): Entry | Promise<Entry>;
-  /** Checks an entry that is added or updated, and gives what writes it. */
+  /** Checks an added or updated entry, and returns the job that writes it. */
   prepare(entry: Entry & { change: Change }, preparing: Preparing): Prepared | Promise<Prepared>;
-  /** Null where a file deletes nothing. */
+  /** Null if a file never deletes such entries. */
   remove: ((store: Store, id: number, nowMs: number) => Step<unknown>) | null;
   /** Platform IDs of the bots that an entry names, by field. */
   bots(entry: Entry): Readonly<Record<string, readonly number[]>>;
-  /** The fields whose bot takes the entry with it when it is deleted. */
+  /** The fields whose bot, when deleted, takes the entry with it. */
   boundBy: readonly string[];
-  /** Whether a change concerns how the bots that it names run. */
+  /** True if a change affects how the bots that it names run. */
   changesBots: boolean;
   /** Refuses a plan before anything is written. Kinds with the same check are checked once. */
   check?: (plan: Plan) => void;
-  /** Refuses what was written, at the end of the transaction; once for kinds that share it. */
+  /** Refuses the result at the end of the transaction; runs once for kinds that share it. */
   verify?: (store: Store, current: CurrentConfig, nowMs: number) => Step<void>;
 }

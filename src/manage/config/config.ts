@@ -1,8 +1,8 @@
 /*
  * The configuration of the whole service as one document.
  *
- * Invariants: everything is checked before anything is written; what is written is one transaction,
- * of a plan that still holds in it; applying what was exported changes nothing.
+ * Invariants: everything is checked before anything is written; one transaction writes a plan that
+ * is still valid in it; applying an exported file changes nothing.
  */
 import { type Caller, requireEveryBot } from '../../core/access/access.ts';
 import { maskSecret } from '../../core/bots/bot-token.ts';
@@ -25,12 +25,12 @@ import {
 import { readCurrentConfig } from './current-config.ts';
 
 export interface ConfigService {
-  /** Without webhooks that clients set themselves, which are beside it. */
+  /** Excludes webhooks that clients set themselves, which are returned separately. */
   export(
     caller: Caller,
     withSecrets: boolean,
   ): Promise<WrittenConfig & { self_set: SelfSetWebhook[] }>;
-  /** With `prune`, deletes what the sections of the document do not list. */
+  /** With `prune`, deletes entries that the sections of the document do not list. */
   apply(caller: Caller, document: ConfigDocument, options: ApplyOptions): Promise<AppliedConfig>;
 }
 
@@ -40,7 +40,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
   const { store } = options;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One file at a time: only what others change meanwhile is compared twice. */
+  /** Applies one file at a time, so that only changes by others require a second comparison. */
   function mutex<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work);
     last = done.catch(() => {});
@@ -67,7 +67,7 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
             return await applyOnce(options, caller, document, applyOptions, attempt);
           } catch (error) {
             if (attempt.isWritten) throw error;
-            // What others changed meanwhile may be why this failed.
+            // A change by somebody else meanwhile may be the cause of this failure.
             if ((await readState()) === attempt.state) throw error;
             if (tried === attempts) throw new RelayError('conflict', reason('config_outrun'));
           }

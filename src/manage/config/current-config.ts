@@ -54,7 +54,7 @@ export async function readCurrentConfig({
   return { document, entries, stored, selfSet };
 }
 
-/** With their webhooks. */
+/** Reads bots and apps with their webhooks. */
 async function readBots(store: Store): Promise<Pick<Reading, 'apps' | 'bots'>> {
   const list = [...(await store.bots.list())].sort((a, b) => a.platform_id - b.platform_id);
   requireOneOfEach(list);
@@ -72,7 +72,10 @@ async function readBots(store: Store): Promise<Pick<Reading, 'apps' | 'bots'>> {
   return { apps, bots };
 }
 
-/** Bots are known by their platform ID here. Earlier versions took a second bot of the same. */
+/**
+ * The file identifies bots by platform ID, but earlier versions accepted a second bot with the same
+ * one.
+ */
 function requireOneOfEach(bots: readonly BotRecord[]): void {
   for (const [platformId, same] of Map.groupBy(bots, (bot) => bot.platform_id)) {
     if (same.length === 1) continue;

@@ -1,4 +1,4 @@
-/* What a file changes, checked as a whole before its entries are. */
+/* Plans the changes of a file and checks them as a whole, before its entries are checked. */
 import {
   type Change,
   type ConfigDocument,
@@ -15,7 +15,7 @@ import { configKinds, kindOf } from './config-kinds.ts';
 
 export interface PlanOptions {
   prune: boolean;
-  /** With it, anything else to delete is a conflict, and nothing changes. */
+  /** If set, any other deletion is a conflict, and nothing changes. */
   deletions?: readonly { kind: EntryKind; id: number }[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export function planConfig(
   return plan;
 }
 
-/** Sections that are left out are not touched, but what is bound to a bot goes with it. */
+/** Omitted sections are not touched, but entries bound to a deleted bot are deleted with it. */
 function prunedBy(document: ConfigDocument): (entry: FileEntry) => boolean {
   const listed = new Set(document.bots?.map((bot) => bot.platform_id));
   const goes = (platformId: number) => document.bots !== undefined && !listed.has(platformId);
@@ -68,7 +68,7 @@ function checkDeletions(
   throw new RelayError('conflict', reason('config_deletes_more', { names }));
 }
 
-/** The configuration once what these changes delete is gone. */
+/** Returns the configuration without the entries that these changes delete. */
 function without(current: CurrentConfig, changes: readonly Change[]): CurrentConfig {
   const gone = new Set(changes.filter(({ change }) => change === 'delete').map(entryKey));
   const stored = Object.entries(current.stored as Record<string, ReadonlyMap<string, unknown>>);
@@ -83,7 +83,9 @@ function without(current: CurrentConfig, changes: readonly Change[]): CurrentCon
   };
 }
 
-/** Every bot that an entry names is in the file or on the service, and stays. */
+/**
+ * Checks that every bot that an entry names is in the file or on the service, and is not deleted.
+ */
 function checkBots({ wanted, entries }: Plan): void {
   const there = new Set(entries.flatMap(({ kind, name }) => (kind === 'bot' ? [name] : [])));
   for (const entry of wanted) {

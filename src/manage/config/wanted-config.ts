@@ -8,7 +8,7 @@ import { wrongEntry } from './changes.ts';
 import type { CurrentConfig } from './config-kind.ts';
 import { kindOf } from './config-kinds.ts';
 
-/** The entries of a file in the words of this service; throws when they cannot be told apart. */
+/** Translates the entries of a file for this service; throws if they cannot be told apart. */
 export async function wantedEntries(
   store: Pick<Store, 'apps'>,
   document: ConfigDocument,
@@ -31,7 +31,7 @@ export async function wantedEntries(
   return wanted;
 }
 
-/** Each token and key of a file opens one thing only. */
+/** Checks that no two entries of a file use the same token or key. */
 function requireNew(entry: FileEntry, secrets: Set<string>): void {
   for (const field of ['token', 'key']) {
     const secret = (entry.given as Readonly<Record<string, unknown>>)[field];
@@ -41,7 +41,7 @@ function requireNew(entry: FileEntry, secrets: Set<string>): void {
   }
 }
 
-/** A reference that nobody resolved is no value: of those that are needed once, it is left out. */
+/** Leaves out unresolved references in fields that are needed only for new entries. */
 function resolved(entry: FileEntry, isKnown: boolean): FileEntry {
   const given: Record<string, unknown> = { ...entry.given };
   const fields = { ...entry.fields };

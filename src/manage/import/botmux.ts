@@ -1,7 +1,7 @@
 /*
- * What botmux stores, in the words of this service. Its meaning, as far as it differs:
+ * Translates what botmux stores for this service. Its meaning differs as follows:
  * - a bot is polled only while it is managed or forwards; with getUpdates on, it does not forward;
- * - the action "forward" sends the text anew, "copy" forwards the message with its author;
+ * - the action "forward" sends the text as a new message, "copy" forwards the message with its author;
  * - the condition "text" is a regular expression that ignores case;
  * - a sender is "@username", or the name of somebody without one; dates are milliseconds;
  * - a press of a button is a message with an id from two billion on.
@@ -22,7 +22,7 @@ import type {
 import type { ImportedBot, ImportedModel, ImportedRoute, ImportedUser } from './import.ts';
 
 export type BotmuxRow = Record<string, unknown>;
-/** The bot here, by its id at botmux; 0 in a check for one that would be added. */
+/** The ID of the bot here, by its ID at botmux; 0 in a check for a bot that would be added. */
 export type BotIds = ReadonlyMap<number, number>;
 
 export function toBot(row: BotmuxRow, asksModel: boolean): ImportedBot {
@@ -62,7 +62,7 @@ export function toUser(row: BotmuxRow, bots: number[]): ImportedUser {
 
 const actions = { forward: 'copy', copy: 'forward', drop: 'drop' } as const;
 
-/** How a route sent what it matched. */
+/** How a route sent matched messages. */
 export function styleOf(row: BotmuxRow | undefined): HistoryPair['style'] {
   return row?.['action'] === 'copy' ? 'forward' : 'copy';
 }
@@ -154,7 +154,7 @@ export function toMessage(
     text: cutText(row['text'], messageLength),
     date: Math.floor(milliseconds(row['date']) / 1_000),
     media_type: mediaType,
-    // A part of one names no file.
+    // A cut-off file ID names no file.
     file_id: fileId.length > limits.fileIdLength ? null : fileId || null,
     reply_to_message_id: Math.max(0, numberOf(row['reply_to_id'])) || null,
     origin: userId !== 0 && userId === platformIdOf(token) ? 'sent' : 'received',
@@ -217,10 +217,10 @@ function milliseconds(date: unknown): number {
 
 const { importedTextLength: textLength, importedMessageLength: messageLength } = limits;
 export const textOf = (value: unknown) => nameText(value);
-/** For what may lose its end; without half a character there. */
+/** Cuts texts that may lose their end, without half a character there. */
 const cutText = (value: unknown, most: number = textLength) =>
   textOf(value).slice(0, most).toWellFormed();
-/** 0 for what is no number, or none that this service can store. */
+/** Returns 0 for anything that is no number, or none that this service can store. */
 export function numberOf(value: unknown): number {
   const number = Number(value);
   return Number.isInteger(number) && Math.abs(number) <= maxId ? number : 0;

@@ -20,7 +20,7 @@ import {
 } from './botmux.ts';
 import type { Outcome, Portion } from './import.ts';
 
-/** What the service answers to a portion. */
+/** The service's response to a portion. */
 interface Answered {
   id: number;
   outcome: Outcome;
@@ -39,7 +39,7 @@ export interface PortionAnswer {
   pairs: number;
 }
 
-/** added: new here. known: here already. skipped: of bots that were not imported, or unusable. */
+/** added: new here. known: existed before. skipped: of bots that were not imported, or unusable. */
 interface Counts {
   added: number;
   known: number;
@@ -47,10 +47,10 @@ interface Counts {
 }
 
 interface Entry {
-  /** At botmux. */
+  /** The ID at botmux. */
   botmux_id: number;
   name: string;
-  /** Here; 0 for none. */
+  /** The ID here; 0 for none. */
   id: number;
   outcome: Outcome;
   problem: string;
@@ -59,7 +59,7 @@ interface Entry {
 export interface BotmuxReport {
   bots: Entry[];
   routes: Entry[];
-  /** Those added have no password yet. */
+  /** Added users have no password yet. */
   users: Entry[];
   model: Omit<Entry, 'botmux_id' | 'id'> | null;
   chats: Counts;
@@ -68,7 +68,7 @@ export interface BotmuxReport {
   messages: Counts;
   tags: Counts;
   pairs: Counts;
-  /** What botmux has and this service does not take over, by its table. */
+  /** The number of rows of botmux that this service does not import, by table. */
   not_imported: { bridges: number; api_keys: number; admin_log: number };
 }
 
@@ -146,7 +146,7 @@ async function takeOver(
     tokens.set(entry.botmux_id, bot.token);
   }
 
-  /** Sends the rows in portions; what cannot be taken over is left out. */
+  /** Sends rows in portions; rows that cannot be imported are left out. */
   async function each(
     kind: Kind,
     rows: Iterable<BotmuxRow>,
@@ -155,7 +155,10 @@ async function takeOver(
     const counts = report[kind];
     let portion: object[] = [];
     let letters = 0;
-    /** One that the service refuses is left out too, and found by halves. */
+    /**
+     * Sends a portion. If the service refuses it, halves are tried until the refused row is found
+     * and left out.
+     */
     const put = async (converted: object[]): Promise<void> => {
       try {
         const added = (await send({ [kind]: converted }))[kind];
@@ -250,7 +253,7 @@ function entryOf(row: BotmuxRow, name: string, answer: Answered | undefined): En
   return { botmux_id: numberOf(row['id']), name, id, outcome, problem };
 }
 
-/** What the service says of one entry ends only that entry. */
+/** A refusal by the service ends only the import of that entry. */
 async function orRefused(work: () => Promise<Answered | undefined>): Promise<Answered | undefined> {
   try {
     return await work();

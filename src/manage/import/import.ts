@@ -1,7 +1,7 @@
 /*
- * Takes bots and their history over from another service, in portions. Everything is found again by
- * what it is (a token, a chat and a message number, the ends of a route), so the same portion
- * changes nothing a second time.
+ * Imports bots and their history from another service, in portions. Everything is identified by its
+ * content (a token, a chat and a message ID, the ends of a route), so the same portion changes
+ * nothing a second time.
  */
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -26,9 +26,9 @@ import { completeRoute, type RouteInput, type RouteService } from '../routing/ro
 
 export interface ImportedBot extends Omit<BotSettings, 'webhook_mode'> {
   token: string;
-  /** The first update that the other service did not handle; 0 when that is not known. */
+  /** The first update that the other service did not handle; 0 if that is not known. */
   next_update_id: number;
-  /** Whether it stays disabled after the import. */
+  /** True if it stays disabled after the import. */
   disabled: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface ImportedUser {
   bot_ids: number[];
 }
 
-/** As a route here, with everything that another service knows of it. */
+/** A route as it is here, with all fields that another service knows. */
 export type ImportedRoute = Required<
   Omit<RouteInput, 'priority' | 'return_mode' | 'condition_type'>
 > & {
@@ -49,21 +49,21 @@ export type ImportedModel = Pick<LlmConfig, 'api_url' | 'model' | 'system_prompt
   api_key: string;
 };
 
-/** Bots are named by their id here; in a dry run, 0 stands for one that would be added. */
+/** Bots are named by their ID here; in a dry run, 0 stands for a bot that would be added. */
 export interface Portion extends Partial<History> {
   bots?: ImportedBot[];
   users?: ImportedUser[];
   routes?: ImportedRoute[];
   model?: ImportedModel;
-  /** Added bots are disabled until all of their history is here. */
+  /** Added bots stay disabled until all of their history is imported. */
   enable?: number[];
 }
 
-/** known: it was here already and stays as it is. refused: it cannot be taken over. */
+/** known: it existed before and stays as it is. refused: it cannot be imported. */
 export type Outcome = 'added' | 'known' | 'refused';
 
 export interface Taken {
-  /** Of the bot, user or route here; 0 for none. */
+  /** The ID of the bot, user or route here; 0 for none. */
   id: number;
   outcome: Outcome;
   problem: Reason | null;
@@ -127,7 +127,7 @@ export function createImportService(options: {
     }
   }
 
-  /** The bot of this token, or of an earlier or later one of the same bot. */
+  /** Returns the bot with this token, or with an earlier or later token of the same bot. */
   async function holderOf(token: string): Promise<BotRecord | undefined> {
     const platformId = platformIdOf(token);
     return (
@@ -136,7 +136,7 @@ export function createImportService(options: {
     );
   }
 
-  /** What Telegram says against a token; '' when it accepts it or is out of reach. */
+  /** Returns Telegram's objection to a token; '' if it accepts it or cannot be reached. */
   async function refusal(caller: Caller, token: string): Promise<string> {
     try {
       const { valid, error } = await bots.validate(caller, token);
@@ -234,7 +234,7 @@ export function createImportService(options: {
   return { take: (caller, portion, { dryRun }) => take(caller, portion, dryRun) };
 }
 
-/** The settings that this service accepts, and why not the others. */
+/** Returns the settings that this service accepts, and why it does not accept the others. */
 function usable(
   given: ImportedBot,
   backends: Config['backends'],
@@ -257,7 +257,9 @@ function usable(
   return { settings, problem };
 }
 
-/** A route is the same one when these are; the rest may have been changed here. */
+/**
+ * Two routes are the same if these fields are equal; the other fields may have been changed here.
+ */
 const routeKey = [
   'target_bot_id',
   'condition_type',
@@ -267,7 +269,10 @@ const routeKey = [
   'source_chat_id',
 ] as const;
 
-/** Set while an added bot waits for its history, so that an import that broke off can go on later. */
+/**
+ * The name of a mark that exists while an added bot waits for its history, so that an interrupted
+ * import can continue later.
+ */
 const enableMark = (token: string) => `import_enable:${secretHash(token)}`;
 
 const added = (id: number, problem: Reason | null): Taken => ({ id, outcome: 'added', problem });
@@ -278,7 +283,7 @@ const known = (id: number, problem: Reason | null = null): Taken => ({
 });
 const refused = (problem: Reason): Taken => ({ id: 0, outcome: 'refused', problem });
 
-/** What the service itself refused; anything else is a failure. */
+/** Returns why the service refused an entry; any other error is thrown. */
 function whyOf(error: unknown): Reason {
   if (!(error instanceof RelayError)) throw error;
   if (error.code === 'database_unavailable') throw error;

@@ -10,7 +10,7 @@ export const exportFormats = ['jsonl', 'csv'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportService {
-  /** The messages of a chat, oldest first, as text in portions. */
+  /** Streams the messages of a chat as text in portions, oldest first. */
   messages(
     caller: Caller,
     botId: number,
@@ -67,7 +67,7 @@ export function createExportService(options: { store: Store }): ExportService {
           },
         );
       }
-      // What was said before the group became a supergroup comes first.
+      // Messages from before the group became a supergroup come first.
       const old = await store.chats.predecessorOf(botId, chatId);
       const all = pages(botId, old === undefined ? [chatId] : [old, chatId]);
       return format === 'csv' ? asCsv(all) : asJsonLines(all);
@@ -81,7 +81,7 @@ async function* asJsonLines(pages: AsyncIterable<MessageRow[]>): AsyncGenerator<
   }
 }
 
-/** The mark at its beginning tells spreadsheets that it is UTF-8. */
+/** The byte order mark at the beginning tells spreadsheets that the file is UTF-8. */
 async function* asCsv(pages: AsyncIterable<MessageRow[]>): AsyncGenerator<string> {
   yield `\uFEFF${csvLine(columns)}`;
   for await (const rows of pages) yield rows.map((row) => csvLine(cellsOf(row))).join('');

@@ -1,9 +1,9 @@
 /*
- * One effect per key.
+ * Makes a request with an idempotency key take effect once.
  *
- * Invariant: work under a key is started only by the one who wrote the key's record, and the record
- * is taken back only when the work certainly had no effect. A record without a response whose owner
- * is gone therefore means "perhaps it happened", and is reported so, never tried again.
+ * Invariant: work under a key is started only by the request that wrote the key's record, and the
+ * record is removed only if the work certainly had no effect. A record without a response whose
+ * owner is gone therefore means "perhaps it happened", and is reported so, never tried again.
  */
 import { reason } from '../../core/reasons/reason.ts';
 import { createHash } from 'node:crypto';
@@ -12,36 +12,36 @@ import { type ErrorCode, RelayError } from '../../errors.ts';
 import type { BegunRequest, IdempotencyRepository } from '../../store/outbox/idempotency.ts';
 
 export interface KeyedRequest {
-  /** Whose key it is: keys of different callers never meet. */
+  /** The owner of the key: keys of different callers never meet. */
   scope: string;
   key: string;
-  /** Everything that makes two requests the same. */
+  /** Everything that must be equal for two requests to be the same. */
   content: unknown;
 }
 
 export interface Idempotency {
-  /** `signal` ends only the wait for another's work: work that was begun is finished. */
+  /** `signal` ends only the wait for another request's work: work that has begun is finished. */
   once<T>(request: KeyedRequest, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
-/** What several requests of one key on this node wait for together. */
+/** The work that several requests with one key on this node wait for together. */
 interface Running {
   hash: string;
   outcome: Promise<unknown>;
   waiting: number;
-  /** Aborted when no caller waits. */
+  /** Aborted when no caller waits any longer. */
   abandoned: AbortController;
 }
 
 const lifetimeMs = 24 * 60 * 60_000;
 const purgeEveryMs = 60 * 60_000;
-/** How long another node may take before its request counts as cut off. */
+/** After this time, the request on another node counts as lost. */
 const ownerTimeoutMs = 40_000;
-/** How long a repeated request waits for the first one, on another node, to finish. */
+/** How long a repeated request waits for the first one on another node. */
 const waitMs = 10_000;
 const lookEveryMs = 100;
 
-/** Failures after which the platform has certainly not acted. */
+/** Failures after which Telegram has certainly not acted. */
 const harmless = new Set<ErrorCode>([
   'platform_refused',
   'platform_rate_limited',
@@ -100,7 +100,10 @@ export function createIdempotency(options: {
     await written.catch(() => {});
   }
 
-  /** The response of a request begun elsewhere; undefined when it failed and gave its key back. */
+  /**
+   * Returns the response of a request begun elsewhere; undefined if it failed and its record was
+   * removed.
+   */
   async function finishedBy(
     scope: string,
     key: string,

@@ -16,16 +16,16 @@ import { toRelayError } from '../../telegram/errors.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
 
 export interface MediaFile extends MediaKind {
-  /** Where it lies on disk; gone again some time after nobody asked for it. */
+  /** The file on disk; deleted some time after the last request for it. */
   path: string;
   sizeBytes: number;
-  /** The same as long as the content is. */
+  /** Stays the same while the content does. */
   etag: string;
   name: string;
 }
 
 export interface MediaService {
-  /** The file, from the disk or, the first time, from the platform. */
+  /** Returns the file from disk; the first request downloads it from Telegram. */
   get(caller: Caller, botId: number, fileId: string): Promise<MediaFile>;
 }
 
@@ -38,7 +38,7 @@ export function createMediaService(options: {
   clock: Clock;
 }): MediaService {
   const { store, telegram, cache, clock } = options;
-  /** Asked for by several at once, it is fetched once. */
+  /** A file that several callers request at once is downloaded once. */
   const inFlight = new Map<string, Promise<void>>();
 
   async function download(bot: BotRecord, fileId: string, key: string): Promise<void> {
@@ -102,7 +102,7 @@ function unavailable(): RelayError {
   return new RelayError('platform_unreachable', reason('platform_without_file'));
 }
 
-/** What the platform calls it, made harmless for headers and disks. */
+/** Telegram's name for the file, made safe for headers and disks. */
 function nameOf(filePath: string): string {
   const name = filePath.split('/').at(-1) ?? '';
   return (

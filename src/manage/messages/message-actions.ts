@@ -15,7 +15,10 @@ import { targetParams, type SendTarget } from './send-target.ts';
 export interface ActionTarget {
   bot_id: number;
   chat_id: number;
-  /** As the archive lists it: one of a business account is acted on in its name. */
+  /**
+   * The ID in the archive. Calls on a message of a business account are made on behalf of that
+   * account.
+   */
   message_id: number;
 }
 
@@ -24,7 +27,7 @@ export interface MediaMessage extends SendTarget {
   chat_id: number;
   type: MediaType;
   caption?: string | undefined;
-  /** A file_id of the same bot, or a file to upload as the Bot API client takes it. */
+  /** A file_id of the same bot, or a file to upload in the form that the Bot API client takes. */
   file: unknown;
 }
 
@@ -40,19 +43,19 @@ export const mediaTypes = [
 ] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
-/** What is done to messages on the platform. A refusal changes nothing here. */
+/** Actions on messages in Telegram. A refusal changes nothing here. */
 export interface MessageActions {
   pin(caller: Caller, target: ActionTarget, notify: boolean): Promise<StoredMessage | undefined>;
   unpin(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
   unpinAll(caller: Caller, chat: Omit<ActionTarget, 'message_id'>): Promise<void>;
-  /** Marks the stored message. */
+  /** Marks the stored message as deleted. */
   delete(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
   /** The text, or the caption of media. */
   edit(caller: Caller, target: ActionTarget, text: string): Promise<StoredMessage>;
   sendMedia(caller: Caller, message: MediaMessage): Promise<StoredMessage>;
 }
 
-/** How long an action waits for its turn under the platform's limits. */
+/** How long an action waits for sending limits. */
 const maxWaitMs = 5_000;
 const withoutCaption = new Set<string>(['sticker', 'video_note']);
 
@@ -80,13 +83,13 @@ export function createMessageActions(options: {
     });
   }
 
-  /** What the page shows of it is no longer true. */
+  /** Tells the web UI that the message it shows has changed. */
   function publish(chat: { bot_id: number; chat_id: number }, id: number): void {
     const data = { chat_id: chat.chat_id, id, kind: 'changed' };
     events.publish({ type: 'message', botId: chat.bot_id, data });
   }
 
-  /** What the platform calls the message; for one of a business account, with its connection. */
+  /** Telegram's ID of a message; for a business account, with its connection. */
   async function named({ bot_id, chat_id, message_id }: ActionTarget) {
     if (message_id > 0) return { message_id };
     const stored = await store.messages.get(bot_id, chat_id, message_id);
@@ -112,7 +115,8 @@ export function createMessageActions(options: {
         call(target, method, { message_id, ...more }),
       );
     } else {
-      // What may be done there is up to the account's owner: the bot has no rights in such a chat.
+      // In such a chat the bot has no rights of its own: the account's owner decides what it may
+      // do.
       const own = { business_connection_id: connection };
       await (action === 'delete'
         ? call(target, 'deleteBusinessMessages', { ...own, message_ids: [message_id] })
@@ -122,7 +126,7 @@ export function createMessageActions(options: {
     return store.messages.get(target.bot_id, target.chat_id, target.message_id);
   }
 
-  /** The sender has stored what the platform answered. */
+  /** Returns the stored message of Telegram's response, which the sender has stored. */
   async function answered(botId: number, result: unknown): Promise<StoredMessage> {
     const facts = emptyFacts();
     addMessageFacts(facts, object(result) ?? {});
@@ -173,7 +177,7 @@ export function createMessageActions(options: {
       const result = await call(message, method, {
         ...(caption === '' ? {} : { caption }),
         ...targetParams(message),
-        // Last, so that a streamed file is not waited for by what follows it.
+        // The file comes last, so that no field waits for a streamed file.
         [type]: message.file,
       });
       return answered(bot_id, result);

@@ -35,21 +35,21 @@ export interface SearchQuery {
 }
 
 export interface FoundMessage extends DetailedMessage {
-  /** '' when it is not known. */
+  /** '' if not known. */
   chat_title: string;
   snippet: Snippet;
 }
 
 export interface SearchAnswer {
   messages: FoundMessage[];
-  /** For the next page; '' when there is none. */
+  /** The cursor of the next page; '' if there is none. */
   next: string;
 }
 
 export interface ContextMessage extends DetailedMessage {
-  /** Left out where it cannot be told without asking the platform. */
+  /** Missing if only Telegram can tell. */
   can_delete?: boolean;
-  /** Unix seconds, where the platform's 48 hours apply. */
+  /** Unix seconds, if Telegram's limit of 48 hours applies. */
   delete_until?: number;
 }
 
@@ -62,24 +62,24 @@ export interface MessageKeyQuery {
 export interface MessageLookup {
   /** Newest first. */
   search(caller: Caller, query: SearchQuery): Promise<SearchAnswer>;
-  /** Oldest first, with the message itself. */
+  /** Oldest first, including the message itself. */
   context(
     caller: Caller,
     query: MessageKeyQuery & { before: number; after: number },
   ): Promise<ContextMessage[]>;
-  /** What it replies to, up to the first message, and what replies to it; oldest first. */
+  /** The messages that it replies to, up to the first one, and its replies; oldest first. */
   thread(caller: Caller, query: MessageKeyQuery & { limit: number }): Promise<DetailedMessage[]>;
   /** Newest first. */
   pinned(
     caller: Caller,
     query: { bot_id: number; chat_id: number; limit: number },
   ): Promise<DetailedMessage[]>;
-  /** What it said, oldest first; the last is what it says now. */
+  /** The versions of its text, oldest first; the last is the current one. */
   edits(caller: Caller, query: MessageKeyQuery): Promise<{ text: string; date: number }[]>;
 }
 
 const deletableSeconds = 48 * 3_600;
-/** Candidates that turn out not to fit are replaced by others, but not without end. */
+/** Candidates that do not match are replaced by others, in at most this many rounds. */
 const maxRounds = 8;
 
 export function createMessageLookup(options: { store: Store; clock: Clock }): MessageLookup {
@@ -91,7 +91,7 @@ export function createMessageLookup(options: { store: Store; clock: Clock }): Me
     return old === undefined ? [chatId] : [chatId, old];
   }
 
-  /** Also in the group that the chat was before; its ids go on being used for it. */
+  /** Finds a message of the chat or of the group that it was before, whose IDs remain in use. */
   async function existing({ bot_id, chat_id, id }: MessageKeyQuery): Promise<MessageRow> {
     for (const chatId of await chatsOf(bot_id, chat_id)) {
       const row = await history.get({ botId: bot_id, chatId, id });
@@ -112,7 +112,7 @@ export function createMessageLookup(options: { store: Store; clock: Clock }): Me
     while (above.reply_to_message_id !== null && chain.length < limit) {
       const { bot_id: botId, chat_id: chatId, reply_to_message_id: id } = above;
       const next = await history.get({ botId, chatId, id });
-      // A reply is newer than what it replies to; anything else would go round.
+      // A reply is newer than the message it replies to; anything else could be a cycle.
       if (!next || (next.id >= above.id && above.id > 0)) break;
       chain.unshift(next);
       above = next;
@@ -144,7 +144,8 @@ export function createMessageLookup(options: { store: Store; clock: Clock }): Me
       let after = query.cursor === undefined ? undefined : readCursor(query.cursor);
       let isEnd = false;
       for (let round = 0; !isEnd && found.length < query.limit && round < maxRounds; round++) {
-        // Some more than asked for: a single one that does not fit would cost a second round.
+        // Fetch more than requested: a single candidate that does not match would cost a second
+        // round.
         const wanted = query.limit + Math.ceil(query.limit / 5);
         const candidates = await search.find({
           botId: query.bot_id,
@@ -221,7 +222,7 @@ function gramsOf({ user_id, media_type }: SearchQuery): number[] {
   ];
 }
 
-/** The index gives candidates: different words may share a number. */
+/** Checks a candidate of the index, because different words may share a number. */
 function fits(
   row: MessageRow,
   { user_id, media_type }: SearchQuery,
@@ -238,7 +239,7 @@ function readCursor(cursor: string): SearchCursor {
   return cursor.split('_').map(Number);
 }
 
-/** As the platform's rules have it; the platform decides. */
+/** Predicts whether the bot may delete a message by Telegram's rules; Telegram decides. */
 function deletability(
   row: MessageRow,
   bot: BotRecord,

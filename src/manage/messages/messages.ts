@@ -24,12 +24,12 @@ export interface MessageQuery {
   limit: number;
   offset: number;
   before_id?: number;
-  /** Those of a chat that the bot is no member of. */
+  /** True for messages of a chat that the bot is no member of. */
   guest?: boolean;
 }
 
 export interface MessageService {
-  /** Sends, stores and gives the stored message; with a key, once for all who come with it. */
+  /** Sends and stores a message and returns it; requests with the same key send it once. */
   send(
     caller: Caller,
     message: OutgoingMessage,
@@ -38,7 +38,7 @@ export interface MessageService {
   list(caller: Caller, query: MessageQuery): Promise<readonly StoredMessage[]>;
 }
 
-/** How long a send waits for its turn under the platform's limits. */
+/** How long a send waits for sending limits. */
 const maxWaitMs = 5_000;
 
 export function createMessageService(options: {
@@ -65,7 +65,7 @@ export function createMessageService(options: {
     return storedMessage(bot_id, result);
   }
 
-  /** The sender stores what it sends; should it not have, it is done here. */
+  /** Returns the message that the sender stored, or stores it if the sender did not. */
   async function storedMessage(botId: number, result: unknown): Promise<StoredMessage> {
     const facts = emptyFacts();
     addMessageFacts(facts, object(result) ?? {});
@@ -141,7 +141,7 @@ export function createMessageService(options: {
       const messages =
         (query.guest ? await store.messages.listGuest(page) : await store.messages.list(page)) ??
         [];
-      // A page with messages on it proves that its bot exists.
+      // A page with messages proves that its bot exists.
       if (messages.length === 0) await requireExisting(query.bot_id);
       return messages;
     },

@@ -1,22 +1,25 @@
 /*
- * Brings the search index after the stored messages, in portions and with pauses: storing goes
- * first, and under a flood search lags rather than slowing it down.
+ * Adds stored messages to the search index, in portions and with pauses: storing has priority, and
+ * under load search lags rather than slowing it down.
  */
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import type { MessageSearchRepository } from '../../store/messages/message-search.ts';
 
 export interface SearchIndexer {
-  /** Runs until the signal. */
+  /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** Indexes all that waits now. */
+  /** Indexes everything that waits at the moment. */
   catchUp(): Promise<void>;
 }
 
 const idleMs = 500;
-/** About 7 ms of the embedded database's writer, and 30 ms when FTS5 merges (one in a hundred). */
+/**
+ * A portion takes about 7 ms of the embedded database's writer, and 30 ms when FTS5 merges (one in
+ * a hundred).
+ */
 const portion = 100;
-/** How long it rests after a portion, in times of what the portion took. */
+/** The pause after a portion, as a multiple of the time that the portion took. */
 const restFactor = 3;
 const retryMs = 5_000;
 
@@ -27,7 +30,7 @@ export function createSearchIndexer(options: {
 }): SearchIndexer {
   const { search, clock, logger } = options;
 
-  /** How long to rest. */
+  /** Returns how long to pause. */
   async function step(): Promise<number> {
     if (!(await search.isBehind())) return idleMs;
     const startedAt = clock.monotonic();

@@ -2,15 +2,15 @@ import { reason } from '../../core/reasons/reason.ts';
 import { accountMessageId } from '../../core/messages/business-messages.ts';
 import { invalidField } from '../../errors.ts';
 
-/** Where something is sent, in addition to the chat. */
+/** Where a message is sent within the chat. */
 export interface SendTarget {
-  /** Of a business account in whose name it is sent; '' or nothing for the bot's own. */
+  /** The business account on whose behalf it is sent; '' or nothing for the bot itself. */
   business_connection_id?: string | undefined;
-  /** Of a business account: as the archive lists it, or the account's own number. */
+  /** For a business account, the ID in the archive or the account's own. */
   reply_to_message_id?: number | undefined;
 }
 
-/** The platform's parameters for it. */
+/** Returns Telegram's parameters for the target. */
 export function targetParams(target: SendTarget): Record<string, unknown> {
   const { business_connection_id: connection = '', reply_to_message_id: replyTo } = target;
   return {

@@ -1,13 +1,13 @@
 export interface Snippet {
   text: string;
-  /** Where the words are in `text`, in UTF-16 units. */
+  /** The found words in `text`, in UTF-16 units. */
   highlights: { offset: number; length: number }[];
 }
 
 const longest = 240;
 const ahead = 60;
 
-/** The part of a text around its first highlight. */
+/** Cuts out the part of a text around its first highlight. */
 export function makeSnippet(text: string, highlights: Snippet['highlights']): Snippet {
   const first = highlights[0]?.offset ?? 0;
   const start = text.length <= longest ? 0 : letterStart(text, Math.max(0, first - ahead));
@@ -20,7 +20,7 @@ export function makeSnippet(text: string, highlights: Snippet['highlights']): Sn
   };
 }
 
-/** Not between the halves of a letter. */
+/** Moves a position out of the middle of a surrogate pair. */
 function letterStart(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return at > 0 && unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;

@@ -1,4 +1,4 @@
-/* Where alerts go: chats and webhooks. */
+/* Manages the destinations of alerts: chats and webhooks. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -22,20 +22,20 @@ export type ChannelInput = Partial<ChannelSettings>;
 
 export interface AlertChannelService {
   list(caller: Caller): Promise<AlertChannel[]>;
-  /** Gives the secret of a webhook, this once. */
+  /** Returns the secret of a webhook, which is shown only this once. */
   add(caller: Caller, type: ChannelType, input: ChannelInput): Promise<AlertChannel>;
   update(caller: Caller, id: number, input: ChannelInput): Promise<AlertChannel>;
   toggleDisabled(caller: Caller, id: number): Promise<AlertChannel>;
-  /** Gives the channel as it was. */
+  /** Returns the channel as it was. */
   delete(caller: Caller, id: number): Promise<AlertChannel>;
-  /** Sends a test message; null when it arrived. */
+  /** Sends a test message; null if it arrived. */
   test(caller: Caller, id: number): Promise<Reason | null>;
 }
 
 export const mostChannels = 50;
 const words = { example: 'https://example.com/alerts', secretField: 'the signature' };
 
-/** Whether the settings of a channel fit together; its bots are not looked up. */
+/** Checks that the settings of a channel are consistent; its bots are not looked up. */
 export function checkChannel(
   type: ChannelType,
   settings: ChannelSettings,
@@ -65,9 +65,9 @@ export function createAlertChannelService(deps: {
   store: Pick<Store, 'alertChannels' | 'bots'>;
   clock: Clock;
   config: Pick<Config, 'backends'>;
-  /** Sends something to a channel, whatever its filters say. */
+  /** Sends a test message to a channel, regardless of its filters. */
   sendTest(channel: AlertChannel): Promise<Reason | null>;
-  /** The channels are others from now on. */
+  /** Called when channels have changed. */
   onChanged(): void;
 }): AlertChannelService {
   const { clock, config, store } = deps;
@@ -80,7 +80,7 @@ export function createAlertChannelService(deps: {
     return channel;
   }
 
-  /** Bots that a channel was set to before may be gone by now. */
+  /** Bots already set for the channel may be deleted by now, so only new ones are checked. */
   async function check(
     type: ChannelType,
     settings: ChannelSettings,

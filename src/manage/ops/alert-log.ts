@@ -11,7 +11,7 @@ export interface AlertView {
   text: string;
   /** '' without a public address. */
   url: string;
-  /** Where it was sent; only for callers who see all bots. */
+  /** The sent messages; only for callers who see all bots. */
   messages: AlertMessage[];
 }
 

@@ -27,7 +27,7 @@ import { openDirectory } from './data-directory.ts';
 /** The write-ahead log and its index belong to a database file and move with it. */
 const companions = ['', '-wal', '-shm'];
 
-/** Copies the database as of one moment into one file, also while a service runs on it. */
+/** Copies the database as of one moment into one file; a service may be running on it. */
 export async function backUp(
   dataDir: string,
   target: string,
@@ -51,7 +51,7 @@ export async function backUp(
   return { file: target, bytes: statSync(target).size };
 }
 
-/** Whole or not at all. */
+/** Copies completely or not at all. */
 async function copyTo(target: string, source: string): Promise<void> {
   const draft = `${target}.partial`;
   begin(draft);
@@ -67,7 +67,7 @@ async function copyTo(target: string, source: string): Promise<void> {
 
 const upgradeBackups = 3;
 const upgradeBackupName = /^relay\.db\.schema-\d+-(\d{8}T\d{6}Z)$/;
-/** For what is written to the same disk meanwhile. */
+/** Room for other files written to the same disk meanwhile. */
 const spareBytes = 16 * 1_048_576;
 
 /** Copies the database next to it before a migration, and deletes all but the latest such copies. */
@@ -105,7 +105,7 @@ export async function backUpBeforeMigration(
   return target;
 }
 
-/** SQLITE_FULL. */
+/** The code SQLITE_FULL. */
 const diskFull = 13;
 
 function noRoom(directory: string, neededBytes: number, freeBytes: number): RelayError {
@@ -116,16 +116,19 @@ function noRoom(directory: string, neededBytes: number, freeBytes: number): Rela
 
 function freeBytesIn(folder: string): number {
   const { bavail, blocks, bsize } = statfsSync(folder);
-  // Some network file systems do not tell.
+  // Some network file systems do not report it.
   return blocks === 0 ? Infinity : bavail * bsize;
 }
 
-/** As part of a file name, such as 20261116T120000Z. */
+/** Formats a time for a file name, such as 20261116T120000Z. */
 export function timeStamp(moment: Date): string {
   return moment.toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
-/** So that a place that cannot be written to is named, and others never read what is copied. */
+/**
+ * Creates the draft first, so that an unwritable destination is reported, and so that only this
+ * user can read the copy.
+ */
 function begin(draft: string): void {
   try {
     rmSync(draft, { force: true });
@@ -171,7 +174,7 @@ export function restore(
     }
     const aside = `${file}.before-${options.stamp}`;
     const keptAside = occupied ? aside : '';
-    // Before it has its name: no service may find what it would send again.
+    // Settle the draft before it gets its name: no service may find sends that it would repeat.
     const unfinished = settleRestored(draft, {
       atMs: options.nowMs,
       actorName: localCaller.name,
@@ -188,7 +191,10 @@ export function restore(
   }
 }
 
-/** Its schema number; refuses what is no database of ours, damaged, too old or too new. Errors say `named`. */
+/**
+ * Returns the schema number; refuses a file that is no database of the relay, damaged, too old or
+ * too new. Errors call the file `named`.
+ */
 function inspect(file: string, named = file): number {
   let schema: number;
   try {

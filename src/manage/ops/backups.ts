@@ -1,10 +1,11 @@
 /*
- * Scheduled backups of the embedded database: written beside the service, verified, and thinned out.
+ * Schedules backups of the embedded database while the service runs: written, verified, and thinned
+ * out.
  *
  * Invariants: a file has its final name only once it was verified; only files of that name are ever
- * deleted, and only after a newer one was written; when a backup is due follows from the files, so a
- * restart neither repeats nor forgets one. A file from the future, which a wrong clock wrote, counts for
- * nothing and stays.
+ * deleted, and only after a newer one was written; the files determine when the next backup is due,
+ * so a restart neither repeats nor forgets one. A file from the future, which a wrong clock wrote,
+ * is ignored and kept.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
@@ -20,7 +21,7 @@ import { openDirectory } from './data-directory.ts';
 
 export interface Backups {
   state(): BackupState;
-  /** Until the signal. */
+  /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -29,15 +30,15 @@ interface BackupDeps {
   logger: Logger;
   dataDir: string;
   settings: { directory: string; everyMs: number; keep: number };
-  /** Tests bring failures. */
+  /** Tests pass a function that fails. */
   write?: typeof backUpInProcess;
   freeBytes?: (directory: string) => Promise<number>;
 }
 
-/** A start has other things to do first. */
+/** The first backup waits, because a start has more urgent work. */
 const firstAfterMs = 60_000;
 const retryAfterMs = 15 * 60_000;
-/** The wall clock may be set: look again. */
+/** The wall clock may be set meanwhile, so a wait is never longer than this. */
 const longestWaitMs = 10 * 60_000;
 const spareBytes = 32e6;
 
@@ -86,7 +87,7 @@ export async function createBackups(deps: BackupDeps): Promise<Backups> {
     await removeDrafts();
     const bytes = (await stat(source)).size;
     const free = await freeBytes(directory);
-    // A backup must not take the last of a disk that the service may live on.
+    // A backup must not fill a disk that the service may need.
     if (free < bytes + spareBytes) {
       const sizes = { needed: megabytes(bytes + spareBytes), free: megabytes(free) };
       throw new RelayError('conflict', reason('backup_no_space', { directory, ...sizes }));
@@ -103,7 +104,9 @@ export async function createBackups(deps: BackupDeps): Promise<Backups> {
     await thinOut(path.basename(target));
   }
 
-  /** The backup is written by then: what cannot be deleted is tried again after the next one. */
+  /**
+   * Deletes surplus backups. A file that cannot be deleted is tried again after the next backup.
+   */
   async function thinOut(written: string): Promise<void> {
     const surplus = (await look()).slice(0, -keep).filter((name) => name !== written);
     for (const name of surplus) {
@@ -114,7 +117,7 @@ export async function createBackups(deps: BackupDeps): Promise<Backups> {
     await look();
   }
 
-  /** Of a process that was killed. */
+  /** Removes drafts of a process that was killed. */
   async function removeDrafts(): Promise<void> {
     const drafts = (await readdir(directory)).filter((name) => draftPattern.test(name));
     await Promise.all(drafts.map((name) => rm(path.join(directory, name), { force: true })));
@@ -141,7 +144,7 @@ export async function createBackups(deps: BackupDeps): Promise<Backups> {
     }
   }
 
-  // A directory that is not there yet has none.
+  // A directory that does not exist yet has no backups.
   await look().catch(() => {});
   if (state.latest) state.nextAt = Math.max(state.nextAt, state.latest.at + everyMs);
 
@@ -150,7 +153,7 @@ export async function createBackups(deps: BackupDeps): Promise<Backups> {
     async run(signal) {
       while (!signal.aborted) {
         const waitMs = state.nextAt - clock.now();
-        // Never longer than an interval: the wall clock was set back since.
+        // A wait longer than an interval means that the wall clock was set back.
         if (waitMs > everyMs + firstAfterMs) state = { ...state, nextAt: clock.now() + everyMs };
         if (waitMs <= 0) await attempt(signal);
         else await clock.sleep(Math.min(waitMs, longestWaitMs), signal).catch(() => {});

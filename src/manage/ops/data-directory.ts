@@ -12,8 +12,8 @@ import path from 'node:path';
 import { RelayError } from '../../errors.ts';
 
 /**
- * A directory to keep data in: made where it is missing, for its user alone. Tells whether it was
- * made; what stands in the way is said of the setting, for which an example is given.
+ * Creates a data directory if it is missing, accessible only to its user. Returns true if it was
+ * created. Errors name the setting and an example.
  */
 export function openDirectory(directory: string, example = 'RELAY_DATA_DIR=./data'): boolean {
   try {
@@ -29,11 +29,11 @@ const ownNames =
   /^(relay\.(db|lock)|sandbox\.json|master\.key|service\.json|node-id|media|demo-password)([.-].+)?$|^lost\+found$/;
 
 /**
- * Closes a data directory to other users, where it belongs to this user and holds nothing but what the
- * service writes. One with other files, such as a home directory, is left as it is.
+ * Makes a data directory inaccessible to other users if it belongs to this user and contains only
+ * files of the service. A directory with other files, such as a home directory, is left as it is.
  */
 export function makePrivate(directory: string): void {
-  // Windows keeps rights in another way.
+  // Windows stores permissions in another way.
   if (process.platform === 'win32') return;
   try {
     const { uid, mode } = statSync(directory);
@@ -41,13 +41,14 @@ export function makePrivate(directory: string): void {
     if (!isOpen || uid !== process.getuid?.()) return;
     if (readdirSync(directory).every((name) => ownNames.test(name))) chmodSync(directory, 0o700);
   } catch {
-    // Its files are private by themselves, and doctor tells.
+    // This failure is harmless: the files are private by themselves, and `doctor` reports the
+    // directory.
   }
 }
 
 /**
- * Step by step: where a directory takes no others, such as /proc, the recursive way of Node tries
- * again and again and never comes back.
+ * Creates directories step by step: in a directory that takes no others, such as /proc, Node's
+ * recursive way retries forever.
  */
 function makeMissing(directory: string): boolean {
   const found = statOf(directory);
@@ -58,7 +59,7 @@ function makeMissing(directory: string): boolean {
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if (!statOf(directory)?.isDirectory()) throw error;
   }
   return true;

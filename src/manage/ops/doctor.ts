@@ -1,6 +1,6 @@
 /*
- * What the machine around the service looks like. Each result says what is so and, where it is
- * not well, what to do. Nothing here changes anything.
+ * Examines the machine around the service. Each result says what was found and, if that is a
+ * problem, what to do. Nothing here changes anything.
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -14,7 +14,7 @@ export interface CheckResult {
   area: string;
   state: 'ok' | 'warn' | 'fail';
   text: string;
-  /** '' where nothing is to be done. */
+  /** '' if nothing needs to be done. */
   advice: string;
 }
 
@@ -69,7 +69,7 @@ export function examineDataDir({ dataDir }: Pick<Config, 'dataDir'>): CheckResul
 }
 
 function privacyOf(area: string, file: string, mode: string): CheckResult {
-  // Windows keeps rights in another way.
+  // Windows stores permissions in another way.
   const open = process.platform !== 'win32' && (statSync(file).mode & othersMask) !== 0;
   return open
     ? checkResult(area, 'warn', `other users can read ${file}`, `chmod ${mode} ${file}`)
@@ -91,7 +91,7 @@ export const networkAdvice = 'check the network, DNS, the proxy and TELEGRAM_API
 
 const skewMs = { warn: 5_000, fail: 300_000 };
 
-/** Whether the platform answers at all, and whether its clock and ours agree. */
+/** Checks that Telegram can be reached, and that its clock and ours agree. */
 export async function examinePlatform(
   { telegramApiUrl, platformProxies }: Pick<Config, 'telegramApiUrl' | 'platformProxies'>,
   now: () => number,
@@ -123,7 +123,7 @@ export async function examinePlatform(
   const reached = checkResult('Telegram', 'ok', `${telegramApiUrl} answers`);
   const theirs = Date.parse(typeof date === 'string' ? date : '');
   if (Number.isNaN(theirs)) return [reached];
-  // The header has whole seconds, and the answer took its time.
+  // The header has whole seconds, and the request took time.
   const tolerance = 1_000 + (now() - before);
   const apart = Math.max(0, Math.abs(now() - theirs) - tolerance);
   const text = `differs from Telegram's by ${Math.round(apart / 1_000)} s`;
@@ -132,7 +132,7 @@ export async function examinePlatform(
   return [reached, checkResult('clock', apart < skewMs.fail ? 'warn' : 'fail', text, advice)];
 }
 
-/** Whether Telegram sends updates where the bot expects them; Telegram itself is asked. */
+/** Asks Telegram whether it sends updates to where the bot expects them. */
 export async function examineWebhook(
   { telegramApiUrl, platformProxies }: Pick<Config, 'telegramApiUrl' | 'platformProxies'>,
   bot: { token: string; webhook_mode: boolean },
@@ -158,7 +158,7 @@ export async function examineWebhook(
     }
     return checkResult('webhook', 'ok', `${isSet ? 'set' : 'none'} at Telegram, as expected`);
   } catch (error) {
-    // Its message may show the address, with the token.
+    // The error message may contain the address with the token, so only its code is shown.
     const { code, name } = error as Error & { code?: unknown };
     const cause = typeof code === 'string' ? code : name;
     return checkResult('webhook', 'fail', `Telegram cannot be asked (${cause})`, networkAdvice);
@@ -167,7 +167,7 @@ export async function examineWebhook(
   }
 }
 
-/** Whether something listens where updates are forwarded to; nothing is sent there. */
+/** Checks that something listens where updates are forwarded to; nothing is sent there. */
 export function examineBackend(area: string, backendUrl: string): Promise<CheckResult> {
   const url = URL.parse(backendUrl);
   if (!url) {

@@ -1,8 +1,8 @@
 /*
- * The generated master key is one file in the data dir. A rotation writes the new key beside it
- * first, then re-encrypts in one transaction, then puts the new file in the place of the old: at
- * every moment the files on disk hold the key of what the database holds. The old key stays beside
- * it under its id, as older backups open with nothing else.
+ * The generated master key is one file in the data directory. A rotation first writes the new key
+ * to a second file, then re-encrypts in one transaction, then replaces the old file with the new
+ * one: at every moment the files on disk contain the key that the database needs. The old key is
+ * kept under its ID, because older backups need it.
  */
 import { reason } from '../../core/reasons/reason.ts';
 import { randomBytes } from 'node:crypto';
@@ -23,17 +23,17 @@ import { RelayError } from '../../errors.ts';
 
 export interface MasterKeyFile {
   readonly file: string;
-  /** '' when there is none yet. */
+  /** The current key; '' if there is none yet. */
   current(): string;
-  /** Left by a rotation that was cut short; '' when there is none. */
+  /** The new key of an interrupted rotation; '' if there is none. */
   next(): string;
-  /** Makes the first key; the one that is there wins when another process was faster. */
+  /** Creates the first key; if another process was faster, its key is used. */
   generate(): string;
   writeNext(): string;
-  /** The new key takes the place of the old; tells the file the old one is kept in. */
+  /** Replaces the old key with the new one; returns the file in which the old one is kept. */
   promoteNext(): string;
   dropNext(): void;
-  /** The file in which the key with this id is kept since a rotation; '' when there is none. */
+  /** The file in which a rotation kept the key with this ID; '' if there is none. */
   formerFile(keyId: string): string;
 }
 
@@ -62,7 +62,7 @@ export function createMasterKeyFile(dataDir: string): MasterKeyFile {
       const old = readKey(file);
       const former = old === '' ? '' : formerName(createVault([old]).keyId);
       if (former !== '') {
-        // One may be left of a rotation that was cut short here, perhaps half written.
+        // An interrupted rotation may have left this file, perhaps half written.
         rmSync(former, { force: true });
         writeKey(former, old);
       }
@@ -98,7 +98,7 @@ function writeKey(file: string, key: string): string {
   return key;
 }
 
-/** A new name survives a power cut only once its folder is on disk too. */
+/** A new file name survives a power failure only once its folder is on disk too. */
 function syncFolder(folder: string): void {
   // Windows cannot open folders; its renames are journalled.
   if (process.platform === 'win32') return;

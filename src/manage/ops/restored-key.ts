@@ -1,11 +1,14 @@
-/* After a restore: whether the next start can open what is sealed in the database, and if not, why. */
+/*
+ * Checks after a restore whether the next start can decrypt the secrets in the database, and if
+ * not, why.
+ */
 import { readWitnessIn } from '../../store/sqlite/database-file.ts';
 import { createMasterKeyFile } from './master-key.ts';
 import { type KeySettings, keyIdOf, opensWitness } from './secrets.ts';
 
 export interface KeyCheck {
   opens: boolean;
-  /** In words for the person who restored. */
+  /** The advice for the person who restored. */
   advice: string;
 }
 

@@ -1,4 +1,4 @@
-/* Which master key a database is sealed with, and how it gets another one. */
+/* Determines the master key that a database is sealed with, and changes it. */
 import { reason } from '../../core/reasons/reason.ts';
 import { createVault, type Vault } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
@@ -19,11 +19,14 @@ export interface KeySettings {
 
 export interface Unlocked {
   vault: Vault;
-  /** How many secrets an earlier key had sealed. */
+  /** The number of secrets that were sealed with an earlier key. */
   resealed: number;
 }
 
-/** The vault for this database, with what earlier keys sealed re-sealed with the present one. */
+/**
+ * Opens the vault for this database, and seals again with the current key what earlier keys had
+ * sealed.
+ */
 export async function unlockVault(engine: Engine, settings: KeySettings): Promise<Unlocked> {
   const witness = await readWitness(engine);
   requireMasterKey(witness, settings);
@@ -39,7 +42,9 @@ export async function unlockVault(engine: Engine, settings: KeySettings): Promis
   return { vault, resealed: await settle(engine, vault, keyFile.file, keyFile) };
 }
 
-/** Throws unless these settings have the key that this witness was sealed with; changes nothing. */
+/**
+ * Throws unless these settings contain the key that this witness was sealed with; changes nothing.
+ */
 export function requireMasterKey(witness: string | undefined, settings: KeySettings): void {
   if (witness === undefined) return;
   const { secretKey, previousSecretKeys } = settings;
@@ -57,7 +62,7 @@ export function requireMasterKey(witness: string | undefined, settings: KeySetti
   requireOpens(createVault([current, ...previousSecretKeys]), witness, keyFile.file, keyFile);
 }
 
-/** Whether one of these keys is the one that sealed the database with this witness. */
+/** Says whether one of these keys sealed the database with this witness. */
 export function opensWitness(witness: string, keys: readonly string[]): boolean {
   return keys.some((key) => createVault([key]).keyId === keyIdOf(witness));
 }
@@ -68,7 +73,10 @@ function finishRotation(keyFile: MasterKeyFile, witness: string | undefined, nex
   else keyFile.dropNext();
 }
 
-/** Seals the witness at the first start; later compares, and re-seals after a change of keys. */
+/**
+ * Seals the witness at the first start; later compares it, and seals it again after a change of
+ * keys.
+ */
 async function settle(
   engine: Engine,
   vault: Vault,
@@ -103,7 +111,7 @@ export function keyIdOf(sealed: string): string | undefined {
   return sealed.split('.')[1];
 }
 
-/** A new generated key for the data dir, and everything sealed with it. */
+/** Generates a new key for the data directory, and seals everything with it. */
 export async function rotateGeneratedKey(
   engine: Engine,
   dataDir: string,
@@ -111,7 +119,7 @@ export async function rotateGeneratedKey(
   const keyFile = createMasterKeyFile(dataDir);
   const old = keyFile.current();
   const vault = createVault([keyFile.writeNext(), old]);
-  // Should this fail or be cut short, the witness tells the next start which key counts.
+  // If this fails or is interrupted, the witness tells the next start which key is valid.
   const secrets = await engine.write(() => reseal(engine, vault));
   return { secrets, formerKeyFile: keyFile.promoteNext() };
 }

@@ -1,7 +1,8 @@
 /*
- * How the command finds the service that runs on a data dir: the service writes its address and a
- * key of this one run into a file only its user can read. Whoever reads that file could read the
- * database and the master key beside it, so the key opens nothing new; it ends with the process.
+ * Lets the command find the service that runs on a data directory: the service writes its address
+ * and a key for this run into a file that only its user can read. A reader of that file could also
+ * read the database and the master key, so the key gives no further access; it ends with the
+ * process.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +11,7 @@ export interface RunningService {
   pid: number;
   url: string;
   key: string;
-  /** The Bot API server that it uses. */
+  /** The Bot API server that the service uses. */
   telegramApiUrl: string;
 }
 
@@ -34,7 +35,7 @@ export function readServiceFile(dataDir: string): RunningService | undefined {
   }
 }
 
-/** A crash leaves the file behind; its process tells. */
+/** A crash leaves the file behind, so the process ID shows whether it is still valid. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -44,7 +45,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Only the file of this process: another service may have taken the place since. */
+/** Removes only the file of this process: another service may have replaced it since. */
 export function removeServiceFile(dataDir: string, pid: number): void {
   if (readServiceFile(dataDir)?.pid === pid) rmSync(fileOf(dataDir), { force: true });
 }

@@ -5,19 +5,19 @@ import type { BackupState } from '../../core/ops/backup-state.ts';
 import type { ServiceFacts } from '../../store/ops/service-facts.ts';
 import type { Store } from '../../store/store.ts';
 
-/** How the service itself is doing. */
+/** The health of the service itself. */
 export interface ServiceHealth extends ServiceFacts {
   startedAt: number;
-  /** This node. */
+  /** The ID of this node. */
   nodeId: string;
   memoryBytes: number;
-  /** How long the database took to answer. */
+  /** The response time of the database. */
   databaseMs: number;
   disk: { freeBytes: number; totalBytes: number } | undefined;
   retention: Config['retention'];
   sandbox: boolean;
   publicUrl: string;
-  /** Undefined where none are scheduled. */
+  /** Undefined if no backups are scheduled. */
   backup: BackupState | undefined;
 }
 
@@ -51,7 +51,7 @@ export function createServiceHealth({ backup, clock, config, store, nodeId }: He
   };
 }
 
-/** Undefined where the file system does not tell. */
+/** Undefined if the file system does not report it. */
 export async function diskOf(folder: string): Promise<ServiceHealth['disk']> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);

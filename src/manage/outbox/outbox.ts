@@ -6,11 +6,11 @@ import { RelayError } from '../../errors.ts';
 import type { OutboxRecord, OutboxState } from '../../store/outbox/outbox.ts';
 import type { Store } from '../../store/store.ts';
 
-/** One send as people see it. */
+/** A send in the form shown to people. */
 export interface SendView extends Omit<OutboxRecord, 'chatId' | 'messageId'> {
-  /** 0 where the method has none. */
+  /** 0 for methods without a chat. */
   chatId: number;
-  /** As the archive numbers it; 0 when it became no message, or not yet. */
+  /** The message ID in the archive; 0 if there is no message, or none yet. */
   messageId: number;
   /** The first words of the message. */
   text: string;
@@ -26,7 +26,7 @@ export interface OutboxQuery {
 export interface OutboxService {
   /** Newest first. */
   list(caller: Caller, query: OutboxQuery): Promise<SendView[]>;
-  /** Queues what failed or may not have arrived once more. */
+  /** Queues a send again that failed or may not have arrived. */
   sendAgain(caller: Caller, id: number): Promise<SendView>;
 }
 
@@ -65,7 +65,7 @@ export function createOutboxService(deps: {
         throw new RelayError('not_found', reason('no_such_send', { send_id: id }));
       }
       requireBot(caller, send.botId);
-      // What only managers may begin, only they may begin again.
+      // Only managers may send these methods, so only they may repeat them.
       if (!isMessage.test(send.method)) requireScope(caller, 'manage');
       if (hasUpload(send)) {
         throw new RelayError('conflict', reason('file_not_kept', { send_id: id }));
@@ -89,21 +89,21 @@ function viewOf(send: OutboxRecord, text: string): SendView {
 
 const paramsOf = ({ params }: OutboxRecord) => JSON.parse(params) as Record<string, unknown>;
 
-/** Of what was uploaded, only the name is kept. */
+/** Says whether a send had an uploaded file, of which only the name is stored. */
 function hasUpload(send: OutboxRecord): boolean {
   return Object.values(paramsOf(send)).some(
     (value) => typeof value === 'object' && value !== null && 'upload' in value,
   );
 }
 
-/** What is no message is sent without a chat, so that its limits do not hold it back. */
+/** Sends that are no messages are sent without a chat, so that its limits do not delay them. */
 function chatOf(send: OutboxRecord): number {
   if (send.chatId !== 0) return send.chatId;
   const { chat_id: chatId } = paramsOf(send);
   return Number.isSafeInteger(chatId) ? (chatId as number) : 0;
 }
 
-/** Under the number that the archive has it. */
+/** The message ID as the archive has it. */
 function messageOf(send: OutboxRecord): number {
   if (send.messageId === null) return 0;
   const { business_connection_id: connection } = paramsOf(send);
@@ -113,7 +113,7 @@ function messageOf(send: OutboxRecord): number {
 function askedWords(send: OutboxRecord): string {
   const { text, caption } = paramsOf(send);
   const words = [text, caption].find((one) => typeof one === 'string') as string | undefined;
-  // By characters, so that none is cut in half.
+  // Cut by characters, so that none is cut in half.
   return Array.from(words ?? '')
     .slice(0, shownLength)
     .join('');

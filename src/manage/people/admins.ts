@@ -7,7 +7,7 @@ import type { PersonQuery } from './moderation.ts';
 
 export interface Admins {
   list(caller: Caller, botId: number, chatId: number): Promise<ChatMember[]>;
-  /** Gives exactly these rights. */
+  /** Sets exactly these rights. */
   promote(
     caller: Caller,
     query: PersonQuery,
@@ -59,7 +59,7 @@ export function createAdmins(options: { store: Store; members: ChatMembers }): A
           await act('promoteChatMember', chosen(rights));
           if (title === undefined || !before) return;
           await act(titleMethod, { custom_title: title }).catch(async (refusal: unknown) => {
-            // What is refused must not be half done: the rights become what they were.
+            // A refused change must not be half done, so the former rights are restored.
             await act('promoteChatMember', chosen(before.rights)).catch(() => {});
             throw refusal;
           });

@@ -23,26 +23,29 @@ export interface MemberTarget {
   userId: number;
 }
 
-/** Asks the platform who is what in a chat, and acts on members through the outbox. */
+/** Asks Telegram about the members of a chat, and acts on them through the outbox. */
 export interface ChatMembers {
   ask(bot: BotRecord, chatId: number, userId: number): Promise<ChatMember>;
   administrators(bot: BotRecord, chatId: number): Promise<ChatMember[]>;
   rightsChecks(bot: BotRecord, chatId: number, userId: number | undefined): Promise<RightsCheck[]>;
-  /** Does something on the platform; a refusal says which right is missing, where that is why. */
+  /**
+   * Makes a call to Telegram; the error of a refusal says which right is missing, if that is the
+   * reason.
+   */
   attempt<T>(
     bot: BotRecord,
     chatId: number,
     action: ChatAction,
     work: () => Promise<T>,
   ): Promise<T>;
-  /** One call on a member. */
+  /** Makes one call on a member. */
   act(
     target: MemberTarget,
     action: ChatAction,
     method: string,
     params?: Record<string, unknown>,
   ): Promise<void>;
-  /** Stores what is known of members now. */
+  /** Stores the current state of members. */
   keep(botId: number, chatId: number, members: readonly ChatMember[]): Promise<void>;
   chatType(botId: number, chatId: number): Promise<string>;
 }
@@ -54,12 +57,12 @@ export interface ChatMembersOptions {
   clock: Clock;
 }
 
-/** How long the bot's own rights are believed without asking again. */
+/** How long the bot's own rights are cached. */
 const ownRightsMs = 10_000;
 const maxCached = 10_000;
-/** How long an action waits for its turn under the platform's limits. */
+/** How long an action waits for sending limits. */
 const maxWaitMs = 5_000;
-/** Supergroups and channels have ids below this. */
+/** Supergroups and channels have IDs below this. */
 const firstSupergroupId = -1_000_000_000_000;
 
 export function createChatMembers(options: ChatMembersOptions): ChatMembers {
@@ -98,7 +101,7 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
     return chatId < firstSupergroupId ? 'supergroup' : 'group';
   }
 
-  /** The right that the bot lacks; '' when it has it, or when nobody can tell. */
+  /** Returns the right that the bot lacks; '' if it has it, or if that is unknown. */
   async function missingRight(
     bot: BotRecord,
     chatId: number,
@@ -153,7 +156,7 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
       await attempt(bot, chatId, action, () =>
         sender.send({
           botId: bot.id,
-          // No message, so the limits for messages in a chat do not hold it back.
+          // The call is no message, so it passes no chat whose message limits would delay it.
           chatId: 0,
           method,
           params: { chat_id: chatId, user_id: userId, ...params },

@@ -5,8 +5,8 @@ import type { ChatMoveRepository } from '../../store/messages/chat-moves.ts';
 const everyMs = 1_000;
 
 /**
- * Routes that moved with their group were changed together with the update that told of it, where
- * nobody is told: this tells of them, as if someone had changed them.
+ * Publishes changes of routes that moved with their group. The same transaction that stored the
+ * update changed them, where no event can be published.
  */
 export async function watchChatMoves(
   { moves, events, clock }: { moves: ChatMoveRepository; events: EventBus; clock: Clock },
@@ -24,7 +24,7 @@ export async function watchChatMoves(
       seen = latest;
       await clock.sleep(everyMs, signal);
     } catch {
-      // Stopped, or the database is away: the next look finds out.
+      // A rejected sleep means a stop; if the database was unavailable, the next round finds out.
       if (!signal.aborted) await clock.sleep(everyMs, signal).catch(() => {});
     }
   }

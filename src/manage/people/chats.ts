@@ -27,11 +27,11 @@ export interface LastMessage {
   last_name: string;
   media_type?: string;
   content?: MessageContent;
-  /** The label of the pressed button, where it is known. */
+  /** The label of the pressed button, if known. */
   button_text?: string;
 }
 
-/** A chat as the API shows it. */
+/** A chat in the API's form. */
 export interface ChatView {
   bot_id: number;
   chat_id: number;
@@ -40,9 +40,9 @@ export interface ChatView {
   username: string;
   description: string;
   photo_file_id: string;
-  /** Left out until the chat was refreshed. */
+  /** Missing until the chat is refreshed. */
   member_count?: number;
-  /** The bot's own. */
+  /** The status of the bot itself. */
   status: string;
   rights: Record<string, boolean>;
   message_count: number;
@@ -50,7 +50,7 @@ export interface ChatView {
   last_message?: LastMessage;
   migrated_to: number;
   refreshed_at: string;
-  /** For `before`, to get the chats after this one. */
+  /** The value of `before` that returns the chats after this one. */
   cursor: string;
 }
 
@@ -60,13 +60,13 @@ export interface ChatService {
     query: { bot_id: number; q?: string; limit: number; before?: string },
   ): Promise<ChatView[]>;
   get(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
-  /** Asks the platform. */
+  /** Asks Telegram. */
   refresh(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
-  /** Removes what is kept of the chat here, nothing on the platform; gives it was. */
+  /** Removes the stored data of the chat here, nothing in Telegram; returns the chat as it was. */
   forget(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
 }
 
-/** Chats read at a time while looking for a name. */
+/** The number of chats read at a time while searching for a name. */
 const searchedAtOnce = 500;
 const forgottenAtOnce = 500;
 
@@ -164,7 +164,8 @@ export function createChatService(options: {
     async forget(caller, botId, chatId) {
       await requireManaged(store, caller, botId);
       const chat = await viewOf(botId, chatId);
-      // What was said before the group became a supergroup is shown with it, so it goes with it.
+      // Messages from before the group became a supergroup are shown with it, so they are deleted
+      // with it.
       const old = await store.chats.predecessorOf(botId, chatId);
       for (const id of old === undefined ? [chatId] : [old, chatId]) {
         while (!(await store.chats.forget(botId, id, forgottenAtOnce)));
@@ -226,7 +227,7 @@ function pinnedIn(chat: Wire): ChatDetails['pinned'] {
   return id === undefined ? undefined : { id, date: integer(pinned?.['date']) ?? 0 };
 }
 
-/** What the platform says the bot may do: its fields that are true or false. */
+/** The bot's rights according to Telegram: the fields that are true or false. */
 function rightsOf(member: Wire): Record<string, boolean> {
   return Object.fromEntries(
     Object.entries(member).filter(

@@ -20,10 +20,10 @@ export interface TimedQuery extends PersonQuery {
   duration_seconds?: number;
 }
 
-/** What was done to somebody. */
+/** An action on a person, and its result. */
 export interface ModerationView extends PersonQuery {
   action: ChatAction;
-  /** What they are in the chat now. */
+  /** The person's status in the chat afterwards. */
   status: string;
   /** Milliseconds; 0 means forever, or that there is no end. */
   until: number;
@@ -32,21 +32,21 @@ export interface ModerationView extends PersonQuery {
 export const thresholdActions = ['none', 'mute', 'kick', 'ban'] as const;
 
 export interface WarnSettingsView {
-  /** So many warnings that still count bring the action; 0 means never. */
+  /** The number of active warnings that triggers the action; 0 means never. */
   threshold: number;
   action: (typeof thresholdActions)[number];
   /** How long a mute or ban lasts; 0 means forever. */
   action_seconds: number;
-  /** After which a warning no longer counts; 0 means never. */
+  /** The time after which a warning expires; 0 means never. */
   expire_seconds: number;
 }
 
 export interface WarnOutcome {
   warning: WarningRecord;
-  /** How many count now, this one included. */
+  /** The number of active warnings, including this one. */
   active: number;
   threshold: number;
-  /** What the threshold brought; '' when it was not reached. */
+  /** The action that the threshold triggered; '' if it was not reached. */
   action: string;
   until: number;
 }
@@ -63,7 +63,7 @@ export interface Moderation {
     query: PersonQuery,
     warning: { reason?: string; expires_in_seconds?: number },
   ): Promise<WarnOutcome>;
-  /** Takes a warning back; gives it was. */
+  /** Takes a warning back; returns it as it was. */
   unwarn(caller: Caller, botId: number, id: number): Promise<WarningRecord>;
   warnSettings(caller: Caller, botId: number, chatId: number): Promise<WarnSettingsView>;
   setWarnSettings(
@@ -74,7 +74,7 @@ export interface Moderation {
   ): Promise<WarnSettingsView>;
 }
 
-/** Outside of these limits Telegram treats a date as "forever". */
+/** Telegram treats a date outside of these limits as "forever". */
 export const minSeconds = 30;
 export const maxSeconds = 366 * 86_400;
 
@@ -99,7 +99,7 @@ const sendPermissions = [
   'can_add_web_page_previews',
   'can_react_to_messages',
 ];
-/** The chat's own permissions still bound what these allow. */
+/** The chat's own permissions still limit these. */
 const allPermissions = [
   ...sendPermissions,
   'can_change_info',
@@ -123,7 +123,7 @@ export function createModeration(options: {
     return { bot, chatId: query.chat_id, userId: query.user_id };
   }
 
-  /** When it ends, in milliseconds; 0 means never. */
+  /** The end in milliseconds; 0 means never. */
   function endOf({ until, duration_seconds: seconds }: TimedQuery): number {
     if (until !== undefined && seconds !== undefined) {
       throw invalidField('until', reason('until_and_duration'));
@@ -161,7 +161,7 @@ export function createModeration(options: {
     return done(target, 'ban', 'kicked', until);
   }
 
-  /** In a basic group nobody is banned for good; elsewhere "unban" also removes a member. */
+  /** In a basic group a ban does not last; in other chats "unban" also removes a member. */
   async function kick(target: MemberTarget) {
     const isGroup = (await members.chatType(target.bot.id, target.chatId)) === 'group';
     await members.act(target, 'kick', isGroup ? 'banChatMember' : 'unbanChatMember');
@@ -203,7 +203,7 @@ export function createModeration(options: {
       const target = await targetOf(caller, query);
       await members.act(target, 'unban', 'unbanChatMember', { only_if_banned: true });
       const before = await store.members.get(query.bot_id, query.chat_id, query.user_id);
-      // Who was not banned stays what they are.
+      // A person who was not banned keeps their status.
       if (before && before.status !== 'kicked') {
         return { ...query, action: 'unban', status: before.status, until: before.until_at };
       }
@@ -228,7 +228,7 @@ export function createModeration(options: {
     async warn(caller, query, { reason: why = '', expires_in_seconds }) {
       const target = await targetOf(caller, query);
       const { bot, chatId, userId } = target;
-      // Refused by the platform where the bot is not in the chat or knows no such person.
+      // Telegram refuses this if the bot is not in the chat or the person is unknown.
       const member = await members.ask(bot, chatId, userId);
       if (member.status === 'creator' || userId === bot.platform_id) {
         throw new RelayError('conflict', reason('unwarnable'));
@@ -251,7 +251,8 @@ export function createModeration(options: {
         acts ? settings.threshold : Number.POSITIVE_INFINITY,
       );
       const { warning, active, isReached } = added;
-      // Only the warning that reached the threshold acts; refused, it was never given.
+      // Only the warning that reached the threshold acts; if the action is refused, the warning is
+      // undone.
       const until = isReached
         ? await punish(target, settings).catch(async (error: unknown) => {
             await store.warnings.undo(added);

@@ -16,7 +16,7 @@ export interface ProfileChat {
   chat_id: number;
   type: string;
   title: string;
-  /** '' when the platform never said. */
+  /** '' if Telegram never reported it. */
   status: string;
   member: MemberRecord | undefined;
   messages: number;
@@ -30,7 +30,9 @@ export interface Profile {
   tags: TagRecord[];
   notes: NoteRecord[];
   warnings: WarningRecord[];
-  /** In the chat that was asked about, as the platform says now; undefined when it says nothing. */
+  /**
+   * The membership in the requested chat, as Telegram reports it; undefined if it reports nothing.
+   */
   member: ChatMember | undefined;
 }
 
@@ -89,7 +91,8 @@ export function createProfiles(options: {
       await stats.refresh();
       const person = await store.people.get(userId);
       const chats = person ? await chatsOf(botId, userId) : [];
-      // People are kept once for all bots; who never met this one is not its business.
+      // People are stored once for all bots, so a person who never met this bot is treated as
+      // unknown.
       if (!person || chats.length === 0) {
         throw new RelayError(
           'user_not_found',
@@ -110,7 +113,7 @@ export function createProfiles(options: {
         tags: tags.flat(),
         notes: await store.notes.ofUser(botId, userId),
         warnings: await store.warnings.ofUser(botId, userId),
-        // The platform may be away: what is stored is shown all the same.
+        // If Telegram is unavailable, stored data is shown nevertheless.
         member:
           chatId === undefined
             ? undefined

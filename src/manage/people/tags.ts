@@ -17,7 +17,7 @@ export interface TagInput {
   color?: string;
 }
 
-/** A tag as the API shows it, in the order of the contract. */
+/** A tag in the API's form, with fields in the order of the contract. */
 export interface TagView {
   id: number;
   chat_id: number;
@@ -32,7 +32,7 @@ export interface TagService {
   add(caller: Caller, tag: TagInput): Promise<TagView>;
   ofChat(caller: Caller, chatId: number): Promise<TagView[]>;
   ofUser(caller: Caller, chatId: number, userId: number): Promise<TagView[]>;
-  /** Gives the tag as it was. */
+  /** Returns the tag as it was. */
   remove(caller: Caller, id: number): Promise<TagView>;
 }
 
@@ -49,15 +49,15 @@ export function createTagService(options: { store: Store; clock: Clock }): TagSe
     throw notTheirChat(chatId);
   }
 
-  /** A chat that nobody has seen yet may well be one of the named bot; one of others is not. */
+  /** A chat that nobody has seen yet may belong to the named bot; a chat of other bots does not. */
   async function requireNotOthers(caller: Caller, chatId: number): Promise<void> {
     if (await knowsChat(caller, chatId)) return;
     if (await store.chats.holdsAnyOf(chatId, null)) throw notTheirChat(chatId);
   }
 
   /**
-   * In a private chat a limited caller tags for its own bots, as the chat has the same id at every
-   * bot; a group is one for all its bots.
+   * Returns the bots that a tag is for. A private chat has the same ID at every bot, so a limited
+   * caller tags it for its own bots only; a tag of a group is for all its bots.
    */
   async function botsOf({ botIds }: Caller, { bot_id, chat_id }: TagInput): Promise<number[]> {
     if (bot_id !== undefined) return [bot_id];

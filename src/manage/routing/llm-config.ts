@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { checkCalledUrl } from '../../telegram/address-policy.ts';
 import { sealedLlmKey } from '../../store/access/sealed-secrets.ts';
 
-/** How the language model is asked; its key is kept apart and never told. */
+/** The settings of the language model; its key is stored separately and never shown. */
 export interface LlmConfig {
   api_url: string;
   model: string;
@@ -30,15 +30,15 @@ export interface ShownLlmConfig extends LlmConfig {
 export interface LlmConfigService {
   show(): Promise<ShownLlmConfig>;
   /**
-   * What is left out keeps its value; an empty api_key takes the key away. A key stays with the host
-   * it was given for: with an address at another one it has to be given again.
+   * Omitted fields keep their value; an empty api_key removes the key. A key belongs to the host it
+   * was given for: if the host of the address changes, it must be given again.
    */
   update(patch: Partial<LlmConfig> & { api_key?: string }): Promise<ShownLlmConfig>;
-  /** Checks a change, and gives the step that stores it. */
+  /** Checks a change, and returns the step that stores it. */
   prepare(patch: Partial<LlmConfig> & { api_key?: string }): Promise<() => Step<void>>;
-  /** With the key, as far as it was set through the API; undefined when nothing was. */
+  /** Settings with the key, as far as they were set through the API; undefined if none were. */
   own(): Promise<(LlmConfig & { api_key: string }) | undefined>;
-  /** With the key, for requests to the model. */
+  /** Settings with the key, for requests to the model. */
   current(): Promise<LlmConfig & { api_key: string }>;
 }
 
@@ -49,9 +49,9 @@ const addressWords = { example: 'https://api.example.com/v1', secretField: 'api_
 export function createLlmConfig(options: {
   store: Store;
   clock: Clock;
-  /** What the environment says, where nothing was set through the API. */
+  /** The values from the environment, for everything that was not set through the API. */
   defaults: Config['llm'];
-  /** Where models may be asked at. */
+  /** The rules for addresses that models may have. */
   backends: Config['backends'];
   offlineThreshold: number;
 }): LlmConfigService {

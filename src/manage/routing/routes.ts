@@ -9,7 +9,7 @@ import type { NewRoute, RouteRecord } from '../../store/routing/routes.ts';
 import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
 
-/** What is left out takes its default, also when a route is replaced. */
+/** Omitted fields take their defaults, also when a route is replaced. */
 export interface RouteInput extends Partial<RouteSettings> {
   source_bot_id: number;
   target_bot_id: number;
@@ -17,11 +17,11 @@ export interface RouteInput extends Partial<RouteSettings> {
 }
 
 export interface RouteService {
-  /** Those of one bot, in both directions, or all that the caller may see. */
+  /** The routes of one bot, in both directions, or all routes that the caller may see. */
   list(caller: Caller, botId: number | undefined): Promise<RouteRecord[]>;
   add(caller: Caller, route: RouteInput): Promise<RouteRecord>;
   update(caller: Caller, id: number, route: RouteInput): Promise<RouteRecord>;
-  /** Gives the route as it was. */
+  /** Returns the route as it was. */
   delete(caller: Caller, id: number): Promise<RouteRecord>;
 }
 
@@ -41,7 +41,7 @@ export function createRouteService(options: {
     return route;
   }
 
-  /** Both ends must be the caller's, or a route would reach into another's bot. */
+  /** Both ends must belong to the caller; otherwise a route would reach into another's bot. */
   function requireEnds(caller: Caller, route: Pick<NewRoute, 'source_bot_id' | 'target_bot_id'>) {
     requireBot(caller, route.source_bot_id);
     requireBot(caller, route.target_bot_id);
@@ -106,7 +106,7 @@ export function createRouteService(options: {
   };
 }
 
-/** With its defaults; throws when its condition is wrong. */
+/** Adds defaults; throws if the condition is wrong. */
 export function completeRoute(input: RouteInput): NewRoute {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const route = {

@@ -8,23 +8,23 @@ import type { DayCount, DeliveryHealth, HourCount, TopPerson } from '../../store
 import type { Store } from '../../store/store.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
 
-/** Counts in the background what was stored. */
+/** Counts stored messages in the background. */
 export interface StatsCounter {
-  /** Counts what is waiting, as far as that is quickly done. */
+  /** Counts waiting messages, up to a few portions. */
   refresh(): Promise<void>;
-  /** Goes on until the signal; resolves when it has ended. */
+  /** Runs until the signal aborts; resolves when it has ended. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface Stats {
-  /** 0 for all chats; that of the supergroup where a group became one. */
+  /** 0 for all chats; the ID of the supergroup if a group became one. */
   chatId: number;
   from: number;
   to: number;
   days: DayCount[];
   /** Empty for a long range. */
   hours: HourCount[];
-  /** Messages at each hour of the day, 24 numbers. */
+  /** Messages by hour of the day, 24 numbers. */
   hoursOfDay: number[];
   active: number;
   top: TopPerson[];
@@ -40,12 +40,15 @@ export interface StatsService {
   ): Promise<Stats>;
 }
 
-// One portion holds the writer for some milliseconds only.
+// A portion blocks the writer for a few milliseconds only.
 const portion = 300;
 const portionsPerRefresh = 20;
 const idleMs = 2_000;
 const minPauseMs = 20;
-/** Of the time, a tenth: receiving messages goes first. */
+/**
+ * The pause after a portion, as a multiple of its time: counting takes a tenth of the time, because
+ * receiving messages has priority.
+ */
 const pauseFactor = 9;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -107,7 +110,7 @@ export function createStatsCounter(options: {
 }
 
 const defaultDays = 30;
-/** Longer ranges are told by the day only. */
+/** Longer ranges are reported by day only. */
 const maxDaysByHour = 31;
 
 export function createStatsService(options: {
@@ -123,7 +126,7 @@ export function createStatsService(options: {
       const start = from === undefined ? end - defaultDays * dayMs : Date.parse(from);
       if (start >= end) throw invalidField('from', reason('not_before_end'));
       await counter.refresh();
-      // A group's counters went on to the supergroup that it became.
+      // A group's counters were moved to the supergroup that it became.
       const moved = chat_id === 0 ? undefined : await store.chats.get(bot_id, chat_id);
       const scope = { botId: bot_id, chatId: moved?.migrated_to || chat_id };
       const hours = [Math.floor(start / hourMs), Math.ceil(end / hourMs)] as const;

@@ -1,4 +1,7 @@
-/* Somebody has to manage the service after a file is applied: an admin, or a key that may do as much. */
+/*
+ * Makes sure that somebody can manage the service after a file is applied: an admin, or a key with
+ * the scope admin.
+ */
 import { reason } from '../../../core/reasons/reason.ts';
 import { RelayError } from '../../../errors.ts';
 import type { StoredApiKey } from '../../../store/access/api-keys.ts';
@@ -28,7 +31,7 @@ export function checkAdmin({ current, entries, nowMs }: Plan): void {
   if (!hasAdmin(users, keys, nowMs)) throw withoutAdmin();
 }
 
-/** Checks the same in the transaction, whatever was changed meanwhile. */
+/** Checks the same in the transaction, which sees changes made meanwhile. */
 export function* verifyAdmin(store: Store, current: CurrentConfig, nowMs: number): Step<void> {
   if (!hadAdmin(current, nowMs)) return;
   const users = yield* store.users.listStep();

@@ -32,7 +32,7 @@ import type {
 } from '../config-kind.ts';
 
 export const appKind: ConfigKind<'app'> = {
-  // Apps stand within their bots.
+  // Apps are listed inside their bots.
   read: ({ apps }) => Promise.resolve({ part: undefined, records: apps }),
   compare: compareApp,
   prepare: prepareApp,
@@ -93,7 +93,7 @@ async function prepareApp(
     if (Number(standInShape.exec(token)?.[1]) !== platformId) {
       throw invalidField('token', reason('not_a_stand_in_token'));
     }
-    // An app that the same file deletes is not among the current ones.
+    // An app that the same file deletes is not in `current`.
     const holder = await store.apps.byToken(token);
     const isHeld = [...current.stored.app.values()].some(({ id }) => id === holder?.id);
     if (isHeld || (await store.bots.byToken(token))) {
@@ -125,7 +125,7 @@ async function prepareApp(
   };
 }
 
-/** The options of a webhook are for the mode webhook only; their defaults may be said in any mode. */
+/** The options of a webhook need the mode webhook; their defaults are allowed in any mode. */
 function webhookInputOf({ mode }: AppSettings, fields: Readonly<Record<string, unknown>>) {
   const options = pick(fields, ['max_connections', 'allowed_updates']);
   const { max_connections, allowed_updates } = appDefaults;

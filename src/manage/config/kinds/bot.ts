@@ -84,7 +84,7 @@ async function prepareBot(
 
 const handOvers = new Set(['backend_url', 'proxy_enabled']);
 
-/** Why it is still there; the rest of the file is applied whatever happens here. */
+/** Returns why the bot still exists; the rest of the file is applied in any case. */
 export async function deleteBot(
   { store, bots, logger }: { store: Store; bots: Pick<BotService, 'delete'>; logger?: Logger },
   caller: Caller,
@@ -96,7 +96,7 @@ export async function deleteBot(
     if (bot) await bots.delete(caller, id);
   } catch (error) {
     const code = error instanceof RelayError ? error.code : 'internal';
-    // Another node was faster.
+    // Another node has deleted it first.
     if (code === 'bot_not_found') return undefined;
     logger?.warn({ err: error, bot: id }, 'deleting a bot failed');
     return error instanceof RelayError ? error.reason : reason('unexpected');

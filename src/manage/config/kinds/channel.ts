@@ -9,7 +9,8 @@ import type { Changed, ConfigKind, Plan, Prepared, Preparing } from '../config-k
 
 export const channelKind: ConfigKind<'channel'> = {
   async read({ store, platformIdOf, platformIdsOf }) {
-    // One whose bots are all gone hears of nothing. Without them it would hear of every bot.
+    // A channel whose bots are all deleted receives nothing. In a file without bots it would
+    // receive alerts of every bot, so it is left out.
     const records = (await store.alertChannels.list()).filter(
       ({ bot_ids }) => bot_ids.length === 0 || platformIdsOf(bot_ids).length > 0,
     );
@@ -49,7 +50,7 @@ function inFile(channel: AlertChannel): ChannelInFile {
 const secretPattern = '^whsec_[A-Za-z0-9+/]+=*$';
 const [fewestBytes, mostBytes] = [24, 64];
 
-/** A new webhook needs its secret: nobody would know one that is made here. */
+/** A new webhook needs its secret in the file: nobody would see a generated one. */
 function checkSecret(secret: string | undefined): void {
   if (secret === undefined) throw invalidField('secret', reason('needed_for_new_entry'));
   const { length } = webhookKey(secret);

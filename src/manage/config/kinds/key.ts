@@ -33,7 +33,7 @@ export const keyKind: ConfigKind<'key'> = {
 
 const botsOf = (fields: EntryOf<'key'>['fields']) => fields['bots'] as readonly number[] | null;
 
-/** Keys may share a name: the later ones are told apart by a number that no other name has. */
+/** Keys may share a name: later ones get a number that no other name has. */
 function namedKeys(list: readonly StoredApiKey[]): ReadonlyMap<string, StoredApiKey> {
   const keys = [...list].sort((a, b) => byText(a.name, b.name) || a.id - b.id);
   const taken = new Set(keys.map(({ name }) => name));

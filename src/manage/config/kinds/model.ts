@@ -7,7 +7,7 @@ export const modelKind: ConfigKind<'model'> = {
   },
   compare: (entry) => entry,
   prepare: async ({ given }, { llmConfig }) => ({ write: await llmConfig.prepare(given) }),
-  // A file that leaves the model out keeps it.
+  // A file without the model keeps it.
   remove: null,
   bots: () => ({}),
   boundBy: [],

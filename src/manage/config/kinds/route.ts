@@ -8,7 +8,7 @@ import type { Changed, ConfigKind, Plan, Prepared, Preparing } from '../config-k
 
 export const routeKind: ConfigKind<'route'> = {
   async read({ store, platformIdOf }) {
-    // Stable, so that those of a bot stay in the order in which they act.
+    // The sort is stable, so that the routes of a bot stay in the order in which they act.
     const records = (await store.routes.list()).sort(
       (a, b) => platformIdOf(a.source_bot_id) - platformIdOf(b.source_bot_id),
     );

@@ -38,7 +38,7 @@ async function prepareUser(
   if (before) {
     return {
       *write(writing) {
-        // Its password may be another by now.
+        // Its password may have changed meanwhile.
         const stored = yield* store.users.getStep(before.id);
         if (!stored) throw new RelayError('conflict', reason('config_outrun'));
         yield* store.users.updateStep({ ...stored, role, botIds: botIdsOf(writing), disabled });
