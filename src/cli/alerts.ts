@@ -79,7 +79,7 @@ export function addAlertCommands(program: Command, contextOf: ContextOf): void {
 }
 
 function addChannelCommands(channels: Command, contextOf: ContextOf): void {
-  /** A command about one channel. */
+  /** Adds a command about one channel. */
   const about = (name: string, description: string) =>
     channels
       .command(name)

@@ -26,7 +26,7 @@ interface AppOptions {
 
 export function addAppCommands(program: Command, contextOf: ContextOf): void {
   const apps = program.command('apps').description('list, add, change and remove apps of a bot');
-  /** A command about one app. */
+  /** Adds a command about one app. */
   const about = (name: string, description: string) =>
     apps
       .command(name)
@@ -212,7 +212,7 @@ function filterArgument(text: string): AppFilter {
     const filter: unknown = JSON.parse(text);
     if (filter !== null && typeof filter === 'object' && !Array.isArray(filter)) return filter;
   } catch {
-    // The same advice as for JSON that is no object.
+    // Invalid JSON gets the same advice as JSON that is no object.
   }
   throw new InvalidArgumentError(`it must be a JSON object such as {"commands": ["/order"]}.`);
 }

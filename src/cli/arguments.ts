@@ -31,7 +31,7 @@ export function integerArgument(text: string): number {
   throw new InvalidArgumentError('it must be a whole number.');
 }
 
-/** Separated by commas; empty for none. */
+/** Parses a list separated by commas; an empty text is an empty list. */
 export function listArgument(text: string): string[] {
   return text === '' ? [] : text.split(',').map((part) => part.trim());
 }
@@ -42,7 +42,7 @@ export function onOffArgument(text: string): boolean {
   throw new InvalidArgumentError('it must be on or off.');
 }
 
-/** 30d, 12h or a date, in the form of the API's `expires_at`. */
+/** Parses 30d, 12h or a date into the form of the API's `expires_at`. */
 export function expiryArgument(text: string): string {
   const match = /^(\d{1,5})([hd])$/.exec(text);
   const at = match
@@ -55,7 +55,7 @@ export function expiryArgument(text: string): string {
   return at.toISOString();
 }
 
-/** A Commander parser from a function that throws an error with a reason. */
+/** Makes a Commander parser from a function that throws an error with a reason. */
 export function argumentBy<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -76,7 +76,7 @@ export function positionArgument(text: string): number {
   return position;
 }
 
-/** 30m, 2h, 1d ago or a date, as Unix seconds. */
+/** Parses 30m, 2h, 1d ago or a date into Unix seconds. */
 export function momentArgument(text: string): number {
   const match = /^(\d{1,5})([mhd])$/.exec(text);
   const seconds = { m: 60, h: 3_600, d: 86_400 }[match?.[2] ?? ''] ?? 0;

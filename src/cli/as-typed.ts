@@ -4,14 +4,14 @@ const commands =
   'start|demo|bots|apps|readers|deliveries|keys|users|send|alerts|doctor|export|apply|backup|restore|secrets|import|sandbox|version|--help|\\[';
 const mention = new RegExp(`(?<![\\w./-])bot-relay (?=${commands})`, 'g');
 
-/** Texts call the command `bot-relay`; what is printed names it as it can be typed here. */
+/** Texts call the command `bot-relay`; this replaces it with what must be typed here. */
 export const asTyped = (text: string, name = commandName) =>
   text.replace(mention, () => `${name} `);
 
 /** Flags that say which service a command is about. */
 const targets = { config: '--config', dataDir: '--data-dir', url: '--url' } as const;
 
-/** The command with those flags of this run, so that a hint is about the same service. */
+/** Returns the command with those flags of this run, so that a hint is about the same service. */
 export function commandFor(options: Record<string, unknown>): string {
   const flags = Object.entries(targets).flatMap(([option, flag]) => {
     const value = options[option];

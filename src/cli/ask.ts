@@ -3,7 +3,7 @@ import type * as Prompts from '@clack/prompts';
 /** Thrown when a person cancels a question with Ctrl-C. */
 export class PromptCancelled extends Error {}
 
-/** A command with wrong arguments: one line, exit code 2. */
+/** Thrown for wrong arguments: one line, exit code 2. */
 export class UsageError extends Error {}
 
 /** Asks a person; without a terminal, fails with the name of the missing argument. */
@@ -51,7 +51,7 @@ function validate(value: string | undefined): string | undefined {
   return value ? undefined : 'Enter a value.';
 }
 
-/** Loaded on first use: a service never asks. */
+/** Loaded on first use, because a service never asks. */
 function loadPrompts(): Promise<typeof Prompts> {
   return import('@clack/prompts');
 }
@@ -61,7 +61,9 @@ function answered<T>(prompts: typeof Prompts, value: T): Exclude<T, symbol> {
   return value as Exclude<T, symbol>;
 }
 
-/** The first line of standard input: a secret passed there does not show in the process list. */
+/**
+ * Reads the first line of standard input: a secret passed there does not show in the process list.
+ */
 export async function readSecretLine(stdin: AsyncIterable<unknown>, what: string): Promise<string> {
   let text = '';
   for await (const chunk of stdin) {

@@ -9,7 +9,7 @@ import { asTyped } from './as-typed.ts';
 import { type ContextOf, helpWithoutAddress, refuseAddress, requireData } from './context.ts';
 import { printResult } from './output.ts';
 
-/** backup, restore and secrets: they work directly on the data directory. */
+/** Adds backup, restore and secrets, which work directly on the data directory. */
 export function addKeepCommands(program: Command, contextOf: ContextOf): void {
   const hereOnly: ContextOf = (command) => {
     const context = contextOf(command);
@@ -66,7 +66,7 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
           ...wordsOf(done.unfinished),
         ].join('\n'),
       );
-      // The data is restored, but the next start would refuse it.
+      // The data is restored, but the next start would refuse it, so report a problem.
       if (!key.opens) fail();
     });
 
@@ -107,7 +107,7 @@ such a backup:
     });
 }
 
-/** What is not done a second time, for the person who may want it done. */
+/** Lists unfinished work that is not repeated, because a person may want to repeat it. */
 function wordsOf({ sends, updates, questions }: Unfinished): string[] {
   const counts: [number, string][] = [
     [sends, 'Queued messages, marked as unknown, because they may have been sent after the backup'],

@@ -8,7 +8,7 @@ import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { printResult, printRows } from './output.ts';
 
-/** The flags of the settings, and these. */
+/** The options of the command, with the flags of the settings. */
 interface BotOptions {
   [flag: string]: string | boolean | undefined;
   backend?: string;
@@ -139,7 +139,7 @@ function withBotOptions(command: Command): Command {
   return command;
 }
 
-/** The settings that have a flag. */
+/** Returns the settings that have a flag. */
 function flags(): { name: BotSettingName; option: Option }[] {
   return botSettingNames.flatMap((name) => {
     const { cli, kind } = botSetting(name);
@@ -167,7 +167,7 @@ function tokenFor(context: CommandContext, options: BotOptions, missing: string)
   return context.ask.secret(missing, 'Bot token from @BotFather');
 }
 
-/** The token was not checked yet, so the bot may not work. */
+/** Explains that the token is not checked yet, so the bot may not work. */
 function whyUnasked({ last_error: reason }: Bot, command: string): string {
   return asTyped(
     `The token is not checked yet${reason ? `: ${reason}` : '.'} The service retries; see "bot-relay bots list".`,
@@ -175,7 +175,7 @@ function whyUnasked({ last_error: reason }: Bot, command: string): string {
   );
 }
 
-/** A URL alone forwards nothing. */
+/** A URL alone forwards nothing, so say that forwarding is off. */
 function whyOff(bot: Bot, { backend }: BotOptions): string {
   if (!backend || bot.proxy_enabled) return '';
   return ' Forwarding is off. Turn it on with --proxy on.';
@@ -191,7 +191,7 @@ function titleOf(bot: Bot): string {
   return bot.name || (bot.username ? `@${bot.username}` : noName);
 }
 
-/** In the words of the web UI. `isServed` is false when no service is running. */
+/** Names the state as the web UI does. `isServed` is false if no service is running. */
 export function botState(
   bot: Pick<Bot, 'disabled' | 'running' | 'last_error'> & BackendFacts,
   isServed = true,
@@ -206,7 +206,7 @@ export function botState(
 
 type BackendFacts = Pick<Bot, 'backend_status' | 'backend_error' | 'backend_error_detail'>;
 
-/** '' where there is none. Down: no answer, or too many failures in a row. */
+/** Returns '' if there is no problem. Down means no answer, or too many failures in a row. */
 export function backendTrouble({
   backend_status: status,
   backend_error: error,

@@ -37,7 +37,7 @@ interface ExportOptions {
   schema?: true;
 }
 
-/** The configuration of the whole service as a file. */
+/** Adds the commands for the configuration of the whole service as a file. */
 export function addConfigCommands(program: Command, contextOf: ContextOf): void {
   program
     .command('export')
@@ -131,7 +131,7 @@ Examples:
     });
 }
 
-/** What the service takes in one request. */
+/** The largest request that the service accepts. */
 const mostMegabytes = 8;
 /** A token or key is far smaller. */
 const mostSecretBytes = 65_536;
@@ -178,7 +178,10 @@ async function readConfigFile(context: CommandContext, file: string): Promise<Gi
   }
 }
 
-/** With the values that references stand for; those needed once may stay for entries that exist. */
+/**
+ * Replaces references with their values. A missing value is allowed in fields that only new entries
+ * need.
+ */
 function resolve(context: CommandContext, document: object, folder: string): unknown {
   const missing = new Set<string>();
   const fields = new Set<string>();
@@ -216,7 +219,7 @@ function contentOf(file: string): string | undefined {
   return text.trim();
 }
 
-/** Undefined when it is longer. */
+/** Undefined if the text is longer than `most`. */
 async function textOf(stream: AsyncIterable<unknown>, most: number): Promise<string | undefined> {
   let text = '';
   for await (const chunk of stream) {
@@ -260,7 +263,7 @@ function planLine(
   return paint(output, colour, `${sign} ${what}`);
 }
 
-/** Fields that may refer to a secret are not shown. */
+/** Describes a change of a field; values of fields that may refer to a secret are not shown. */
 function fieldChange(field: string, was: unknown, is: unknown): string {
   if (!referableFields.has(field)) return `${field} ${shown(was)} → ${shown(is)}`;
   if (is === '' || is === undefined) return `${field} removed`;
@@ -315,7 +318,7 @@ function write(context: CommandContext, options: ExportOptions, text: string): v
     const flags = options.force ? 'w' : 'wx';
     const file = openSync(options.output, flags, options.withSecrets ? 0o600 : 0o644);
     try {
-      // One that was there keeps its mode otherwise.
+      // Set the mode explicitly, because an existing file keeps its own.
       if (options.withSecrets) fchmodSync(file, 0o600);
       writeFileSync(file, text);
     } finally {

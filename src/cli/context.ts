@@ -26,31 +26,33 @@ import { readServiceFile, type RunningService } from '../manage/ops/service-file
 export interface CommandContext {
   output: Output;
   ask: Asker;
-  /** The settings that a service started here would have. */
+  /** The settings that a service started here would use. */
   config(): Config;
-  /** Whether a setting was set anywhere, or has its default. */
+  /** True if a setting was set anywhere; false if it has its default. */
   isGiven(id: SettingId): boolean;
-  /** Where the service answers, or would answer if it ran. */
+  /** The address of the service, whether or not it runs. */
   address(): string;
-  /** Whether commands talk to a remote service. */
+  /** True if commands talk to a remote service. */
   isRemote: boolean;
   /** The secret from standard input, as with `--token-stdin`. */
   secretFromStdin(what: string): Promise<string>;
   stdin: AsyncIterable<unknown>;
-  /** Of the environment; undefined when it is not set. */
+  /** Reads the environment; undefined if the variable is not set. */
   variable(name: string): string | undefined;
   /**
-   * `begins` is for commands that create something: only those may create a data directory. One that
-   * `rehearses` needs none: without data, it is answered as by an empty service.
-   * `isServed` is false when no service runs and the command works on the data itself.
+   * `begins` is for commands that create something: only those may create a data directory. A
+   * command that `rehearses` needs none: without data, it gets the answers of an empty service.
+   * `isServed` is false if no service runs and the command works on the data itself.
    */
   withApi<T>(
     use: (api: ApiClient, isServed: boolean) => Promise<T>,
     options?: { begins?: boolean; rehearses?: boolean },
   ): Promise<T>;
-  /** A sentence for each variable of the environment that looks like a setting and is none. */
+  /**
+   * Returns a sentence for each variable of the environment that looks like a setting but is not.
+   */
   unknownVariables(): string[];
-  /** The command finished, and its exit code reports a problem. */
+  /** Reports a problem through the exit code, although the command finished. */
   fail(): void;
 }
 
@@ -61,14 +63,14 @@ interface GlobalOptions {
   config?: string;
 }
 
-/** About how long a service takes to start. */
+/** About the time that a service takes to start. */
 const lockedMs = 5_000;
 const lookEveryMs = 100;
 
 const settingsHeading =
   'Settings (flags override the environment, which overrides bot-relay.yaml):';
 
-/** All settings would bury the commands: they are listed with `start`. */
+/** All settings would hide the commands, so they are listed only with `start`. */
 export const helpWithoutSettings = {
   showGlobalOptions: true,
   visibleOptions: (command: Command) =>
@@ -88,13 +90,13 @@ export const helpWithSettings = {
     helpWithoutSettings.visibleGlobalOptions(command).filter((option) => !isForClients(option)),
 };
 
-/** For a command that works on this machine alone. */
+/** Help for a command that works on this machine only. */
 export const helpWithoutAddress = {
   ...helpWithoutSettings,
   visibleGlobalOptions: helpWithSettings.visibleGlobalOptions,
 };
 
-/** A command that works on this machine would not do what an address says. */
+/** Refuses an address, because the command works on this machine and would ignore it. */
 export function refuseAddress(command: Command, what: string, advice: string, address = ''): void {
   const { url, key } = command.optsWithGlobals<GlobalOptions>();
   const flag = url !== undefined ? '--url' : key !== undefined ? '--key' : '';
@@ -103,7 +105,7 @@ export function refuseAddress(command: Command, what: string, advice: string, ad
   if (why !== '') throw new UsageError(`${what}${why}. ${advice}`);
 }
 
-/** For a command that takes no other settings, and has its own data. */
+/** Help for a command that takes no other settings, and has its own data. */
 export function helpWithOnly(...ids: SettingId[]) {
   const flags = new Set(
     ids.map((id) => flagSyntax(settings[id] as Setting<unknown>).split(' ')[0]),
@@ -141,7 +143,8 @@ export function addSharedOptions(program: Command): void {
     const byDefault = setting.byDefault === '' ? '' : `, default ${setting.byDefault}`;
     program.option(flagSyntax(setting), `${setting.meaning} (${setting.name}${byDefault})`);
   }
-  // It says which service a command is about.
+  // The data directory is listed with the shared options, because it says which service a command
+  // is about.
   program.options.find(({ long }) => long === settings.dataDir.flag)?.helpGroup('Options:');
 }
 
@@ -169,7 +172,7 @@ const textsOf = (options: GlobalOptions & Record<string, unknown>, env: NodeJS.P
   readSettings({ flags: flagsOf(options), env, yamlFile: options.config });
 
 export interface Given {
-  /** What the user calls a setting, and how to set it to `value` in the same way. */
+  /** Names a setting as the user gave it, and shows how to set it to `value` in the same way. */
   as(id: SettingId, value: string): { setting: string; example: string };
   text(id: SettingId): string | undefined;
 }
@@ -264,7 +267,7 @@ export function createContext(
       return await onEmptyData(settled, use);
     }
     if (!begins) requireData(settled);
-    // A service that is starting, or another command, has the data for a moment.
+    // A service that is starting, or another command, may lock the data for a moment, so retry.
     for (const giveUpAt = Date.now() + lockedMs; ; await pause(lookEveryMs)) {
       try {
         return await onData(settled, use, begins);
@@ -296,7 +299,7 @@ export function createContext(
     use: (api: ApiClient, isServed: boolean) => Promise<T>,
     begins: boolean,
   ): Promise<T> {
-    // Imported here because it loads the whole service.
+    // Imported here, because it loads the whole service.
     const { openOffline } = await import('../main.ts');
     const offline = await openOffline(settled, output.note, begins ? 'create' : 'keep');
     try {

@@ -32,7 +32,7 @@ interface LetterOptions extends OfApp {
 
 export function addDeliveryCommands(program: Command, contextOf: ContextOf): void {
   const deliveries = program.command('deliveries').description('list, retry and replay deliveries');
-  /** A command about the backend of a bot, or of one of its apps. */
+  /** Adds a command about the backend of a bot, or of one of its apps. */
   const about = (name: string, description: string) =>
     deliveries
       .command(name)
@@ -163,7 +163,7 @@ function addLetterCommands(about: About, contextOf: ContextOf): void {
     },
   );
 
-  /** A command about dead letters. */
+  /** Adds a command about dead letters. */
   const aboutLetters = (name: string, description: string) =>
     about(name, description)
       .argument('[id...]', 'dead letter IDs from "deliveries dead"', idsArgument)
@@ -207,7 +207,7 @@ function addLetterCommands(about: About, contextOf: ContextOf): void {
         const { app } = options;
         const body = whichLetters(bot, ids, options);
         const answer = await context.withApi(async (api) => {
-          // Also says that there is no such bot or app, before a person is asked.
+          // This request also fails for an unknown bot or app, before a person is asked.
           const { dead_letters } = await api.get('/api/deliveries/queues', { bot_id: bot, app });
           const count = body.ids ? await countLetters(api, bot, app, body.ids) : dead_letters;
           if (count === 0 && !body.ids) return { discarded: 0 };
@@ -233,7 +233,7 @@ function addLetterCommands(about: About, contextOf: ContextOf): void {
     );
 }
 
-/** How many of these IDs are dead letters here. */
+/** Counts how many of these IDs are dead letters here. */
 async function countLetters(
   api: ApiClient,
   bot_id: number,
@@ -273,7 +273,7 @@ function outcomeOf({ delivered, replay }: DeliveryAttempt): string {
   return `${delivered ? 'delivered' : 'failed'}${replay ? ' (replay)' : ''}`;
 }
 
-/** In the words of the web UI. */
+/** Names the next attempt as the web UI does. */
 function nextAttempt(
   { due, next_attempt_at: at }: DeliveryQueuesRetryQueue,
   { backend_status }: DeliveryQueues,
@@ -292,7 +292,7 @@ function resultOf({ accepted, duration_ms, error, reachable, status }: BackendCh
     : `rejects the test update: ${error} (${duration_ms} ms)`;
 }
 
-/** What waits for the backend outside the listed queues. */
+/** Reports the updates that wait for the backend outside the listed queues. */
 function noteTheRest(context: CommandContext, answer: DeliveryQueues, id: string): void {
   const { backend_status, dead_letters, retry_queues, pending_updates } = answer;
   const others = pending_updates - retry_queues.reduce((sum, { waiting }) => sum + waiting, 0);
@@ -343,7 +343,7 @@ function whichLetters(
   };
 }
 
-/** The API names only the bot where an app has none. */
+/** Checks this here, because the API's error for an app without a backend names only the bot. */
 async function requireBackend(api: ApiClient, bot: number, app = defaultApp): Promise<void> {
   if (app === defaultApp || (await findApp(api, bot, app)).backend_url !== '') return;
   throw new RelayError('conflict', reason('app_without_backend', { bot, app }));
@@ -352,7 +352,7 @@ async function requireBackend(api: ApiClient, bot: number, app = defaultApp): Pr
 const whose = (bot: number, app: string | undefined) =>
   app === undefined ? `bot ${bot}` : `app ${app} of bot ${bot}`;
 
-/** The same bot and app, for another command. */
+/** The arguments for another command about the same bot and app. */
 const target = (bot: number, app: string | undefined) =>
   app === undefined ? String(bot) : `${bot} --app ${app}`;
 

@@ -1,6 +1,6 @@
 /*
- * Tries a bot on its platform, through the relay as an app would: token, webhook, send, edit, file and
- * delete, with the time that each takes. What it sends it deletes.
+ * Tests a bot on its platform, through the relay as an app would: token, webhook, send, edit, file
+ * and delete, with the time that each takes. It deletes what it sends.
  */
 import type { ApiClient } from '../api.ts';
 import { maskToken } from '../core/bots/bot-token.ts';
@@ -21,7 +21,7 @@ interface SentMessage {
   document?: { file_id: string };
 }
 
-/** Two minutes for all of them. */
+/** The checks take at most about two minutes together. */
 const timeoutMs = 20_000;
 const fileText = 'Bot Relay checks that files arrive whole.\n'.repeat(100);
 const slowMs = 3_000;
@@ -53,7 +53,7 @@ export async function examineOneBot(
   const results: CheckResult[] = [];
   const base = context.address();
 
-  /** Calls a method; gives up the whole check when it fails. */
+  /** Calls a method; ends the whole check if it fails. */
   async function call<T>(area: string, method: string, body: object | FormData): Promise<T> {
     const startedAt = performance.now();
     const isForm = body instanceof FormData;
@@ -91,7 +91,7 @@ export async function examineOneBot(
   try {
     await call('token', 'getMe', {});
     results.push(receiving);
-    // Only on its own machine are the settings of the service known here.
+    // The settings of the service are known only on its own machine.
     if (!context.isRemote && !isPractice) {
       results.push(await examineWebhook(context.config(), bot));
     }
@@ -129,13 +129,13 @@ export async function examineOneBot(
   return results;
 }
 
-/** Of bots whose platform is the service itself. */
+/** Tokens of bots whose platform is the service itself. */
 export async function practiceTokens(api: ApiClient): Promise<Set<string>> {
   try {
     const world = await api.get('/api/sandbox/snapshot');
     return new Set(world.bots.map(({ token }) => token));
   } catch (error) {
-    // Disabled, or not allowed for this key.
+    // The sandbox is off, or not allowed for this key.
     if (!(error instanceof RelayError)) throw error;
     return new Set();
   }

@@ -73,7 +73,7 @@ async function examine(context: CommandContext): Promise<CheckResult[]> {
   }
   const running = readServiceFile(config.dataDir);
   const own = config.telegramApiUrl;
-  // The running service is examined, whatever this shell sets.
+  // Examine the running service with its own settings, not those of this shell.
   config = { ...config, telegramApiUrl: running?.telegramApiUrl ?? own };
   const { results, needsPlatform } = await examineService(context, config);
   return [
@@ -101,7 +101,10 @@ function examineRun(running: RunningService | undefined): CheckResult {
     : checkResult('service', 'warn', 'not running', 'bot-relay start');
 }
 
-/** Settings, data and network of this machine say nothing about a remote service. */
+/**
+ * Examines only the API: settings, data and network of this machine say nothing about a remote
+ * service.
+ */
 async function examineRemote(context: CommandContext): Promise<CheckResult[]> {
   try {
     return await context.withApi(async (api) => {
@@ -120,11 +123,14 @@ async function examineRemote(context: CommandContext): Promise<CheckResult[]> {
 
 interface ServiceResults {
   results: CheckResult[];
-  /** False with practice bots only: their platform is the service itself. */
+  /** False if there are only practice bots: their platform is the service itself. */
   needsPlatform: boolean;
 }
 
-/** Through the API, of a running service or on the data itself: that opens database and secrets. */
+/**
+ * Examines the service through the API, running or on the data itself, which also opens database
+ * and secrets.
+ */
 async function examineService(context: CommandContext, config: Config): Promise<ServiceResults> {
   const embedded = config.databaseUrl === '';
   if (embedded && !existsSync(path.join(config.dataDir, 'relay.db'))) {
@@ -159,7 +165,7 @@ async function examineService(context: CommandContext, config: Config): Promise<
   }
 }
 
-/** Nothing where none are scheduled. */
+/** Reports nothing if no backups are scheduled. */
 async function examineBackups(api: ApiClient): Promise<CheckResult[]> {
   const { backup } = await api.get('/api/service');
   if (!backup) return [];
@@ -177,7 +183,9 @@ async function examineBackups(api: ApiClient): Promise<CheckResult[]> {
 
 type Platform = 'Telegram' | 'the sandbox' | 'a missing sandbox' | 'a disabled sandbox';
 
-/** A bot whose token is hidden from this key counts as a real one. */
+/**
+ * Returns the platform of a bot. A bot whose token is hidden from this key counts as a real one.
+ */
 async function platforms(api: ApiClient, config?: Config): Promise<(bot: Bot) => Platform> {
   const practice = await practiceTokens(api);
   const { isPracticeToken } = await import('../../sandbox/src/index.ts');
@@ -202,7 +210,7 @@ async function examineBot(
     return [checkResult(area, 'warn', `${name} is disabled`, `bot-relay bots toggle ${bot.id}`)];
   }
   const results = [await askPlatform(api, bot, platform, area, name)];
-  // Whether a remote service reaches a backend cannot be checked from here.
+  // This cannot be checked for a remote service, which may reach other backends than this machine.
   if (bot.secret_token !== '***' && isShortSecret(bot.secret_token)) {
     results.push(
       checkResult(
@@ -243,7 +251,9 @@ async function examineLetters(
   ];
 }
 
-/** A backend of the bot or of an app; without an address it is not connected to from here. */
+/**
+ * Examines a backend of the bot or of an app; without an address, no connection is made from here.
+ */
 async function examineTarget(
   area: string,
   botName: string,
@@ -260,7 +270,7 @@ async function examineTarget(
   const trouble = backendTrouble(backend);
   if (trouble === '') return results;
   const reason = backend.backend_error === '' ? '' : `: ${backend.backend_error}`;
-  // Nothing is delivered, as far as is known.
+  // As far as is known, nothing is delivered.
   const isUnreached = unreachedCodes.has(backend.backend_error_detail?.code ?? '');
   const isDown = backend.backend_status === 'paused' || (isUnreached && results.length === 0);
   return [
@@ -299,7 +309,7 @@ async function askPlatform(
       return checkResult(area, 'ok', `${name}: ${platform} accepts the token`);
     }
     const { last_error, last_error_detail: detail } = health;
-    // Telegram's own words: it was reached and refused.
+    // This is Telegram's own text: Telegram was reached and refused.
     if (detail?.code === 'verbatim') {
       const advice = `copy the token from @BotFather, then "bot-relay bots update ${bot.id} --token-stdin"`;
       return checkResult(

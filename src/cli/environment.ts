@@ -6,7 +6,7 @@ export interface Surroundings {
   stdin: AsyncIterable<unknown>;
   out(text: string): void;
   err(text: string): void;
-  /** Whether a person can be asked. */
+  /** True if a person can be asked. */
   interactive: boolean;
   colours: boolean;
 }
@@ -27,7 +27,7 @@ export function processSurroundings(): Surroundings {
   };
 }
 
-/** As with "| head": the reader closed the output; the command still runs to its end. */
+/** The reader closed the output, as "| head" does; the command still runs to its end. */
 function whenNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

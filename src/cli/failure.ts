@@ -11,7 +11,7 @@ import { inCommandWords, inPlainWords } from './words.ts';
 export interface Failure {
   line: string;
   exitCode: number;
-  /** For programs, with --json. */
+  /** The output for programs, with --json. */
   json: string;
 }
 
@@ -25,7 +25,10 @@ export function namesItself(command: Command): void {
   });
 }
 
-/** Every command takes the settings, but only the help of `start` lists them. */
+/**
+ * Returns the command whose help applies. Every command takes the settings, but only the help of
+ * `start` lists them.
+ */
 function helpOf(error: CommanderError): string {
   const command = misused.get(error) ?? 'bot-relay';
   const isSetting = settingIds.some((id) => error.message.includes(`'${settings[id].flag}`));
@@ -36,7 +39,7 @@ function fullName(command: Command): string {
   return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Every error as one line that says what to do, without stack and secrets. */
+/** Turns every error into one line that says what to do, without stack and secrets. */
 export function explainFailure(error: unknown, asJson: boolean, command = commandName): Failure {
   const { message, code, exitCode } = classify(error);
   const name = error instanceof CommanderError ? commandName : command;
@@ -64,10 +67,10 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
   return { message: message || String(code ?? error), code: 'internal', exitCode: 1 };
 }
 
-/** These may pass without a change of the settings, so a process manager should try again. */
+/** These failures may end without a change of the settings, so a process manager should retry. */
 const passing = new Set(['port_in_use', 'host_unknown']);
 
-/** The service names the wrong field: the value came from the command line. */
+/** True if the service rejected a field, because its value came from the command line. */
 function isWrongInput({ code, details, reason }: RelayError): boolean {
   if (passing.has(reason.code)) return false;
   return code === 'bad_setting' || (code === 'invalid_request' && details !== undefined);

@@ -7,8 +7,8 @@ import { printResult } from './output.ts';
 type HelpAsked = { command: Command } | { misnamed: string[] };
 
 /**
- * For `help bots add` and `bots add --help`. For an unknown name, Commander would print
- * the general help.
+ * Finds the command in `help bots add` and `bots add --help`. For an unknown name, Commander would
+ * print the general help.
  */
 export function helpAsked(program: Command, argv: readonly string[]): HelpAsked | undefined {
   const { operands, unknown } = program.parseOptions([...argv]);
@@ -16,7 +16,7 @@ export function helpAsked(program: Command, argv: readonly string[]): HelpAsked 
   let command = program;
   const names: string[] = [];
   for (const name of operands) {
-    // After a command that is no group come its arguments.
+    // After a command that is no group, its arguments follow.
     if (command.commands.length === 0) break;
     if (name === 'help') {
       asked = true;

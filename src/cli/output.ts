@@ -1,13 +1,13 @@
 import { styleText } from 'node:util';
 import { asTyped } from './as-typed.ts';
 
-/** Where and how a command writes. */
+/** The destination and format of a command's output. */
 export interface Output {
   json: boolean;
   colours: boolean;
-  /** Whether the output is a terminal. */
+  /** True if the output is a terminal. */
   watched: boolean;
-  /** What to type for another command about the same service. */
+  /** The text to type for another command about the same service. */
   command: string;
   line(text: string): void;
   note(text: string): void;
@@ -18,7 +18,7 @@ export interface Column<T> {
   value(row: T): string;
 }
 
-/** The rows as JSON with --json, otherwise an aligned table. */
+/** Prints the rows as JSON with --json, otherwise as an aligned table. */
 export function printRows<T>(
   output: Output,
   rows: readonly T[],
@@ -46,7 +46,7 @@ export function printRows<T>(
   for (const line of cells) output.line(align(line));
 }
 
-/** The whole answer with --json, otherwise a sentence. */
+/** Prints the whole response with --json, otherwise a sentence. */
 export function printResult(output: Output, result: unknown, sentence: string): void {
   if (output.json) printJson(output, result);
   else output.line(sentence);
@@ -64,13 +64,13 @@ export function paint(
   return output.colours ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** Names are user input: control characters in them must not control the terminal. */
+/** Replaces control characters: names are user input and must not control the terminal. */
 function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }
 
-/** In local time; --json has the exact time. */
+/** Formats a time as local time; --json has the exact time. */
 export function formatTime(value: unknown, withSeconds = false): string {
   if (typeof value !== 'string' || value === '') return '';
   const at = new Date(value);

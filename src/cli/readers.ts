@@ -135,7 +135,7 @@ function readerArgument(text: string): string {
   );
 }
 
-/** As it was given: which reader an app has depends on its mode. */
+/** Checks the name and returns it as given: which reader an app has depends on its mode. */
 function readerOrApp(text: string): string {
   readerArgument(text);
   return text;
@@ -151,7 +151,7 @@ async function readerFor(api: ApiClient, bot: number, given: string): Promise<st
   throw new RelayError('not_found', reason('no_such_reader', { bot_id: bot, reader: given }));
 }
 
-/** The bot itself is the app `default`. */
+/** Returns the reader of the bot itself, which is the app `default`. */
 function readerOfBot(readers: readonly Reader[]): string {
   const own = readers.filter(({ kind, name }) => name === '' && ['push', 'pull'].includes(kind));
   const active = own.filter((one) => one.active);

@@ -41,7 +41,8 @@ Examples:
       }).catch((error: unknown) => {
         throw error instanceof UnusableData ? new UsageError(error.message) : error;
       });
-      // A caller may stop it as soon as it reads "ready"; its world must be saved then too.
+      // Listen for signals first: a caller may stop it as soon as it reads "ready", and its world
+      // must be saved then too.
       const stopped = stopSignal();
       for (const line of lines) output.line(line);
       for (const warning of warnings) output.note(`bot-relay: ${warning}`);

@@ -8,9 +8,9 @@ import type { Output } from './output.ts';
 /** One press of Ctrl-C may arrive twice: from the terminal and through npm. */
 const samePressMs = 300;
 
-/** By then every bot polls. */
+/** After this time every bot polls. */
 const quietMs = 15_000;
-/** The load of the event loop: 10,000 idle bots cause 0.04. */
+/** The load of the event loop that counts as quiet: 10,000 idle bots cause 0.04. */
 const quietShare = 0.1;
 
 export function addStartCommand(program: Command, contextOf: ContextOf): void {
@@ -32,7 +32,8 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       let stopped: Promise<void> | undefined;
       const service = await startService(settled, {
         announce(line) {
-          // A caller may stop it as soon as it reads "ready"; it must still shut down cleanly.
+          // Listen for signals first: a caller may stop it as soon as it reads "ready", and it must
+          // still shut down cleanly.
           stopped ??= stopSignal();
           output.line(line);
         },
@@ -44,8 +45,8 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
 }
 
 /**
- * Starting leaves garbage that V8 keeps while little happens: 36 MB of 97 in a service without
- * bots. Collecting it pauses the service once, for about 0.1 s; a busy service collects by itself.
+ * Collects the garbage of the start, which V8 keeps while little happens: 36 MB of 97 in a service
+ * without bots. This pauses the service once, for about 0.1 s; a busy service collects by itself.
  */
 function collectGarbageOnceQuiet(): void {
   let measured = performance.eventLoopUtilization();
@@ -54,7 +55,7 @@ function collectGarbageOnceQuiet(): void {
     measured = performance.eventLoopUtilization();
     if (utilization > quietShare) return;
     clearInterval(timer);
-    // Not worth a message where it is not allowed.
+    // If the runtime does not allow it, that deserves no message.
     collectGarbage().catch(() => undefined);
   }, quietMs).unref();
 }
@@ -76,7 +77,7 @@ export function stopSignal(): Promise<void> {
     let askedAt = 0;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        // For the launcher under an older Node, which otherwise forwards the signal.
+        // This tells the launcher under an older Node, which otherwise forwards the signal.
         if (process.connected) process.send?.('signalled');
         const now = performance.now();
         if (askedAt === 0) {
@@ -93,20 +94,20 @@ export function stopSignal(): Promise<void> {
 const drainMs = 5_000;
 const drainTicks = 10;
 
-/** Stops everything, then ends the process even when something still runs. */
+/** Stops everything, then ends the process even if something still runs. */
 export async function endWithin(
   close: () => Promise<void>,
   output: Output,
   withinMs = drainMs,
 ): Promise<void> {
-  // Counted in ticks: a process that was paused meanwhile has had no time to end.
+  // Count ticks instead of time: a process that was paused meanwhile has had no time to end.
   let ticks = 0;
   const timer = setInterval(() => {
     if (++ticks < drainTicks) return;
     output.note('bot-relay: shutdown took over 5 s, exiting');
     process.exit(1);
   }, withinMs / drainTicks);
-  // On a new line: the terminal has just shown ^C.
+  // Begin a new line, because the terminal has just shown ^C.
   if (output.watched) output.line('\nStopping …');
   await close();
   if (output.watched) output.line('Stopped.');
@@ -115,7 +116,7 @@ export async function endWithin(
   setTimeout(() => process.exit(), 200).unref();
 }
 
-/** Start errors that a person can fix, in one line. */
+/** Turns start errors that a person can fix into one line. */
 export function explainStartFailure(error: unknown, given: Given): RelayError | undefined {
   if (error instanceof RelayError) return aboutDataDir(error, given);
   const {
@@ -149,7 +150,7 @@ export function explainStartFailure(error: unknown, given: Given): RelayError | 
 const portId = (port: number, given: Given) =>
   Number(given.text('metricsPort')) === port ? 'metricsPort' : 'port';
 
-/** The same error, with the data directory named as it was given. */
+/** Names the data directory in the error as it was given. */
 function aboutDataDir(error: RelayError, given: Given): RelayError | undefined {
   const { params } = error.reason;
   if (!('setting' in params) || params.setting !== settings.dataDir.name) return undefined;

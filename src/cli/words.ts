@@ -1,6 +1,4 @@
-/*
- * Messages of the API name requests, fields and patterns. Some need other words at a terminal.
- */
+/* Rewords messages of the API for a terminal: they name requests, fields and patterns. */
 import { renamedSettings, yamlKey } from '../config/settings.ts';
 import { allReaderKinds } from '../core/log/reader-kinds.ts';
 import { type ParamsOf, type ReasonCode, reasonText } from '../core/reasons/reason.ts';
@@ -89,7 +87,10 @@ const options: Record<string, string> = {
   webhook_mode: '--webhook on',
 };
 
-/** `kinds[0]` is in the option for `kinds`; a file of `apply` is the field `config`. */
+/**
+ * Returns the option of a field: `kinds[0]` is in the option for `kinds`; a file of `apply` is the
+ * field `config`.
+ */
 function optionFor(field: string): string {
   const [, name = '', index, inside] = /^(\w+)(?:\[(\d+)\])?(?:\.(.+))?$/.exec(field) ?? [];
   const option = options[name];
@@ -100,7 +101,7 @@ function optionFor(field: string): string {
 
 const readerForm = `A reader is ${allReaderKinds.join(', ')} or a consumer name: at most 64 of A-Z, a-z, 0-9, . _ and -.`;
 
-/** The allowed values of a field, where the API answers with a pattern. */
+/** The allowed values of a field whose API error shows a pattern. */
 const forms: Record<string, string> = {
   token: 'This is not a bot token. Copy it from @BotFather; it looks like 123456789:AAF-x_y….',
   username: 'A username may contain letters, digits and . _ @ + - but no spaces.',
@@ -115,7 +116,7 @@ function fieldWords(
 ): string {
   const form = forms[field];
   if (form !== undefined && problem.code === 'wrong_form') return form;
-  // A file of `apply` has no options.
+  // A file of `apply` has no options, so its fields keep their names.
   const text = /[.[]/.test(field) ? reasonText(problem) : inWords(problem);
   const problemReason = { code: 'verbatim', params: { text } };
   return reasonText({ code, params: { field: optionFor(field), problem: problemReason, ...more } });
@@ -126,7 +127,7 @@ export function inWords(reason: AnyReason): string {
   return known ? known(reason.params) : reasonText(reason);
 }
 
-/** Where several fields are wrong, a terminal shows no details beside the sentence: it names them all. */
+/** Names all wrong fields in one sentence, because a terminal shows no details next to it. */
 export function inCommandWords({ reason, details = [] }: RelayError): string {
   if (reason.code !== 'input_wrong' || details.length < 2) return inWords(reason);
   const problems = details.map(({ field = '', reason_code: code = '', params = {} }) =>
@@ -137,7 +138,7 @@ export function inCommandWords({ reason, details = [] }: RelayError): string {
 
 type Phrase = [parser: RegExp, ours: string];
 
-/** Messages of Commander, which has names and values only in its sentences. */
+/** Replacements for messages of Commander, which has names and values only in its sentences. */
 const mistakes: readonly Phrase[] = [
   [
     /^command-argument value '(.*)' is invalid for argument '(.*)'\. /,
@@ -161,21 +162,21 @@ const mistakes: readonly Phrase[] = [
     /^unknown option '--token'.*$/,
     'a token is not taken on the command line, where other users can see it: enter it when asked, or use --token-stdin',
   ],
-  // A text to send, such as "-5 degrees"; no option looks like that.
+  // This is a text to send, such as "-5 degrees"; no option looks like that.
   [
     /^unknown option '(-[\d\s].*|-.*\s.*)'$/,
     '"$1" looks like an option: put -- before text that begins with a dash',
   ],
 ];
 
-/** For errors of Commander. */
+/** Rewords errors of Commander. */
 export const inPlainWords = (message: string) =>
   mistakes.reduce(
     (text, [parser, ours]) => text.replace(parser, ours),
     withNewFlag(nearMissesOnly(message)),
   );
 
-/** A flag of before 1.0 is answered with its new name. */
+/** Answers a flag from before 1.0 with its new name. */
 const withNewFlag = (message: string) =>
   message.replace(/^unknown option '(--[\w-]+)[^]*$/, (unknown, typed: string) => {
     const renamed = renamedSettings.find((one) => yamlKey({ name: one.formerly }) === keyOf(typed));
@@ -184,7 +185,7 @@ const withNewFlag = (message: string) =>
 
 const keyOf = (flag: string) => flag.slice(2).replaceAll('-', '_');
 
-/** Commander suggests words of which half the letters differ. */
+/** Removes poor suggestions: Commander suggests words of which half the letters differ. */
 const nearMissesOnly = (message: string) =>
   message.replace(
     /^(unknown \w+ '(.*)')\s+\(Did you mean (?:one of )?(.*)\?\)/,
