@@ -6,7 +6,7 @@ type Query = Record<string, string | number | boolean | undefined>;
 
 export interface ApiRequest {
   method: 'GET' | 'POST';
-  /** Path and query. */
+  /** The path with the query. */
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
@@ -61,7 +61,7 @@ export function createApiClient(
     get: (path: string, query?: Query, signal?: AbortSignal) =>
       call('GET', path, query, undefined, signal),
     async post(path: string, options: PostOptions = {}) {
-      // Otherwise fields of a body given as it is would be dropped.
+      // Check, because fields of a body that was passed directly would be dropped.
       const unknown = Object.keys(options).filter((name) => !postOptions.has(name));
       if (unknown.length > 0) {
         throw new TypeError(
@@ -81,7 +81,7 @@ interface PostOptions {
 
 const postOptions = new Set(['query', 'body', 'signal']);
 
-/** Nothing at the address answers as a service does. */
+/** No service answers at the address. */
 export class ServiceUnreachable extends RelayError {
   constructor(why: Reason, cause?: unknown) {
     super('internal', why, { cause });
@@ -97,7 +97,10 @@ function parseAnswer(status: number, text: string): unknown {
 }
 
 const timeoutMs = 60_000;
-/** Every new token is checked with Telegram, and what ends here is applied all the same. */
+/**
+ * Long, because the service checks every new token with Telegram, and applies the file even if the
+ * client gives up.
+ */
 const applyTimeoutMs = 300_000;
 
 export function overHttp(baseUrl: string): (request: ApiRequest) => Promise<ApiResponse> {

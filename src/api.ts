@@ -2,8 +2,8 @@ import type { ControlAnswers } from '../sandbox/src/answers.ts';
 import type { Gets, Posts } from './api-types.ts';
 
 /**
- * The service's API, typed by the declarations of its endpoints. The command calls it over HTTP or inside
- * this process, the page from a browser.
+ * The service's API, typed by the declarations of its endpoints. The CLI calls it over HTTP or
+ * inside this process, the web UI from a browser.
  */
 export interface ApiClient {
   get<P extends keyof Gets>(path: P, ...input: GetInput<Gets[P]>): Promise<Answer<P, Gets[P]>>;
@@ -21,7 +21,10 @@ type PostInput<Call> =
 
 type PostOptions<Call> = Omit<Call, 'response'> & { signal?: AbortSignal };
 
-/** The sandbox answers as it likes; what clients read of that is declared there. */
+/**
+ * Responses of the sandbox have no schema in the service; the fields that clients read are declared
+ * there.
+ */
 type Answer<Path, Call extends { response: unknown }> = Path extends `/api/sandbox/${infer Action}`
   ? Action extends keyof ControlAnswers
     ? ControlAnswers[Action]

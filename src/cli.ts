@@ -50,12 +50,12 @@ export async function runCommand(
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    // A group without a command: its help was printed.
+    // A group was called without a command: its help was printed.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2;
     if (error instanceof PromptCancelled) return 130;
     const target = commandFor({
       ...program.opts(),
-      // What helps is to start it, which takes no --url.
+      // The hint is to start the service, and `start` takes no --url.
       ...(error instanceof ServiceUnreachable ? { url: undefined } : {}),
     });
     const given = givenIn(program.opts(), surroundings.env);
@@ -66,7 +66,7 @@ export async function runCommand(
   }
 }
 
-/** Without a command, as in `npx bot-relay --port 9000`. */
+/** True without a command, as in `npx bot-relay --port 9000`. */
 function startsService(program: Command, argv: readonly string[]): boolean {
   const asked = new Set(['-h', '--help', '-V', '--version']);
   if (argv.some((word) => asked.has(word))) return false;

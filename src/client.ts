@@ -1,4 +1,4 @@
-/* What programs import as `bot-relay/client`. */
+/* The module that programs import as `bot-relay/client`. */
 import type { ApiClient } from './api.ts';
 import { createApiClient, overHttp } from './api-client.ts';
 
@@ -7,7 +7,9 @@ export type * from './api-types.ts';
 export { ServiceUnreachable } from './api-client.ts';
 export { RelayError } from './errors.ts';
 
-/** A client of the service at `url`. Answers other than 200 are thrown as `RelayError`. */
+/**
+ * Creates a client of the service at `url`. Responses other than 200 are thrown as `RelayError`.
+ */
 export function createClient(options: { url: string; key: string }): ApiClient {
   return createApiClient(options.key, overHttp(options.url.replace(/\/+$/, '')));
 }

@@ -1,12 +1,12 @@
-/** Time as a thing that is handed in, so that tests move it instead of waiting for it. */
+/** The time, passed as an object so that tests can move it instead of waiting. */
 export interface Clock {
   /** Milliseconds since the epoch, for what is stored or shown: it may jump in both directions. */
   now(): number;
-  /** Whole milliseconds since some moment, for differences: it never goes back. */
+  /** Whole milliseconds since an arbitrary moment, for differences: it never goes back. */
   monotonic(): number;
-  /** Calls `fn` after `ms`; the returned function takes the call back. */
+  /** Calls `fn` after `ms`; the returned function cancels the call. */
   after(ms: number, fn: () => void): () => void;
-  /** Resolves after `ms`; rejects with the signal's reason when that is aborted first. */
+  /** Resolves after `ms`; rejects with the signal's reason if that is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -9,7 +9,10 @@ interface Start {
   env: NodeJS.ProcessEnv;
 }
 
-/** What to type for this command: a clone does not put `bot-relay` on the PATH, and neither does npx. */
+/**
+ * Returns the text to type for this command: a clone does not put `bot-relay` on the PATH, and
+ * neither does npx.
+ */
 export function commandNameFor({ isClone, cwd, env }: Start): string {
   if (!isClone) return env['npm_command'] ? 'npx bot-relay' : 'bot-relay';
   const program = path.join(packageRoot, 'bin', 'bot-relay.js');
@@ -22,5 +25,7 @@ const env = readCommandEnvironment();
 
 export const commandName = commandNameFor({ isClone, cwd: process.cwd(), env });
 
-/** For pages that anyone may read: where a clone is on this machine is nobody's business. */
+/**
+ * The command for pages that anyone may read, which must not show where a clone is on this machine.
+ */
 export const publicCommandName = commandNameFor({ isClone, cwd: packageRoot, env });

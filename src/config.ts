@@ -19,13 +19,13 @@ import { RelayError } from './errors.ts';
 
 export type { BackendPolicy } from './config/parse.ts';
 
-/** For connections to Telegram alone. */
+/** Proxies for connections to Telegram only. */
 export interface PlatformProxies {
-  /** In the order in which they are tried. */
+  /** Proxies in the order in which they are tried. */
   proxies: readonly string[];
-  /** Hosts that are reached without them. */
+  /** Hosts that are reached without a proxy. */
   exceptions: readonly string[];
-  /** HTTPS_PROXY names something that is no proxy; it is not used. */
+  /** True if HTTPS_PROXY is not a usable proxy address; it is ignored. */
   isUnusable: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Config {
   databaseUrl: string;
   telegramApiUrl: string;
   platformProxies: PlatformProxies;
-  /** Where a Bot API server in local mode keeps its files; '' for none. */
+  /** The directory in which a Bot API server in local mode keeps its files; '' for none. */
   telegramFiles: string;
   telegramBotToken: string;
   publicUrl: string;
@@ -59,25 +59,28 @@ export interface Config {
   /** `backupAgeMs` is 0 for twice the time between backups. */
   alerts: { appNotSeenMs: number; readerLag: number; backupAgeMs: number };
   sessionLifetimeMs: number;
-  /** Networks of proxies whose X-Forwarded-* headers are believed. */
+  /** Networks of proxies whose X-Forwarded-* headers are trusted. */
   trustProxy: string[];
   logLevel: string;
   /** 0 means metrics are served on the main port, with a key. */
   metricsPort: number;
-  /** A series for each bot. */
+  /** If set, metrics have a series for each bot. */
   metricsBots: boolean;
   /** '' means that metrics and traces are not sent. */
   otlpEndpoint: string;
 }
 
-/** Settings as text, from wherever they came; what is unset is not in it. */
+/** Settings as text, from any source; unset settings are missing. */
 export type SettingTexts = Partial<Record<SettingId, { text: string; from: string }>>;
 
 export interface SettingSources {
-  /** By setting; for a secret the name of the file that holds it. */
+  /** Flags by setting; for a secret, the name of the file that holds it. */
   flags?: Partial<Record<SettingId, string>>;
   env?: NodeJS.ProcessEnv;
-  /** Given: it must exist. Not given: bot-relay.yaml in the working directory, when there. */
+  /**
+   * If given, the file must exist. Otherwise bot-relay.yaml in the working directory is read if it
+   * exists.
+   */
   yamlFile?: string | undefined;
   workingDir?: string;
 }
@@ -119,13 +122,16 @@ function fromEnvironment(setting: Setting<unknown>, env: NodeJS.ProcessEnv, work
   return { text: readTextFile(path.resolve(workingDir, fileName), from).trim(), from };
 }
 
-/** For clients of a service, in the CLI. */
+/** Variables that the CLI reads as a client of a service. */
 const clientVariables = ['RELAY_URL', 'RELAY_API_KEY'];
 /** Kubernetes sets these for a service with the name "relay". */
 const isOfKubernetes = (name: string, value: string) =>
   name.startsWith('RELAY_SERVICE_') || /^RELAY_PORT_\d/.test(name) || value.startsWith('tcp://');
 
-/** Variables that look like settings and are none: mostly misspelt. One sentence for each. */
+/**
+ * Finds variables that look like settings but are not, mostly misspelt ones. Returns one sentence
+ * for each.
+ */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const known = Object.values(settings as Record<string, Setting<unknown>>).flatMap(
     ({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]),
@@ -165,7 +171,7 @@ function readYaml(given: string | undefined, workingDir: string) {
     throw badSetting(reason('settings_file_wrong', { file: name }));
   }
   for (const [key, value] of Object.entries(content)) {
-    // Written as in the environment or as in the reference, both mean the same.
+    // The keys may be spelled as in the environment or as in the reference.
     const wanted = yamlKey({ name: key.replaceAll('-', '_') });
     const id = settingIds.find((candidate) => yamlKey(settings[candidate]) === wanted);
     if (!id) {
@@ -212,7 +218,7 @@ function yamlText(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Pure: the same texts give the same configuration, or the first thing wrong with them. */
+/** A pure function: the same texts give the same configuration, or the first problem in them. */
 export function toConfig(texts: SettingTexts): Config {
   const values = {} as Record<SettingId, unknown>;
   for (const id of settingIds) values[id] = parseSetting(id, texts[id]);
@@ -300,7 +306,10 @@ function wrongSetting(
   return badSetting(reason('setting_wrong', { setting: from, problem, value, example }));
 }
 
-/** In the form in which the setting was given: a flag overrides the environment, which overrides the file. */
+/**
+ * Writes a setting in the form in which it was given: a flag overrides the environment, which
+ * overrides the file.
+ */
 export function settingExample(
   id: SettingId,
   from: string,
@@ -308,14 +317,14 @@ export function settingExample(
 ): string {
   const { name, flag } = settings[id];
   if (from === flag) return `${flag} ${value}`;
-  // A shell fills in "$(…)", the file does not.
+  // A shell expands "$(…)", the file does not.
   const isInFile = from.includes(': ') && !value.includes('"$');
   return isInFile ? `${yamlKey(settings[id])}: ${value}` : `${name}=${value}`;
 }
 
 const badSetting = (why: Reason) => new RelayError('bad_setting', why);
 
-/** The environment itself, for the command: settings go through `readSettings`. */
+/** Returns the environment for the CLI; settings are read by `readSettings`. */
 export function readCommandEnvironment(): NodeJS.ProcessEnv {
   return process.env;
 }

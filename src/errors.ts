@@ -1,6 +1,6 @@
 import { type Reason, reason, reasonText } from './core/reasons/reason.ts';
 
-/** What went wrong, as a stable word; `http/error-handler.ts` alone knows the status of each. */
+/** Stable error codes; only `http/error-handler.ts` maps them to HTTP statuses. */
 export type ErrorCode =
   | 'invalid_request'
   | 'malformed_json'
@@ -55,7 +55,7 @@ export interface FieldProblem {
   [key: string]: unknown;
 }
 
-/** The same as callers are told it. */
+/** A field problem in the form that callers receive. */
 export interface ErrorDetail {
   field?: string;
   problem?: string;
@@ -64,7 +64,7 @@ export interface ErrorDetail {
   [key: string]: unknown;
 }
 
-/** How a failure is answered. */
+/** The body of an error response. */
 export interface ErrorBody {
   error: string;
   code: ErrorCode;
@@ -75,7 +75,7 @@ export interface ErrorBody {
   platform?: PlatformRefusal;
 }
 
-/** The platform's own words, passed on with 422, 429, 502 and 504. */
+/** Telegram's own error, passed on with 422, 429, 502 and 504. */
 export interface PlatformRefusal {
   error_code: number;
   description: string;
@@ -90,7 +90,7 @@ interface RelayErrorExtras {
   cause?: unknown;
 }
 
-/** Every failure a caller is told about: its reason becomes a sentence the caller can act on. */
+/** A failure that a caller is told about: its reason becomes a sentence the caller can act on. */
 export class RelayError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
@@ -117,40 +117,50 @@ function toDetail({ problem, ...about }: FieldProblem): ErrorDetail {
   return { ...about, problem: reasonText(problem), reason_code: code, params };
 }
 
-/** A request with one bad field. */
+/** Creates the error for a request with one wrong field. */
 export function invalidField(field: string, problem: Reason): RelayError {
   return new RelayError('invalid_request', reason('field_wrong', { field, problem }), {
     details: [{ field, problem }],
   });
 }
 
-/** The database was lost: what was to be written may not be. */
+/**
+ * True if the connection to the database was lost, so that a write may or may not have happened.
+ */
 export function isOutage(error: unknown): error is RelayError {
   return error instanceof RelayError && error.code === 'database_unavailable';
 }
 
-// Of SQLite: too big, constraint, mismatch, range.
+// SQLite's codes for too big, constraint, mismatch, range.
 const refusingCodes = new Set([18, 19, 20, 25]);
 
-/** The database will never take this row: its values, or what they refer to, are wrong. */
+/**
+ * True if the database will never accept this row: its values, or the rows it refers to, are wrong.
+ */
 export function isRefusedRow(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   if (typeof errcode === 'number') return refusingCodes.has(errcode & 0xff);
   return typeof code === 'string' && /^2[23]...$/.test(code);
 }
 
-/** What a row refers to was deleted between the check and the write, in the words of both databases. */
+/**
+ * True if the row that a new row refers to was deleted between the check and the write, on either
+ * database.
+ */
 export function isMissingReference(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   return code === '23503' || errcode === 787;
 }
 
-/** It is out, whatever became of its record: nobody may take this for "try again". */
+/** The message was sent but not recorded. The error must not suggest a retry. */
 export function sentUnrecorded(cause: unknown): RelayError {
   return new RelayError('platform_timeout', reason('sent_unrecorded'), { cause });
 }
 
-/** The word for what went wrong: an error's own message might tell too much, such as a token's path. */
+/**
+ * Returns a code for an error, because its message might contain secrets, such as a token in a
+ * path.
+ */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
@@ -158,7 +168,7 @@ export function codeOf(error: unknown): string {
   return typeof name === 'string' ? name : 'unknown error';
 }
 
-/** The system lets this process, or all together, open no more files. */
+/** True if this process, or the whole system, may open no more files. */
 export function isOutOfFiles(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return code === 'EMFILE' || code === 'ENFILE';

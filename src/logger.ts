@@ -2,11 +2,13 @@ import { type Logger as PinoLogger, pino, stdSerializers } from 'pino';
 
 export type Logger = PinoLogger;
 
-/** Bot tokens and keys, wherever they turn up in a line. */
+/** Bot tokens and keys anywhere in a line. */
 const secretPatterns: readonly [RegExp, string][] = [
-  // Also right behind a letter, as in the platform's addresses: /bot123:…, or with its colon escaped.
+  // This also matches right after a letter, as in Telegram's addresses: /bot123:…, or with an
+  // escaped colon.
   [/(?<!\d)\d{3,20}(?::|%3a)[a-z0-9_-]{8,}/gi, '[token]'],
-  // A key that someone chose may hold more than ours do, such as the signs of base64.
+  // A key that someone chose may contain more characters than generated ones, such as those of
+  // base64.
   [/\bbrs_[^\s"'\\<>]+/g, '[key]'],
   [/(postgres(?:ql)?:\/\/[^:@/\s]+):[^@/\s]+@/g, '$1:[password]@'],
 ];
@@ -30,7 +32,7 @@ const secretFields = [
   'caption',
 ];
 
-/** Whatever else an error carries is left out: a database quotes whole rows in its details. */
+/** Leaves out everything else in an error: a database quotes whole rows in its details. */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { type: typeof error };
   const { type, message, stack, code } = stdSerializers.err(error);
@@ -38,9 +40,9 @@ function describeError(error: unknown) {
 }
 
 /**
- * Lines carry ids, codes and durations, never content. Redaction is the net under that: by field
- * name, and once more by pattern over the finished line, so that a token inside an error message
- * or an address cannot pass either.
+ * Creates the logger. Lines contain IDs, codes and durations, never content. Redaction is a second
+ * protection: by field name, and by pattern over the finished line, so that tokens inside error
+ * messages and addresses are removed too.
  */
 export function createLogger(options: { level: string; write?: (line: string) => void }): Logger {
   const write = options.write ?? ((line: string) => process.stderr.write(line));

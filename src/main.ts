@@ -1,7 +1,4 @@
-/*
- * Where everything begins: composes the parts, brings them up and takes them down. Nothing here
- * decides anything else.
- */
+/* The entry point: composes the parts, starts and stops them, and decides nothing else. */
 import { reason } from './core/reasons/reason.ts';
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -29,30 +26,31 @@ import { createStore } from './store/store.ts';
 import { version } from './version.ts';
 
 export interface ServiceOptions extends Omit<ComposeOptions, 'offline'> {
-  /** False for a caller that makes the first user itself. */
+  /** False for a caller that creates the first user itself. */
   setupLink?: boolean;
 }
 
 export interface Service {
-  /** Where it listens, such as http://127.0.0.1:8080. */
+  /** The address of the service, such as http://127.0.0.1:8080. */
   address: string;
-  /** Opens everything, for as long as the service runs. */
+  /** A key for everything, valid while the service runs. */
   localKey: string;
-  /** The admin key that this start made, as nothing shows it again; '' when it made none. */
+  /** The admin key that this start created, as it is not shown later; '' if it created none. */
   firstKey: string;
   close(): Promise<void>;
 }
 
 /**
- * Connections that may wait to be accepted. The runtime accepts one per turn of its loop, and a turn under load is long. Beyond this
- * number the system drops attempts, which clients repeat later and later, up to a minute.
+ * The maximum number of connections that wait to be accepted. Node accepts one per turn of its
+ * event loop, and a turn under load is long. Beyond this number the system drops attempts, which
+ * clients repeat later and later, up to a minute.
  */
 const backlog = 4_096;
 
 /** Starts everything; resolves once requests are answered. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const announce = options.announce ?? (() => {});
-  // One that is there may be for reading alone where the data is in another database.
+  // An existing directory may be read-only if the data is in another database.
   if (!existsSync(config.dataDir)) openDirectory(config.dataDir);
   makePrivate(config.dataDir);
   const parts = await compose(config, options);
@@ -69,7 +67,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const { adminKey } = config;
     const setupLink = options.setupLink !== false;
     const openAccess = () => ensureFirstAccess({ store, clock, audit, adminKey, setupLink });
-    // The key of the settings opens from the first request on.
+    // A key from the settings works from the first request on.
     if (adminKey !== '') await openAccess();
     await parts.app.listen({ host: config.host, port: config.port, backlog });
     const address = addressOf(parts.app.server, config.host);
@@ -82,7 +80,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await parts.relay.start();
     const registered = await registerConfiguredBot(config.telegramBotToken, parts);
     if (registered !== '') announce(registered);
-    // Secrets that are shown once are made when nothing can keep them from being shown any more.
+    // Create secrets that are shown once only after everything that can fail, so that they are
+    // surely shown.
     const firstAccess = adminKey === '' ? await openAccess() : undefined;
     if (firstAccess) announceFirstAccess(announce, firstAccess, config.publicUrl || address);
     announce(`Bot Relay ${version} is ready at ${address}`);
@@ -107,7 +106,7 @@ async function sendTelemetry(endpoint: string, parts: Parts): Promise<() => Prom
       logger,
     });
   } catch (error) {
-    // A wrong OTEL_ variable must not keep the service from its work.
+    // A wrong OTEL_ variable must not stop the service.
     logger.warn({ err: error }, 'metrics and traces are not sent');
     return async () => {};
   }
@@ -120,13 +119,13 @@ function announceFirstAccess(
 ): void {
   announce('First start. Save these, they are shown once:');
   announce(`  Admin key    ${key}`);
-  // Behind "#", so that no server or proxy on the way writes the token down.
+  // The token comes after "#", so that no server or proxy on the way logs it.
   if (setupToken === '') return;
   announce(`  Setup link   ${address}/setup#token=${setupToken}`);
   announce(`The link works once, within ${setupLinkHours} hours, while there is no admin.`);
 }
 
-/** So that the command finds the service; a place that cannot be written costs only that. */
+/** Lets the command find the service; if the file cannot be written, nothing else fails. */
 function publish(config: Config, parts: Parts, address: string): void {
   try {
     const { dataDir, telegramApiUrl } = config;
@@ -150,7 +149,7 @@ export interface OfflineAccess {
   close(): Promise<void>;
 }
 
-/** The same API on the data itself, without a port and with no bot running. */
+/** Opens the same API on the data itself, without a port and without running bots. */
 export async function openOffline(
   config: Config,
   announce: (line: string) => void,
@@ -173,7 +172,10 @@ export async function openOffline(
   };
 }
 
-/** Seals everything with a new master key; tells how many secrets, and where the old key is. */
+/**
+ * Encrypts everything with a new master key; returns the number of secrets and the path of the old
+ * key.
+ */
 export async function rotateSecrets(
   config: Config,
   announce: (line: string) => void,

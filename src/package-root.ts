@@ -1,17 +1,22 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where package.json, the guides and the built web UI are: above src/ in a clone, above dist/ in the package. */
+/**
+ * The folder with package.json, the guides and the built web UI: above src/ in a clone, above dist/
+ * in the package.
+ */
 export const packageRoot = rootAbove(import.meta.dirname);
 
 const isSource = import.meta.filename.endsWith('.ts');
 
-/** A file that the code reads, by its path below src/. */
+/** Returns the path of a file that the code reads, by its path below src/. */
 export function sourceFile(name: string): string {
   return path.join(packageRoot, isSource ? 'src' : 'dist/src', name);
 }
 
-/** The program of a thread or a child process, by its path below src/ without an ending. */
+/**
+ * Returns the program of a thread or a child process, by its path below src/ without an extension.
+ */
 export function programFile(name: string): string {
   return sourceFile(`${name}.${isSource ? 'ts' : 'js'}`);
 }

@@ -1,8 +1,9 @@
 /*
- * Traces for an attached OpenTelemetry SDK; without one nothing is recorded.
+ * Creates traces for an attached OpenTelemetry SDK; without one nothing is recorded.
  *
- * Invariant: a span holds ids, numbers, and names of routes and methods. Never a token, a secret, an
- * address or words of a message: so a failure is told by its code or class, not by its text.
+ * Invariant: a span contains IDs, numbers, and names of routes and methods. It never contains a
+ * token, a secret, an address or message text, so a failure is named by its code or class, not by
+ * its message.
  */
 import {
   type Attributes,
@@ -40,22 +41,24 @@ export function traced<T>(
   });
 }
 
-/** What is answered or delivered without a function around it. */
+/** A span for work that no single function encloses, such as requests and deliveries. */
 export interface OpenSpan {
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** The failure by a fixed word, not by what someone else wrote. */
+  /**
+   * Ends the span; a failure is named by a fixed word, not by a message that someone else wrote.
+   */
   end(failure?: string): void;
-  /** Runs the function, and all that it begins, within this span. */
+  /** Runs the function, and everything that it starts, within this span. */
   run(inside: () => void): void;
-  /** Names and values in turn, which let the receiver go on with this trace. */
+  /** Names and values in turn, which let the receiver continue this trace. */
   headers(): string[];
 }
 
 /**
- * Undefined when nobody records it. It belongs to the trace that the headers of a caller name; to
- * the one under way; or to none before it, as what goes on in the background does not belong to the
- * request that happened to start it.
+ * Opens a span; undefined if nobody records it. Its parent is the trace in the headers of a caller,
+ * the span in progress, or none for background work, which does not belong to the request that
+ * happened to start it.
  */
 export function openSpan(
   name: string,
@@ -88,7 +91,7 @@ function parentOf(from: Parameters<typeof openSpan>[3]): Context {
   return from === 'new' ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, from);
 }
 
-/** Runs what outlives the request that starts it. */
+/** Runs work that outlives the request that starts it. */
 export function inBackground<T>(work: () => T): T {
   return context.with(ROOT_CONTEXT, work);
 }

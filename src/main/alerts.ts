@@ -37,13 +37,13 @@ interface AlertDeps {
   relay: Relay;
   events: SharedEventBus;
   audit: AuditLog;
-  /** Of scheduled backups; undefined where there are none. */
+  /** The state of scheduled backups; undefined if none are scheduled. */
   backup(): BackupState | undefined;
 }
 
 export interface Alerts {
   endpoints: Endpoint[];
-  /** Watches until the signal; resolves when it has ended. */
+  /** Watches until the signal aborts; resolves when it has ended. */
   run(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
@@ -51,10 +51,10 @@ export interface Alerts {
 const testText = 'Test alert of Bot Relay. This channel works.';
 const testWaitMs = 10_000;
 const dayMs = 24 * 3_600_000;
-/** What may open or resolve an alert. */
+/** Events that may open or resolve an alert. */
 const wakingEvents = new Set(['bot', 'delivery', 'route']);
 
-/** Watches what is wrong, and tells people. */
+/** Connects the search for problems with the channels that report them. */
 export function composeAlerts(deps: AlertDeps): Alerts {
   const { audit, clock, config, events, logger, relay, store } = deps;
   const { publicUrl } = config;
@@ -197,7 +197,7 @@ export function composeAlerts(deps: AlertDeps): Alerts {
       return watch.run(signal);
     },
     async stop() {
-      // Calls that hang must not hold the stop up.
+      // Close connections, because calls that hang must not delay the stop.
       await connections.destroy();
       await background.end();
     },

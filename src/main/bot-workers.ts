@@ -1,9 +1,9 @@
 /*
- * What works for a bot on the node that runs it: pushing, routing, sending what is queued.
+ * The workers of a bot on the node that runs it: pushing, routing and sending queued messages.
  *
- * Invariant: nothing of it is begun for a bot between the moment it is lost and the moment it is
- * gained again, whatever was in flight then. What could not be begun, or brought in line with changed
- * settings, is tried again for as long as the bot is this node's.
+ * Invariant: none of them starts for a bot between the moment the node loses it and the moment it
+ * gains it again, even if a change is in progress. A worker that could not start, or could not
+ * apply changed settings, is retried for as long as this node owns the bot.
  */
 import type { Clock } from '../clock.ts';
 import type { Background } from '../relay/async/background.ts';
@@ -25,7 +25,7 @@ interface BotWorkersDeps {
 }
 
 export interface BotWorkers extends Required<OwnershipListener> {
-  /** Brings them in line with the bot's settings, if this node runs it. */
+  /** Applies the bot's settings to its workers, if this node runs it. */
   apply(botId: number): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function createBotWorkers(deps: BotWorkersDeps): BotWorkers {
   const own = new Set<number>();
   const mutex = createKeyedMutex();
 
-  // In turn, so that of two quick changes the settings read last are those applied last.
+  // Run changes in turn, so that of two quick changes the settings read last are applied last.
   const apply = (botId: number): Promise<void> =>
     mutex(botId, async () => {
       const bot = own.has(botId) ? await bots.get(botId) : undefined;
@@ -47,7 +47,7 @@ export function createBotWorkers(deps: BotWorkersDeps): BotWorkers {
 
   const applied = createBackgroundRetry({
     ...deps,
-    // Lost while it failed: the next owner starts it again.
+    // If the bot was lost meanwhile, its next owner starts the workers.
     task: async (botId) => (own.has(botId) ? apply(botId) : undefined),
   });
 

@@ -35,12 +35,12 @@ export interface ChatManagementDeps {
 
 export interface ChatManagement {
   indexer: SearchIndexer;
-  /** Ends what follows the messages in the background. */
+  /** Ends the background work on messages. */
   stop(): Promise<void>;
 }
 
 /**
- * Chats, their messages and files, over HTTP. The search index follows once the app listens: a
+ * Serves chats, their messages and files over HTTP. Search is indexed once the app listens: a
  * command that works on the data without a port leaves that to the service.
  */
 export function installChatManagement(

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-// Sockets live in real time, also where a test holds the clock of the rest.
+// Sockets need real time, even if a test controls the clock of the rest.
 import { systemClock as clock } from '../clock.ts';
 
 const lookEveryMs = 50;
 const timeoutMs = 3_000;
 
 /**
- * Prepares the closing of an app. Node closes idle connections once, when the closing begins: one
- * that is busy then is kept for its next request, and one over which nothing was ever asked (browsers
- * open those in advance) is never taken for idle. So connections that carry no request are closed
- * as long as the closing takes, and after a while all that are left.
+ * Prepares the closing of an app. Node closes idle connections once, when the closing begins: a
+ * connection that is busy then is kept for its next request, and one without any request so far
+ * (browsers open those in advance) never counts as idle. So connections without a request are
+ * closed repeatedly while the app closes, and after a timeout all that are left.
  */
 export function closerOf(app: FastifyInstance): () => Promise<void> {
   const unused = new Set<Socket>();
@@ -32,7 +32,8 @@ export function closerOf(app: FastifyInstance): () => Promise<void> {
     };
     try {
       const closed = app.close();
-      // Requests that just arrived are still read, so that their clients learn that the service stops.
+      // Requests that just arrived are still read, so that their clients learn that the service
+      // stops.
       cancel = clock.after(lookEveryMs, look);
       await closed;
     } finally {

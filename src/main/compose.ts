@@ -79,19 +79,21 @@ import { webhookChanges } from './webhook-changes.ts';
 export interface ComposeOptions {
   clock?: Clock;
   logger?: Logger;
-  /** Takes the lines meant for the person who started this. */
+  /** Receives the lines meant for the person who started the service. */
   announce?: (line: string) => void;
-  /** Hashing passwords costs a lot on purpose; tests may bring a cheap way. */
+  /** Hashing passwords is slow on purpose; tests may pass a cheap way. */
   passwords?: Passwords;
-  /** For one command: without a port, without running bots, and with this use of the schema. */
+  /**
+   * Set for a CLI command: without a port, without running bots, and with this use of the schema.
+   */
   offline?: Exclude<SchemaUse, 'start'>;
-  /** Lets a new world of the sandbox have the same ids at every start. */
+  /** Makes a new world of the sandbox have the same IDs at every start. */
   sandboxSeed?: number;
 }
 
 const sendTimeoutMs = 2_000;
 
-/** Everything put together; nothing listens and nothing runs yet. */
+/** All parts, composed but not started. */
 export interface Parts {
   clock: Clock;
   logger: Logger;
@@ -108,7 +110,7 @@ export interface Parts {
 
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Parts> {
   const closers: (() => Promise<void>)[] = [];
-  // In reverse order; a failure of one does not stop the others.
+  // Close in reverse order; a failure of one does not stop the others.
   const close = async () => {
     const failures: unknown[] = [];
     for (const closer of closers.splice(0).reverse()) {
@@ -265,7 +267,7 @@ async function build(
   const closeApp = closerOf(app);
   // The relay ends first, so that waiting polls are answered and the app need not wait for them.
   closers.push(async () => {
-    // A send the platform never answers ends as unknown; it must not hold the stop up.
+    // A send that Telegram never answers ends as unknown; it must not delay the stop.
     const cancel = clock.after(sendTimeoutMs, () => void telegram.close());
     await Promise.all([relay.stop(), closeApp()]).finally(cancel);
   });
@@ -379,7 +381,8 @@ async function build(
         return;
       }
       relayMetrics.rateLimited();
-      // Telegram means a chat: where the call names none by its number, it must not hold up the bot.
+      // Telegram limits a chat here. If the call does not name it by its ID, the limit must not
+      // delay the whole bot.
       if (chatId === undefined) return;
       void relay.chatQueues.refused(call, { retryAfterSeconds, isOwn: false });
     },
@@ -400,7 +403,7 @@ async function build(
   return { clock, logger, store, bots, audit, relay, sandbox, app, metrics, localKey };
 }
 
-/** Starts something that goes on until the signal; gives the way to end it. */
+/** Starts a task that runs until its signal aborts; returns a function that ends it. */
 function runUntilClosed(run: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
   const shutdown = new AbortController();
   const ended = run(shutdown.signal);

@@ -3,9 +3,9 @@ import type { EventBus, RelayEvent } from '../core/ports.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
 
 export interface SharedEventBus extends EventBus {
-  /** Whether any client listens, of this node or of another. */
+  /** True if any client listens, on this node or on another. */
   readonly isHeard: boolean;
-  /** Listens for the service itself, which is no client. */
+  /** Listens for the service itself, which does not count as a client. */
   watch(listener: (event: RelayEvent) => void): void;
 }
 
@@ -13,8 +13,9 @@ const sayEveryMs = 5_000;
 const listeningForMs = 15_000;
 
 /**
- * Tells everyone who listens, on this node and on the others; one's failure is not another's. Nodes
- * say whether clients of theirs listen: messages, of which there are many, go to others only then.
+ * Publishes events to all listeners, on this node and on the others; a failing listener affects no
+ * other. Nodes announce whether they have clients that listen: events about messages, of which
+ * there are many, are sent to other nodes only then.
  */
 export function createEventBus(
   notifications: Notifications,

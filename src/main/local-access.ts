@@ -3,8 +3,8 @@ import { newApiKey, sameSecret } from '../core/access/keys.ts';
 import type { ApiKeys } from '../manage/access/api-keys.ts';
 
 /**
- * The command on this machine comes in with a key that lives as long as the process and is stored
- * in no database (docs/adr/0005-local-command-access.md).
+ * Lets the command on this machine in with a key that lives as long as the process and is stored in
+ * no database (docs/adr/0005-local-command-access.md).
  */
 export function withLocalKey(apiKeys: ApiKeys): { apiKeys: ApiKeys; localKey: string } {
   const localKey = newApiKey();

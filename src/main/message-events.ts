@@ -13,7 +13,7 @@ interface Wire {
   message?: Wire;
 }
 
-/** Says which messages changed, by their ids; what is in them is for those who may read it. */
+/** Publishes the IDs of changed messages; their content is only for those who may read it. */
 export function publishEntries(
   events: EventBus,
   botId: number,
@@ -30,7 +30,7 @@ export function publishEntries(
   }
 }
 
-/** Says whether a bot runs, and why it does not. */
+/** Publishes whether a bot runs, and why it does not. */
 export function publishState(
   events: EventBus,
   botId: number,
@@ -42,7 +42,7 @@ export function publishState(
   events.publish({ type: 'bot', botId, data });
 }
 
-/** As the archive has it. */
+/** Returns the message ID as the archive has it. */
 function idOf(message: Wire | undefined): number | undefined {
   const { message_id: id, business_connection_id: connection = '' } = message ?? {};
   return id === undefined ? undefined : archivedId(connection, id);

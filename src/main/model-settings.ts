@@ -1,7 +1,7 @@
 import type { LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { RouterModel } from '../relay/routing/choose-target.ts';
 
-/** The model's settings as people see them, in the words of routing. */
+/** Translates the settings of the model for routing. */
 export function modelOf(config: Awaited<ReturnType<LlmConfigService['current']>>): RouterModel {
   return {
     enabled: config.enabled,

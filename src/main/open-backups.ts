@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import type { Backups } from '../manage/ops/backups.ts';
 
-/** Undefined where none are scheduled. */
+/** Undefined if no backups are scheduled. */
 export async function openBackups(
   config: Pick<Config, 'backup' | 'dataDir'>,
   clock: Clock,

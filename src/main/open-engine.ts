@@ -13,7 +13,9 @@ import type { SchemaState } from '../store/schema/migrate.ts';
 import { type KeySettings, requireMasterKey } from '../manage/ops/secrets.ts';
 import { version } from '../version.ts';
 
-/** How nodes that share the database tell each other; one alone has nobody to tell. */
+/**
+ * Creates the channel between nodes that share the database; a single node has no other to notify.
+ */
 export async function openNotifications(
   config: Pick<Config, 'databaseUrl'>,
   clock: Clock,
@@ -38,7 +40,7 @@ export async function openNotifications(
 }
 
 /**
- * What may become of the schema: `start` creates and migrates, `create` only creates, `keep` does
+ * How the schema may change: `start` creates and migrates, `create` only creates, `keep` does
  * neither. Nodes of an older version stop when their database is migrated, so no command does it.
  */
 export type SchemaUse = 'start' | 'create' | 'keep';
@@ -51,8 +53,8 @@ interface OpenOptions {
 }
 
 /**
- * The database of this configuration; what keeps it from opening is said in one line. `announce` takes
- * what the person who opened it should know.
+ * Opens the database of this configuration; if that fails, the error is one line. `announce`
+ * receives messages for the person who started it.
  */
 export async function openEngine(
   config: Pick<Config, 'databaseUrl'> & KeySettings,
@@ -62,7 +64,8 @@ export async function openEngine(
   async function beforeMigration({ schema, witness }: SchemaState): Promise<void> {
     if (schemaUse !== 'start') requirePresentSchema(schema, schemaUse, config);
     if (schema === 0) return;
-    // Without its key the start fails, and then an older version must still be able to run.
+    // Check the key before a migration: without it the start fails, and then an older version must
+    // still be able to run.
     requireMasterKey(witness, config);
     if (!isEmbedded) return;
     const { backUpBeforeMigration } = await import('../manage/ops/backup.ts');
@@ -71,7 +74,7 @@ export async function openEngine(
     announce(`Backed up the database to ${file} before upgrading it from schema ${schema}.`);
   }
   try {
-    // Only the engine in use is loaded: it makes the start quicker.
+    // Load only the engine in use, which makes the start quicker.
     if (isEmbedded) {
       openDirectory(config.dataDir);
       const { openSqlite } = await import('../store/sqlite/engine.ts');
@@ -89,7 +92,7 @@ export async function openEngine(
   }
 }
 
-/** For a command: throws unless it may create the database that it did not find. */
+/** For a command: throws if the database is missing and the command may not create it. */
 function requirePresentSchema(
   schema: number,
   schemaUse: 'create' | 'keep',
@@ -108,7 +111,7 @@ function requirePresentSchema(
   );
 }
 
-/** The same error, with the advice for a command. */
+/** Replaces the advice of the error with one for a command. */
 function aboutCommand(error: RelayError): RelayError {
   const why = error.reason;
   return why.code === 'schema_too_new'
@@ -116,9 +119,9 @@ function aboutCommand(error: RelayError): RelayError {
     : error;
 }
 
-/** A service whose database was lost must not start empty and look healthy. */
+/** Refuses to start on a lost database: the service must not start empty and look healthy. */
 function requireKnownDatabase(dataDir: string, fileName: string): void {
-  // Both are written by a service that had opened the database: the second by an embedded one only.
+  // A service that had opened the database writes both files; an embedded one writes the second.
   const wasInUse = ['node-id', 'relay.lock'].every((name) => existsSync(path.join(dataDir, name)));
   const size = statSync(path.join(dataDir, fileName), { throwIfNoEntry: false })?.size ?? 0;
   if (!wasInUse || size > 0) return;
@@ -191,7 +194,7 @@ function sharedFailure(error: unknown, databaseUrl: string): unknown {
   return error;
 }
 
-/** Without user and password. */
+/** The address without user and password. */
 function addressOf(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   return `${url.hostname}:${url.port || 5432}${url.pathname}`;

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import type { Relay } from './relay.ts';
 
-/** What needs attention. */
+/** Creates the list of what needs attention. */
 export function attentionOf(deps: {
   clock: Clock;
   store: Store;
@@ -38,7 +38,7 @@ export function attentionOf(deps: {
   });
 }
 
-/** What those who run the service look at. */
+/** The endpoints for the people who run the service. */
 export function operationEndpoints(deps: {
   config: Config;
   clock: Clock;

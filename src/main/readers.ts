@@ -17,7 +17,7 @@ interface ReadersDeps {
   failed(error: unknown, botId: number): void;
 }
 
-/** What polls on this node tell the other nodes. */
+/** Publishes to the other nodes that polls wait or have moved a reader. */
 export function publishPolls(
   notifications: Notifications,
 ): Pick<PullersDeps, 'onWaiting' | 'onMoved'> {
@@ -29,7 +29,7 @@ export function publishPolls(
   };
 }
 
-/** Has the readers of this node react to what happened on other nodes. */
+/** Makes the readers of this node react to events on other nodes. */
 export function subscribeToOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'> }): void {
   const { notifications, log, pullers, pushers, logReaders, workers, background, failed } = deps;
   const inBackground = (botId: number, work: (botId: number) => Promise<void>) =>
@@ -48,7 +48,7 @@ export function subscribeToOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog,
   notifications.subscribe('reader', ({ botId, reader }) => {
     inBackground(botId, () => logReaders.moved(botId, reader));
   });
-  // Routing looks by itself, and polls end before long.
+  // Routing checks by itself, and polls end soon.
   notifications.onGap(() => {
     pushers.botIds().forEach(onRemoteChange);
     workers.wakeAll();

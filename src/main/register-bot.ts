@@ -6,8 +6,8 @@ import type { BotService } from '../manage/bots/bots.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Registers the bot of TELEGRAM_BOT_TOKEN, once: one that was deleted since does not come back with
- * the next start. Tells what to say about it, '' for nothing.
+ * Registers the bot of TELEGRAM_BOT_TOKEN, once: a bot deleted since then does not return at the
+ * next start. Returns a message about it, '' for none.
  */
 export async function registerConfiguredBot(
   token: string,

@@ -14,7 +14,7 @@ import type { MetricObject, MetricValueWithName, Registry } from 'prom-client';
 type Value = MetricValueWithName<string>;
 type Labels = Record<string, string | number>;
 
-/** What the registry has at that moment, in the form of the SDK. */
+/** Reads the registry on request, in the form of the SDK. */
 export function createRegistryProducer(registry: Registry, resource: Resource): MetricProducer {
   const startTime = hrTime(performance.timeOrigin);
   return {
@@ -54,7 +54,7 @@ function dataOf(
   return { ...about, dataPointType: DataPointType.HISTOGRAM, dataPoints };
 }
 
-/** Buckets are cumulative there, and each for itself here. */
+/** Converts histograms: buckets are cumulative in the registry, and separate in the SDK. */
 function histogramsOf(values: readonly Value[]): { attributes: Labels; value: Histogram }[] {
   const series = new Map<string, { attributes: Labels; value: Histogram; below: number }>();
   for (const { labels, metricName = '', value } of values) {

@@ -82,17 +82,19 @@ export interface Relay {
   choose: ChooseDeps;
   deliveryService: DeliveryService;
   readerService: ReaderService;
-  /** Every entry this node appended, once it is on disk. */
+  /** Called for every entry that this node appended, once it is on disk. */
   onEntries: UpdateLog['onEntries'];
-  /** Something waits to be sent through these bots. */
+  /** Wakes the senders of these bots, because a send was queued. */
   wakeSends(botIds: ReadonlySet<number>): void;
-  /** Takes this node's bots; they start in the background. */
+  /** Takes over this node's bots; they start in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const stopWithinMs = 4_000;
-/** Nobody notices on the way from Telegram; a Bot API server of one's own is asked half as often. */
+/**
+ * Polls this quickly are not noticed with Telegram; a local Bot API server is asked half as often.
+ */
 const minPollIntervalMs = 6;
 
 export function composeRelay(deps: RelayDeps): Relay {
@@ -150,7 +152,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   });
   const { sender, chatQueues, workers } = sending;
   const apps = createAppReaders(store);
-  // Polls are told apart by it, also those of two processes with one data dir's name.
+  // A prefix that identifies polls, even those of two processes with the same node name.
   const pollPrefix = newNodeId();
   const pullers = createPullers({
     apps,
@@ -265,7 +267,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     },
   });
 
-  /** Before the first update may arrive, so that none is missed. */
+  /** Opens readers before the first update may arrive, so that none is missed. */
   async function openReaders(botId: number): Promise<void> {
     const bot = await store.bots.get(botId);
     if (!bot) return;
@@ -274,7 +276,7 @@ export function composeRelay(deps: RelayDeps): Relay {
 
   const runner: BotRunner = {
     async apply(botId) {
-      // What starts here goes on for as long as the bot runs.
+      // A bot that starts here runs on in the background.
       await inBackground(() => applied.run(botId));
     },
     async retire(botId) {
@@ -287,17 +289,18 @@ export function composeRelay(deps: RelayDeps): Relay {
   };
 
   async function start(): Promise<void> {
-    // What this node was at when it ended; alone, what anybody was.
+    // The sends that this node left in flight when it ended; on a single node, all of them.
     const left = (await store.outbox.inFlight()).filter(
       ({ node }) => singleNode || node === nodeId,
     );
     await store.outbox.abandon(left, clock.now());
     await logReaders.start();
     supervisor.watch(botWorkers);
-    // Another node goes on with its log, so what is remembered of it becomes old.
+    // Another node continues this bot's log, so forget the cached state.
     supervisor.watch({ gained() {}, lost: (botId) => log.forget(botId) });
     supervisor.onNamed((botId) => {
-      // Apps may ask for commands, which name the bot that they are for.
+      // The username has changed, and filters of apps may contain commands, which name the bot that
+      // they are for.
       void botWorkers.changed(botId);
       events.publish({ type: 'bot', botId, data: { change: 'updated' } });
     });
@@ -387,7 +390,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       memory.close();
       pullers.close();
       await supervisor.stop(stopWithinMs);
-      // What was begun for a bot has to be there before it can be stopped.
+      // Background work for a bot must finish before its workers can be stopped.
       await background.end();
       await Promise.all([logReaders.stopAll(), routing.stop(), workers.stopAll()]);
       await sending.endRecording();

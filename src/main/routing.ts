@@ -26,7 +26,7 @@ interface RoutingDeps {
   log: UpdateLog;
   events: SharedEventBus;
   random: () => number;
-  /** Something was queued for these bots, whichever node runs them. */
+  /** Called when sends were queued for these bots, whichever node runs them. */
   onQueued(botIds: ReadonlySet<number>): void;
   leaseEpochOf(botId: number): number | undefined;
   background: Background;
@@ -39,16 +39,16 @@ export interface Routing {
   routers: Routers;
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
-  /** A bot sent a routed message: replies to it must be routed back. */
+  /** Called when a bot sent a routed message: replies to it must be routed back. */
   onRouted(botId: number): void;
-  /** `owns` tells which bots this node runs; the signal ends what is done now and then. */
+  /** `owns` says which bots this node runs; the signal ends periodic work. */
   start(owns: (botId: number) => boolean, signal: AbortSignal): void;
   stop(): Promise<void>;
 }
 
 const lookAgainMs = 5_000;
 
-/** What routers read and write. */
+/** The repositories that routers use. */
 export const storesForRouters = ({
   engine,
   leases,
@@ -78,7 +78,7 @@ export const storesForRouters = ({
   slices: patterns.slices,
 });
 
-/** Everything that takes messages from one bot to another. */
+/** Connects the parts that route messages from one bot to another. */
 export function composeRouting(deps: RoutingDeps): Routing {
   const { config, clock, store, telegram, log, events, random, onQueued, background } = deps;
   const { failed, metrics } = deps;
@@ -118,11 +118,11 @@ export function composeRouting(deps: RoutingDeps): Routing {
     if (route) await routers.reload(route.target_bot_id);
   }
 
-  /** The net under lost notifications: a bot that began to take part by another node is found. */
+  /** Repairs lost notifications: finds a bot that another node has added to routing. */
   async function keepLooking(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await clock.sleep(lookAgainMs, signal).catch(() => {});
-      // While the database is away, others tell of that.
+      // If the database is unavailable, other parts report it.
       if (!signal.aborted) await routers.ensureAll().catch(() => {});
     }
   }

@@ -17,17 +17,19 @@ import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 
 const prefix = '/sandbox';
 
-/** The sandbox inside the service: on the same port, its world kept in the data dir. */
+/**
+ * The sandbox inside the service: on the same port, with its world stored in the data directory.
+ */
 export interface EmbeddedSandbox {
-  /** Does one thing in its world, by the name of a control action. */
+  /** Runs one action in its world, by the name of the action. */
   act(action: string, input: Record<string, unknown>): unknown;
-  /** A file by the id that messages on a phone show. */
+  /** Returns a file by the ID that messages on a phone show. */
   fileOf(id: string): SandboxFile | undefined;
-  /** Where the platform of a practice bot is; undefined for all other tokens. */
+  /** Returns the address of a practice bot's Bot API; undefined for all other tokens. */
   baseUrlFor(token: string): string | undefined;
-  /** Serves its Bot API below /sandbox; the world itself is steered through /api/sandbox. */
+  /** Serves its Bot API below /sandbox; the world itself is controlled through /api/sandbox. */
   mount(app: FastifyInstance): void;
-  /** Tells where the service listens, once it does. */
+  /** Sets the address at which the service listens, once it does. */
   listensAt(serviceAddress: string): void;
   close(): Promise<void>;
 }
@@ -40,7 +42,8 @@ export async function embedSandbox(
   const dispatcher = createGuardedAgent({ policy: config.backends });
   const sandbox = createSandbox({
     dispatcher,
-    // Clients of the service can reach its practice bots too, so their tokens stay secret.
+    // Clients of the service can reach its practice bots too, so their tokens must not be
+    // guessable.
     ...(options.seed === undefined ? {} : { seed: options.seed, unguessable: true }),
   });
   const file = path.join(config.dataDir, 'sandbox.json');
@@ -71,7 +74,8 @@ export async function embedSandbox(
         scope.addHook('onRequest', async (request, reply) => {
           const token = tokenIn(request.url);
           if (token === undefined || !sandbox.ownsToken(token)) gate.limitAddress(request, reply);
-          // The router also takes whole addresses and escaped letters for this path.
+          // The router also accepts absolute addresses and escaped letters for this path, so the
+          // token may be missing.
           if (token === undefined) throw new RelayError('not_found', reason('nothing_here'));
         });
         for (const route of [`${prefix}/bot*`, `${prefix}/file/bot*`]) {
@@ -94,7 +98,7 @@ export async function embedSandbox(
   };
 }
 
-/** Undefined for what is no path of the Bot API as it is written. */
+/** Undefined for a path that is not literally one of the Bot API. */
 function tokenIn(url: string): string | undefined {
   const written = /^\/sandbox\/(?:file\/)?bot([^/?]*)/.exec(url)?.[1];
   try {
@@ -104,7 +108,7 @@ function tokenIn(url: string): string | undefined {
   }
 }
 
-/** Sandbox errors become errors of the API. */
+/** Turns errors of the sandbox into errors of the API. */
 function asRelayError(error: unknown): unknown {
   if (error instanceof ApiFailure)
     return new RelayError('invalid_request', verbatim(error.message));

@@ -39,15 +39,15 @@ export interface Sending {
   sender: Sender;
   chatQueues: ChatQueues;
   workers: OutboxWorkers;
-  /** Something waits to be sent through these bots, whichever node runs them. */
+  /** Wakes the senders of these bots, whichever node runs them, because a send was queued. */
   wake(botIds: ReadonlySet<number>): void;
-  /** The bot is gone. */
+  /** Drops the state of a deleted bot. */
   forget(botId: number): void;
-  /** Stops retrying to record what the platform answered; for after the workers. */
+  /** Stops retrying to record Telegram's responses; call it after the workers have ended. */
   endRecording(): Promise<void>;
 }
 
-/** Everything that takes messages from the outbox to the platform. */
+/** Connects the parts that send messages from the outbox to Telegram. */
 export function composeSending(deps: SendingDeps): Sending {
   const { clock, store, telegram, notifications, events, routing, liveMetrics, metrics } = deps;
   const { nodes, leaseEpochOf, failed } = deps;
@@ -56,7 +56,7 @@ export function composeSending(deps: SendingDeps): Sending {
     ? createSharedLimits(store.sendLimits, rateLimiter)
     : undefined;
   const chatQueues = createChatQueues(clock, rateLimiter, sharedLimits);
-  /** Bots of other nodes are sent for there. */
+  /** Bots of other nodes are sent for there, so notify those nodes. */
   function wake(botIds: ReadonlySet<number>): void {
     for (const botId of botIds) {
       if (leaseEpochOf(botId) === undefined) notifications.publish('outbox', { botId });

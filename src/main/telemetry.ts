@@ -1,7 +1,7 @@
 /*
- * Sends metrics and traces to an OpenTelemetry collector. Loaded only where that is set, as the SDK
- * takes time and memory. The metrics are those of /metrics, under the same names; the SDK reads its own
- * environment variables, such as OTEL_EXPORTER_OTLP_HEADERS.
+ * Sends metrics and traces to an OpenTelemetry collector. Loaded only if that is configured, as the
+ * SDK takes time and memory. The metrics are those of /metrics, under the same names; the SDK reads
+ * its own environment variables, such as OTEL_EXPORTER_OTLP_HEADERS.
  */
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -26,7 +26,7 @@ import type { Logger } from '../logger.ts';
 import { createRegistryProducer } from './registry-producer.ts';
 
 interface TelemetryOptions {
-  /** Without a path of a signal. */
+  /** The address without the path of a signal. */
   endpoint: string;
   registry: Registry;
   version: string;
@@ -35,10 +35,10 @@ interface TelemetryOptions {
 }
 
 const closeWithinMs = 2_000;
-/** A collector that is down fails every few seconds. */
+/** Log at most this often, because exports to a collector that is down fail every few seconds. */
 const complainEveryMs = 600_000;
 
-/** Returns what sends the rest and ends it. */
+/** Returns a function that sends the rest and ends the export. */
 export function startTelemetry(options: TelemetryOptions): () => Promise<void> {
   const { endpoint, logger, registry } = options;
   let complainedAt = Number.NEGATIVE_INFINITY;
@@ -71,7 +71,7 @@ export function startTelemetry(options: TelemetryOptions): () => Promise<void> {
       new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }) }),
     ],
   });
-  // False where an SDK was attached before: then the traces are its.
+  // False if an SDK was attached before: then the traces belong to it.
   const isTracing = trace.setGlobalTracerProvider(tracers);
   if (isTracing) {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -91,7 +91,7 @@ export function startTelemetry(options: TelemetryOptions): () => Promise<void> {
   };
 }
 
-/** Of traces that begin here; those of callers are followed as the caller says. */
+/** Samples traces that begin here; traces of callers follow the caller's decision. */
 function samplerOf(part: string | undefined) {
   const ratio = part === undefined ? 1 : Number(part);
   return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });

@@ -6,13 +6,19 @@ import type { Background } from '../relay/async/background.ts';
 import type { AlertConditionRepository, UndecidedPattern } from '../store/ops/alert-conditions.ts';
 
 const sayAgainAfterMs = 10 * 60_000;
-/** Well within the minutes that the alert stays open. */
+/** The mark is renewed well within the minutes that the alert stays open. */
 const storeAgainAfterMs = 60_000;
-/** Patterns are matched within transactions, and many meet their bound at once. */
+/**
+ * Wait before storing, because patterns are matched within transactions, and many may reach their
+ * limit at once.
+ */
 const storeAfterMs = 1_000;
 const mostOwners = 1_000;
 
-/** Counts patterns that take too long, names the app or the route in the log, and stores it for the alert. */
+/**
+ * Counts patterns that take too long, names the app or the route in the log, and stores it for the
+ * alert.
+ */
 export function tellUndecided(
   patterns: PatternTime,
   deps: {

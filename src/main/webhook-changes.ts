@@ -1,4 +1,7 @@
-/* What setWebhook and deleteWebhook change, at the gateway: written to the audit log like any change. */
+/*
+ * Records changes by setWebhook and deleteWebhook at the gateway in the audit log, like any other
+ * change.
+ */
 import { localCaller } from '../core/access/access.ts';
 import { defaultApp } from '../core/apps/app.ts';
 import type { ReceiverDeps } from '../http/gateway/receivers.ts';
@@ -60,7 +63,7 @@ export function webhookChanges({
   };
 }
 
-/** As the audit log shows it. */
+/** The webhook in the form that the audit log shows. */
 function withoutPem(asked: WebhookOptions | WebhookRemoval): object {
   const { isSelfSet: _isSelfSet, ...webhook } = asked as WebhookOptions;
   const isUploaded = 'certificate' in webhook && webhook.certificate !== '';
