@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
 
-/** What is wrong with a value, as the end of the sentence "<setting> …". */
+/** The problem of a value, as the end of the sentence "<setting> …". */
 export class SettingProblem extends Error {
   readonly why: Reason;
 
@@ -69,7 +69,7 @@ export function hostName(text: string): string {
   return refuse(reason('setting_no_host'));
 }
 
-/** A base address: its path is kept, a trailing slash is not. */
+/** Parses a base address: its path is kept, a trailing slash is not. */
 export function httpUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -119,7 +119,7 @@ export function network(text: string): string {
 
 export interface BackendPolicy {
   mode: 'private-ok' | 'public';
-  /** Networks allowed beyond the mode, as CIDR. */
+  /** Networks allowed in addition to the mode, as CIDR. */
   allow: string[];
 }
 
@@ -137,7 +137,7 @@ export function proxies(text: string): string[] {
   );
 }
 
-/** Set for other programs: an unusable one must not stop the service. */
+/** Parses proxies that are set for other programs: an unusable one must not stop the service. */
 export function inheritedProxies(text: string): { proxies: string[]; isUnusable: boolean } {
   const given = words(text).map((word) => (word.includes('://') ? word : `http://${word}`));
   const usable = given.filter(isProxy);
@@ -155,7 +155,7 @@ export function hosts(text: string): string[] {
   return words(text).map((word) => word.toLowerCase());
 }
 
-/** Whose X-Forwarded-For is believed. */
+/** Parses the networks of proxies whose X-Forwarded-For is trusted. */
 export function trustedProxies(text: string): string[] {
   return text.toLowerCase() === 'off' ? [] : words(text).map(network);
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** The text of a file, or undefined when it is longer: a device such as /dev/zero has no end. */
+/** Reads the text of a file; undefined if it is longer: a device such as /dev/zero has no end. */
 export function readBounded(file: string, mostBytes: number): string | undefined {
   const descriptor = openSync(file, 'r');
   try {

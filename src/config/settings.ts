@@ -1,19 +1,19 @@
 /*
- * Every setting, once: this table feeds the reading of flags, environment and file, the error
- * messages, `bot-relay --help` and docs/configuration.md.
+ * Declares every setting once: this table feeds the reading of flags, environment and file, the
+ * error messages, `bot-relay --help` and docs/configuration.md.
  */
 import * as parse from './parse.ts';
 
 export interface Setting<T> {
   /** The environment variable. */
   name: string;
-  /** The command's flag. A secret has none: it would show in the process list. */
+  /** The command-line flag. A secret has none, because it would show in the process list. */
   flag: string;
   /** The environment variable before 1.0; a start that still sets it fails. */
   formerly?: string;
-  /** Shared with other programs, which also read it in lower case. */
+  /** Set for variables that other programs share, which also read them in lower case. */
   inherited?: true;
-  /** As text, read by `parse`; '' means unset, which `unset` stands for. */
+  /** The default as text, read by `parse`; '' means unset, for which `unset` is the value. */
   byDefault: string;
   unset?: T;
   meaning: string;

@@ -1,4 +1,4 @@
-/* The times of events in the last weeks, by day and hour. */
+/* Distributes events over the last weeks, by day and hour. */
 import type { Random } from '../../sandbox/src/index.ts';
 
 const daySeconds = 86_400;
@@ -12,7 +12,7 @@ const hours = [
   2.3, 1.4, 0.7,
 ];
 
-/** Midnight of the day that many days ago, in local time. */
+/** Returns midnight `daysAgo` days ago, in local time. */
 function midnight(nowSeconds: number, daysAgo: number): Date {
   const day = new Date(nowSeconds * 1000);
   day.setHours(0, 0, 0, 0);
@@ -29,7 +29,7 @@ function drawn(random: Random, weights: readonly number[]): number {
   return weights.length - 1;
 }
 
-/** That many times on the days before today, in order; later days are busier. */
+/** Returns `count` times on the days before today, in order; later days are busier. */
 export function pastMoments(
   random: Random,
   options: { nowSeconds: number; days: number; count: number },
@@ -46,7 +46,7 @@ export function pastMoments(
   return moments.sort((left, right) => left - right);
 }
 
-/** One or two times on each day before today, in order. */
+/** Returns one or two times on each day before today, in order. */
 export function dailyMoments(
   random: Random,
   { nowSeconds, days }: { nowSeconds: number; days: number },
@@ -59,7 +59,7 @@ export function dailyMoments(
     .sort((left, right) => left - right);
 }
 
-/** Of that many times of a whole day, those that have passed today, in order. */
+/** Returns those of `count` times of a whole day that have passed today, in order. */
 export function todaysMoments(
   random: Random,
   { nowSeconds, count }: { nowSeconds: number; count: number },

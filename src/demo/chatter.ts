@@ -29,7 +29,8 @@ export function chatter(
   const random = createRandom(seed ^ 0xc4a7);
   const past = pastMoments(random, { nowSeconds, days, count: linesADay * days });
   const pastLines = past.map((at) => lineAt(setup, random, at));
-  // Last, as their number depends on the time of day at which the demo starts.
+  // Today comes last, because its number of lines depends on the time of day at which the demo
+  // starts.
   const today = todaysMoments(random, { nowSeconds: nowSeconds - untilSeconds, count: linesADay });
   return [...pastLines, ...today.map((at) => lineAt(setup, random, at))];
 }

@@ -24,7 +24,7 @@ import { readAlong } from './reader.ts';
 import { setUpDemo, type DemoSetup } from './setup.ts';
 
 export interface DemoOptions {
-  /** Takes no other settings of the user: a demo must not touch real data. */
+  /** The only settings it takes from the user, because a demo must not touch real data. */
   settings: Partial<Pick<Config, 'host' | 'port' | 'logLevel' | 'adminKey'>>;
   /** Kept for the next run; '' means a temporary directory, removed at the end. */
   dataDir?: string;
@@ -51,7 +51,7 @@ const username = 'demo';
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const folder = openFolder(options.dataDir ?? '');
-  // First of all: this file also marks the directory as a demo's.
+  // Done first, because this file also marks the directory as a demo's.
   const password = worldPassword(folder.path);
   const shutdown = new AbortController();
   const seed = options.seed ?? defaultSeed;

@@ -28,7 +28,7 @@ export const staff = {
   host: { username: 'greta_host', first_name: 'Greta', last_name: 'Holm', language_code: 'en' },
 } as const satisfies Record<string, Person>;
 
-/** Members of the teams besides those who answer. */
+/** Members of the teams in addition to those who answer. */
 export const colleagues: Readonly<Record<'billing' | 'tech', readonly Person[]>> = {
   billing: [
     { username: 'sam_cents', first_name: 'Sam', last_name: 'Okafor', language_code: 'en' },

@@ -1,7 +1,7 @@
 /*
- * The weeks before the demo started. The sandbox's clock is set back and moved on from one event
- * to the next, while the relay fetches the updates: so every message has its date, and none
- * is older than Telegram would keep it.
+ * Plays the weeks before the demo started. The sandbox's clock is set back and moved forward from
+ * one event to the next, while the relay fetches the updates: so every message has its date, and
+ * none is older than Telegram would keep it.
  */
 import type { SandboxMessage } from '../../sandbox/src/answers.ts';
 import type { ApiClient } from '../api.ts';
@@ -53,7 +53,7 @@ interface Happening {
 
 export async function playPast(options: PastOptions): Promise<void> {
   const { setup, seed } = options;
-  // Separate from the scenes' random numbers: these decide when, those decide what.
+  // The times have their own random numbers, separate from those of the scenes.
   const random = createRandom(seed ^ 0x7a57);
   const events = gather(options, random);
   const when = { seed, nowSeconds: nowSeconds(options.clock), days };
@@ -193,7 +193,7 @@ async function fetched(options: PastOptions): Promise<void> {
   });
 }
 
-/** With a timeout: a history without some answers is better than none. */
+/** The wait has a timeout: a history without some answers is better than none. */
 async function until({ clock, signal }: PastOptions, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAt = clock.monotonic() + timeoutMs;
   while (!(await isSo()) && clock.monotonic() < giveUpAt) await clock.sleep(lookAgainMs, signal);

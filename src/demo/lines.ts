@@ -92,7 +92,7 @@ export interface Question {
   text: string;
 }
 
-// About money, about devices, and two about neither.
+// Questions about money, about devices, and two about neither.
 export const questions: readonly Question[] = [
   { language: 'en', text: 'I was charged twice for March, can I get a refund?' },
   { language: 'en', text: 'The app does not start after the update, it shows an error.' },
@@ -112,7 +112,7 @@ export const questions: readonly Question[] = [
   { language: 'en', text: 'The login page crashes on my old phone.' },
 ];
 
-/** Questions in the person's language, or in English where there are none. */
+/** Returns questions in the person's language, or in English if there are none. */
 export function questionsOf(languageCode: string): readonly Question[] {
   const own = questions.filter(({ language }) => language === languageCode);
   return own.length > 0 ? own : questions.filter(({ language }) => language === 'en');

@@ -92,7 +92,7 @@ async function returnedBy({ api, bots }: DemoSetup): Promise<number> {
   return (await api.get('/api/routes/decisions', query)).length;
 }
 
-/** With a timeout: a demo that shows a little less is better than none. */
+/** The wait has a timeout: a demo that shows a little less is better than none. */
 async function until({ clock, signal }: OpeningOptions, isSo: () => Promise<boolean>) {
   const giveUpAt = clock.monotonic() + timeoutMs;
   while (clock.monotonic() < giveUpAt && !(await isSo())) await clock.sleep(lookAgainMs, signal);

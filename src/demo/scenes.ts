@@ -216,7 +216,7 @@ export const thank: Scene = async ({ setup, random }) => {
   });
 };
 
-/** Directly to the billing desk, whose backend fails at times. */
+/** A customer writes directly to the billing desk, whose backend fails at times. */
 export const pay: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const text = payment(random);
@@ -225,7 +225,7 @@ export const pay: Scene = async ({ setup, random }) => {
   });
 };
 
-/** Directly to the tech desk, whose app opens tickets. */
+/** A customer writes directly to the tech desk, whose app opens tickets. */
 export const report: Scene = async ({ setup, random }) => {
   const user = pick(random, customers).username;
   const text = pick(random, reports);

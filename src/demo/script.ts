@@ -65,7 +65,7 @@ export function createScript(options: ScriptOptions): Script {
   let played = options.before;
 
   function nextRandom(): Random {
-    // Far apart: neighbouring seeds start with similar numbers.
+    // Spread the seeds, because neighbouring seeds start with similar numbers.
     return createRandom(seed + Math.imul(++played, 0x9e3779b1));
   }
 
@@ -85,7 +85,7 @@ export function createScript(options: ScriptOptions): Script {
         const playSmall = () => playOne(small);
         await playPast({ setup, seed, clock, signal, playSmall });
       }
-      // Also after an earlier run that was cut short.
+      // An earlier run may have been cut short, so do this at every start.
       await backToNow(setup.api);
       await addFaults(setup);
       options.letFail();

@@ -1,6 +1,6 @@
 /*
- * The world of the demo before the first message. Everything is created only where it is missing, so
- * that an existing world continues and an incomplete one is completed.
+ * Sets up the world of the demo before the first message. Only missing parts are created, so that
+ * an existing world continues and an incomplete one is completed.
  */
 import type { SandboxWorld } from '../../sandbox/src/answers.ts';
 import type { ApiClient } from '../api.ts';

@@ -23,7 +23,7 @@ interface Asked {
 export interface Visits {
   /** A few people write. */
   next(): Promise<void>;
-  /** Whether the last question to each bot is answered. */
+  /** Returns true if the last question to each bot is answered. */
   areAnswered(): Promise<boolean>;
 }
 

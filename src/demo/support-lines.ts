@@ -1,4 +1,4 @@
-/** Messages to the support bots and in their teams, besides the questions of lines.ts. */
+/** Messages to the support bots and in their teams, in addition to the questions of lines.ts. */
 import type { Random } from '../../sandbox/src/index.ts';
 
 export const payment = (random: Random): string =>

@@ -1,8 +1,8 @@
 /*
- * One question to a language model: which of these bots should get this message? Any endpoint that
- * speaks OpenAI's chat completions will do. The message is data: it stands as a JSON string in a
- * turn of its own, the answer is bound to a schema whose enum is the candidates, and is checked
- * against them again here.
+ * Asks a language model one question: which of these bots should get this message? Any endpoint
+ * that supports OpenAI's chat completions will do. The message is data: it is sent as a JSON string
+ * in a separate turn. The response is bound to a schema whose enum is the candidates, and is
+ * checked against them here.
  */
 import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
 import type { Dispatcher } from 'undici';
@@ -10,11 +10,11 @@ import type { Clock } from '../clock.ts';
 import { fold } from '../core/search/words.ts';
 
 export interface ModelSettings {
-  /** The address that ends before /chat/completions. */
+  /** The part of the address before /chat/completions. */
   apiUrl: string;
   apiKey: string;
   model: string;
-  /** '' means the built-in one. */
+  /** '' means the built-in prompt. */
   systemPrompt: string;
   temperature: number;
   timeoutMs: number;
@@ -24,12 +24,12 @@ export interface Candidate {
   botId: number;
   name: string;
   description: string;
-  /** Messages that belong there. */
+  /** Example messages for this bot. */
   examples: readonly string[];
 }
 
 export interface ModelAnswer {
-  /** null when the model found none fitting. */
+  /** null if the model found no suitable bot. */
   botId: number | null;
   reason: string;
   confidence: number;
@@ -38,7 +38,7 @@ export interface ModelAnswer {
   latencyMs: number;
 }
 
-/** Why there is no choice; `retryable` when asking again may help. */
+/** Says why there is no choice; `retryable` if another try may help. */
 export class ModelFailure extends Error {
   readonly why: Reason;
   readonly retryable: boolean;
@@ -51,7 +51,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** Kept with every decision, so that old ones can be told from new ones. */
+/** Stored with every decision, so that decisions by old prompts can be recognised. */
 export const promptVersion = 'choose-2';
 
 export const defaultSystemPrompt = `You sort the messages of customers. Each bot below handles one kind of message. Choose the bot whose description and examples fit the message best, or "none" when none fits.
@@ -180,7 +180,7 @@ function parse(text: string): Completion {
     const completion: unknown = JSON.parse(text);
     if (typeof completion === 'object' && completion !== null) return completion;
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw new ModelFailure(reason('model_not_completion'), true);
 }
@@ -218,7 +218,10 @@ function objectIn(content: string): Record<string, unknown> | undefined {
   }
 }
 
-/** By id; by name only where exactly one candidate has it. Undefined for anything else. */
+/**
+ * Finds the target by ID; by name only if exactly one candidate has it. Undefined for anything
+ * else.
+ */
 function targetOf(target: unknown, candidates: readonly Candidate[]): number | null | undefined {
   const wanted = typeof target === 'string' || typeof target === 'number' ? `${target}`.trim() : '';
   if (fold(wanted) === 'none') return null;

@@ -5,7 +5,7 @@ import { limits } from '../core/limits.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Where clouds answer their machines' questions; the link-local ones are refused by range. */
+/** Addresses of cloud metadata services; the link-local ones are refused by range. */
 const metadata = new Set([
   'fd00:ec2::254',
   'fd20:ce::254',
@@ -13,14 +13,14 @@ const metadata = new Set([
   '192.0.0.192',
   '168.63.129.16',
 ]);
-/** Never a backend, on any network. */
+/** Ranges that are never a backend, on any network. */
 const neverRanges = new Set(['unspecified', 'broadcast', 'multicast', 'linkLocal']);
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Whether the relay may connect to this address on behalf of a user. */
 export function isAllowedAddress(text: string, policy: BackendPolicy): boolean {
   if (!ipaddr.isValid(text)) return false;
-  // An IPv4 address dressed as IPv6 is judged as what it reaches.
+  // An IPv4 address written as IPv6 is checked as the IPv4 address that it reaches.
   const address = ipaddr.process(text);
   const isIn = (network: string) => {
     const [base, bits] = ipaddr.parseCIDR(network);
@@ -35,7 +35,10 @@ export function isAllowedAddress(text: string, policy: BackendPolicy): boolean {
   return range === 'unicast' && (address.kind() === 'ipv4' || address.match(...globalUnicast));
 }
 
-/** The IPv4 address that a translator (NAT64, SIIT, 6to4, the old ::a.b.c.d) turns this one into. */
+/**
+ * Returns the IPv4 address that a translator (NAT64, SIIT, 6to4, the old ::a.b.c.d) turns this one
+ * into.
+ */
 function embedded(address: Address, range: string): string | undefined {
   const bytes = address.toByteArray();
   if (range === '6to4') return bytes.slice(2, 6).join('.');
@@ -50,13 +53,13 @@ export function addressLiteral(host: string): string | undefined {
   return ipaddr.isValid(bare) ? bare : undefined;
 }
 
-/** What is wrong with a URL that a user wants updates sent to; undefined when nothing is. */
+/** Returns the problem of a URL that a user wants updates sent to; undefined if there is none. */
 export function checkBackendUrl(text: string, policy: BackendPolicy): Reason | undefined {
   const words = { example: 'https://example.com/updates', secretField: 'secret_token' };
   return checkCalledUrl(text, policy, words);
 }
 
-/** The same for any URL that the relay calls because a user says so. */
+/** Checks any URL that the relay calls for a user. */
 export function checkCalledUrl(
   text: string,
   policy: BackendPolicy,
@@ -65,7 +68,7 @@ export function checkCalledUrl(
   if (text.length > limits.backendUrlLength) {
     return reason('too_long', { most: limits.backendUrlLength });
   }
-  // A URL parser would silently drop these.
+  // A URL parser would silently drop these characters.
   if (/[\s\p{Cc}]/u.test(text)) return reason('spaces_in_address');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {

@@ -4,7 +4,10 @@ import { guardedConnector } from './guarded-agent.ts';
 
 const timeoutMs = 5_000;
 
-/** When the certificate of an https address ends; undefined where it cannot be asked. */
+/**
+ * Returns when the certificate of an https address expires; undefined if the server cannot be
+ * reached.
+ */
 export function certificateEnd(
   address: string,
   policy: BackendPolicy,

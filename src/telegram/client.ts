@@ -10,50 +10,50 @@ import { exchange, type ExchangeAnswer } from './exchange.ts';
 import { isFileParam, multipartBody } from './multipart.ts';
 
 export interface CallOptions {
-  /** For the whole call; 30 s when left out. */
+  /** The timeout of the whole call; 30 s if omitted. */
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
-  /** Its own connections, for calls that hold them long. */
+  /** Separate connections for calls that occupy them for long. */
   dispatcher?: Dispatcher;
 }
 
 export interface PlatformFile {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Must be read to its end or destroyed. */
+  /** The stream must be read to its end or destroyed. */
   body: Readable;
 }
 
 export interface TelegramClient {
-  /** The `result` of a call. Throws PlatformRefused or PlatformUnreachable. */
+  /** Returns the `result` of a call. Throws PlatformRefused or PlatformUnreachable. */
   call(
     token: string,
     method: string,
     params?: Record<string, unknown>,
     options?: CallOptions,
   ): Promise<unknown>;
-  /** The same with the answer as the platform wrote it. */
+  /** Returns the response as Telegram wrote it. */
   callForText(
     token: string,
     method: string,
     params?: Record<string, unknown>,
     options?: CallOptions,
   ): Promise<{ result: unknown; text: string }>;
-  /** A file by the `file_path` that getFile gave. */
+  /** Downloads a file by the `file_path` that getFile returned. */
   getFileStream(token: string, filePath: string, options?: CallOptions): Promise<PlatformFile>;
   close(): Promise<void>;
 }
 
 export interface TelegramClientOptions {
-  /** Where the platform of this token is, without a trailing slash. */
+  /** Returns the Bot API's base URL for this token, without a trailing slash. */
   baseUrlFor(token: string): string;
   clock: Clock;
-  /** Per address. */
+  /** The limit per address. */
   maxConnections?: number;
   connectTimeoutMs?: number;
-  /** Of a Bot API server in local mode. */
+  /** The files of a Bot API server in local mode. */
   localFiles?: LocalFiles;
-  /** Through proxies, say. */
+  /** Opens connections, for example through proxies. */
   connect?: Connect;
 }
 
@@ -72,7 +72,8 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
       pool = new Pool(origin, {
         connections: options.maxConnections ?? 128,
         pipelining: 1,
-        // Shorter than the platform's own, so that a call rarely meets a connection just closed.
+        // Shorter than Telegram's own timeout, so that a call rarely uses a connection that was
+        // just closed.
         keepAliveTimeout: 15_000,
         connect: options.connect ?? { timeout: options.connectTimeoutMs ?? 10_000 },
         allowH2: false,
@@ -131,7 +132,7 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
   };
 }
 
-/** A long poll that waits is nothing to look at in a trace. */
+/** Adds a span, but not for a long poll: its waiting time is not useful in a trace. */
 function tracedCall<T>(token: string, method: string, call: () => Promise<T>): Promise<T> {
   if (method === 'getUpdates') return call();
   const name = /^[A-Za-z]{1,64}$/.test(method) ? method : 'method';

@@ -1,6 +1,6 @@
 /*
- * Connects to the first of several addresses that answers (RFC 8305): each next one is tried as
- * soon as the one before failed or stayed silent for a moment, without giving the earlier one up.
+ * Connects to the first of several addresses that answers (RFC 8305): the next one is tried as soon
+ * as the one before failed or stayed silent for a moment, while the earlier attempts continue.
  */
 import type { Socket } from 'node:net';
 import { isIPv6 } from 'node:net';
@@ -46,7 +46,10 @@ export function connectFirst(
   next();
 }
 
-/** IPv6 and IPv4 in turn, beginning with the first, so that one broken kind costs one try. */
+/**
+ * Orders addresses with IPv6 and IPv4 in turn, beginning with the first, so that one broken kind
+ * costs one try.
+ */
 function alternating(addresses: readonly string[]): string[] {
   const [first = ''] = addresses;
   const same = addresses.filter((address) => isIPv6(address) === isIPv6(first));

@@ -3,9 +3,9 @@ import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
 import { codeOf, type PlatformRefusal, RelayError } from '../errors.ts';
 
 /**
- * What to make of a refusal: `fatal` (the token is no good), `conflict` (someone else polls, or a
- * webhook is set), `wait` (too many requests), `retry` (the platform's own trouble), `refuse` (the
- * request itself is wrong and will be so again).
+ * Classes of refusals: `fatal` (the token is invalid), `conflict` (another client polls, or a
+ * webhook is set), `wait` (too many requests), `retry` (a temporary error of Telegram), `refuse`
+ * (the request itself is wrong and would fail again).
  */
 export type RefusalKind = 'fatal' | 'conflict' | 'wait' | 'retry' | 'refuse';
 
@@ -14,7 +14,7 @@ export interface RefusalParameters {
   migrate_to_chat_id?: number;
 }
 
-/** The platform was reached and said no. */
+/** Telegram was reached and refused the call. */
 export class PlatformRefused extends Error {
   readonly why: Reason;
   readonly errorCode: number;
@@ -41,14 +41,14 @@ export class PlatformRefused extends Error {
   }
 }
 
-/** Why there was no usable answer. */
+/** Why there was no usable response. */
 export type UnreachableReason = 'network' | 'timeout' | 'aborted' | 'answer';
 
-/** There was no usable answer. */
+/** There was no usable response. */
 export class PlatformUnreachable extends Error {
   readonly reason: UnreachableReason;
   readonly why: Reason;
-  /** True when the platform may have carried the request out: nobody knows. */
+  /** True if Telegram may have executed the request: the outcome is unknown. */
   readonly requestWritten: boolean;
 
   constructor(reason: UnreachableReason, requestWritten: boolean, why: Reason) {
@@ -60,7 +60,7 @@ export class PlatformUnreachable extends Error {
   }
 }
 
-/** The code, or that of what closed the connection. */
+/** Returns the code of the error, or of the error that closed the connection. */
 function networkCodeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return networkCodeOf(error.errors[0]);
@@ -70,7 +70,7 @@ function networkCodeOf(error: unknown): string {
   return code === 'UND_ERR_SOCKET' && cause ? networkCodeOf(cause) : code;
 }
 
-/** The code, with the name of the host where that could not be resolved. */
+/** Returns the code, with the name of a host that could not be resolved. */
 export function failureText(error: unknown): string {
   const { hostname } = error as { hostname?: unknown };
   return typeof hostname === 'string'
@@ -85,7 +85,7 @@ function kindOf(errorCode: number): RefusalKind {
   return errorCode >= 500 ? 'retry' : 'refuse';
 }
 
-/** What the API's callers are told of a failed call; other errors pass as they are. */
+/** Turns a failed call into an error for the API; other errors pass unchanged. */
 export function toRelayError(error: unknown): unknown {
   if (error instanceof PlatformRefused) return ofRefusal(error);
   if (!(error instanceof PlatformUnreachable)) return error;
@@ -97,7 +97,7 @@ export function toRelayError(error: unknown): unknown {
   );
 }
 
-/** What the API's callers are told when nobody knows whether their call took effect. */
+/** The API's error for a call whose outcome is unknown. */
 export function outcomeUnknown(error: PlatformRefused | PlatformUnreachable): RelayError {
   const refused = error instanceof PlatformRefused ? error : undefined;
   const cause =

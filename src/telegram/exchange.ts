@@ -15,7 +15,7 @@ export interface ExchangeRequest {
 
 export interface ExchangeLimits {
   clock: Clock;
-  /** For the whole exchange, from the wait for a connection to the last byte. */
+  /** The timeout of the whole exchange, from the wait for a connection to the last byte. */
   timeoutMs: number;
   maxBytes: number;
   signal?: AbortSignal | undefined;
@@ -28,9 +28,9 @@ export interface ExchangeAnswer {
 }
 
 /**
- * One request and its whole answer. It speaks to undici's dispatch directly, because only there is
- * told when a request begins to be written: before that moment a failure is harmless, after it
- * nobody knows what the other side did. No message of an error here holds the path, which has the
+ * Makes one request and reads its whole response. It uses undici's dispatch directly, because only
+ * there it can be observed when a request begins to be written: before that moment a failure is
+ * harmless, after it the outcome is unknown. No error message here contains the path, which has the
  * token in it.
  */
 export function exchange(
@@ -59,7 +59,8 @@ export function exchange(
       settle(() => {
         reject(error);
         controller?.abort(error);
-        // Still waiting for a connection: it is already settled, so its files are released now.
+        // The request still waits for a connection but is already settled, so its files are
+        // released now.
         if (!controller && typeof request.body === 'object') request.body.destroy();
       });
     };
@@ -74,7 +75,7 @@ export function exchange(
     signal?.addEventListener('abort', onAbort, { once: true });
 
     dispatcher.dispatch(
-      // Our own timer covers the exchange as a whole.
+      // Undici's timeouts are off, because the timer above covers the exchange as a whole.
       { ...request, body: request.body ?? null, headersTimeout: 0, bodyTimeout: 0 },
       {
         onRequestStart(started) {
@@ -95,7 +96,7 @@ export function exchange(
           settle(() => resolve({ status, headers, body: Buffer.concat(chunks) }));
         },
         onResponseError(_controller, error) {
-          // The body itself broke off: half of it is nothing that the platform could act on.
+          // The body itself broke off, and Telegram cannot act on half a body.
           if (error instanceof RelayError) settle(() => reject(error));
           fail('network', reason('platform_unreachable', { cause: failureText(error) }));
         },

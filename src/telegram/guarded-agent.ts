@@ -1,8 +1,8 @@
 /*
- * Connections to addresses that users name (backends, language models) pass this guard.
+ * Guards connections to addresses that users enter (backends, language models).
  *
  * Invariant: a socket is opened only to an address that was itself checked. Names are resolved
- * here, every answer is checked, and the connection goes to the checked address, so a name that
+ * here, every address is checked, and the connection goes to the checked address, so a name that
  * resolves differently a moment later changes nothing. Redirects are not followed by undici.
  */
 import { Agent, buildConnector, Client } from 'undici';
@@ -26,17 +26,19 @@ export class AddressRefused extends Error {
 
 export interface GuardedAgentOptions {
   policy: BackendPolicy;
-  /** All addresses of a name; the system's resolver when left out. */
+  /** Resolves a name to all its addresses; the system's resolver if omitted. */
   resolve?: ResolveName;
   clock?: Clock;
   connectTimeoutMs?: number;
-  /** PEM of certificates that are trusted besides those of public authorities; '' for none. */
+  /**
+   * PEM of certificates that are trusted in addition to those of public authorities; '' for none.
+   */
   certificate?: string;
-  /** For who only looks at the certificate. */
+  /** Set by callers that only look at the certificate. */
   acceptsAnyCertificate?: true;
 }
 
-/** One for the process, because all agents share the threads that it spares. */
+/** All agents of the process share one resolver, because they share the threads that it saves. */
 const resolveBySystem = createNameResolver();
 
 const connection = { pipelining: 1, keepAliveTimeout: 15_000, allowH2: false } as const;
@@ -84,7 +86,7 @@ export function guardedConnector(options: GuardedAgentOptions): buildConnector.c
     const named = addressLiteral(target.hostname) === undefined;
     const attempt = (hostname: string, tried: Connected): void => {
       const pinned = { ...target, hostname };
-      // The certificate is still checked against the name that was asked for.
+      // The certificate is still checked against the requested name.
       if (named) pinned.servername ??= target.hostname;
       connect(pinned, (error, socket) => {
         const reached = socket?.remoteAddress;

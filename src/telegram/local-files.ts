@@ -1,9 +1,10 @@
 /*
- * Files of a Bot API server that runs in its local mode: it tells absolute paths and serves no files, as
+ * Reads files of a Bot API server in local mode: it returns absolute paths and serves no files, as
  * it expects its clients on the same machine.
  *
- * Invariant: only `<root>/<token of the bot>/<folder>/…` is read, whatever the path or a symbolic link says.
- * The root itself and the folder of a token hold the server's databases, with the secrets of its bots.
+ * Invariant: only `<root>/<token of the bot>/<folder>/…` is read, whatever the path or a symbolic
+ * link says. The root itself and the folder of a token hold the server's databases, with the
+ * secrets of its bots.
  */
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
@@ -19,7 +20,7 @@ const missing = new Set([
   ...['EISDIR', 'ENXIO', 'ERR_INVALID_ARG_VALUE'],
 ]);
 
-/** An empty root: there are none. */
+/** With an empty root there are no files. */
 export function createLocalFiles(root: string): LocalFiles {
   return {
     open: (token, filePath) =>
@@ -36,7 +37,7 @@ async function openBelow(
     const real = await realpath(filePath);
     const below = path.relative(await realpath(root), real);
     const [folder = '', ...rest] = below.split(path.sep);
-    // `~` instead of `:` on Windows; `:T` for a bot on the test servers.
+    // The folder has `~` instead of `:` on Windows, and `:T` for a bot on the test servers.
     const isOwn = [token, `${token}:T`].includes(folder.replaceAll('~', ':'));
     if (!isOwn || rest.length < 2) return 'not found';
     const handle = await open(real, openFlags);

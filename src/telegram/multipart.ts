@@ -15,7 +15,7 @@ export function isFileParam(value: unknown): value is FileParam {
   return typeof name === 'string' && (Buffer.isBuffer(file) || file instanceof Readable);
 }
 
-/** The parameters as multipart/form-data, read from the files as it goes out. */
+/** Encodes the parameters as multipart/form-data; files are read while the body is sent. */
 export function multipartBody(params: Record<string, unknown>): {
   contentType: string;
   body: Readable;
@@ -53,7 +53,7 @@ function fieldText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-// As browsers write names into this header.
+// Escapes a name for this header as browsers do.
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

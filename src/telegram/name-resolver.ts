@@ -1,11 +1,11 @@
 /*
- * Addresses of hosts that users name.
+ * Resolves hosts that users enter.
  *
  * The system's resolver gives the answer, because only it knows the hosts file, search domains and
- * whatever else the machine is set up with. But it blocks a thread for as long as a name server is
- * silent, and the whole process shares two such threads. Invariant: names take at most one thread,
- * or two while a name server is silent; a silent server delays only names whose servers are silent.
- * To tell them apart, each name is first asked for over the network, which needs no thread.
+ * other settings of the machine. But it blocks a thread for as long as a name server is silent, and
+ * the whole process shares two such threads. Invariant: names take at most one thread, or two while
+ * a name server is silent; a silent server delays only names whose servers are silent. To tell them
+ * apart, each name is first queried over the network, which needs no thread.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { type Clock, systemClock } from '../clock.ts';
@@ -25,7 +25,7 @@ interface Name {
   resolvedAt: number;
   error: unknown;
   failedAt: number;
-  /** The lookup in flight; it may go on after those who asked stopped waiting. */
+  /** The lookup in flight; it may continue after its callers stopped waiting. */
   lookup: Promise<void> | undefined;
 }
 
@@ -33,7 +33,7 @@ const timeoutMs = 5_000;
 const probeMs = 1_000;
 const cachedMs = 10_000;
 const failureCachedMs = 5_000;
-// How long the last answer serves while the name server is silent.
+// How long the last answer is used while the name server is silent.
 const staleMs = 600_000;
 const namesCached = 2_000;
 const namesWaiting = 100;
@@ -56,7 +56,7 @@ export function createNameResolver({
       name.error = undefined;
     } catch (error) {
       name.error = error;
-      // That says nothing of the name: the next one asks again.
+      // Too many open files says nothing about the name, so the next caller tries again.
       name.failedAt = isOutOfFiles(error) ? Number.NEGATIVE_INFINITY : clock.monotonic();
     } finally {
       name.lookup = undefined;
@@ -64,7 +64,7 @@ export function createNameResolver({
   }
 
   async function isQuick(hostname: string): Promise<boolean> {
-    // Never asked of a name server.
+    // Name servers are never asked for this name.
     if (hostname === 'localhost') return true;
     const answered = probe(hostname).then(
       () => true,
@@ -117,7 +117,7 @@ export function createNameResolver({
   };
 }
 
-/** Runs one at a time. */
+/** Runs work one at a time. */
 function createLane() {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -149,7 +149,7 @@ async function lookUpBySystem(hostname: string): Promise<string[]> {
   return answers.map((answer) => answer.address);
 }
 
-/** Both kinds, because the system's resolver waits for both. */
+/** Queries both kinds, because the system's resolver waits for both. */
 async function probeByDns(hostname: string): Promise<void> {
   const resolver = new Resolver({ timeout: probeMs, tries: 1 });
   const answers = await Promise.allSettled([

@@ -1,6 +1,6 @@
 /*
- * How connections to the platform are opened: directly, or through the proxies of the settings. Addresses
- * of this machine and of private networks (a Bot API server of one's own, the sandbox) are always reached
+ * Opens connections to Telegram: directly, or through the configured proxies. Addresses of this
+ * machine and of private networks (a local Bot API server, the sandbox) are always reached
  * directly.
  */
 import type { Socket } from 'node:net';
@@ -13,14 +13,14 @@ import { openTunnel, type Target } from './proxy-tunnel.ts';
 export type Connect = buildConnector.connector;
 
 const connectTimeoutMs = 10_000;
-/** A proxy that takes longer gets company by the next one; a slow one may still win. */
+/** After this time the next proxy is tried in parallel; a slow one may still win. */
 const headStartMs = 2_000;
 
 export function createPlatformConnector(
   { proxies, exceptions }: Pick<PlatformProxies, 'proxies' | 'exceptions'>,
   clock: Clock = systemClock,
 ): Connect {
-  // One for all connections, so that they share their cache of TLS sessions.
+  // All connections use one connector, so that they share its cache of TLS sessions.
   const direct = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
   if (proxies.length === 0) return direct;
   const tunnel = createTunnels(
@@ -44,7 +44,7 @@ export function createPlatformConnector(
   };
 }
 
-/** Begins with the proxy that worked last, goes on with the others in their order. */
+/** Begins with the proxy that worked last, then tries the others in their order. */
 function createTunnels(proxies: readonly URL[], clock: Clock) {
   let last = proxies[0];
 

@@ -1,13 +1,13 @@
 /*
- * Which hosts are reached without a proxy.
+ * Decides which hosts are reached without a proxy.
  *
- * Invariant: no name is looked up. Where Telegram is blocked, answers are forged or never come.
+ * Invariant: no name is looked up. Where Telegram is blocked, DNS answers are forged or never come.
  */
 import ipaddr from 'ipaddr.js';
 import { addressLiteral, isAllowedAddress } from './address-policy.ts';
 
 const publicOnly = { mode: 'public' as const, allow: [] };
-/** Names that only a machine or its own network gives. */
+/** Names that only a machine or its own network assigns. */
 const localName = /^[^.]+$|\.(localhost|local|internal|lan|home\.arpa)$/;
 
 export function isReachedDirectly(

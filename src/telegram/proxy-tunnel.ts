@@ -1,6 +1,7 @@
 /*
- * A connection to a host through a proxy, by SOCKS5 (RFC 1928, RFC 1929) or by HTTP's CONNECT. The name
- * goes to the proxy as it is: where Telegram is blocked, its name often does not resolve either.
+ * Connects to a host through a proxy, by SOCKS5 (RFC 1928, RFC 1929) or by HTTP's CONNECT. The
+ * proxy resolves the name: where Telegram is blocked, its name often does not resolve locally
+ * either.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -25,7 +26,7 @@ export interface Target {
 const socksVersion = 5;
 const longestHead = 16 * 1024;
 
-/** A socket whose other end is the target; TLS, if any, is up to the caller. */
+/** Returns a socket whose other end is the target; TLS, if any, is up to the caller. */
 export async function openTunnel(
   proxy: URL,
   target: Target,
@@ -112,7 +113,7 @@ async function askHttp(proxy: URL, socket: Socket, { host, port }: Target): Prom
   reader.end();
 }
 
-/** Reads so many bytes and no more: what follows belongs to the target. */
+/** Reads exactly the requested bytes: the bytes after them belong to the target. */
 function createReader(proxy: URL, socket: Socket) {
   let bytes: Buffer = Buffer.alloc(0);
   let failure: Error | undefined;
@@ -156,7 +157,7 @@ function createReader(proxy: URL, socket: Socket) {
       if (at < 0) throw new ProxyRefused(proxy, 'its answer is too long');
       return cut(at + end.length).toString('latin1');
     },
-    /** Gives the socket back as if nothing had been read. */
+    /** Returns the socket as if nothing had been read. */
     end(): void {
       socket.off('data', onData);
       socket.off('error', onEnd);

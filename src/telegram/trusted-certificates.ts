@@ -9,13 +9,14 @@ import { splitPem } from '../core/access/certificates.ts';
 
 type Trust = Required<Pick<ConnectionOptions, 'checkServerIdentity' | 'secureContext'>>;
 
-// Each holds all public authorities: it takes over a megabyte and blocks for milliseconds to make.
+// Each entry holds all public authorities: it takes over a megabyte, and creating it blocks for
+// milliseconds.
 const maxCached = 32;
 const cached = new Map<string, Trust>();
 
 /**
- * TLS options that trust these certificates (PEM) besides public authorities. Made once per text;
- * those used last are kept.
+ * Returns TLS options that trust these certificates (PEM) in addition to public authorities.
+ * Created once per text; the last used are cached.
  */
 export function trusting(certificate: string): Trust {
   const key = createHash('sha256').update(certificate).digest('base64');

@@ -1,7 +1,8 @@
 /*
  * Translates what botmux stores for this service. Its meaning differs as follows:
  * - a bot is polled only while it is managed or forwards; with getUpdates on, it does not forward;
- * - the action "forward" sends the text as a new message, "copy" forwards the message with its author;
+ * - the action "forward" sends the text as a new message, "copy" forwards the message with its
+ *   author;
  * - the condition "text" is a regular expression that ignores case;
  * - a sender is "@username", or the name of somebody without one; dates are milliseconds;
  * - a press of a button is a message with an id from two billion on.
