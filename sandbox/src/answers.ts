@@ -1,6 +1,7 @@
 /*
- * What control actions answer, as far as clients read it; the Bot API's own objects may hold more.
- * Types alone, without imports, so that a page can use them too. control.ts is checked against them.
+ * Types of the responses of control actions, as far as clients read them; objects of the Bot API
+ * may have more fields. The file has only types and no imports, so that a page can use it too.
+ * control.ts is checked against it.
  */
 
 export interface Person {
@@ -70,7 +71,7 @@ export interface SandboxShownMessage {
 export interface SandboxShownChat {
   key: string;
   chat: SandboxChat;
-  /** Private chats: the user stopped the bot. */
+  /** Only in private chats: the user blocked the bot. */
   blocked: boolean;
   memberCount: number;
   lastMessage?: SandboxShownMessage;
@@ -84,7 +85,7 @@ export interface SandboxFault {
   struck: number;
 }
 
-/** By the name of the action. */
+/** Responses by the name of the action. */
 export interface ControlAnswers {
   snapshot: SandboxWorld;
   'users/create': { id: number };

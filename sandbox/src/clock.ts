@@ -16,13 +16,13 @@ export const systemClock: SandboxClock = {
   clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
 };
 
-/** A clock that runs by itself and can be moved: by days forward, or back. */
+/** A clock that runs by itself and can be moved: forward by days, or back. */
 export interface MovableClock extends SandboxClock {
   /** How far it is ahead of the clock it runs on; negative when behind. */
   aheadMs(): number;
   /**
-   * Forward, each due timer runs at its own time, in order. Backward nothing is undone: timers
-   * keep their remaining time.
+   * When time moves forward, each due timer runs at its own time, in order. When it moves back,
+   * nothing is undone: timers keep their remaining time.
    */
   setAhead(ms: number): void;
 }
@@ -33,7 +33,7 @@ interface Timer {
   handle?: unknown;
 }
 
-// Longer delays run out at once in Node, so they are waited for in parts.
+// Node runs timers with longer delays at once, so they are split.
 const longestDelayMs = 2 ** 31 - 1;
 
 export function createMovableClock(base: SandboxClock): MovableClock {
@@ -103,9 +103,9 @@ export interface ManualClock extends SandboxClock {
   advance(ms: number): void;
   set(timeMs: number): void;
   pendingTimers(): number;
-  /** How many timers were ever started: a test sees that something waits. */
+  /** The number of timers ever started: a test sees that something waits. */
   startedTimers(): number;
-  /** Time until the next one is due. */
+  /** The time until the next timer is due. */
   nextTimerInMs(): number | undefined;
 }
 

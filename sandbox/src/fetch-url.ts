@@ -3,10 +3,12 @@ import type { Upload } from './world/messages/files.ts';
 
 const maxBytes = 20 * 1024 * 1024;
 const timeoutMs = 20_000;
-/** Also for what keeps coming drop by drop. */
+/** The timeout also applies to a response that keeps arriving slowly. */
 const defaultWholeTimeoutMs = 60_000;
 
-/** Media that a bot names by address. Which addresses may be reached is the dispatcher's matter. */
+/**
+ * Downloads media that a bot names by URL. The dispatcher decides which addresses may be reached.
+ */
 export const createUrlFetcher =
   (dispatcher: Dispatcher, wholeTimeoutMs = defaultWholeTimeoutMs) =>
   async (url: string): Promise<Upload> => {

@@ -1,6 +1,6 @@
 import type { SandboxControls } from './controls.ts';
 
-/** What somebody new to this world could do at once, as a line for a shell. */
+/** Returns a first request for somebody new to this world, as a line for a shell. */
 export function firstStep(
   sandbox: SandboxControls,
   url: string,

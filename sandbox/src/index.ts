@@ -1,4 +1,4 @@
-// What the service, the demo, benchmarks and tests may use of the sandbox.
+// The parts of the sandbox that the service, the demo, benchmarks and tests may use.
 export type { ShownMessage } from './actions/show.ts';
 export { ApiFailure, ControlError } from './api-error.ts';
 export { createManualClock, systemClock } from './clock.ts';

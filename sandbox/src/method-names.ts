@@ -1,4 +1,4 @@
-/** Every method of Bot API 10; those without an implementation are refused honestly. */
+/** Every method of Bot API 10; methods without an implementation return an error that says so. */
 const names = `
 getUpdates setWebhook deleteWebhook getWebhookInfo getMe logOut close sendMessage
 sendRichMessage forwardMessage forwardMessages copyMessage copyMessages sendPhoto sendLivePhoto

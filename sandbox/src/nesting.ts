@@ -1,4 +1,6 @@
-/** As deep as Telegram reads JSON. Much deeper objects can be read in, but not be written again. */
+/**
+ * The depth to which Telegram reads JSON. Much deeper objects can be parsed, but not serialized.
+ */
 const deepest = 100;
 
 export function isTooDeep(value: unknown, levels = deepest): boolean {

@@ -31,31 +31,37 @@ import { type WorldChange, emptyState, type World, type WorldLimits } from './wo
 export interface SandboxOptions {
   /** The same seed gives the same ids, tokens and dice; without one they are unpredictable. */
   seed?: number;
-  /** With a seed, too, tokens and invite links cannot be guessed: for a port that others reach. */
+  /**
+   * If set with a seed, tokens and invite links still cannot be guessed: for a port that others
+   * reach.
+   */
   unguessable?: boolean;
   clock?: SandboxClock;
   limits?: Partial<WorldLimits>;
-  /** Used for webhooks and media by address, so an embedder can guard what is reached. */
+  /**
+   * Used for webhooks and media by address, so that an embedder can guard which addresses are
+   * reached.
+   */
   dispatcher?: Dispatcher;
   /** Downloads media that a bot sends by URL, instead of the dispatcher; false refuses it. */
   fetchUrl?: ((url: string) => Promise<Upload>) | false;
-  /** https and Telegram's four ports only, as api.telegram.org demands. */
+  /** Allows only https and Telegram's four ports, as api.telegram.org does. */
   strictWebhookUrls?: boolean;
   maxBodyBytes?: number;
 }
 
 export interface Sandbox extends SandboxControls {
   ownsToken(token: string): boolean;
-  /** Whether a long poll of this bot is waiting right now. */
+  /** Returns true if a long poll of this bot is waiting. */
   isPolled(botId: number): boolean;
   /** Runs a Bot API method without HTTP; throws ApiFailure. */
   call(token: string, method: string, params?: Record<string, unknown>): Promise<unknown>;
   onChange(listener: (change: WorldChange) => void): () => void;
-  /** Something that would be saved has changed; cheaper than watching what. */
+  /** Called when something that would be saved has changed; cheaper than `onChange`. */
   onWrite(listener: () => void): () => void;
-  /** Bot API, files and the control API; false when the path is none of them. */
+  /** Serves the Bot API, files and the control API; false if the path is none of them. */
   handle(req: IncomingMessage, res: ServerResponse): boolean;
-  /** Only the Bot API and files, for an address whose callers must not act as any user. */
+  /** Serves only the Bot API and files, for an address whose callers must not act as any user. */
   handleBotApi(req: IncomingMessage, res: ServerResponse): boolean;
   listen(options?: ListenOptions): Promise<Listening>;
   exportState(): string;

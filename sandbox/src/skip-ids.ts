@@ -1,14 +1,17 @@
 import { randomInt } from 'node:crypto';
 import type { World } from './world/world.ts';
 
-/** More than anyone says between two writes of the world. */
+/** More IDs than are used between two writes of the world. */
 const stride = 10_000;
-/** These are read by people, in the names of those who have none; and few are made at once. */
+/**
+ * A smaller stride, because people read these IDs in the names of users without one, and few are
+ * created at once.
+ */
 const shortStride = 100;
 
 /**
- * Changes after the last write are lost, but others have seen them. All ids continue
- * well above their last possible value, so that no new id equals an old one.
+ * Changes after the last write are lost, but others have seen them. So all IDs continue well above
+ * their last possible value, and no new ID equals an old one.
  */
 export function skipIds(world: World): void {
   const { bots, users, rooms, counters } = world.state;
@@ -26,6 +29,6 @@ export function skipIds(world: World): void {
   }
   for (const name of ['group', 'channel', 'file', 'misc'] as const) counters[name] += stride;
   for (const name of ['user', 'bot'] as const) counters[name] += shortStride;
-  // The same luck would deal out the same ids once more.
+  // The same random state would generate the same IDs again.
   world.random.restore(randomInt(2 ** 32));
 }

@@ -1,4 +1,7 @@
-/* The options of the start command. `bot-relay sandbox` takes the same, and loads nothing but this to know them. */
+/*
+ * The options of the start command. `bot-relay sandbox` takes the same, and loads only this file to
+ * know them.
+ */
 
 export interface StartOptions {
   data?: string;
@@ -10,7 +13,7 @@ export interface StartOptions {
 
 export interface StartOption {
   name: string;
-  /** What follows it; without one it is a switch. */
+  /** The name of its value; without one it is a switch. */
   value?: string;
   help: string;
   /** Throws an error that says what the value must be. */

@@ -38,7 +38,7 @@ export async function startSandbox(
   };
 }
 
-/** A file that cannot be read or written is said now, not when the first change is lost. */
+/** Reports an unreadable or unwritable file at start, not when the first change is lost. */
 async function keepIn(sandbox: Sandbox, file: string): Promise<void> {
   try {
     const probe = `${file}.probe`;
@@ -52,7 +52,7 @@ async function keepIn(sandbox: Sandbox, file: string): Promise<void> {
   }
 }
 
-/** A new world has somebody to talk with and a bot with a token. */
+/** Gives a new world a person and a bot with a token. */
 function populate(sandbox: Sandbox): void {
   sandbox.createBot({ username: 'practice_bot', first_name: 'Practice' });
   sandbox.createUser({ first_name: 'Anna', username: 'anna' });

@@ -4,7 +4,7 @@ import type { Faults } from '../faults/faults.ts';
 import type { Flood } from '../faults/flood.ts';
 import type { World } from '../world/world.ts';
 
-/** An action reads and changes these parts of a sandbox. */
+/** The parts of a sandbox that an action reads and changes. */
 export interface SandboxParts {
   world: World;
   faults: Faults;
@@ -14,22 +14,22 @@ export interface SandboxParts {
 }
 
 /**
- * One thing that can be done to the world. /sandbox/<name> serves it here; the relay makes an endpoint of
- * its API from the same declaration, with its own checks, documents and rights.
+ * An action on the world. /sandbox/<name> serves it here; the relay makes an endpoint of its API
+ * from the same declaration, with its own checks, documents and rights.
  */
 export interface ControlAction<Answer = unknown> {
   summary: string;
   description?: string;
   fields: TProperties;
-  /** Clients may rely on answers of this schema; without one, nothing is promised. */
+  /** Clients may rely on responses of this schema; without one, nothing is promised. */
   response?: TSchema;
-  /** Generated clients name the type of the answer so. */
+  /** The name of the response's type in generated clients. */
   responseName?: string;
   /** Rules beyond the types of the fields, in JSON Schema; `run` checks them. */
   rules?: Record<string, unknown>;
-  /** Refusals that the relay answers with an error of their own. */
+  /** Refusals for which the relay has an error of its own. */
   refusals?: readonly ControlCode[];
-  /** It changes nothing and may be asked for by GET. */
+  /** Set if the action changes nothing and may be requested by GET. */
   reads?: true;
   run(sandbox: SandboxParts, input: never): Answer;
 }
@@ -39,7 +39,7 @@ type Declared<Fields extends TProperties, Answer> = Omit<ControlAction, 'fields'
   run(sandbox: SandboxParts, input: Static<TObject<Fields>>): Answer;
 };
 
-/** Gives `run` the types of the fields; it does nothing else. */
+/** Gives `run` the types of the fields and does nothing else. */
 export function action<Fields extends TProperties, Answer>(
   declared: Declared<Fields, Answer>,
 ): ControlAction<Answer> {

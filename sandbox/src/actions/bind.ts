@@ -14,7 +14,7 @@ import { chatsOf, fileOf, history, sees, snapshot } from './show.ts';
 import * as talk from './talk.ts';
 import * as bots from './bots.ts';
 
-/** Every function that takes the world first becomes one that knows it. */
+/** Turns every function that takes the world first into one that is bound to it. */
 type Bound<F> = F extends (world: World, ...args: infer A) => infer R ? (...args: A) => R : never;
 
 const verbs = {

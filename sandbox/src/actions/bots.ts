@@ -11,7 +11,7 @@ import { AnyText, Bot, Flag, Matching, Name, Whole } from './fields.ts';
 import { botRef, type Ref } from './refs.ts';
 import { freeUsername } from './usernames.ts';
 
-/* What a bot's owner sets up with @BotFather. */
+/* Settings that a bot's owner makes with @BotFather. */
 
 export interface NewGame {
   shortName: string;
@@ -41,7 +41,7 @@ export function addGame(world: World, botGiven: Ref, fields: NewGame): GameRecor
   return game;
 }
 
-/** Telegram Stars out of nowhere. */
+/** Gives a bot Telegram Stars without a payment. */
 export function giveStars(world: World, botGiven: Ref, stars: number): number {
   if (stars < 1) throw new ControlError('too_few_stars');
   const bot = botRef(world, botGiven);

@@ -16,7 +16,7 @@ const businessRights = [
   'can_delete_all_messages',
 ] as const satisfies (keyof BusinessBotRights)[];
 
-/** All of them unless some are named. */
+/** Returns the named rights, or all of them if none are named. */
 function readRights(given: BusinessBotRights | undefined): BusinessBotRights {
   const rights: BusinessBotRights = {};
   for (const name of businessRights) if (!given || given[name]) rights[name] = true;
@@ -36,7 +36,9 @@ function end(world: World, connection: BusinessConnectionRecord): void {
   notifyBot(world, connection);
 }
 
-/** A person lets a bot answer in their name; again with the same bot, its rights change. */
+/**
+ * A person lets a bot answer on their behalf; calling it again for the same bot changes its rights.
+ */
 export function connectBusiness(
   world: World,
   who: Ref,

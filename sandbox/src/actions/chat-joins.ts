@@ -15,14 +15,17 @@ import { action } from './action.ts';
 import { Bot, Choice, Flag, inChat, Name, Ref as RefField } from './fields.ts';
 import { botRef, chatRef, type Ref, userRef } from './refs.ts';
 
-/* Who comes in, and who decides it. */
+/* Joining a chat, and deciding about join requests. */
 
 const isUsable = (world: World, link: InviteLinkRecord): boolean =>
   !link.isRevoked &&
   (link.expireDate === undefined || link.expireDate > world.now()) &&
   (link.memberLimit === undefined || link.joinedIds.length < link.memberLimit);
 
-/** A user joins, or asks to where joining needs approval: a guard bot first, if there is one. */
+/**
+ * A user joins, or sends a join request if the chat requires approval: to a guard bot first, if
+ * there is one.
+ */
 export function join(
   world: World,
   who: Ref,
@@ -55,13 +58,15 @@ export function join(
 }
 
 export interface GuardOptions {
-  /** None takes the guard bot away. */
+  /** If omitted, the guard bot is removed. */
   bot?: Ref | undefined;
-  /** Whether those who come by an invite link have to ask, too. */
+  /** Whether users with an invite link must send a join request, too. */
   inviteLinks?: boolean | undefined;
 }
 
-/** An administrator makes a bot the one that decides; from then on people have to ask. */
+/**
+ * An administrator makes a bot the guard bot of a chat; from then on users must send join requests.
+ */
 export function setGuardBot(world: World, by: Ref, chatGiven: Ref, options: GuardOptions): void {
   const chat = chatRef(world, chatGiven);
   const admin = userRef(world, by);
@@ -92,7 +97,7 @@ export function setGuardBot(world: World, by: Ref, chatGiven: Ref, options: Guar
 
 export interface JoinStatus {
   status: 'joined' | 'waiting' | 'web_app' | 'requested' | 'declined' | 'banned' | 'none';
-  /** What the guard bot shows before it decides. */
+  /** The web app that the guard bot shows before it decides. */
   web_app?: { bot: User; url: string };
 }
 
@@ -101,7 +106,7 @@ function webAppOf(world: World, query: JoinQueryRecord): JoinStatus['web_app'] {
   return bot && { bot: botUser(bot), url: query.webAppUrl ?? '' };
 }
 
-/** How it stands with somebody who wants to come in, as they see it. */
+/** The join status as the user sees it. */
 export function joinStatus(world: World, who: Ref, chatGiven: Ref): JoinStatus {
   const user = userRef(world, who);
   const chat = chatRef(world, chatGiven);

@@ -5,7 +5,10 @@ import { largestId } from './fields.ts';
 
 export type ControlInput = Record<string, unknown>;
 
-/** Only these keywords of a schema are checked. Actions check lengths of texts and patterns, because they can say more. */
+/**
+ * Checks only these keywords of a schema. Actions check lengths of texts and patterns, because
+ * their errors can say more.
+ */
 interface Schema {
   type?: string;
   anyOf?: Schema[];
@@ -88,7 +91,7 @@ function readNumber(schema: Schema, value: unknown, field: string): number {
   const isWhole = type === 'number' || Number.isInteger(number);
   if (isWhole && number >= least && number <= most) return number;
   if (least === 0 && number < 0) throw new ControlError('field_negative', { field });
-  // The largest id says nothing to a person.
+  // An error that names the largest ID would not help a person.
   if (!isWhole && (number > least || most === largestId)) {
     throw new ControlError('not_an_integer', { field });
   }

@@ -18,10 +18,12 @@ import { showActions } from './show.ts';
 import { talkActions } from './talk.ts';
 import { timeActions } from './time.ts';
 
-/** Answers that clients read have the types that they are promised. */
+/** The responses that clients read have the declared types. */
 type Answering = { [Name in keyof ControlAnswers]: ControlAction<ControlAnswers[Name]> };
 
-/** Everything a page, a test or a script may do to the world, by name, in the order of the documents. */
+/**
+ * All actions on the world for pages, tests and scripts, by name, in the order of the documents.
+ */
 export const controlActions: Readonly<Record<string, ControlAction>> = {
   ...showActions,
   ...botActions,

@@ -15,7 +15,9 @@ import { type Ref, roomRef, userRef } from './refs.ts';
 import { shown, type ShownMessage } from './show.ts';
 import { textContent } from './talk.ts';
 
-/* What a person and a bot say to each other in a group, unseen by everybody else. */
+/*
+ * Ephemeral messages: a person and a bot write to each other in a group, and nobody else sees it.
+ */
 
 function groupRef(world: World, user: UserRecord, chat: Ref): ChatRecord {
   const room = roomRef(world, user, chat);
@@ -42,7 +44,7 @@ function addressee(world: World, chat: ChatRecord, user: UserRecord, text: strin
   throw new ControlError('no_ephemeral_command');
 }
 
-/** A person gives a bot an ephemeral command, or answers what it said to them alone. */
+/** A person sends a bot an ephemeral command, or replies to its ephemeral message. */
 export function sayUnseen(
   world: World,
   who: Ref,
@@ -65,7 +67,7 @@ export function sayUnseen(
   return renderMessage(world.state, chat, record, 'user');
 }
 
-/** What only this person sees in a group, oldest first. */
+/** Returns the messages that only this person sees in a group, oldest first. */
 export function unseenByOthers(world: World, who: Ref, chatGiven: Ref): ShownMessage[] {
   const user = userRef(world, who);
   const chat = groupRef(world, user, chatGiven);

@@ -22,7 +22,7 @@ export const faultActions = {
   'faults/list': action({
     reads: true,
     summary: 'List faults',
-    // Clients get each field under the name that the rest of the interface has and under the older one.
+    // Each field has the name used in the rest of the interface and its older name.
     run: ({ faults }) =>
       faults.list().map((fault) => ({
         ...fault,

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 
-/* Fields that several actions have. */
+/* Fields that several actions share. */
 
-/** Ids are JSON numbers, so none may exceed what every client represents exactly. */
+/** IDs are JSON numbers, so none may exceed the range that every client represents exactly. */
 export const largestId = 2 ** 52 - 1;
 
-/** The value must be one of these words. */
+/** Requires one of these words. */
 export function Choice<const Words extends readonly string[]>(
   words: Words,
   options: { description?: string; default?: Words[number]; examples?: Words[number][] } = {},

@@ -46,7 +46,7 @@ export function createChat(world: World, fields: NewGroup): ChatRecord {
   return chat;
 }
 
-/** Somebody brings another user or a bot in. In a channel bots come as administrators. */
+/** A user adds another user or a bot. In a channel, bots become administrators. */
 export function addMember(world: World, by: Ref, chatGiven: Ref, who: Ref): void {
   const chat = chatRef(world, chatGiven);
   const id = anyone(world, who);
@@ -77,7 +77,7 @@ export function leave(world: World, who: Ref, chatGiven: Ref): void {
   setMember(world, chat, id, next, { byId: id });
 }
 
-/** A human administrator removes somebody for good. */
+/** A human administrator removes somebody permanently. */
 export function removeMember(world: World, by: Ref, chatGiven: Ref, who: Ref): void {
   const chat = chatRef(world, chatGiven);
   const admin = userRef(world, by);
@@ -124,7 +124,7 @@ export function promote(
   );
 }
 
-/** A basic group becomes a supergroup: a new chat with a new id and its own message numbers. */
+/** Upgrades a basic group to a supergroup: a new chat with a new ID and its own message IDs. */
 export function upgradeGroup(world: World, by: Ref, chatGiven: Ref): ChatRecord {
   const old = chatRef(world, chatGiven);
   if (old.type !== 'group') throw new ControlError('basic_groups_only');

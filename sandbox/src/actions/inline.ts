@@ -56,7 +56,10 @@ interface TextResult {
   reply_markup?: InlineKeyboardMarkup;
 }
 
-/** The user takes a result: it appears as their message, sent via the bot. Text results only. */
+/**
+ * The user chooses a result: it appears as their message, sent via the bot. Only text results are
+ * supported.
+ */
 export function chooseInlineResult(
   world: World,
   queryId: string,

@@ -22,7 +22,7 @@ import { userPosts } from './talk.ts';
 
 export interface SendMedia extends MediaDetails {
   kind?: MediaKind;
-  /** A painted picture when absent (photos only). */
+  /** If omitted, a picture is painted (photos only). */
   bytes?: Buffer | undefined;
   name?: string | undefined;
   mimeType?: string;
@@ -103,7 +103,7 @@ export function replaceMedia(
   return renderMessage(world.state, room, record, 'user');
 }
 
-/** Anything else a user can put into a chat: a contact, a location, a dice, … */
+/** Sends any other content that a user can send: a contact, a location, a dice, … */
 export const sendContent = (world: World, user: Ref, chat: Ref, content: MessageContent): Message =>
   userPosts(world, user, chat, 'can_send_messages', content);
 

@@ -59,7 +59,7 @@ function billOf(world: World, user: UserRecord, invoice: InvoiceRef): BillRecord
   return record.bill;
 }
 
-/** Only what the invoice asks for goes to the bot, and all of it has to be there. */
+/** Returns only the requested order details; undefined if one is missing. */
 function orderFor(bill: BillRecord, given: OrderInfo): OrderInfo | undefined {
   const order: Record<string, unknown> = {};
   for (const name of bill.needs) {
@@ -72,8 +72,8 @@ function orderFor(bill: BillRecord, given: OrderInfo): OrderInfo | undefined {
 }
 
 /**
- * Somebody pays an invoice, about which the bot is asked first, or buys paid media. People have
- * what it takes.
+ * Somebody pays an invoice, about which the bot is asked first, or buys paid media. People always
+ * have enough money.
  */
 export function pay(
   world: World,

@@ -18,7 +18,7 @@ export type Press =
   | { type: 'url'; url: string }
   | { type: 'other'; button: InlineKeyboardButton };
 
-/** Buttons within the text of a rich message. */
+/** Finds buttons within the text of a rich message. */
 function buttonsIn(value: unknown): InlineKeyboardButton[] {
   if (value === null || typeof value !== 'object') return [];
   const isButton = 'text' in value && ('callback_data' in value || 'url' in value);
@@ -38,7 +38,7 @@ function findButton(record: MessageRecord, ref: ButtonRef): InlineKeyboardButton
   return button;
 }
 
-/** A user presses a button; the bot that put it there is asked. */
+/** A user presses a button; the bot that sent it receives the query. */
 export function press(world: World, who: Ref, chat: Ref, messageId: number, ref: ButtonRef): Press {
   const user = userRef(world, who);
   const room = roomRef(world, user, chat);
@@ -82,11 +82,11 @@ export function pressButton(
   return { type: 'callback', id };
 }
 
-/** What the bot answered to a press, once it has. */
+/** Returns the bot's answer to a press; undefined until it has answered. */
 export const callbackAnswer = (world: World, id: string): CallbackRecord['answered'] =>
   world.state.callbacks.get(id)?.answered;
 
-/** Stable per chat, telling nothing about it. */
+/** Computes an ID that is stable per chat and reveals nothing about it. */
 function chatInstance(key: string): string {
   let value = 7n;
   for (const char of key)
@@ -94,7 +94,7 @@ function chatInstance(key: string): string {
   return String(value);
 }
 
-/** A person has seen enough of what the bot is writing. */
+/** A person stops a message that the bot is still writing. */
 export function stopDraft(world: World, who: Ref, botGiven: Ref): void {
   const bot = botRef(world, botGiven);
   const room = dialogOf(world.state, userRef(world, who).id, bot.id);
@@ -107,7 +107,8 @@ export function stopDraft(world: World, who: Ref, botGiven: Ref): void {
     chat: chatObject(world.state, room) as Chat.PrivateChat,
     draft_id: draft.id,
   };
-  // Not behind the message whose answer it should stop.
+  // The update has a queue of its own, so that it does not wait for the message whose generation it
+  // should stop.
   world.publish(bot, 'stopped_message_generation', () => stopped, `stop:${room.key}`);
   world.changed({ type: 'chat_changed', roomKey: room.key });
 }

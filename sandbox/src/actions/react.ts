@@ -10,7 +10,7 @@ import { action } from './action.ts';
 import { AnyText, atMessage, Flag } from './fields.ts';
 import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
 
-/** An emoji sets the user's reaction, an empty text takes it away. */
+/** Sets the user's reaction; an empty text removes it. */
 export function react(world: World, who: Ref, chat: Ref, messageId: number, emoji: string): void {
   const user = userRef(world, who);
   const room = roomRef(world, user, chat);

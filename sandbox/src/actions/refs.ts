@@ -39,7 +39,7 @@ export function botRef(world: World, ref: Ref): BotRecord {
   return bot;
 }
 
-/** A group, supergroup or channel; an upgraded group leads to its supergroup. */
+/** Finds a group, supergroup or channel; an upgraded group resolves to its supergroup. */
 export function chatRef(world: World, ref: Ref): ChatRecord {
   const id = idOf(ref);
   const chat =
@@ -50,7 +50,7 @@ export function chatRef(world: World, ref: Ref): ChatRecord {
   return chat.migratedTo === undefined ? chat : chatRef(world, chat.migratedTo);
 }
 
-/** Where a user writes: a bot or a person means the private chat with them. */
+/** Finds the chat that a user writes in: a bot or a person means the private chat with them. */
 export function roomRef(world: World, user: UserRecord, ref: Ref): Room {
   const id = idOf(ref);
   const bot =

@@ -16,20 +16,20 @@ export interface ShownMessage {
   pinned: boolean;
   /** A reply keyboard, its removal or a forced reply. */
   keyboard?: object;
-  /** By the id of who reacted. */
+  /** Reactions by the ID of their author. */
   reactions?: Record<string, ReactionType[]>;
-  /** Of an ephemeral message: the one it replaces. */
+  /** The ephemeral message that this one replaces. */
   replaces?: number;
 }
 
 export interface ShownChat {
   key: string;
   chat: Chat;
-  /** Private chats: the user stopped the bot. */
+  /** Only in private chats: the user blocked the bot. */
   blocked: boolean;
   memberCount: number;
   lastMessage?: ShownMessage;
-  /** Private chats: what the bot is writing just now. */
+  /** Only in private chats: the message that the bot is writing at the moment. */
   draft?: DraftRecord;
 }
 
@@ -111,7 +111,7 @@ export interface ShownFile {
   name?: string;
 }
 
-/** A file by the id that users' messages show. */
+/** Returns a file by the ID that users' messages show. */
 export function fileOf(world: World, key: string): ShownFile | undefined {
   const file = world.state.files.get(key);
   if (!file) return undefined;
@@ -133,7 +133,7 @@ export interface Snapshot {
   chats: (Chat & { members: { user: ReturnType<typeof humanUser>; status: string }[] })[];
 }
 
-/** Who and what there is. */
+/** Lists all people, bots and chats. */
 export function snapshot(world: World): Snapshot {
   const { state } = world;
   const chats: Snapshot['chats'] = [];

@@ -24,7 +24,10 @@ export interface SayOptions {
   entities?: MessageEntity[];
 }
 
-/** Opening a chat with a bot, or writing to one that was blocked, lets the bot write back. */
+/**
+ * Throws unless a user may write in a chat. Opening a chat with a bot, or writing to a blocked bot,
+ * lets the bot write.
+ */
 function enter(world: World, user: UserRecord, room: Room, permission: Permission): void {
   if (room.type === 'private') {
     if (room.blocked) setBlocked(world, room, false);
@@ -38,7 +41,7 @@ function enter(world: World, user: UserRecord, room: Room, permission: Permissio
   if (!allowed) throw new ControlError('may_not_send', { user: user.first_name, chat: room.title });
 }
 
-/** A user puts something into a chat. */
+/** A user sends content to a chat. */
 export function userPosts(
   world: World,
   userRefGiven: Ref,
@@ -50,7 +53,7 @@ export function userPosts(
   const user = userRef(world, userRefGiven);
   const room = roomRef(world, user, chat);
   enter(world, user, room, permission);
-  // Else the number would be that of a message still to come, even of this one.
+  // Check the ID first: otherwise it could be that of a future message, even of this one.
   if (more.replyTo !== undefined) messageRef(room, more.replyTo);
   const sender =
     room.type === 'channel' ? { senderChatId: room.id, authorId: user.id } : { fromId: user.id };
@@ -135,7 +138,7 @@ const Line = Type.Object(
   { additionalProperties: false },
 );
 
-/** One call creates a whole past, because time can pass before each line. */
+/** Creates a whole history in one call, because time can pass before each line. */
 function talk(sandbox: SandboxParts, lines: readonly Static<typeof Line>[]) {
   const latest = new Map<Ref, number>();
   const message_ids = lines.map(({ user, chat, text, after_seconds = 0, reply }) => {

@@ -22,9 +22,9 @@ export interface Fault {
   botId?: number;
   /** All methods when absent. */
   method?: string;
-  /** How often it strikes; without end when absent. */
+  /** How many calls it affects; without limit if omitted. */
   times?: number;
-  /** Chance of striking, 0 to 1; always when absent. */
+  /** The probability of affecting a call, 0 to 1; always if omitted. */
   probability?: number;
   retryAfterSeconds?: number;
   status?: number;
@@ -41,7 +41,7 @@ export interface Faults {
   remove(id: number): boolean;
   clear(botId?: number): void;
   list(): ActiveFault[];
-  /** The faults that strike this call, each counted. */
+  /** Returns the faults that affect this call, and counts each. */
   strike(botId: number, method: string): ActiveFault[];
 }
 

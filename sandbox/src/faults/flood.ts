@@ -1,7 +1,10 @@
 import { tooManyRequests } from '../api-error.ts';
 import type { SandboxClock } from '../clock.ts';
 
-/** Telegram's unwritten sending limits, off by default. They hold for each kind of call by itself. */
+/**
+ * Telegram's undocumented sending limits, off by default. They apply to each kind of call
+ * separately.
+ */
 export interface FloodLimits {
   perSecond: number;
   perChatPerSecond: number;
@@ -19,7 +22,7 @@ export const telegramLimits: FloodLimits = {
 
 type FloodKind = 'message' | 'edit' | 'draft';
 
-/** What a method counts as; undefined for the many that are not limited. */
+/** Returns the kind of a method; undefined for the many that are not limited. */
 function floodKindOf(method: string): FloodKind | undefined {
   if (/^send\w*draft$/iu.test(method)) return 'draft';
   if (/^editmessage/iu.test(method)) return 'edit';
@@ -36,7 +39,7 @@ interface Window {
 export interface Flood {
   set(limits: FloodLimits | undefined): void;
   limits(): FloodLimits | undefined;
-  /** Counts a call, or throws 429 with the seconds left in the window that is full. */
+  /** Counts a call; throws 429 with the seconds left in the window that is full. */
   check(botId: number, chatId: string, method: string): void;
 }
 
@@ -48,7 +51,7 @@ export function createFlood(clock: SandboxClock): Flood {
 
   function room(key: string, lengthMs: number, most: number, nowMs: number): Window {
     let window = windows.get(key);
-    // Also when time was set back.
+    // A window also ends if time was set back.
     if (!window || nowMs < window.startedAt || nowMs - window.startedAt >= lengthMs) {
       window = { startedAt: nowMs, count: 0 };
       windows.set(key, window);

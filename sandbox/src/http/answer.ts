@@ -27,7 +27,7 @@ export function successJson(result: unknown): string {
   return JSON.stringify({ ok: true, result });
 }
 
-/** Any thrown error as an answer. */
+/** Turns any thrown error into a response. */
 export function answerFailure(error: unknown): Answer {
   const failure =
     error instanceof ApiFailure ? error : new ApiFailure(500, 'Internal Server Error');
@@ -51,7 +51,7 @@ export function writeAnswer(res: ServerResponse, answer: Answer): void {
   res.end(body);
 }
 
-/** The way an answer goes wrong on the wire, after the call was carried out. */
+/** Damages a response in transit, after the call was carried out. */
 export function spoilAnswer(res: ServerResponse, answer: Answer, faults: ActiveFault[]): boolean {
   const find = (kind: ActiveFault['kind']): ActiveFault | undefined =>
     faults.find((fault) => fault.kind === kind);

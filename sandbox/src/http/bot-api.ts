@@ -24,7 +24,10 @@ const sleep = (clock: SandboxClock, delayMs: number): Promise<void> =>
     clock.setTimeout(resolve, delayMs);
   });
 
-/** Faults that come before the call is carried out; false when the connection is gone. */
+/**
+ * Applies faults that come before the call is carried out; returns false if the connection is
+ * closed.
+ */
 async function passFaults(
   api: BotApi,
   res: ServerResponse,
@@ -75,7 +78,7 @@ export async function handleMethod(
   try {
     if (!/^\d+:[\w-]+$/u.test(token))
       throw new ApiFailure(401, 'Unauthorized: invalid token specified');
-    // Before the body: a body without a valid token is not read.
+    // Check the token before the body: a body without a valid token is not read.
     const bot = api.botByToken(token);
     if (!bot) throw new ApiFailure(401, 'Unauthorized');
     const sent = await readBody(req, api.maxBodyBytes);
@@ -96,7 +99,7 @@ export async function handleMethod(
 
 const maxDownloadBytes = 20 * 1024 * 1024;
 
-/** `/file/bot<token>/<path>`; its faults go by the method name `file`. */
+/** Serves `/file/bot<token>/<path>`; its faults use the method name `file`. */
 export async function handleFile(api: BotApi, res: ServerResponse, path: string): Promise<void> {
   try {
     const slash = path.indexOf('/');

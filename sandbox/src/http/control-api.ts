@@ -13,8 +13,8 @@ function answer(res: ServerResponse, status: number, body: unknown): void {
 }
 
 /**
- * The control API has no key, so a page of another site must not be able to use it: anything that
- * changes the world needs a JSON request, which browsers do not send across sites unasked.
+ * Checks that the request is not from another site. The control API has no key, so anything that
+ * changes the world needs a JSON request, which browsers do not send across sites on their own.
  */
 function checkRequest(req: IncomingMessage, action: string): void {
   if (!Object.hasOwn(controlActions, action)) {
@@ -27,7 +27,7 @@ function checkRequest(req: IncomingMessage, action: string): void {
   }
 }
 
-/** What a user's phone shows; never run as a page of this address. */
+/** Serves a file that a user's phone shows; it never runs as a page of this address. */
 function serveFile(sandbox: SandboxControls, res: ServerResponse, key: string): void {
   const file = sandbox.fileOf(key);
   if (!file) throw new ControlError('no_file');

@@ -1,4 +1,4 @@
-/** Invalid escapes stay as they are. */
+/** Decodes a part of a path; invalid escapes stay as they are. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -18,7 +18,7 @@ function checkLength(bytes: number): void {
   throw new ApiFailure(413, 'Request Entity Too Large: too much parameters');
 }
 
-/** Parameters of a call from its query string and its body, whichever way they are written. */
+/** Reads the parameters of a call from its query string and its body, in any encoding. */
 export function readFields(query: string, contentType: string, body: Buffer): Fields {
   const values = fromQuery(query);
   const none = new Map<string, Upload>();
@@ -40,7 +40,7 @@ export function readFields(query: string, contentType: string, body: Buffer): Fi
   return { values, uploads: none };
 }
 
-/** Telegram ignores a JSON body that is not an object, also one it cannot parse. */
+/** Telegram ignores a JSON body that is not an object or cannot be parsed. */
 function parseJson(body: Buffer): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { firstStep } from '../first-step.ts';
 import type { SandboxControls } from '../controls.ts';
 
-/** For a person who opens the address, in a browser or with curl. */
+/** Serves a page for a person who opens the address, in a browser or with curl. */
 export function handleFrontPage(
   sandbox: SandboxControls,
   req: IncomingMessage,
@@ -11,7 +11,7 @@ export function handleFrontPage(
   const reads = req.method === 'GET' || req.method === 'HEAD';
   const { accept = '*/*' } = req.headers;
   const asHtml = /\btext\/html\b/iu.test(accept);
-  // curl takes anything; a client that asks for JSON gets Telegram's answer.
+  // curl accepts anything; a client that asks for JSON gets Telegram's response.
   if (req.url !== '/' || !reads || !(asHtml || /\*\/\*|\btext\//u.test(accept))) return false;
   const host = /^[\w.:[\]-]+$/u.exec(req.headers.host ?? '')?.[0] ?? '127.0.0.1';
   res.writeHead(200, {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ListenOptions {
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port?: number;
   /** Loopback by default: a client of the control API can act as any user. */
   host?: string;

@@ -4,7 +4,7 @@ import { decoded } from './decoded.ts';
 interface Parts {
   values: Record<string, unknown>;
   uploads: Map<string, Upload>;
-  /** Of all that is no file. */
+  /** The length of all parts that are no files. */
   textBytes: number;
 }
 
@@ -22,9 +22,9 @@ function headerParameter(header: string, name: string): string | undefined {
   return value?.replaceAll('%22', '"');
 }
 
-/** multipart/form-data: parts with a file name are uploads, the others are text. */
+/** Parses multipart/form-data: parts with a file name are uploads, the others are text. */
 export function parseMultipart(body: Buffer, contentType: string): Parts {
-  // Names come from outside: an object without a prototype takes any of them.
+  // Names come from outside, so the object has no prototype whose names could clash.
   const values = Object.create(null) as Parts['values'];
   const fields: Parts = { values, uploads: new Map<string, Upload>(), textBytes: 0 };
   const boundary = headerParameter(contentType, 'boundary');
@@ -62,7 +62,7 @@ function readPart(part: Buffer, fields: Parts): void {
   }
   const mimeType = headerNamed(headers, 'content-type').split(';')[0]?.trim();
   fields.uploads.set(name, {
-    // A copy, so that a small file does not keep the whole request alive.
+    // Copied, so that a small file does not keep the whole request in memory.
     bytes: Buffer.from(content),
     name: fileName,
     ...(mimeType && { mimeType }),

@@ -4,7 +4,7 @@ import type { BotRecord } from '../world/bot-records.ts';
 import type { World } from '../world/world.ts';
 import type { Params } from './params.ts';
 
-/** What the update side of a bot can be asked for by its methods. */
+/** The update side of a bot, as far as its methods use it. */
 export interface Transport {
   getUpdates(call: Call): Promise<string> | string;
   setWebhook(bot: BotRecord): void;
@@ -18,7 +18,7 @@ export interface Call {
   method: string;
   params: Params;
   transport: Transport;
-  /** Where `https://…` media comes from; without it such media is refused. */
+  /** Downloads media with an `https://…` address; without it such media is refused. */
   fetchUrl?: ((url: string) => Promise<Upload>) | undefined;
   strictWebhookUrls: boolean;
   signal?: AbortSignal | undefined;
@@ -26,7 +26,10 @@ export interface Call {
 
 type Api = ApiMethods<Upload>;
 
-/** Messages are built from stored content: that a photo message has a photo, only tests can tell. */
+/**
+ * Messages are built from stored content, so types cannot show that a photo message has a photo;
+ * only tests can.
+ */
 type Loose<T> = T extends { message_id: number; chat: object }
   ? Message
   : T extends (infer Item)[]
@@ -37,7 +40,7 @@ type Answer<T> = T | Promise<T> | Described<T> | Promise<RawJson>;
 
 export type Method = (call: Call) => unknown;
 
-/** Methods by lower-case name, each answering with what the Bot API says it does. */
+/** Methods by lower-case name, each with the result type of the Bot API. */
 export type MethodTable = {
   [M in keyof Api as Lowercase<M>]?: (call: Call) => Answer<Loose<ReturnType<Api[M]>>>;
 } & {

@@ -3,7 +3,7 @@ import type { Call, MethodTable } from './call.ts';
 
 const tenMinutesSeconds = 600;
 
-/** Leaving Telegram's cloud: the bot can come back after ten minutes. */
+/** Logs the bot out of Telegram's cloud: it can come back after ten minutes. */
 function logOut(call: Call): true {
   call.transport.deleteWebhook(call.bot);
   delete call.bot.webhook;

@@ -7,14 +7,14 @@ export interface Params {
   has(name: string): boolean;
   /** Empty when absent. */
   text(name: string): string;
-  /** A text that the call cannot do without. */
+  /** Returns a required text. */
   required(name: string): string;
   integer(name: string, fallback?: number, min?: number, max?: number): number;
   decimal(name: string): number | undefined;
   flag(name: string): boolean;
-  /** undefined when absent or empty. */
+  /** Undefined if missing or empty. */
   json(name: string, label?: string): unknown;
-  /** Whether it is something that JSON can be read from. */
+  /** Returns true if the value can be parsed as JSON. */
   isJson(name: string): boolean;
   upload(name: string): Upload | undefined;
 }
@@ -30,7 +30,7 @@ export const asText = (value: unknown): string =>
 export const asNumber = (value: unknown): number =>
   typeof value === 'object' ? Number.NaN : Number(value);
 
-/** undefined for what is not JSON. */
+/** Undefined if the text is no JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,8 +6,8 @@ import { chatOf, roomOf, userIdOf } from './target.ts';
 
 /*
  * Methods about things that the sandbox does not have: forums, sticker sets, stories, passports. A
- * call is checked as Telegram checks it, and then gets Telegram's error for
- * something that does not exist. Nothing here ever succeeds.
+ * call is checked as Telegram checks it, and then gets Telegram's error for something that does not
+ * exist. No method here ever succeeds.
  */
 
 type RefusingMethod = (call: Call) => never;
@@ -21,12 +21,12 @@ const say =
 const queryGone = say('query is too old and response timeout expired or query ID is invalid');
 const noSet = say('STICKERSET_INVALID');
 
-/** Where Telegram would have something to give that this world has not, that is said plainly. */
+/** Where Telegram would return data that this world does not have, the error says so plainly. */
 function unsupported(call: Call): never {
   throw badRequest(`method ${call.method} is not supported by the sandbox`);
 }
 
-/** First what the call names is looked for. */
+/** Looks for the object that the call names first. */
 const after =
   (look: (call: Call) => unknown, then: RefusingMethod): RefusingMethod =>
   (call) => {

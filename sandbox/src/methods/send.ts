@@ -23,7 +23,7 @@ export function readEntities(call: Call, name: string): MessageEntity[] {
   try {
     return checkEntities(call.params.json(name));
   } catch (error) {
-    // What is not JSON counts as none.
+    // A value that is not JSON counts as none.
     if (call.params.isJson(name)) throw error;
     return [];
   }
@@ -98,14 +98,14 @@ export interface Envelope {
   protectedContent: { has_protected_content?: true };
 }
 
-/** Everything a send has in common: the chat, the right to write, the reply, the keyboard. */
+/** Reads what all sends have in common: the chat, the right to write, the reply, the keyboard. */
 export function openEnvelope(call: Call, permission: Permission): Envelope {
   const room = writableRoom(call);
   requirePermission(call, room, permission);
   if (call.params.integer('message_thread_id') > 0) throw badRequest('message thread not found');
   const reply = replyParameters(call);
   const ephemeral = ephemeralTarget(call, room, asNumber(reply.ephemeral_message_id) || undefined);
-  // Who answers one person alone does not do without what is answered.
+  // An ephemeral reply is refused without the message it answers.
   const strict = ephemeral && { allow_sending_without_reply: false };
   const replyTo = replyTarget(call, room, { ...reply, ...strict });
   const markup = readMarkup(call);
@@ -140,7 +140,7 @@ export function post(call: Call, envelope: Envelope, content: MessageContent): M
   return addMessage(call.world, room, draft);
 }
 
-/** Reads, opens, writes, shows: the whole of a simple send. Errors in it come first. */
+/** Reads, opens, writes, shows: the whole of a simple send. Errors of the content come first. */
 export function send(call: Call, permission: Permission, content: () => MessageContent): Message {
   const given = content();
   const envelope = openEnvelope(call, permission);

@@ -97,7 +97,7 @@ const getText =
     return { [field]: value } as Record<F, string>;
   };
 
-/** The user of the menu button; empty for the default one. */
+/** The user of the menu button; empty for the default button. */
 function menuKey(call: Call): string {
   if (!call.params.has('chat_id')) return '';
   const userId = call.params.integer('chat_id');

@@ -16,7 +16,7 @@ import type { Call } from './call.ts';
 
 const kindNames = { group: 'group chat', supergroup: 'supergroup chat', channel: 'channel chat' };
 
-/** The private chat with somebody the bot knows. */
+/** Returns the private chat with somebody the bot knows. */
 export function privateRoom(call: Call, userId: number): DialogRecord {
   const { state } = call.world;
   if (state.bots.has(userId)) throw forbidden("bots can't send messages to bots");
@@ -27,7 +27,7 @@ export function privateRoom(call: Call, userId: number): DialogRecord {
   return dialogOf(state, userId, call.bot.id);
 }
 
-/** A bot knows of people it shares a group with, though it may not write to them first. */
+/** A bot knows people it shares a group with, though it may not write to them first. */
 function sharesChat(call: Call, userId: number): boolean {
   for (const room of call.world.state.rooms.values()) {
     if (room.type === 'private') continue;
@@ -53,7 +53,7 @@ function groupRoom(call: Call, chat: ChatRecord | undefined): ChatRecord {
   throw badRequest('chat not found');
 }
 
-/** The chat a call is about. */
+/** Returns the chat a call is about. */
 export function roomOf(call: Call, name = 'chat_id'): Room {
   if (name === 'chat_id' && actsForBusiness(call)) return businessRoom(call);
   const given = call.params.text(name).trim();
@@ -75,7 +75,7 @@ export function chatOf(
   return room;
 }
 
-/** A chat the bot may write to now. */
+/** Returns a chat that the bot may write to at the moment. */
 export function writableRoom(call: Call): Room {
   const room = roomOf(call);
   if (room.type !== 'private') return room;
@@ -126,13 +126,13 @@ export function requireRight(
   if (!hasRight(chat.members.get(call.bot.id), right)) throw badRequest(refusal);
 }
 
-/** A message as far as the bot knows of it: those that it was never sent are none to it. */
+/** Finds a message that the bot knows: messages that it never received do not exist for it. */
 export function knownMessage(call: Call, room: Room, id: number): MessageRecord | undefined {
   const record = room.messages.get(id);
   return record && botKnows(call.world.state, room, record, call.bot) ? record : undefined;
 }
 
-/** The message a call names, refused with that call's own words. */
+/** Returns the message a call names; the refusal has that call's own text. */
 export function messageOf(
   call: Call,
   room: Room,

@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts';
 import { pack, packState, unpack, unpackState } from './pack.ts';
 
 /*
- * A saved world is a file of lines: first the large collections, a part at a time, and last
+ * Reads and writes a saved world: a file of lines, first the large collections in parts, and last
  * everything else. The sandbox runs between two lines, so written parts may become outdated. Before
  * the last line, additions since then are written, and from there on nothing else runs: every
  * reference is complete. Other changes in between are in the next file.
@@ -26,14 +26,14 @@ type Records = Map<Key, unknown>;
 type Contents = [section: 'messages' | 'updates', owner: Key, records: { id: number }[]];
 type Shelf = [section: (typeof collections)[number], owner: null, entries: [Key, unknown][]];
 
-/** Nothing in them has to be marked, which would take most of the time. */
+/** Records of these collections need no marking, which would take most of the time. */
 const plainLine = /^\["(?:messages|updates)"/u;
 const plain = (record: unknown): string => JSON.stringify(record);
 
-/** Less than a millisecond of work. */
+/** Writing one chunk takes less than a millisecond. */
 const chunkCharacters = 64 * 1024;
 
-/** The written keys. Ids only grow, so a range is enough. */
+/** The written keys. IDs only grow, so a range is enough. */
 interface Written {
   keys: Set<Key>;
   first: number;
@@ -70,7 +70,10 @@ function* linesOf(
   if (body !== '') yield line(body);
 }
 
-/** The file in parts. With a pause, others run between two of them; else the world stands still. */
+/**
+ * Writes the file in parts. With `pause`, other work runs between two of them; without it the world
+ * stops meanwhile.
+ */
 export async function writeLines(world: World, pause?: () => Promise<unknown>): Promise<Buffer[]> {
   const apart = new Map<Records, Written>();
   const mark = (records: Records): Written => {
@@ -93,7 +96,8 @@ export async function writeLines(world: World, pause?: () => Promise<unknown>): 
       if (records) yield* linesOf([section, null], records, mark(records), packed);
     }
   }
-  // As bytes at once: joining and encoding it all together would be felt.
+  // Encode each chunk at once, because joining and encoding everything together would block for too
+  // long.
   const chunks: Buffer[] = [];
   let chunk = '';
   for (const line of missing()) {
@@ -108,12 +112,12 @@ export async function writeLines(world: World, pause?: () => Promise<unknown>): 
   return chunks;
 }
 
-/** Also what was written as one JSON object, before there were lines. */
+/** Also reads the older format, one JSON object. */
 export function readLines(text: string): WorldState {
   if (!text.startsWith('[')) return unpackState(text);
   const lines = text.split('\n');
   const state = unpackState(lines.pop() ?? '');
-  // Messages and updates come first, but can be put only into what comes after them.
+  // Messages and updates come first in the file, but belong to records that come after them.
   for (const line of lines.filter((one) => !plainLine.test(one))) {
     const [section, , entries] = unpack(line) as Shelf;
     const records = state[section] as Records;

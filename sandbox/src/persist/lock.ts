@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Two sandboxes would overwrite each other's world. */
+/** The world is in use: two sandboxes would overwrite each other's world. */
 export class WorldInUse extends Error {}
 
 const busy = 5;

@@ -2,13 +2,13 @@ import type { WorldState } from '../world/records.ts';
 import type { World } from '../world/world.ts';
 
 interface PackOptions {
-  /** The bytes of uploaded files are left out where they are saved separately. */
+  /** False if the bytes of uploaded files are saved separately. */
   withBytes: boolean;
-  /** Maps that are written separately are empty here. */
+  /** Maps that are written separately and left empty here. */
   apart?: { has(map: Map<string | number, unknown>): boolean };
 }
 
-/** JSON on one line, for what has maps and bytes in it. */
+/** Serializes content with maps and bytes as JSON on one line. */
 export function pack(content: unknown, { withBytes, apart }: PackOptions): string {
   return JSON.stringify(content, function mark(this: Record<string, unknown>, key, value: unknown) {
     const original = this[key];

@@ -7,7 +7,7 @@ import { lockWorld } from './lock.ts';
 import { replaceFile } from './replace-file.ts';
 import { createUploadStore } from './uploads.ts';
 
-/** A sandbox, as far as keeping it goes. */
+/** The parts of a sandbox that persistence needs. */
 interface Keepable {
   world: World;
   importState(json: string): void;
@@ -15,22 +15,22 @@ interface Keepable {
 }
 
 export interface Persistence {
-  /** Writes what is not written yet. */
+  /** Writes unsaved changes. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const debounceMs = 500;
-/** A large world is written less often, so that writing takes no more than this part of the time … */
+/** A large world is written less often, so that writing takes at most this part of the time … */
 const writingShare = 0.05;
-/** … but no more than this is lost with a process that is killed, and what came while it was writing. */
+/** … but a killed process loses at most the changes of this time and of the last write. */
 const mostPauseMs = 5_000;
 
 const isSame = (left: readonly Buffer[], right: readonly Buffer[]): boolean =>
   left.length === right.length &&
   left.every((part, index) => right[index] !== undefined && part.equals(right[index]));
 
-/** Loads the file if it exists, then keeps it up to date, and others away from it. */
+/** Loads the file if it exists, then keeps it up to date and locked against others. */
 export async function persistTo(sandbox: Keepable, file: string): Promise<Persistence> {
   const unlock = lockWorld(file);
   try {
@@ -80,7 +80,7 @@ async function keepIn(sandbox: Keepable, file: string, unlock: () => void): Prom
     await uploads.load();
     if (!world.state.closed) skipIds(world);
     delete world.state.closed;
-    // At once, so that a crash before the first change is seen as one too.
+    // Save at once, so that a crash before the first change is recognised too.
     await flush().catch(later);
   }
   const unsubscribe = sandbox.onWrite(later);

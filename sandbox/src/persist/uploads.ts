@@ -15,7 +15,7 @@ export function createUploadStore(world: World, folder: string) {
         if (file) onDisk.add(name);
         else await rm(path.join(folder, name), { force: true });
       }
-      // A file whose bytes were lost is better unknown than empty.
+      // A file whose bytes were lost is removed, because unknown is better than empty.
       for (const key of world.state.files.keys())
         if (!onDisk.has(key)) world.state.files.delete(key);
     },

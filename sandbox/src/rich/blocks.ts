@@ -2,7 +2,7 @@ import type { InputRichBlock, RichBlockCaption, RichBlockTableCell } from '@gram
 import { buttonOf, inlineText } from './inline.ts';
 import { isBlockTag, plainText, type RichElement, type RichNode } from './nodes.ts';
 
-/* Trees of the HTML become the blocks that a bot could have sent itself. */
+/* Turns trees of the HTML into the blocks that a bot could have sent itself. */
 
 export type InputBlock = InputRichBlock<never>;
 
@@ -43,7 +43,7 @@ export function blocksOf(nodes: readonly RichNode[]): InputBlock[] {
   return blocks;
 }
 
-/** The content without the part that has its own tag, and that part. */
+/** Splits off the part that has its own tag, and returns the other content and that part. */
 function apart(element: RichElement, tag: string): [RichNode[], RichElement | undefined] {
   const part = element.children.find((node) => isElement(node, tag)) as RichElement | undefined;
   return [element.children.filter((node) => node !== part), part];

@@ -2,7 +2,7 @@ import type { RichMessageButton, RichText } from '@grammyjs/types';
 import { marks } from '../text/marks.ts';
 import { plainText, type RichElement, type RichNode } from './nodes.ts';
 
-/* Words with their formatting: trees of the HTML become the Bot API's RichText. */
+/* Turns trees of the HTML into the Bot API's RichText, text with its formatting. */
 
 const wrappers = new Map<string, string>(
   Object.entries({ ...marks, mark: 'marked', sub: 'subscript', sup: 'superscript' }),
@@ -20,7 +20,7 @@ export function joined(parts: readonly RichText[]): RichText {
   return list.length === 0 ? '' : list.length === 1 ? (list[0] as RichText) : list;
 }
 
-/** White space is one space, as in HTML; around the whole text it is none. */
+/** Collapses white space, as in HTML, and trims it around the whole text. */
 export function inlineText(nodes: readonly RichNode[], keepSpace = false): RichText {
   const text = joined(nodes.map((node) => inlineNode(node, keepSpace)));
   return keepSpace ? text : trimmed(text);
@@ -88,7 +88,7 @@ function link({ attributes }: RichElement, text: RichText): RichText {
     return { type: 'email_address', text, email_address: href.slice(7) };
   if (href.startsWith('tel:')) return { type: 'phone_number', text, phone_number: href.slice(4) };
   const userId = /^tg:\/\/user\?id=(\d+)$/u.exec(href)?.[1];
-  // Who that is, only the world knows; it completes the mention.
+  // Only the world knows the person; it completes the mention.
   if (userId) return { type: 'text_mention', text, user: { id: Number(userId) } } as RichText;
   return { type: 'url', text, url: href };
 }

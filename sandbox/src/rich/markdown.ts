@@ -1,6 +1,6 @@
 /*
- * Rich Markdown is turned into the HTML of rich messages, so that both are read in one place and
- * tags may stand anywhere in it. What looks like a tag is left alone; the rest is escaped.
+ * Turns rich Markdown into the HTML of rich messages, so that both are read in one place and tags
+ * may be anywhere in it. Text that looks like a tag is left alone; the rest is escaped.
  */
 
 const escape = (text: string): string =>
@@ -56,7 +56,7 @@ function blocks(lines: readonly string[]): string {
   return html.join('\n');
 }
 
-/** How many lines a block has, 0 when a paragraph continues here, and its HTML. */
+/** Returns the number of lines of a block, 0 if a paragraph continues here, and its HTML. */
 function special(lines: readonly string[], at: number): [number, string] {
   const line = lines[at] ?? '';
   const trimmed = line.trim();
@@ -155,7 +155,7 @@ function figure([, url = '', title]: RegExpExecArray): string {
   return title ? `<figure>${shown}<figcaption>${inline(title)}</figcaption></figure>` : shown;
 }
 
-/** Headings may be closed as they were opened. */
+/** Removes the hashes that may close a heading. */
 function withoutHashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === '#') end -= 1;
@@ -172,7 +172,10 @@ const marks: [mark: string, tag: string][] = [
   ['||', 'tg-spoiler'],
 ];
 
-/** A mark before words and the next one after words; one of underscores stands outside of words. */
+/**
+ * Formatting is a mark before text and the next one after it; marks of underscores must be outside
+ * of words.
+ */
 const pairs = marks.map(([mark, tag]) => {
   const written = mark.replace(/[*|]/gu, String.raw`\$&`);
   const [before, after] = mark.startsWith('_')
@@ -193,7 +196,7 @@ function paired(text: string, { length, tag, open, close }: (typeof pairs)[numbe
     const from = first.index + length;
     close.lastIndex = from + 1;
     const last = close.exec(text);
-    // A mark that ends no earlier one ends no later one; searching on would be quadratic.
+    // If this mark has no end, no later one has either; searching further would be quadratic.
     if (!last) break;
     html += `${text.slice(at, first.index)}<${tag}>${text.slice(from, last.index)}</${tag}>`;
     at = last.index + length;
@@ -201,7 +204,7 @@ function paired(text: string, { length, tag, open, close }: (typeof pairs)[numbe
   return html + text.slice(at);
 }
 
-/** Parts that must not be parsed again are replaced by a private character. */
+/** Replaces parts that must not be parsed again with a private character. */
 function inline(source: string): string {
   const kept: string[] = [];
   const keep = (html: string): string => `\uE000${kept.push(html) - 1}\uE001`;

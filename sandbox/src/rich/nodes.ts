@@ -1,6 +1,8 @@
 import { ParseFailure } from '../text/parse-failure.ts';
 
-/* The HTML of rich messages as a tree. Unknown tags are refused, as Telegram refuses them. */
+/*
+ * Parses the HTML of rich messages into a tree. Unknown tags are refused, as Telegram refuses them.
+ */
 
 export interface RichElement {
   tag: string;

@@ -4,12 +4,12 @@ import { findEntities } from '../text/find-entities.ts';
 import { joined } from './inline.ts';
 import { asNumber, asText } from '../methods/params.ts';
 
-/* The text of a rich message as a bot sent it: checked, counted, and with links and mentions found. */
+/* Checks the text of a rich message from a bot, counts it, and finds links and mentions in it. */
 
 export interface TextRules {
-  /** Whether links, mentions and the like are marked by themselves. */
+  /** True if links, mentions and the like are detected automatically. */
   detects: boolean;
-  /** Names that something in the message can be referred to by. */
+  /** Names of parts of the message that links can refer to. */
   references: ReadonlySet<string>;
   /** Called with the length of every text. */
   count(length: number): void;
@@ -145,7 +145,7 @@ export function readRichButton(value: unknown, rules: TextRules): object {
   return { ...fields, text: readRichText(fields.text, { ...rules, detects: false }) };
 }
 
-/** What Telegram finds in a text by itself. */
+/** Detects what Telegram marks in a text automatically. */
 function marked(text: string): RichText {
   const parts: RichText[] = [];
   let at = 0;

@@ -2,12 +2,12 @@ import type { MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { asNumber, asText } from '../methods/params.ts';
 
-/** Types that Telegram finds by itself; given ones are passed over. */
+/** Types that Telegram detects automatically; given ones are ignored. */
 const automaticTypes = new Set(
   'mention hashtag cashtag bot_command url email phone_number bank_card_number'.split(' '),
 );
 
-/** Types that a bot may ask for, and the field that each cannot do without. */
+/** Types that a bot may send, with the field that each requires. */
 const requestedTypes = new Map(
   Object.entries({
     bold: '',
@@ -50,7 +50,7 @@ function checked(given: unknown): MessageEntity | undefined {
   return { ...entity, offset: Number(offset), length: Number(length) } as MessageEntity;
 }
 
-/** Entities as a bot gave them; what is no list at all counts as none. */
+/** Checks entities that a bot sent; a value that is no list counts as none. */
 export function checkEntities(given: unknown): MessageEntity[] {
   return Array.isArray(given) ? given.map(checked).filter((one) => one !== undefined) : [];
 }

@@ -31,10 +31,10 @@ const patterns: [Found['type'], RegExp][] = [
 /** Longer texts are refused anyway. */
 const longest = 4096;
 
-/** A quick look that spares most texts the patterns. */
+/** A quick check that most texts fail, so that they need no patterns. */
 const promising = /[/@#$+:]|\.[a-z]/iu;
 
-/** Commands, links, mentions and the like that Telegram marks by itself. */
+/** Detects commands, links, mentions and the like as Telegram does. */
 export function findEntities(text: string): Found[] {
   if (text.length > longest || !promising.test(text)) return [];
   const found: Found[] = [];

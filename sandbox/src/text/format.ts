@@ -38,7 +38,7 @@ function trim({ text, entities }: Parsed): Parsed {
   return { text: trimmed, entities: kept };
 }
 
-/** With markup, in bytes; the caller checks the length after parsing. */
+/** The limit in bytes, including markup; the caller checks the length after parsing. */
 const longestSource = 32_768;
 
 const automaticBlockers = new Set<MessageEntity['type']>([
@@ -48,14 +48,16 @@ const automaticBlockers = new Set<MessageEntity['type']>([
   'text_mention',
 ]);
 
-/** Text as it is stored: parsed, trimmed, with the entities that Telegram adds by itself. */
+/**
+ * Makes text as it is stored: parsed, trimmed, with the entities that Telegram adds automatically.
+ */
 export function formatText(
   state: WorldState,
   source: string,
   mode: string,
   given: MessageEntity[] = [],
 ): Parsed {
-  // No character takes more than three bytes for each of its units.
+  // A UTF-16 unit takes at most three bytes.
   if (source.length * 3 > longestSource && Buffer.byteLength(source) > longestSource) {
     throw badRequest('text is too long');
   }

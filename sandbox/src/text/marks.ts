@@ -1,4 +1,4 @@
-/** HTML tags that only mark words, and what the Bot API calls each. */
+/** HTML tags of inline formatting, with their names in the Bot API. */
 export const marks = {
   b: 'bold',
   strong: 'bold',

@@ -1,7 +1,7 @@
 import type { MessageEntity } from '@grammyjs/types';
 import { type Parsed, ParseFailure, entityFor } from './parse-failure.ts';
 
-/** The older Markdown: `*`, `_`, backticks and links, none of them nested. */
+/** Parses the older Markdown: `*`, `_`, backticks and links, none of them nested. */
 export function parseMarkdown(source: string): Parsed {
   let text = '';
   const entities: MessageEntity[] = [];

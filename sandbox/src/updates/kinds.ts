@@ -30,7 +30,7 @@ export const updateKinds = [
   'subscription',
 ] as const satisfies UpdateKind[];
 
-/** Kinds a bot gets only when it asks for them by name. */
+/** Kinds that a bot receives only if it asks for them by name. */
 const onRequest = new Set<UpdateKind>([
   'chat_member',
   'message_reaction',

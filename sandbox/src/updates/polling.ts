@@ -7,7 +7,7 @@ export interface PollRequest {
   offset: number;
   limit: number;
   timeoutSeconds: number;
-  /** undefined keeps what the bot asked for before. */
+  /** Undefined keeps the bot's former choice. */
   allowedUpdates?: { value: UpdateKind[] | undefined };
   signal?: AbortSignal | undefined;
 }
@@ -31,7 +31,7 @@ export interface Polling {
   stop(): void;
 }
 
-/** The bot's confirmation: forgets what lies below the offset. */
+/** Confirms updates: forgets those below the offset. */
 function confirm(bot: BotRecord, offset: number): void {
   if (offset > 0) {
     const newest = bot.nextUpdateId - 1;
@@ -62,7 +62,10 @@ function batch(bot: BotRecord, limit: number): string {
   return `[${parts.join(',')}]`;
 }
 
-/** `callersClock` is not moved with the world's: who waits for an answer waits in their own time. */
+/**
+ * `callersClock` is not moved with the world's, because a client that waits for a response waits in
+ * real time.
+ */
 export function createPolling(clock: SandboxClock, callersClock: SandboxClock): Polling {
   const waiting = new Map<number, Waiter>();
   const nowSeconds = (): number => Math.floor(clock.now() / 1000);

@@ -8,8 +8,8 @@ const pruneEvery = 256;
 const lastUpdateId = 2_000_000_000;
 
 /**
- * Ids are sequential, but after a week without updates they restart at a random number, which may
- * be lower. They change course only while nothing is pending, so a queue never spans a jump.
+ * IDs are sequential, but after a week without updates they restart at a random number, which may
+ * be lower. They restart only while nothing is pending, so a queue never spans a jump.
  */
 function nextUpdateId(bot: BotRecord, random: Random, now: number): number {
   const empty = bot.updates.size === 0;
@@ -51,7 +51,8 @@ export function enqueue({ bot, kind, payload, queue, now, random, limit }: Enque
     queue,
   };
   keep(bot.updates, update.id, update, limit);
-  // A bot that never polls must not collect updates forever; pruning on each update would be slow.
+  // Prune now and then: a bot that never polls must not collect updates forever, and pruning on
+  // each update would be slow.
   if (update.id % pruneEvery === 0) dropExpired(bot, now);
   return update;
 }

@@ -29,7 +29,7 @@ export interface BotTransport extends Transport {
   stop(): void;
 }
 
-/** Where a bot's updates go: a queue read by getUpdates, or its webhook. */
+/** Delivers a bot's updates: to a queue read by getUpdates, or to its webhook. */
 export function createTransport(options: TransportOptions): BotTransport {
   const { world, callersClock, dispatcher, execute } = options;
   const polling = createPolling(world.clock, callersClock);
@@ -75,7 +75,7 @@ export function createTransport(options: TransportOptions): BotTransport {
         random: world.random,
         dispatcher,
         execute: (target, contentType, body) =>
-          // A method call in the answer that fails changes nothing about the delivery.
+          // If a method call in the response fails, the delivery still succeeded.
           execute(target, contentType, body).catch(() => undefined),
       });
       webhooks.set(bot.id, delivery);

@@ -5,8 +5,9 @@ import type { BotRecord, QueuedUpdate } from '../world/bot-records.ts';
 import { updateJson } from './queue.ts';
 
 /*
- * Delivery to a bot's webhook. Updates about one chat (or one user's button presses) form a queue;
- * a queue has at most one request in flight and only its head is retried, other queues go on.
+ * Delivers updates to a bot's webhook. Updates about one chat (or one user's button presses) form a
+ * queue; a queue has at most one request in flight and only its head is retried, while other queues
+ * continue.
  */
 
 const timeoutMs = 60_000;
@@ -28,7 +29,7 @@ export interface WebhookOptions {
   clock: SandboxClock;
   random: Random;
   dispatcher: Dispatcher;
-  /** Runs the method call that an answer may carry. */
+  /** Runs the method call that a response may contain. */
   execute(bot: BotRecord, contentType: string, body: Buffer): Promise<void>;
 }
 

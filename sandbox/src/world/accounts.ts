@@ -1,7 +1,7 @@
 /*
- * Chats between people. Each account numbers its private messages for itself, so every such chat
- * exists twice, and a message of it has two numbers. A bot that is connected to a business account
- * sees the account's own ones: they may well be numbers of other messages in the bot's own chats.
+ * Chats between people. Each account numbers its private messages separately, so every such chat
+ * exists twice, and each of its messages has two IDs. A bot that is connected to a business account
+ * sees the account's IDs, which may equal IDs of other messages in the bot's own chats.
  */
 import type { Message } from '@grammyjs/types';
 import { personOf } from './people.ts';
@@ -24,7 +24,7 @@ export function findAccountRoom(
   return room?.type === 'private' ? room : undefined;
 }
 
-/** The chat of one person with another, as the first one's account holds it. */
+/** Returns the chat of one person with another, as the first one's account holds it. */
 export function accountRoom(state: WorldState, ownerId: number, peerId: number): DialogRecord {
   const known = findAccountRoom(state, ownerId, peerId);
   if (known) return known;
@@ -43,7 +43,7 @@ export function accountRoom(state: WorldState, ownerId: number, peerId: number):
   return room;
 }
 
-/** The same chat in the other person's account. */
+/** Returns the same chat in the other person's account. */
 export function twinRoom(state: WorldState, room: Room): DialogRecord | undefined {
   if (room.type !== 'private' || room.ownerId === undefined) return undefined;
   return accountRoom(state, room.userId, room.ownerId);
@@ -59,7 +59,7 @@ export function twinMessage(
   return other && twin && { room: other, record: twin };
 }
 
-/** The bot that answers in the name of an account, if there is one. */
+/** Returns the connection to the bot that answers on behalf of an account, if there is one. */
 export function connectionOf(
   state: WorldState,
   ownerId: number,
@@ -67,7 +67,7 @@ export function connectionOf(
   return state.connections?.values().find((one) => one.userId === ownerId && one.isEnabled);
 }
 
-/** What a message of a business account says beyond an ordinary one. */
+/** Returns the fields that a message of a business account has in addition. */
 export function businessFields(
   state: WorldState,
   room: Room,

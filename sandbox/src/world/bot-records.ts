@@ -15,7 +15,9 @@ export interface QueuedUpdate {
   /** The update's fields as JSON, without the id and the outer braces. */
   body: string;
   expiresAt: number;
-  /** Deliveries with the same queue keep their order: the chat, or the user for callbacks. */
+  /**
+   * The key of the queue that keeps the order of deliveries: the chat, or the user for callbacks.
+   */
   queue: string;
 }
 
@@ -35,7 +37,7 @@ export interface GameRecord {
   title: string;
   description: string;
   photo: PhotoSize[];
-  /** Points by user id, by the chat it is played in. */
+  /** Points by user ID, by the chat it is played in. */
   scores: Record<string, Record<string, number>>;
 }
 
@@ -53,9 +55,9 @@ export interface BotRecord {
   privacyMode: boolean;
   canJoinGroups: boolean;
   inlineMode: boolean;
-  /** Whether the bot gets an update with the chosen inline result. */
+  /** True if the bot receives an update with the chosen inline result. */
   inlineFeedback: boolean;
-  /** Whether it can be the guard bot of a chat. */
+  /** True if it can be the guard bot of a chat. */
   joinRequestQueries?: boolean;
   photos: string[];
   games?: GameRecord[];
@@ -66,9 +68,9 @@ export interface BotRecord {
   /** Private chats share one numbering per bot, as on Telegram. */
   lastMessageId: number;
   loggedOutUntil?: number;
-  /** By update id, oldest first. */
+  /** Updates by ID, oldest first. */
   updates: Map<number, QueuedUpdate>;
-  /** The next new id is a lower one, as after a quiet week. */
+  /** If set, the next new ID is a lower one, as after a quiet week. */
   jumpPending?: boolean;
   nextUpdateId: number;
   lastUpdateAt: number;

@@ -1,6 +1,6 @@
 const maxEntries = 10_000;
 
-/** Sets an entry and forgets the oldest ones beyond the limit, which it gives back. */
+/** Sets an entry and removes the oldest ones beyond the limit, which it returns. */
 export function keep<K, V>(map: Map<K, V>, key: K, value: V, limit = maxEntries): V[] {
   map.set(key, value);
   const forgotten: V[] = [];

@@ -3,7 +3,10 @@ import type { BotRecord } from './bot-records.ts';
 import type { ChatRecord, UserRecord } from './records.ts';
 import { isAdmin } from './chats/rights.ts';
 
-/** The commands that a bot offers somebody in a group: those of the narrowest scope that has any. */
+/**
+ * Returns the commands that a bot offers somebody in a group: those of the narrowest scope that has
+ * any.
+ */
 export function groupCommands(bot: BotRecord, chat: ChatRecord, user: UserRecord): BotCommand[] {
   const forAdmins = isAdmin(chat.members.get(user.id));
   const scopes = [
@@ -15,7 +18,7 @@ export function groupCommands(bot: BotRecord, chat: ChatRecord, user: UserRecord
     'default',
   ];
   for (const scope of scopes) {
-    // Each scope in the person's language first, then in everybody's.
+    // Within a scope, the person's language comes before the general commands.
     for (const language of [user.language_code ?? '', '']) {
       const commands = bot.commands[`${scope}|${language}`];
       if (commands) return commands;

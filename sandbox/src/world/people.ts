@@ -98,7 +98,7 @@ export function findPerson(state: WorldState, id: number): User | undefined {
   return bot && botUser(bot);
 }
 
-/** An unknown sender still has to be shown. */
+/** Returns a placeholder for an unknown sender, who still has to be shown. */
 export const personOf = (state: WorldState, id: number): User =>
   findPerson(state, id) ?? { id, is_bot: false, first_name: 'Deleted Account' };
 

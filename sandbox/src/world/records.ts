@@ -39,11 +39,11 @@ export type MemberStatus =
 
 export interface MemberRecord {
   status: MemberStatus;
-  /** Of administrators. */
+  /** Only for administrators. */
   rights?: ChatAdministratorRights;
   customTitle?: string;
   promotedBy?: number;
-  /** Of restricted members. */
+  /** Only for restricted members. */
   permissions?: Required<ChatPermissions>;
   isMember?: boolean;
   /** Unix time; 0 means forever. */
@@ -79,12 +79,12 @@ type Envelope =
   | 'sender_business_bot'
   | 'poll';
 
-/** What a message says, without the envelope that depends on who reads it. */
+/** The content of a message, without the envelope that depends on its reader. */
 export type MessageContent = Partial<Omit<Message, Envelope>>;
 
-/** Seen by one person and one bot only. */
+/** Marks a message that only one person and one bot see. */
 export interface EphemeralMark {
-  /** Numbered apart from the messages of the chat. */
+  /** An ID separate from those of the chat's messages. */
   id: number;
   botId: number;
   userId: number;
@@ -97,7 +97,7 @@ export interface MessageRecord {
   date: number;
   fromId?: number;
   senderChatId?: number;
-  /** Who really wrote a channel post. */
+  /** The real author of a channel post. */
   authorId?: number;
   authorSignature?: string;
   editDate?: number;
@@ -107,17 +107,17 @@ export interface MessageRecord {
   inlineMessageId?: string;
   pollId?: string;
   gameShortName?: string;
-  /** Of an invoice: what is to be paid. */
+  /** What has to be paid, for an invoice. */
   bill?: BillRecord;
   pinnedId?: number;
   content: MessageContent;
   inlineKeyboard?: InlineKeyboardMarkup;
   /** A reply keyboard, its removal or a forced reply: seen by users only. */
   replyKeyboard?: object;
-  /** By user or bot id. */
+  /** Reactions by user or bot ID. */
   reactions?: Record<string, ReactionType[]>;
   isService?: boolean;
-  /** The same message in the chat of the other person, who numbers apart. */
+  /** The ID of the same message in the other person's account, which has its own IDs. */
   twinId?: number;
   /** The bot that wrote it on behalf of a business account. */
   businessBotId?: number;
@@ -132,7 +132,7 @@ interface RoomBase {
 
 export interface DraftRecord {
   id: number;
-  /** As a message would show it; empty while the bot thinks. */
+  /** Content in the form of a message; empty while the bot thinks. */
   content: MessageContent;
   canStop: boolean;
   keepOnStop: boolean;
@@ -140,16 +140,19 @@ export interface DraftRecord {
 
 export interface DialogRecord extends RoomBase {
   type: 'private';
-  /** Whom a bot sees there. */
+  /** The person that a bot sees there. */
   userId: number;
-  /** Whom a user sees there; a chat between people has the same person in both. */
+  /** The person that a user sees there; a chat between people has the same person in both. */
   botId: number;
-  /** Of a chat between people: whose account it belongs to and is numbered by. */
+  /**
+   * The owner of the account that a chat between people belongs to; the account numbers its
+   * messages.
+   */
   ownerId?: number;
   /** The user wrote to the bot at least once, so the bot may write back. */
   started: boolean;
   blocked: boolean;
-  /** What the bot is writing just now. */
+  /** The message that the bot is writing at the moment. */
   draft?: DraftRecord;
 }
 
@@ -167,14 +170,14 @@ export interface ChatRecord extends RoomBase {
   joinRequests: Map<number, JoinRequestRecord>;
   /** Joining without an invite link needs a join request. */
   joinByRequest: boolean;
-  /** The bot that decides who comes in. */
+  /** The bot that decides about join requests. */
   guardBotId?: number;
   migratedTo?: number;
   migratedFrom?: number;
-  /** What single people see, by the numbers of such messages. */
+  /** Ephemeral messages by their own IDs. */
   ephemeral?: Map<number, MessageRecord>;
   lastEphemeralId?: number;
-  /** The bot that wrote last gets the commands without a bot name. */
+  /** The bot that wrote last, which gets the commands without a bot name. */
   lastBotId?: number;
 }
 
@@ -189,7 +192,7 @@ export interface FileRecord {
   folder: string;
   /** What messages show of it (`{photo: […]}`, `{audio: {…}}`), so that it can be sent again. */
   media?: MessageContent;
-  /** Bots that asked for it with getFile and may download it. */
+  /** Bots that requested it with getFile and may download it. */
   fetchedBy?: number[];
 }
 
@@ -220,7 +223,7 @@ export interface CallbackRecord {
   botId: number;
   userId: number;
   createdAt: number;
-  /** Where the button was; no message where others do not see it. */
+  /** The location of the button; without a message if others cannot see it. */
   roomKey?: string;
   messageId?: number;
   answered?: { text?: string; showAlert: boolean; url?: string };
@@ -235,7 +238,7 @@ export interface InlineQueryRecord {
   results?: unknown[];
 }
 
-/** A bot that a person let answer in the name of their account. */
+/** The connection of a bot that answers on behalf of a person's account. */
 export interface BusinessConnectionRecord {
   id: string;
   botId: number;
@@ -245,13 +248,13 @@ export interface BusinessConnectionRecord {
   rights: BusinessBotRights;
 }
 
-/** Everything that survives a restart. */
+/** The state that survives a restart. */
 export interface WorldState {
   version: 1;
   random: number;
-  /** How far the world's time was moved. */
+  /** How far the world's time is ahead. */
   aheadMs?: number;
-  /** Nothing happened after this was written. */
+  /** Set when the world was closed: nothing happened after this was written. */
   closed?: true;
   counters: {
     user: number;
@@ -265,18 +268,18 @@ export interface WorldState {
   bots: Map<number, BotRecord>;
   rooms: Map<string, Room>;
   files: Map<string, FileRecord>;
-  /** What bots can give, once somebody asked. */
+  /** The gifts that bots can give, stored once somebody requested them. */
   gifts?: Gift[];
   polls: Map<string, PollRecord>;
   callbacks: Map<string, CallbackRecord>;
   inlineQueries: Map<string, InlineQueryRecord>;
-  /** inline_message_id → where it is. */
+  /** The message of each inline_message_id. */
   inlineMessages: Map<string, { roomKey: string; messageId: number; botId: number }>;
-  /** By id; absent in worlds saved before there were any. */
+  /** Connections by ID; missing in worlds saved before they existed. */
   connections?: Map<string, BusinessConnectionRecord>;
-  /** By id; absent in worlds saved before there were any. */
+  /** Queries by ID; missing in worlds saved before they existed. */
   joinQueries?: Map<string, JoinQueryRecord>;
   payments?: Map<string, PaymentRecord>;
-  /** By the link. */
+  /** Invoices by their link. */
   invoiceLinks?: Map<string, BillRecord>;
 }

@@ -66,7 +66,7 @@ export function emptyState(random: number): WorldState {
   };
 }
 
-// Ids live at the far end of Telegram's ranges, so practice and real chats never share one.
+// IDs are at the far end of Telegram's ranges, so practice and real chats never share one.
 const firstUser = 980_000_000_000;
 const firstBot = 990_000_000_000;
 const firstGroup = -980_000_000_000;
@@ -74,11 +74,11 @@ const firstChannel = -1_990_000_000_000;
 
 export const nextUserId = (state: WorldState): number => firstUser + ++state.counters.user;
 export const nextBotId = (state: WorldState): number => firstBot + ++state.counters.bot;
-/** Of any sandbox: Telegram issues no such token. */
+/** True for the tokens of any sandbox: Telegram issues no such token. */
 export const isPracticeToken = (token: string): boolean => Number.parseInt(token, 10) > firstBot;
 export const nextGroupId = (state: WorldState): number => firstGroup - ++state.counters.group;
 export const nextChannelId = (state: WorldState): number => firstChannel - ++state.counters.channel;
 
-/** Ids of polls, queries and media groups: long digits, as Telegram gives them. */
+/** Makes IDs of polls, queries and media groups: long digits, as Telegram has them. */
 export const nextLongId = (world: World): string =>
   `5${String(world.random.integer(0, 999_999_999)).padStart(9, '0')}${String(++world.state.counters.misc).padStart(9, '0')}`;

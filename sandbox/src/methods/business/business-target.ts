@@ -9,7 +9,7 @@ import type {
 } from '../../world/records.ts';
 import type { Call } from '../call.ts';
 
-/** The others do not know the parameter, and Telegram passes over what it does not know. */
+/** Methods with this parameter. Telegram ignores parameters that a method does not have. */
 const methods = /^(?:send|edit|stop|pin|unpin|readbusiness)/iu;
 
 const daySeconds = 86_400;
@@ -18,7 +18,7 @@ const twoDaysSeconds = 2 * daySeconds;
 export const actsForBusiness = (call: Call): boolean =>
   methods.test(call.method) && call.params.has('business_connection_id');
 
-/** The connection that a call names, also one that is over. */
+/** Returns the connection that a call names, even one that has ended. */
 export function knownConnection(call: Call): BusinessConnectionRecord {
   const id = call.params.text('business_connection_id');
   const connection = call.world.state.connections?.get(id);
@@ -36,7 +36,7 @@ export function openConnection(
   return connection;
 }
 
-/** A chat of the account in which the other side wrote within a day. */
+/** Returns a chat of the account in which the other side wrote within a day. */
 export function businessRoom(
   call: Call,
   right: keyof BusinessBotRights = 'can_reply',
@@ -53,7 +53,7 @@ export function businessRoom(
   return room;
 }
 
-/** What the account wrote; what it wrote without the bot only for two days. */
+/** True for messages that the account wrote; without the bot, only for two days. */
 export function mayEditForBusiness(call: Call, room: Room, record: MessageRecord): boolean {
   if (room.type !== 'private' || room.ownerId === undefined || record.fromId !== room.ownerId)
     return false;

@@ -17,7 +17,7 @@ function readBusinessMessage(call: Call): true {
   return true;
 }
 
-/** A message of the account: its numbers are the same in all of its chats. */
+/** Finds a message of the account: its IDs are unique across all of its chats. */
 function findMessage(
   call: Call,
   { userId }: BusinessConnectionRecord,

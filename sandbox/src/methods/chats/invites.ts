@@ -31,7 +31,7 @@ function addLink(
   };
   chat.inviteLinks.push(link);
   if (chat.inviteLinks.length > mostLinks) {
-    // Those that lead nowhere go first.
+    // Links that no longer work are dropped first.
     const dead = chat.inviteLinks.findIndex((one) => one.isRevoked);
     chat.inviteLinks.splice(Math.max(0, dead), 1);
   }
@@ -41,7 +41,7 @@ function addLink(
 const show = (call: Call, chat: ChatRecord, link: InviteLinkRecord): ChatInviteLink =>
   inviteLinkObject(call.world.state, chat, link);
 
-/** A new primary link of this bot; the previous one stops working. */
+/** Creates a new primary link of this bot; the previous one stops working. */
 function renewPrimary(call: Call, chat: ChatRecord): InviteLinkRecord {
   for (const link of chat.inviteLinks) {
     if (link.isPrimary && link.creatorId === call.bot.id) link.isRevoked = true;

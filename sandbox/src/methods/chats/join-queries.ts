@@ -7,7 +7,7 @@ import type { Call, MethodTable } from '../call.ts';
 const tooOld = 'query is too old and response timeout expired or query ID is invalid';
 const decisions = ['approve', 'decline', 'queue'] as const satisfies Decision[];
 
-/** The question this bot was asked, while it can still be answered. */
+/** Returns the query that this bot received, while it can still be answered. */
 function queryOf(call: Call): JoinQueryRecord {
   const { state } = call.world;
   const query = state.joinQueries?.get(call.params.text('chat_join_request_query_id'));
@@ -24,7 +24,7 @@ function answerChatJoinRequestQuery(call: Call): true {
   return true;
 }
 
-/** Shown once; what follows is the final answer. */
+/** The web app is shown once; the next answer is final. */
 function sendChatJoinRequestWebApp(call: Call): true {
   const url = call.params.required('web_app_url');
   const wrong = (reason: string) => badRequest(`Web App URL '${url}' is invalid: ${reason}`);

@@ -30,7 +30,7 @@ interface Subject {
   member: MemberRecord | undefined;
 }
 
-/** Somebody the bot may act on: neither itself, nor the owner, nor another administrator. */
+/** Returns somebody the bot may act on: not itself, the owner or another administrator. */
 function subjectOf(call: Call, chat: ChatRecord): Subject {
   const userId = userIdOf(call);
   requireRight(call, chat, 'can_restrict_members', noRight);
@@ -43,7 +43,10 @@ function subjectOf(call: Call, chat: ChatRecord): Subject {
   return { chat, userId, member };
 }
 
-/** Basic groups and private chats know neither bans that last nor administrators with rights. */
+/**
+ * Returns a chat of a kind that has lasting bans and administrators with rights, which basic groups
+ * and private chats do not.
+ */
 function largeChatOf(call: Call): ChatRecord {
   const refusal = 'method is available for supergroup and channel chats only';
   const chat = chatOf(call, refusal);

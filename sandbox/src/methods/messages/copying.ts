@@ -66,7 +66,7 @@ function many(call: Call, verb: Verb): MessageId[] {
   }
   const found = ids.map((id) => source.messages.get(id)).filter((record) => record !== undefined);
   const records = knownTo(call.world.state, source, call.bot, found).filter(allowed[verb]);
-  // Copying is a kind of forwarding, in Telegram's words too.
+  // Telegram's own message calls copying forwarding too.
   if (records.length === 0) throw badRequest('there are no messages to forward');
   return records.map((record) => ({
     message_id: deliver(call, envelope, draftFor(call, verb, source, record)).id,

@@ -31,7 +31,7 @@ function deleteMessage(call: Call): true {
   return true;
 }
 
-/** 1–100 message ids; those that do not exist are passed over. */
+/** Reads 1–100 message IDs; those that do not exist are skipped. */
 export function readMessageIds(call: Call): number[] {
   const given = call.params.json('message_ids', 'message_ids') ?? [];
   if (!Array.isArray(given)) throw badRequest('expected an Array of message identifiers');

@@ -49,7 +49,7 @@ export function targetOf(call: Call): Target {
   return { room, record, inline: false };
 }
 
-/** Replaces content and keyboard; an edit without a keyboard takes the keyboard away. */
+/** Replaces content and keyboard; an edit without a keyboard removes the keyboard. */
 export function replaceContent(
   call: Call,
   target: Target,
@@ -75,7 +75,10 @@ export function replaceContent(
 
 type Find = (call: Call) => Target;
 
-/** A text becomes another text or a rich message and back; a game gets words below it. */
+/**
+ * Replaces a text with another text or a rich message, or a rich message with a text; a game gets
+ * text below it.
+ */
 export async function editText(call: Call, find: Find): Promise<Message | true> {
   const isRich = call.params.has('rich_message');
   const words = isRich ? { rich_message: await readRichMessage(call) } : readText(call);

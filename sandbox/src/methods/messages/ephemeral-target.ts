@@ -5,7 +5,7 @@ import { isAdmin, isPresent } from '../../world/chats/rights.ts';
 import type { Call } from '../call.ts';
 import { asNumber, asText } from '../params.ts';
 
-/** For so long after somebody did something a bot may answer it unseen by others. */
+/** How long after a user's action a bot may reply with an ephemeral message. */
 const answerSeconds = 15;
 const tooOld = 'query is too old and response timeout expired or query ID is invalid';
 
@@ -26,7 +26,7 @@ function receiverOf(call: Call, chat: ChatRecord, given: unknown): number {
 
 const isRecent = (call: Call, date: number): boolean => call.world.now() - date <= answerSeconds;
 
-/** The press that is answered; its message may be covered by the answer. */
+/** Returns the answered press, whose message the answer may replace. */
 function answered(
   call: Call,
   chat: ChatRecord,
@@ -44,7 +44,7 @@ function answered(
   return { replaces: query.messageId };
 }
 
-/** Who alone will see what a call sends; undefined when everyone will. */
+/** Returns the person who alone will see the message of a call; undefined if everyone will. */
 export function ephemeralTarget(
   call: Call,
   room: Room,
@@ -58,7 +58,7 @@ export function ephemeralTarget(
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw badRequest('object expected as ephemeral message parameters');
   }
-  // Sending to everybody what was meant for one would be worse than not sending it.
+  // Sending a private reply to everybody would be worse than not sending it.
   if (!methods.has(call.method.toLowerCase())) {
     throw badRequest("messages of this type can't be ephemeral");
   }
@@ -83,7 +83,7 @@ export function ephemeralTarget(
   return mark;
 }
 
-/** What this bot said to one person, by its number among such messages. */
+/** Finds this bot's ephemeral message to one person, by its own ID. */
 export function ownEphemeral(call: Call, chat: ChatRecord, refusal: string): MessageRecord {
   const record = chat.ephemeral?.get(call.params.integer('ephemeral_message_id'));
   const userId = call.params.integer('receiver_user_id');

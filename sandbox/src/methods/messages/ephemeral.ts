@@ -20,7 +20,7 @@ function deleteEphemeralMessage(call: Call): true {
   return true;
 }
 
-/** An edit of these answers true, as with messages sent inline. */
+/** Returns true after an edit of an ephemeral message, as with messages sent inline. */
 const done = async (edit: unknown): Promise<true> => {
   await edit;
   return true;

@@ -12,7 +12,7 @@ import { messageOf, roomOf, userIdOf } from '../target.ts';
 const gameNamed = (call: Call, shortName: string | undefined): GameRecord | undefined =>
   call.bot.games?.find((game) => game.shortName === shortName);
 
-/** The first button has to start the game; without any, there is one that does. */
+/** The first button must start the game; without a keyboard, such a button is added. */
 function playButton(
   game: GameRecord,
   keyboard: InlineKeyboardMarkup | undefined,
@@ -35,7 +35,7 @@ function sendGame(call: Call): Message {
   envelope.draft.inlineKeyboard = playButton(game, envelope.draft.inlineKeyboard);
   envelope.draft.gameShortName = game.shortName;
   const { title, description, photo } = game;
-  // The types ask for more than a message of a game really shows.
+  // The types require more fields than a message of a game really has.
   const content = { title, description, photo } as Game;
   return show(call, envelope.room, post(call, envelope, { game: content }));
 }
@@ -44,7 +44,7 @@ interface Played {
   room: Room;
   record: MessageRecord;
   game: GameRecord;
-  /** Points by user id. */
+  /** Points by user ID. */
   scores: Record<string, number>;
   inline: boolean;
 }
@@ -74,7 +74,7 @@ function setGameScore(call: Call): Message | true {
   return inline ? true : show(call, room, record);
 }
 
-/** The person, two neighbours on each side, and the three best. */
+/** Returns the person, two neighbours on each side, and the three best. */
 function getGameHighScores(call: Call): GameHighScore[] {
   const userId = userIdOf(call);
   const { scores } = playedIn(call, 'get game high scores');

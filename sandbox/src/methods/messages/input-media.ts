@@ -16,7 +16,7 @@ const maxPhotoBytes = 10 * 1024 * 1024;
 
 type Source = { upload: Upload } | { file: FileRecord };
 
-/** A file parameter: an upload, `attach://<part>`, an address, or the id of a known file. */
+/** Reads a file parameter: an upload, `attach://<part>`, an address, or the ID of a known file. */
 async function sourceOf(call: Call, params: Params, name: string, label: string): Promise<Source> {
   const value = params.text(name).trim();
   const part = value.startsWith('attach://') ? value.slice(9) : name;
@@ -36,7 +36,7 @@ async function sourceOf(call: Call, params: Params, name: string, label: string)
     try {
       if (call.fetchUrl) return { upload: await call.fetchUrl(value) };
     } catch {
-      // Telegram has one sentence for every error here.
+      // Telegram has one error text for every problem here.
     }
     throw badRequest('failed to get HTTP URL content');
   }
@@ -66,7 +66,7 @@ function detailsOf(params: Params): MediaDetails {
   return details as MediaDetails;
 }
 
-/** What a message shows of the file that a call names. */
+/** Returns what a message shows of the file that a call names. */
 export async function readMedia(
   call: Call,
   kind: MediaKind,

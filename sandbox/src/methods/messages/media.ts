@@ -81,7 +81,7 @@ async function sendMediaGroup(call: Call): Promise<Message[]> {
     throw badRequest("can't use the media of the specified type in the album");
   }
   for (const kind of kinds) requirePermission(call, envelope.room, mediaKindFacts[kind].permission);
-  // All files first: an album arrives whole or not at all.
+  // Read all files first: an album arrives completely or not at all.
   const contents: MessageContent[] = [];
   for (const item of items) contents.push(await itemContent(call, item));
   const group = contents.length > 1 ? { media_group_id: nextLongId(call.world) } : {};

@@ -8,7 +8,7 @@ export interface Markup {
   replyKeyboard?: object;
 }
 
-/** Telegram's own limit is nowhere written down; it is lower than this. */
+/** Telegram's own limit is not documented; it is lower than this. */
 const longest = 65_536;
 
 const actions = [
@@ -25,7 +25,7 @@ const actions = [
   'disabled',
 ];
 
-/** An empty address or data is none. */
+/** An empty address or data counts as missing. */
 const isSaid = (name: string, value: unknown): boolean =>
   value !== '' || (name !== 'url' && name !== 'callback_data');
 

@@ -7,16 +7,16 @@ import { readMedia } from './input-media.ts';
 import { itemParams } from './media.ts';
 import { asNumber, asText } from '../params.ts';
 
-/* Blocks of a rich message as a bot gave them become those that a message shows. */
+/* Turns blocks of a rich message as a bot sent them into those that a message shows. */
 
 type Fields = Record<string, unknown>;
 
 export interface BlockRules {
   call: Call;
   text: TextRules;
-  /** Media that a link `tg://photo?id=…` names. */
+  /** Media that a link `tg://photo?id=…` refers to. */
   media: ReadonlyMap<string, unknown>;
-  /** Drafts may show "Thinking…", but nothing that has to be uploaded first. */
+  /** True for drafts, which may show "Thinking…", but nothing that has to be uploaded first. */
   isDraft: boolean;
 }
 
@@ -237,7 +237,7 @@ const roman: [number, string][] = [
   [1, 'i'],
 ];
 
-/** The label of an ordered item; numbers that letters cannot say stay numbers. */
+/** Returns the label of an ordered item; numbers that letters cannot express stay numbers. */
 function numeral(value: number, type: string): string {
   if (value < 1 || value > 3999 || type === '1') return String(value);
   let word = '';

@@ -25,7 +25,7 @@ function inputBlocks(fields: Record<string, unknown>): unknown[] {
     if (!Array.isArray(blocks)) throw badRequest('expected an Array of InputRichBlock');
     return blocks;
   }
-  // Before it is parsed, which takes longer than the text is long.
+  // Check the length before parsing, which takes more than linear time.
   const source = asText(html ? html : markdown);
   if (source.length > mostText) throw badRequest('message is too long');
   try {
@@ -50,7 +50,7 @@ function readMediaList(given: unknown): Map<string, unknown> {
   return list;
 }
 
-/** The names of everything that says it can be referred to. */
+/** Returns the names of everything that can be referred to. */
 function namesIn(value: unknown, names = new Set<string>()): Set<string> {
   if (value === null || typeof value !== 'object') return names;
   if ('type' in value && value.type === 'reference' && 'name' in value)

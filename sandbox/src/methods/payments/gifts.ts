@@ -16,7 +16,7 @@ const maxText = 128;
 const getAvailableGifts = (call: Call): { gifts: Gift[] } =>
   localiseFiles({ gifts: giftsOf(call.world) }, call.bot);
 
-/** A person, or a channel. */
+/** Returns a person's private chat, or a channel. */
 function receiverOf(call: Call): Room {
   if (!call.params.has('chat_id')) return privateRoom(call, userIdOf(call));
   const room = roomOf(call);
@@ -40,7 +40,7 @@ function giftInfo(call: Call, gift: Gift): GiftInfo {
   };
 }
 
-/** Paid from the bot's stars; the person or the channel sees it in the chat. */
+/** Pays a gift from the bot's stars; the person or the channel sees it in the chat. */
 function sendGift(call: Call): true {
   const { bot, params, world } = call;
   const giftId = params.required('gift_id');

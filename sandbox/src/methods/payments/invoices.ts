@@ -11,7 +11,7 @@ const maxTitle = 32;
 const maxDescription = 255;
 const maxPayloadBytes = 128;
 
-/** As @BotFather gives them out for tests; tokens for real money lead nowhere here. */
+/** The form of test tokens from @BotFather; tokens for real money do not work here. */
 const testProvider = /^\d+:TEST:.+$/u;
 
 export function readPrice(given: unknown): LabeledPrice {
@@ -73,7 +73,7 @@ const requiredFields: Readonly<Record<string, keyof OrderInfo>> = {
   need_shipping_address: 'shipping_address',
 };
 
-/** The data that the person has to enter; none when paying with stars. */
+/** Returns the data that the person has to enter; none when paying with stars. */
 function readNeeds(call: Call, isFlexible: boolean): (keyof OrderInfo)[] {
   return Object.entries(requiredFields)
     .filter(([flag, name]) => call.params.flag(flag) || (isFlexible && name === 'shipping_address'))
@@ -139,7 +139,7 @@ function payButton(
   return keyboard;
 }
 
-/** Stars without a provider, other currencies with a test token of one. */
+/** An invoice in stars has no provider, one in other currencies has a test token of one. */
 function sendInvoice(call: Call): Message {
   const given = readInvoice(call);
   const envelope = openEnvelope(call, 'can_send_messages');
@@ -153,7 +153,7 @@ function sendInvoice(call: Call): Message {
   return show(call, envelope.room, post(call, envelope, { invoice }));
 }
 
-/** Everyone who has the link can pay, as often as they like. */
+/** Everyone who has the link can pay, any number of times. */
 function createInvoiceLink(call: Call): string {
   const given = readInvoice(call);
   checkPayable(given, call);

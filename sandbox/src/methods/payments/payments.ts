@@ -14,7 +14,7 @@ import { userIdOf } from '../target.ts';
 
 const tooOld = 'query is too old and response timeout expired or query ID is invalid';
 
-/** The payment about which this bot was asked, while it can still answer. */
+/** Returns the payment about which this bot was asked, while it can still answer. */
 function asked(
   call: Call,
   name: string,

@@ -7,18 +7,18 @@ import { findChat } from './rooms.ts';
 import { nextLongId, type World } from '../world.ts';
 
 /*
- * A chat can have a guard bot. It is asked about everybody who wants to come in, before any
- * administrator is: it decides, leaves it to the others, or shows the person a web app first.
+ * A chat can have a guard bot, which receives every join request before any administrator does. It
+ * decides, leaves the decision to the others, or shows the person a web app first.
  */
 
 const answerMs = 10_000;
-/** How long somebody may sit in front of the web app: Telegram does not tell. */
+/** How long somebody may use the web app; Telegram does not document it. */
 const webAppMs = 3_600_000;
 
 export const isOpen = ({ status }: JoinQueryRecord): boolean =>
   status === 'waiting' || status === 'web_app';
 
-/** The latest question about somebody. */
+/** Returns the latest query about somebody. */
 export const queryAbout = (
   state: WorldState,
   chat: ChatRecord,
@@ -64,14 +64,17 @@ export function decideQuery(world: World, query: JoinQueryRecord, decision: Deci
   }
 }
 
-/** A bot that says nothing leaves it to the others; a web app that leads nowhere is closed. */
+/**
+ * Ends a query at its timeout: without an answer the administrators decide; an unfinished web app
+ * is closed.
+ */
 function runOut(world: World, query: JoinQueryRecord): void {
   const chat = findChat(world.state, query.chatId);
   if (query.status === 'waiting') decideQuery(world, query, 'queue');
   else if (query.status === 'web_app' && chat) setStatus(world, query, chat, 'lapsed');
 }
 
-/** Also for those of a restored world: their timeouts continue. */
+/** Starts the timeout of a query, also after a world was restored. */
 export function watchJoinQuery(world: World, query: JoinQueryRecord): void {
   if (!isOpen(query)) return;
   const { id, status, endsAtMs } = query;
@@ -83,7 +86,7 @@ export function watchJoinQuery(world: World, query: JoinQueryRecord): void {
   world.clock.setTimeout(end, Math.max(0, endsAtMs - world.clock.now()));
 }
 
-/** Somebody wants to come in, and the guard bot is asked. Asking twice asks once. */
+/** Somebody wants to join, and the guard bot is asked. Asking twice has no further effect. */
 export function askGuard(
   world: World,
   chat: ChatRecord,

@@ -9,7 +9,7 @@ import { chatObject } from './rooms.ts';
 import { botsIn } from '../messages/visibility.ts';
 import type { World } from '../world.ts';
 
-/** For so long a bot may write to somebody who asked to join. */
+/** How long a bot may write to somebody who asked to join. */
 const contactSeconds = 300;
 
 export function notifyRequest(
@@ -35,7 +35,7 @@ export function notifyRequest(
   world.publish(bot, 'chat_join_request', payload, `chat:${chat.id}`);
 }
 
-/** The request waits for an administrator; a bot that was asked before gets no second update. */
+/** Queues the request for an administrator; a bot that was asked before gets no second update. */
 export function queueRequest(
   world: World,
   chat: ChatRecord,
@@ -51,7 +51,7 @@ export function queueRequest(
   world.changed({ type: 'join_changed', roomKey: chat.key, userId, status: 'requested' });
 }
 
-/** Lets somebody in who had to ask. */
+/** Lets in somebody whose request was approved. */
 export function admit(
   world: World,
   chat: ChatRecord,
@@ -103,8 +103,8 @@ function* requestsKnownTo(
 }
 
 /**
- * The request on account of which a bot may write to somebody who never wrote to it: for five
- * minutes, and only if no other bot came first.
+ * Returns the request that lets a bot write to somebody who never wrote to it: for five minutes,
+ * and only if no other bot came first.
  */
 export function contactFor(
   world: World,

@@ -8,7 +8,7 @@ import { chatObject } from './rooms.ts';
 import { botsIn } from '../messages/visibility.ts';
 import type { World } from '../world.ts';
 
-/** Restrictions and bans with an end are over when it has passed. */
+/** Returns a member; restrictions and bans end when their time has passed. */
 export function memberOf(world: World, chat: ChatRecord, userId: number): MemberRecord | undefined {
   const member = chat.members.get(userId);
   if (!member?.untilDate || member.untilDate > world.now()) return member;
@@ -88,7 +88,10 @@ interface MemberChange {
   service?: boolean;
 }
 
-/** Who is in, or banned, asks no more; a guard bot without its right guards no more. */
+/**
+ * Ends the requests of a person who joined or was banned. A guard bot that lost its right is no
+ * longer the guard.
+ */
 function endRequests(
   { joinQueries }: WorldState,
   chat: ChatRecord,
@@ -104,7 +107,10 @@ function endRequests(
   }
 }
 
-/** The only way a membership changes: updates for the bots concerned, service messages, watchers. */
+/**
+ * The only function that changes a membership: it sends updates and service messages, and notifies
+ * watchers.
+ */
 export function setMember(
   world: World,
   chat: ChatRecord,

@@ -88,13 +88,13 @@ const mediaPermissions = [
   'can_send_voice_notes',
 ] as const satisfies Permission[];
 
-/** Older wording: a broad permission implies the narrow ones unless they are independent. */
+/** Reads permissions. Unless they are independent, a broad permission implies the narrow ones. */
 export function readPermissions(
   given: ChatPermissions,
   independent: boolean,
 ): Required<ChatPermissions> {
   const permissions = makePermissions((name) => given[name] === true);
-  // One permission used to cover all media.
+  // Older clients use one permission for all media.
   const all = (given as { can_send_media_messages?: boolean }).can_send_media_messages === true;
   if (all && !mediaPermissions.some((name) => name in given)) {
     for (const name of mediaPermissions) permissions[name] = true;

@@ -78,7 +78,7 @@ export function addChat(world: World, fields: NewChat): ChatRecord {
   return chat;
 }
 
-/** The chat as an ordinary Chat object; in a private chat a bot sees the user and the user the bot. */
+/** Returns an ordinary Chat object; in a private chat a bot sees the user and the user the bot. */
 export function chatObject(state: WorldState, room: Room, viewer: 'bot' | 'user' = 'bot'): Chat {
   if (room.type === 'private') {
     const person = personOf(state, viewer === 'bot' ? room.userId : room.botId);
@@ -101,6 +101,6 @@ export function chatObject(state: WorldState, room: Room, viewer: 'bot' | 'user'
     : { ...base, type: 'channel' };
 }
 
-/** The queue in which deliveries about this room keep their order. */
+/** Returns the queue that keeps the order of deliveries about this room. */
 export const roomQueue = (room: Room): string =>
   `chat:${room.type === 'private' ? room.userId : room.id}`;

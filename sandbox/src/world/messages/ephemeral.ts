@@ -5,8 +5,8 @@ import { renderMessage } from './render.ts';
 import type { World } from '../world.ts';
 
 /*
- * Messages in a group that one person and one bot see. They are no part of the chat: they have
- * separate ids, nobody else gets updates about them, and they expire soon.
+ * Messages in a group that only one person and one bot see. They are no part of the chat: they have
+ * separate IDs, nobody else gets updates about them, and they expire soon.
  */
 
 const maxEphemeral = 1000;

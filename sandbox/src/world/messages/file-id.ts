@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Whose file ids they are. */
+/** The bot that file IDs are made for. */
 export interface FileOwner {
   id: number;
   token: string;
@@ -8,13 +8,16 @@ export interface FileOwner {
 
 const prefix = 'BQACAgIAAxk';
 
-/** Keys are counted up, so that only a bot which was shown a file must be able to name it. */
+/**
+ * Signs a key. Keys are sequential numbers, so without a signature any bot could guess the ID of a
+ * file.
+ */
 const sign = ({ token }: FileOwner, key: string): string =>
   createHmac('sha256', token).update(key).digest('base64url').slice(0, 12);
 
 /*
  * A file_id names a file for one bot: another bot that presents it is refused, as on Telegram.
- * Inside the world files are called by their key.
+ * Inside the world, files are identified by their key.
  */
 export const publicFileId = (bot: FileOwner, key: string): string =>
   `${prefix}${Buffer.from(`${bot.id}/${key}/${sign(bot, key)}`).toString('base64url')}`;

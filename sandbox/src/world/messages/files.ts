@@ -24,7 +24,7 @@ export function storeFile(world: World, upload: Upload, folder: string): FileRec
   return file;
 }
 
-/** Rough memory use of a file besides its bytes, which counts for many tiny files. */
+/** The approximate memory of a file in addition to its bytes, which matters for many tiny files. */
 const recordBytes = 1024;
 const roomFor = (file: FileRecord): number => file.bytes.length + recordBytes;
 
@@ -70,7 +70,10 @@ const photoSize = (file: FileRecord, size: PictureSize): PhotoSize => ({
   file_size: file.bytes.length,
 });
 
-/** Sizes of a photo, smallest first. The small one is a separate file with the same bytes. */
+/**
+ * Stores the sizes of a photo, smallest first. The small one is a separate file with the same
+ * bytes.
+ */
 export function storePhoto(world: World, upload: Upload): PhotoSize[] | undefined {
   const size = pictureSize(upload.bytes);
   if (!size || size.width < 1 || size.height < 1 || size.width + size.height > 10_000)

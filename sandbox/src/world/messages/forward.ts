@@ -29,7 +29,7 @@ const forwardableContent = (record: MessageRecord): MessageContent => {
   return structuredClone(content);
 };
 
-/** Anyone can pay what was forwarded, unless an invoice leads to the bot instead. */
+/** Anyone can pay a forwarded invoice, unless it leads to the bot instead. */
 function forwardedBill(
   world: World,
   { bill, content, inlineKeyboard }: MessageRecord,
@@ -53,7 +53,7 @@ export function forwardDraft(world: World, room: Room, record: MessageRecord): D
   };
 }
 
-/** The same content as a new message; a poll starts without votes. */
+/** Returns the same content as a new message; a poll starts without votes. */
 export function copyDraft(world: World, record: MessageRecord, botId: number): Draft {
   const poll = record.pollId === undefined ? undefined : world.state.polls.get(record.pollId);
   if (!poll) return { content: forwardableContent(record) };

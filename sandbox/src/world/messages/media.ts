@@ -111,7 +111,10 @@ function mimeOf(upload: Upload, kind: MediaKind): string {
   return mimeTypes.get(extension) ?? given ?? mediaKindFacts[kind].mimeType;
 }
 
-/** Stores a file and says what a message shows of it; undefined when it is no picture but should be. */
+/**
+ * Stores a file and returns what a message shows of it; undefined if it should be a picture but is
+ * none.
+ */
 export function storeMedia(
   world: World,
   kind: MediaKind,

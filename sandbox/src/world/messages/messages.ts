@@ -22,7 +22,7 @@ function nextMessageId(world: World, room: Room): number {
   return bot ? ++bot.lastMessageId : room.messages.size + 1;
 }
 
-/** Bots that get an update about this message. */
+/** Returns the bots that get an update about this message. */
 function readers(world: World, room: Room, record: MessageRecord): BotRecord[] {
   if (room.type !== 'private') {
     return botsIn(world.state, room).filter((bot) => botSees(world.state, room, record, bot));
@@ -48,7 +48,7 @@ function notifyBots(world: World, room: Room, record: MessageRecord, edited: boo
   }
 }
 
-/** A private message between people appears in the accounts of both. */
+/** Adds a message; a private message between people appears in the accounts of both. */
 export function addMessage(world: World, room: Room, draft: Draft): MessageRecord {
   const { replyTo, ...rest } = draft;
   const answered = replyTo === undefined ? undefined : room.messages.get(replyTo)?.twinId;
@@ -87,7 +87,7 @@ function put(world: World, room: Room, draft: Draft): MessageRecord {
   return record;
 }
 
-/** Bots get an update about an edit only when somebody else made it. */
+/** Publishes an edit: bots get an update only if somebody else made it. */
 export function messageEdited(
   world: World,
   room: Room,
@@ -113,7 +113,9 @@ function showEdit(world: World, room: Room, record: MessageRecord): void {
   world.changed({ type: 'message_edited', roomKey: room.key, message });
 }
 
-/** Only bots of business accounts get an update, and not the one that did it. */
+/**
+ * Removes a message: only bots of business accounts get an update, except the one that removed it.
+ */
 export function removeMessage(
   world: World,
   room: Room,

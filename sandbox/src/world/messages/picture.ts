@@ -62,7 +62,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** A real picture for users that have no camera: a soft two-colour gradient. */
+/** Paints a picture for users without a camera: a soft two-colour gradient. */
 export function paintPicture(width: number, height: number, hue: number): Buffer {
   const rows = Buffer.alloc(height * (width * 3 + 1));
   const channel = (shift: number, y: number): number =>

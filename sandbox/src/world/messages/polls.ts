@@ -66,17 +66,17 @@ export function setVote(poll: PollRecord, userId: number, optionIds: number[]): 
   }
 }
 
-/** Timers of polls that close by themselves. */
+/** Timers of polls that close automatically. */
 const closing = new WeakMap<PollRecord, unknown>();
 
-/** A poll that is forgotten is not waited for. */
+/** Stores a poll; the timers of polls that are dropped for it are cleared. */
 export function keepPoll(world: World, poll: PollRecord): void {
   for (const old of keep(world.state.polls, poll.id, poll)) {
     world.clock.clearTimeout(closing.get(old));
   }
 }
 
-/** Closes the poll now; the world's timer or the bot asked for it. */
+/** Closes the poll, for the timer or for the bot. */
 export function closePoll(world: World, poll: PollRecord): void {
   if (poll.isClosed) return;
   poll.isClosed = true;

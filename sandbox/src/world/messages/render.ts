@@ -7,10 +7,10 @@ import type { MessageRecord, Room, WorldState } from '../records.ts';
 import { chatObject, findChat } from '../chats/rooms.ts';
 import { botKnows } from './visibility.ts';
 
-/** Who reads the message: file ids are valid for one bot only. */
+/** The reader of a message: file IDs are valid for one bot only. */
 export type Viewer = { botId: number } | 'user';
 
-/** Files are stored as keys; each bot sees its own ids. */
+/** Replaces file keys with the IDs of a bot, because each bot sees its own. */
 export function localiseFiles<T>(value: T, bot: FileOwner): T {
   if (Array.isArray(value)) return value.map((item: unknown) => localiseFiles(item, bot)) as T;
   if (value === null || typeof value !== 'object') return value;
@@ -31,7 +31,10 @@ function hasFiles(record: MessageRecord): boolean {
   return false;
 }
 
-/** What is answered or pinned is shown along; in a basic group only to bots that know it anyway. */
+/**
+ * Includes the message that was replied to or pinned; in a basic group only for bots that know it
+ * anyway.
+ */
 function shownTarget(
   state: WorldState,
   room: Room,

@@ -4,7 +4,7 @@ import type { ChatRecord, MessageRecord, Room, WorldState } from '../records.ts'
 import { isAdmin, isPresent } from '../chats/rights.ts';
 
 interface Addressed {
-  /** `/command` without a bot's name. */
+  /** True for `/command` without a bot's name. */
   general: boolean;
   /** Lower-case names after `@`, in commands and mentions. */
   names: Set<string>;
@@ -27,7 +27,7 @@ function addressees(record: MessageRecord): Addressed {
   return result;
 }
 
-/** `general`: whether commands that name no bot are for this one. */
+/** `general` says whether commands that name no bot are for this one. */
 function reaches(
   state: WorldState,
   chat: ChatRecord,
@@ -52,8 +52,8 @@ const isAuthor = (bot: BotRecord, record: MessageRecord): boolean =>
   record.fromId === bot.id || record.authorId === bot.id;
 
 /**
- * Whether a bot in a group gets a message. Bots never see other bots' messages; with privacy mode
- * on they see service messages, commands, mentions, and replies to themselves.
+ * Decides whether a bot in a group gets a message. Bots never see other bots' messages; with
+ * privacy mode on they see service messages, commands, mentions, and replies to themselves.
  */
 export const botSees = (
   state: WorldState,
@@ -64,8 +64,8 @@ export const botSees = (
   reaches(state, chat, record, bot, chat.lastBotId === undefined || chat.lastBotId === bot.id);
 
 /**
- * Those of the messages that a bot can refer to by their numbers: all others are as if they were not
- * there. In a supergroup it also knows what it was shown as answered or pinned.
+ * Returns those of the messages that a bot can refer to by their IDs: all others do not exist for
+ * it. In a supergroup it also knows messages that it was shown as replied to or pinned.
  */
 export function knownTo(
   state: WorldState,
@@ -74,7 +74,7 @@ export function knownTo(
   records: MessageRecord[],
 ): MessageRecord[] {
   if (room.type === 'private' || room.type === 'channel') return records;
-  // Whose turn it was when a general command was given is forgotten.
+  // Nothing stores which bot was addressed by a general command, so assume that it was this one.
   const isSent = (record: MessageRecord): boolean => reaches(state, room, record, bot, true);
   const unseen = new Set<number>();
   for (const record of records) {

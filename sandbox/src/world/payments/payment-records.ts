@@ -1,8 +1,8 @@
 import type { LabeledPrice, OrderInfo, PaidMedia, ShippingOption } from '@grammyjs/types';
 
-/** What an invoice or paid media asks for, beyond what its message shows. */
+/** What an invoice or paid media requires, in addition to what its message shows. */
 export interface BillRecord {
-  /** The same in every copy of the invoice. */
+  /** The same ID in every copy of the invoice. */
   id: string;
   botId: number;
   payload: string;
@@ -12,7 +12,9 @@ export interface BillRecord {
   /** The bot calculates the shipping cost once it has the address. */
   isFlexible: boolean;
   needs: (keyof OrderInfo)[];
-  /** What is bought at once, without asking the bot; in a channel the stars are the channel's. */
+  /**
+   * Paid media is bought at once, without asking the bot; in a channel the stars go to the channel.
+   */
   media?: { items: PaidMedia[]; inChannel: boolean };
 }
 
@@ -26,7 +28,7 @@ export interface PaymentRecord {
    * that the bot did not answer in time.
    */
   status: 'shipping' | 'choose_shipping' | 'checkout' | 'paid' | 'refused' | 'expired' | 'refunded';
-  /** The question that the bot has to answer, and until when: milliseconds since 1970. */
+  /** The query that the bot has to answer, and until when: milliseconds since 1970. */
   queryId: string;
   endsAtMs: number;
   tip: number;

@@ -13,8 +13,8 @@ import { moveStars } from './stars.ts';
 import { nextLongId, type World } from '../world.ts';
 
 /*
- * Paying takes questions to the bot: what shipping costs, where that depends, and whether the order
- * can go through. It has ten seconds for each, then nothing was paid.
+ * Paying sends queries to the bot: for the shipping cost, if that is flexible, and for the approval
+ * of the order. It has ten seconds to answer each, otherwise nothing is paid.
  */
 
 const answerMs = 10_000;
@@ -31,7 +31,7 @@ function setStatus(world: World, payment: PaymentRecord, status: PaymentRecord['
   world.changed({ type: 'payment_changed', paymentId: id, userId, status });
 }
 
-/** Also for those of a restored world: their timeouts continue. */
+/** Starts the timeout of a payment, also after a world was restored. */
 export function watchPayment(world: World, payment: PaymentRecord): void {
   const { id, queryId, status, endsAtMs } = payment;
   if (status !== 'shipping' && status !== 'checkout') return;
@@ -42,7 +42,7 @@ export function watchPayment(world: World, payment: PaymentRecord): void {
   world.clock.setTimeout(end, Math.max(0, endsAtMs - world.clock.now()));
 }
 
-/** What the bot learns about the order in addition to its payload. */
+/** Returns the details of an order that the bot receives in addition to its payload. */
 const orderOf = ({
   shippingOption,
   orderInfo,
@@ -123,7 +123,7 @@ export function refusePayment(world: World, payment: PaymentRecord, error: strin
   setStatus(world, payment, 'refused');
 }
 
-/** The order goes through: the bot reads of it in its chat with who paid. */
+/** Completes the order: the bot gets a message about it in its chat with the payer. */
 export function completePayment(world: World, payment: PaymentRecord): void {
   const { bill, userId } = payment;
   const bot = world.state.bots.get(bill.botId);
@@ -147,7 +147,7 @@ export function completePayment(world: World, payment: PaymentRecord): void {
   addService(world, dialog, userId, { successful_payment });
 }
 
-/** Paid media is visible as soon as it is paid; the bot gets an update if it set a payload. */
+/** Shows paid media as soon as it is paid; the bot gets an update if it set a payload. */
 function buyMedia(world: World, payment: PaymentRecord): void {
   const { bill, userId } = payment;
   const bot = world.state.bots.get(bill.botId);
@@ -178,7 +178,7 @@ function partnerOf(world: World, { bill, userId }: PaymentRecord): TransactionPa
   };
 }
 
-/** Gives the stars back. */
+/** Returns the stars to the payer. */
 export function refundPayment(world: World, payment: PaymentRecord): void {
   const { bill, userId, chargeId = '' } = payment;
   const bot = world.state.bots.get(bill.botId);

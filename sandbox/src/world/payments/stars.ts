@@ -6,7 +6,7 @@ import { nextLongId, type World } from '../world.ts';
 
 const maxTransactions = 1000;
 
-/** What can be bought here; each gift is painted when somebody first asks. */
+/** The gifts that can be bought here; each is painted when somebody first needs it. */
 const gifts = [
   { id: '5170145012310081615', emoji: '💝', stars: 15, hue: 330 },
   { id: '5170233102089322756', emoji: '🧸', stars: 25, hue: 30 },
@@ -23,7 +23,7 @@ export function giftsOf(world: World): Gift[] {
   return world.state.gifts;
 }
 
-/** Changes a bot's balance and keeps the reason; the newest reasons stay. */
+/** Changes a bot's balance and stores the reason; only the newest reasons are kept. */
 export function moveStars(
   world: World,
   bot: BotRecord,
