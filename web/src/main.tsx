@@ -14,7 +14,7 @@ import { LanguageProvider } from './i18n/use-t.tsx';
 
 async function start(root: HTMLElement): Promise<void> {
   let locale = chosenLocale();
-  // The session decides what is shown: requested while the texts are loading.
+  // The session decides which page is shown, so request it while the texts are loading.
   if (!isEntry(window.location.pathname)) void queryClient.prefetchQuery(sessionQuery);
   const messages = await loadWords(locale).catch(() => {
     locale = 'en';

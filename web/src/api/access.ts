@@ -38,7 +38,7 @@ export const updateUser = (body: {
 
 export const deleteUser = (id: number) => post('/api/auth/users/delete', { query: { id } });
 
-/** Your own, with the current one; or, by id, another user's. */
+/** Changes the user's own password, with the current one, or by ID that of another user. */
 export const changePassword = (
   body: { password: string } & ({ current_password: string } | { id: number }),
 ) => post('/api/auth/users/password', { body });

@@ -5,7 +5,10 @@ export type Stats = Statistics;
 
 const hourMs = 3_600_000;
 
-/** This many days of the user's calendar, ending today; 1 means the last 24 hours. */
+/**
+ * Returns when a range of days begins: days of the user's calendar, ending today; 1 means the last
+ * 24 hours.
+ */
 export function rangeStart(days: number, now: number): number {
   if (days === 1) return now - 24 * hourMs;
   const day = new Date(now);

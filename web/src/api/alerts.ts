@@ -28,7 +28,7 @@ export const alertEvents = refreshOn(['alert.opened', 'alert.changed', 'alert.re
 export const resolvedAlerts = (before_id: number | undefined, signal: AbortSignal) =>
   get('/api/alerts', { state: 'resolved', before_id, limit: alertsPerPage }, signal);
 
-/** As many as an answer has room for. */
+/** The most alerts that one response may contain. */
 const mostAtOnce = 200;
 
 /** All open alerts, the most urgent first; of those, the newest. */
@@ -55,7 +55,7 @@ export const openAlertsQuery = queryOptions({
 export const channelsQuery = queryOptions({
   queryKey: ['alert-channels'],
   meta: alertEvents,
-  // What arrived at a channel causes no event.
+  // Deliveries to a channel cause no event, so poll.
   refetchInterval: 10_000,
   queryFn: ({ signal }) => get('/api/alerts/channels', {}, signal),
 });

@@ -15,7 +15,7 @@ export type AppChange = BotsAppsUpdateRequest;
 
 export { updateKinds } from '../../../src/core/log/update-kinds.ts';
 
-/** The app that the bot's own settings describe. */
+/** The name of the app that the bot's own settings describe. */
 export const defaultApp = 'default';
 export const isDefault = ({ name }: Pick<App, 'name'>): boolean => name === defaultApp;
 

@@ -22,7 +22,7 @@ export const botsQuery = queryOptions({
   queryFn: ({ signal }) => get('/api/bots', {}, signal),
 });
 
-/** Puts the answer of an action into the cache. */
+/** Puts the response of an action into the cache. */
 export function cacheBot(client: QueryClient, changed: Bot): void {
   changeData(client, botsQuery.queryKey, (bots) =>
     bots.map((bot) => (bot.id === changed.id ? changed : bot)),
@@ -56,7 +56,7 @@ export const restoreWebhook = (id: number, secret: string) =>
     body: secret === '' ? {} : { secret_token: secret },
   });
 
-/** Asks the platform whose token it is; the token is sent in the body, never in a URL. */
+/** Asks Telegram for the owner of a token; the token is sent in the body, never in a URL. */
 export const validateToken = (token: string, signal?: AbortSignal) =>
   post('/api/bots/validate', { body: { token }, ...(signal ? { signal } : {}) });
 
@@ -64,7 +64,7 @@ export function botName(bot: Pick<Bot, 'id' | 'name' | 'username'>): string {
   return bot.name || (bot.username ? `@${bot.username}` : `#${bot.id}`);
 }
 
-/** The name of a bot by id, also of a deleted one. */
+/** Returns a function for the name of a bot by ID, which also names deleted bots. */
 export function namesOf(bots: readonly Bot[]): (id: number) => string {
   return (id) => {
     const bot = bots.find((one) => one.id === id);

@@ -17,7 +17,7 @@ export type { Backend, BackendCheck, DeadLetter, LoggedUpdate };
 export type Attempt = DeliveryAttempt;
 export type Queues = DeliveryQueues;
 
-/** The backends of bots and apps; of one bot, or of all. */
+/** The backends of bots and apps, for one bot or for all. */
 export const backendsQuery = (botId?: number) =>
   queryOptions({
     queryKey: ['backends', botId ?? 0],
@@ -26,7 +26,7 @@ export const backendsQuery = (botId?: number) =>
       get('/api/backends', botId === undefined ? {} : { bot_id: botId }, signal),
   });
 
-/** Deliveries are to the backend of an app; `default` is the bot itself. */
+/** Deliveries go to the backend of an app; `default` is the bot itself. */
 export const queuesOf = (botId: number, app: string, signal?: AbortSignal) =>
   get('/api/deliveries/queues', { bot_id: botId, app }, signal);
 
@@ -74,6 +74,6 @@ export const discard = (body: DeliveriesDiscardRequest) =>
 export const retryNow = (botId: number, app: string) =>
   post('/api/deliveries/retry-now', { query: { bot_id: botId, app } });
 
-/** `deliver`: the backend must accept a test update, too. */
+/** With `deliver`, the backend must accept a test update, too. */
 export const checkBackend = (id: number, app: string, deliver = false) =>
   post('/api/bots/check-backend', { query: { id, app, deliver } });

@@ -4,7 +4,7 @@ import { attemptsOf, attemptsPerPage, queuesOf } from './deliveries.ts';
 export interface WatchedAttempts {
   delivered: number;
   failed: number;
-  /** From the last failure. */
+  /** The reason of the last failure. */
   reason: string;
   reason_detail: AnyReason | null;
 }
@@ -13,8 +13,8 @@ const lookEveryMs = 700;
 const maxMs = 12_000;
 
 /**
- * Runs an action that retries deliveries and waits for the result: as many attempts as
- * expected, a backend that is still down, or a timeout.
+ * Runs an action that retries deliveries and waits for a result: the expected number of attempts, a
+ * backend that is still down, or a timeout.
  */
 export async function watchAttempts(
   botId: number,

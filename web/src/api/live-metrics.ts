@@ -6,13 +6,13 @@ import { type LiveBucket, onLiveBucket } from './client/live.ts';
 export type { LiveMetrics };
 
 const cachedSeconds = 600;
-/** The service repeats this many seconds after a reconnect. */
+/** The service repeats the buckets of this many seconds after a reconnect. */
 const maxPauseSeconds = 10;
 
 export const liveMetricsQuery = queryOptions({
   queryKey: ['live-metrics'],
   async queryFn({ signal }) {
-    // A bucket that arrives by event before the answer to this request is appended to it.
+    // A bucket that arrives by event before the response to this request is appended to it.
     const received: LiveBucket[] = [];
     const stop = onLiveBucket((bucket) => received.push(bucket));
     try {
@@ -23,7 +23,7 @@ export const liveMetricsQuery = queryOptions({
   },
 });
 
-/** The last ten minutes, updated also while nobody looks at them. */
+/** Updates the last ten minutes even while they are not shown. */
 export function keepLiveMetrics(client: QueryClient): () => void {
   const { queryKey } = liveMetricsQuery;
   return onLiveBucket((bucket) => {

@@ -13,7 +13,7 @@ interface ChatKey {
 
 interface Answered {
   reply_to_message_id?: number;
-  /** The business connection, where it is sent in that account's name. */
+  /** The business connection, if it is sent on behalf of an account. */
   business_connection_id?: string;
 }
 
@@ -60,7 +60,7 @@ export const sendMessage = (body: ChatKey & Answered & { text: string }, idempot
 
 type MediaKind = 'photo' | 'video' | 'audio' | 'document';
 
-/** The service streams the file, so it must be the last field. */
+/** Sends a file; it must be the last field, because the service streams it. */
 export function sendMedia(
   message: ChatKey & Answered & { caption: string },
   file: File,

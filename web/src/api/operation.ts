@@ -27,7 +27,7 @@ export const versionQuery = queryOptions({
 
 export const readyQuery = queryOptions({
   queryKey: ['ready'],
-  // A 503 answer has the details, too.
+  // A 503 response has the details, too.
   queryFn: async ({ signal }) => {
     const response = await fetch('/readyz', { signal });
     return (await response.json()) as ReadyzResponse;

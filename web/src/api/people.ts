@@ -48,7 +48,7 @@ export type TimedAction = 'ban' | 'mute';
 export const moderate = (action: SimpleAction, who: Somebody) =>
   post(`/api/users/${action}`, { query: who });
 
-/** `seconds` 0 means without an end. */
+/** `seconds` is 0 for an action without end. */
 export const moderateFor = (action: TimedAction, who: Somebody, seconds: number) =>
   post(`/api/users/${action}`, {
     query: { ...who, ...(seconds === 0 ? {} : { duration_seconds: seconds }) },

@@ -24,11 +24,11 @@ export const updateRoute = (body: NewRoute & { id: number }) =>
   post('/api/routes/update', { body });
 export const deleteRoute = (id: number) => post('/api/routes/delete', { query: { id } });
 
-/** Which route would match a message; nothing is sent. */
+/** Asks which route would match a message; nothing is sent. */
 export const simulateRoutes = (body: RoutesSimulateRequest) =>
   post('/api/routes/simulate', { body });
 
-/** A route in a request: everything but its id. */
+/** Returns a route for a request: everything but its ID. */
 export function withoutId(route: Route): NewRoute {
   const { id: _id, ...rest } = route;
   return rest as NewRoute;

@@ -42,7 +42,7 @@ export const faultsQuery = queryOptions({
 /** The URL of a photo or another file of a message. */
 export const sandboxFile = (id: string) => addressOf('/api/sandbox/file', { id });
 
-/** A bot's answer to a button press; pending until it comes. */
+/** A bot's answer to a button press; pending until the bot answers. */
 export const callbackAnswer = (id: string) => get('/api/sandbox/callback-answer', { id });
 
 /** The status of a payment; the bot has ten seconds for each of its answers. */

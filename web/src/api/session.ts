@@ -3,7 +3,7 @@ import { get, post, rememberCsrfToken } from './client/client.ts';
 import { isSignedOut } from './client/error.ts';
 import type { Session } from './client/types.ts';
 
-/** The signed-in user; null for none. */
+/** The signed-in user; null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: Number.POSITIVE_INFINITY,

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { rangeStart } from './activity.ts';
 import { get } from './client/client.ts';
 
-/** Of this many days; chat 0 means all chats. */
+/** Statistics of this many days; chat 0 means all chats. */
 export const statsQuery = (botId: number, chatId: number, days: number) =>
   queryOptions({
     queryKey: ['stats', botId, chatId, days],

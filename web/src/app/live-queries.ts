@@ -8,10 +8,10 @@ import { keepLiveMetrics } from '../api/live-metrics.ts';
 
 const gatherMs = 400;
 
-/** These find out themselves what they missed; rereading a long history would move it. */
+/** These queries find out themselves what they missed; refetching a long history would move it. */
 const onTheirOwn = new Set<unknown>(['session', 'messages']);
 
-/** What was read before the stream opened may have changed in between. */
+/** True for data that was read before the stream opened and may have changed since. */
 const wasRead = ({ state }: Query) => state.fetchStatus === 'idle';
 
 /** Keeps data fresh: queries name in `meta` the events that concern them; reads are combined. */

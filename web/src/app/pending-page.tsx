@@ -8,7 +8,7 @@ import { PageSkeleton } from '../ui/page-skeleton.tsx';
 
 const lateMs = 5_000;
 
-/** Before the first answer there is no frame with a banner. */
+/** The page before the first response, when there is no frame with a banner. */
 export function PendingPage() {
   const { data, failureReason } = useQuery({ ...sessionQuery, enabled: false });
   const [isLate, setLate] = useState(false);

@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/client/error.ts';
 
 /*
- * Live events keep the data fresh, so nothing is refetched just because time passed.
- * The service may run on this machine, so the browser's online state does not matter.
+ * The cache of all queries. Live events keep the data fresh, so nothing is refetched just because
+ * time passed. The service may run on this machine, so the browser's online state does not matter.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -37,7 +37,7 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import('../pages/entry/setup-page.tsx'), 'SetupPage'),
 });
 
-/** Everything below needs a signed-in user. */
+/** Routes below this one need a signed-in user. */
 const frame = createRoute({
   getParentRoute: () => root,
   id: 'frame',
@@ -53,13 +53,13 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  // Requested before the page is drawn.
+  // Prefetch the data before the page is drawn.
   loader: ({ context }) => {
     void context.queryClient.prefetchQuery(botsQuery);
     void context.queryClient.prefetchQuery(alertsQuery);
     void context.queryClient.prefetchQuery(liveMetricsQuery);
   },
-  // In the first bundle: most visits start here.
+  // This page is in the first bundle, because most visits start here.
   component: OverviewPage,
   staticData: {
     nav: {
@@ -271,7 +271,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     setup,
-    // In the order of the navigation.
+    // The routes are in the order of the navigation.
     frame.addChildren([
       home,
       alerts,

@@ -60,7 +60,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 350, withArrow: true, zIndex: 400 } }),
-    // After a choice by keyboard, the focus stays.
+    // After a choice by keyboard, the focus returns.
     Menu: Menu.extend({ defaultProps: { returnFocus: true } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
@@ -73,7 +73,7 @@ export const theme = createTheme({
   },
 });
 
-/** Our own surfaces, lines and states, besides those of the component library. */
+/** Surfaces, lines and states in addition to those of the component library. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -111,7 +111,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--line': '#263134',
     '--accent-soft': '#12312e',
     '--accent-text': '#63c9ba',
-    // The library's colour is almost black on our surfaces.
+    // The library's colour is almost black on these surfaces.
     '--mantine-color-petrol-light': '#174640',
     '--mantine-color-petrol-light-hover': '#1c534c',
     '--mantine-color-petrol-light-color': '#c4efe7',

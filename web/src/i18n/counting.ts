@@ -7,7 +7,7 @@ export function counting(locale: string): (count: number, forms: Forms) => strin
   return (count, forms) => `${number.format(count)} ${forms[rules.select(count)] ?? forms.other}`;
 }
 
-/** With a full stop, unless the text ends with punctuation. */
+/** Adds a full stop, unless the text ends with punctuation. */
 export function ended(text: string, stop = '.'): string {
   return /\p{Sentence_Terminal}$/u.test(text) ? text : `${text}${stop}`;
 }

@@ -1,14 +1,14 @@
 export interface Format {
   number(value: number): string;
-  /** With one decimal where it is small. */
+  /** Small values have one decimal. */
   rate(value: number): string;
-  /** From 0 to 1. */
+  /** `share` is from 0 to 1. */
   percent(share: number): string;
   bytes(value: number): string;
   dateTime(at: number | string): string;
   day(at: number | string): string;
   time(at: number | string): string;
-  /** With seconds. */
+  /** Includes seconds. */
   exactTime(at: number | string): string;
   /** "Nov 3", for narrow spaces. */
   shortDay(at: number | string): string;
@@ -19,7 +19,7 @@ export interface Format {
   /** "3 minutes ago", "in 2 days". */
   ago(at: number | string, now?: number): string;
   duration(ms: number): string;
-  /** In whole days or hours, with the word: "7 days". */
+  /** Formats whole days or hours, with the word: "7 days". */
   span(ms: number): string;
 }
 
@@ -40,8 +40,8 @@ const timeUnits: [unit: string, ms: number][] = [
 ];
 
 /**
- * The locale for dates and times: words of the language of the page, order and clock of the region
- * of the browser. So an English page has "18 Nov" and 16:33 in Britain and Germany.
+ * Returns the locale for dates and times: words in the language of the page, order and clock of the
+ * region of the browser. So an English page has "18 Nov" and 16:33 in Britain and Germany.
  */
 export function dateLocale(locale: string, browser: readonly string[]): Intl.Locale {
   const own = browser.find(isValid) ?? locale;
@@ -50,13 +50,13 @@ export function dateLocale(locale: string, browser: readonly string[]): Intl.Loc
   const { language, script } = new Intl.Locale(locale).maximize();
   const parts = { ...(script ? { script } : {}), ...(region ? { region } : {}) };
   const wanted = new Intl.Locale(language, parts).minimize();
-  // Not every region has English dates of its own; most of the world writes the day first.
+  // Not every region has its own English dates; most of the world writes the day first.
   const isKnown = new Intl.DateTimeFormat(wanted).resolvedOptions().locale !== 'en';
   const tag = language === 'en' && region !== 'US' && !isKnown ? 'en-001' : wanted;
   return new Intl.Locale(tag, hourCycle ? { hourCycle } : {});
 }
 
-/** Some browsers name a locale of the system that is none, such as en-US@posix. */
+/** Some browsers report a system locale that is invalid, such as en-US@posix. */
 function isValid(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length > 0;
@@ -65,7 +65,7 @@ function isValid(tag: string): boolean {
   }
 }
 
-/** `dates`: the locale of dates and times. */
+/** `dates` is the locale of dates and times. */
 export function createFormat(locale: string, dates = new Intl.Locale(locale)): Format {
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
@@ -126,7 +126,7 @@ export function createFormat(locale: string, dates = new Intl.Locale(locale)): F
   };
 }
 
-/** With the year, unless it is the current one. */
+/** Formats a day with its year, unless it is the current one. */
 function dayFormat(locale: Intl.Locale, parts: Intl.DateTimeFormatOptions) {
   const short = new Intl.DateTimeFormat(locale, parts);
   const full = new Intl.DateTimeFormat(locale, { ...parts, year: 'numeric' });

@@ -1,5 +1,5 @@
 /*
- * Isolates user-provided names within our texts. A right-to-left name would change the order of the
+ * Isolates user-provided names within texts. A right-to-left name would change the order of the
  * text around it, so it gets direction marks; other names stay as they are.
  */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -9,7 +9,7 @@ export function isolated(text: string): string {
   return rightToLeft.test(text) ? `${fence}${text}${fenceEnd}` : text;
 }
 
-/** The same texts; their sentences isolate the values put into them. */
+/** Returns the same texts; their sentences isolate the values put into them. */
 export function isolating<Words extends object>(words: Words): Words {
   const entries = Object.entries(words).map(([name, value]: [string, unknown]) => [
     name,

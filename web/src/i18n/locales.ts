@@ -3,9 +3,9 @@ import { messages as english } from './en/index.ts';
 import type { Language, Messages, Translation } from './messages.ts';
 
 /*
- * Each folder beside this file is a language, named by its tag (BCP 47), such as ru or pt-BR:
- * `language.ts` has its own name for itself and its direction, `index.ts` has its texts (a
- * `Translation`). To add one, add a folder.
+ * Each folder next to this file is a language, named by its tag (BCP 47), such as ru or pt-BR:
+ * `language.ts` has the language's own name and its direction, `index.ts` has its texts (a
+ * `Translation`). To add a language, add a folder.
  */
 const languages = import.meta.glob<Language>('./*/language.ts', {
   eager: true,
@@ -13,7 +13,7 @@ const languages = import.meta.glob<Language>('./*/language.ts', {
 });
 const words = import.meta.glob<Translation>('./*/index.ts', { import: 'messages' });
 
-/** By the name of its folder, such as en. */
+/** The name of a language's folder, such as en. */
 export type Locale = string;
 
 export const locales: Record<Locale, Language> = Object.fromEntries(
@@ -26,7 +26,7 @@ export async function loadWords(locale: Locale): Promise<Messages> {
   return completed(english, await load());
 }
 
-/** The texts of a language, with the English ones that it lacks. */
+/** Adds the English texts that a language lacks. */
 export function completed<T>(english: T, translated: unknown): T {
   if (translated === undefined) return english;
   if (!isGroup(english) || !isGroup(translated)) return translated as T;
@@ -47,8 +47,8 @@ export function chosenLocale(): Locale {
 }
 
 /**
- * The first preferred language that we have: the same tag, or else one of the same language
- * and script. So pt-PT finds pt-BR, and zh-SG finds zh-CN, which zh-TW does not.
+ * Returns the first preferred language that is available: the same tag, or else one of the same
+ * language and script. So pt-PT finds pt-BR, and zh-SG finds zh-CN, which zh-TW does not.
  */
 export function closestLocale(
   read: readonly string[],
@@ -66,7 +66,7 @@ export function closestLocale(
   return undefined;
 }
 
-/** Language and script, such as zh-Hans; '' for an invalid tag. */
+/** Returns language and script, such as zh-Hans; '' for an invalid tag. */
 function scriptOf(tag: string): string {
   try {
     const { language, script = '' } = new Intl.Locale(tag).maximize();

@@ -5,7 +5,7 @@ import type { ReasonTexts } from './reasons.ts';
 export type Messages = typeof messages;
 
 /**
- * The texts of another language. One that is missing shows in English until it is translated; an extra
+ * The texts of another language. A missing text shows in English until it is translated; an extra
  * one does not compile.
  */
 export type Translation = PartialTexts<Omit<Messages, 'reasons'>> & {
@@ -21,7 +21,7 @@ export type PartialTexts<T> = {
 };
 
 export interface Language {
-  /** Its own name for itself. */
+  /** The language's own name. */
   label: string;
   dir: 'ltr' | 'rtl';
 }

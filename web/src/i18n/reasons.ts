@@ -8,11 +8,11 @@ export type ReasonTexts = {
   [C in ApiReasonCode]: string | ((params: ParamsOf<C>, say: Say) => string);
 };
 
-/** Those of the conditions of routes. */
+/** Texts of the conditions of routes. */
 export type ConditionReasonTexts = Pick<ReasonTexts, keyof typeof conditionReasons>;
 
 /**
- * A message of the service in the user's language. Where the language has no text for it, or
+ * Returns a message of the service in the user's language. If the language has no text for it, or
  * an older version wrote it, the service's sentence is shown.
  */
 export function reasonWords(

@@ -1,7 +1,7 @@
 import { createFormat, dateLocale, type Format } from './format.ts';
 import { useLanguage } from './use-t.tsx';
 
-// Creating one costs more than drawing a message: all components share it.
+// Creating one costs more than drawing a message, so all components share it.
 const made = new Map<string, Format>();
 
 export function useFormat(): Format {

@@ -31,7 +31,7 @@ export function LanguageProvider(props: {
   function choose(locale: Locale): void {
     storeLocale(locale);
     wanted.current = locale;
-    // Texts that fail to load come with the next visit; the last choice counts.
+    // Texts that fail to load are loaded at the next visit; the last choice counts.
     void loadWords(locale).then(
       (messages) => wanted.current === locale && setState(spoken(locale, messages)),
       () => undefined,

@@ -27,8 +27,8 @@ export type BotCondition = Pick<
 type BackendFacts = Pick<BotCondition, 'backend_status' | 'backend_error' | 'backend_error_detail'>;
 
 /**
- * What is wrong with a backend, of a bot or of an app. Down: nothing is sent to it for a while (the
- * circuit breaker is open), or the last delivery or check got no answer.
+ * Returns the problem of a backend, of a bot or of an app. Down: nothing is sent to it for a while
+ * (the circuit breaker is open), or the last delivery or check got no answer.
  */
 export function backendCondition(
   backend: BackendFacts,

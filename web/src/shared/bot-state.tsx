@@ -14,7 +14,7 @@ export function BotState(props: { bot: Bot }) {
   return <State tone={conditions[condition]}>{bots.conditions[condition]}</State>;
 }
 
-/** Whether the backend of a bot takes updates, and the result of a check. */
+/** Shows whether the backend of a bot accepts updates, and the result of a check. */
 export function BackendState(props: { bot: Bot; check?: BackendCheck | undefined }) {
   const { backend_status: status } = props.bot;
   const t = useT();

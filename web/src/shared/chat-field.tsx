@@ -7,7 +7,7 @@ import { knownChatsQuery } from './use-chat-names.ts';
 
 const shownAtOnce = 60;
 
-/** A chat by its name, or by its id where the bot has not seen it yet; 0 for none. */
+/** Chooses a chat by its name, or by its ID if the bot has not seen it yet; 0 for none. */
 export function ChatField(props: {
   label: string;
   hint: string;
@@ -15,7 +15,7 @@ export function ChatField(props: {
   bot: Bot | undefined;
   value: number | undefined;
   error: string | undefined;
-  /** The label of 0 where it can be chosen; without it, 0 is an empty field. */
+  /** The label of 0 if it can be chosen; without it, 0 is an empty field. */
   zero?: string;
   required?: boolean;
   onChange: (id: number | undefined) => void;
@@ -47,7 +47,7 @@ export function ChatField(props: {
       nothingFoundMessage={t.routes.chatUnknown}
       searchable
       clearable
-      // A rejected form focuses the field: the list must not cover what is wrong.
+      // A rejected form focuses the field, so the list must not open over the error.
       openOnFocus={false}
       limit={shownAtOnce}
       data={[...options].map(([id, label]) => ({ value: id, label }))}
@@ -57,7 +57,7 @@ export function ChatField(props: {
       clearButtonProps={{ 'aria-label': t.common.remove }}
       onSearchChange={(next) => {
         setText(next);
-        // A typed id is accepted without choosing it from the list.
+        // A typed ID is accepted without choosing it from the list.
         if (isId(next) && options.get(chosen) !== next) props.onChange(Number(next));
       }}
       onChange={(id) => props.onChange(id === null ? undefined : Number(id))}

@@ -19,13 +19,13 @@ const telling = new Set([
   'platform_unreachable',
 ]);
 
-/** Which of Telegram's frequent errors it is; undefined for others. */
+/** Returns the code of a frequent error of Telegram; undefined for others. */
 function refusalIn(reason: AnyReason | null | undefined): RefusalCode | undefined {
   const { refusal } = (reason?.params ?? {}) as { refusal?: RefusalCode | '' | AnyReason };
   return typeof refusal === 'object' ? refusalIn(refusal) : refusal || undefined;
 }
 
-/** An error in the user's language, with what to do. */
+/** Describes an error in the user's language, with what to do. */
 export function errorWords(error: unknown, t: Messages): string {
   if (!(error instanceof ApiError)) return t.common.brokenPageHint;
   if (error.code === 'platform_refused') {
@@ -39,12 +39,12 @@ export function errorWords(error: unknown, t: Messages): string {
   return ownWords(error, t) || reasonWords(error.message, error.reason, t.reasons);
 }
 
-/** The text for a code; '' where the service's sentence is better. */
+/** Returns the text for a code; '' if the service's sentence is better. */
 function ownWords(error: ApiError, t: Messages): string {
   return t.errors[error.code as keyof Messages['errors']] ?? '';
 }
 
-/** Why a send failed, as the service stored it. */
+/** Describes why a send failed, as the service stored it. */
 export function sendErrorWords(
   error: string,
   detail: AnyReason | null | undefined,
@@ -54,7 +54,7 @@ export function sendErrorWords(
   return known ? t.refusals[known] : reasonWords(error, detail, t.reasons);
 }
 
-/** The service's sentence, where it says more than our text; else ''. */
+/** Returns the service's sentence if it says more than the text of the web UI; otherwise ''. */
 export function errorDetail(error: unknown, t: Messages): string {
   if (!(error instanceof ApiError)) return '';
   if (error.code === 'platform_refused') {
@@ -86,7 +86,7 @@ export function wrongFields(error: unknown): WrongField[] {
   );
 }
 
-/** With the label of the field. */
+/** Adds the label of the field. */
 export function wrongFieldWords(wrong: WrongField, t: Messages): string {
   const name = t.fieldNames[wrong.field];
   const words = problemWords(wrong, t);
@@ -99,7 +99,7 @@ function problemWords({ field, problem, reason }: WrongField, t: Messages): stri
   return isForm ? form : reasonWords(problem, reason, t.reasons);
 }
 
-/** Whether every problem is already shown below a field. */
+/** Returns true if every problem is already shown below a field. */
 export function isShownAtFields(error: unknown, fields: string[]): boolean {
   if (!(error instanceof ApiError) || error.details.length === 0) return false;
   return error.details.every((one) => one.field !== undefined && fields.includes(one.field));

@@ -8,14 +8,14 @@ import { knownChatsQuery } from './use-chat-names.ts';
 
 const shownAtOnce = 60;
 
-/** Chats or people by name, or by ID where the bot has not seen them yet. */
+/** Chooses chats or people by name, or by ID if the bot has not seen them yet. */
 export function IdsField(props: {
   label: string;
   hint?: string;
-  /** What an empty field means; any value, if left out. */
+  /** The meaning of an empty field; any value, if left out. */
   none?: string;
   bot: Bot;
-  /** People have the ID of their private chat. */
+  /** True for people, who have the ID of their private chat. */
   people?: boolean;
   value: string[];
   error: string | undefined;

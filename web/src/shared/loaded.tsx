@@ -5,7 +5,7 @@ import { EmptyState } from '../ui/lists/empty-state.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { useLostSince } from './use-lost-since.ts';
 
-/** Skeleton, then content; an error only without content. */
+/** Shows a skeleton, then the content; an error only if there is no content. */
 export function Loaded<T>(props: {
   query: UseQueryResult<T>;
   skeleton: ReactNode;
@@ -17,7 +17,7 @@ export function Loaded<T>(props: {
   return <NotLoaded skeleton={props.skeleton} />;
 }
 
-/** What is not loaded yet: its outline, or why it does not come while the service is unreachable. */
+/** Shows the outline of content that is not loaded yet, or says that the service is unreachable. */
 export function NotLoaded(props: { skeleton: ReactNode }) {
   const { live } = useT();
   if (useLostSince() !== undefined) {

@@ -14,7 +14,7 @@ interface PageOptions<T> {
   queryKey: QueryKey;
   meta?: QueryMeta;
   pageSize: number;
-  /** The newest, or those before this id. */
+  /** Returns the newest entries, or those before this ID. */
   read: (before: number | undefined, signal: AbortSignal) => Promise<T[]>;
 }
 
@@ -31,8 +31,8 @@ export function PagedList<T>(props: PageOptions<T> & RowWords<T> & { empty: Reac
       const last = page.at(-1);
       return page.length < pageSize || last === undefined ? undefined : numberOf(last);
     },
-    // Not every addition to such a list is announced by an event. Once older pages are loaded,
-    // the list stays as it is.
+    // Not every addition to such a list causes an event, so poll. Once older pages are loaded, the
+    // list stays as it is.
     staleTime: 0,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : lookAgainMs),
   });

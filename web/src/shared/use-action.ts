@@ -3,14 +3,14 @@ import { useT } from '../i18n/use-t.tsx';
 import { errorDetail, errorWords } from './error-words.ts';
 import { toast } from '../ui/feedback/toast.tsx';
 
-/** The message after success; `undo` reverts the change. */
+/** The message after a success; `undo` reverts the change. */
 type Said = string | { words: string; undo: () => void } | undefined;
 
-/** A change on the service: reports success, or the error and what to do. */
+/** Runs a change on the service and reports success, or the error and what to do. */
 export function useAction<Input, Output>(options: {
   run: (input: Input) => Promise<Output>;
   done?: (output: Output, input: Input) => Said | void;
-  /** Forms show the error beside the field instead. */
+  /** Set in forms, which show the error beside the field instead. */
   quiet?: boolean;
 }) {
   const t = useT();

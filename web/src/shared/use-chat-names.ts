@@ -35,8 +35,8 @@ const namesQuery = (botId: number) =>
   });
 
 /**
- * The name of a chat or a person; undefined when the first of these bots know none.
- * Ids of chats and people are the same for all bots.
+ * Returns the name of a chat or a person; undefined if the first of these bots do not know it. IDs
+ * of chats and people are the same for all bots.
  */
 export function useChatNames(botIds: readonly number[]): (id: number) => string | undefined {
   const bots = useQuery(botsQuery).data ?? [];

@@ -10,7 +10,7 @@ interface Wanted {
   address: string;
   /** The file name. */
   name: string;
-  /** The expected number of lines, where known. */
+  /** The expected number of lines, if known. */
   lines?: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ApiError } from '../api/client/error.ts';
 
-/** Why the service rejected a form, without the fields that changed since. */
+/** Returns why the service rejected a form, without the fields that changed since. */
 export function useFormError(error: unknown, values: object): unknown {
   const [rejected, setRejected] = useState({ error, values });
   if (rejected.error !== error) setRejected({ error, values });
@@ -13,7 +13,10 @@ export function useFormError(error: unknown, values: object): unknown {
   return details.length === 0 ? null : error.withDetails(details);
 }
 
-/** The value of a field such as quiet_hours.start or bot_ids[0]; '' stands for the whole form. */
+/**
+ * Returns the value of a field such as quiet_hours.start or bot_ids[0]; '' stands for the whole
+ * form.
+ */
 function valueAt(values: object, field: string): string | undefined {
   let value: unknown = values;
   for (const name of field.match(/[^.[\]]+/g) ?? []) {

@@ -17,10 +17,10 @@ const nobody: Session = {
   csrf_token: '',
 };
 
-/** Error codes after which the session is read again: it changed, or has other rights. */
+/** Error codes after which the session is refetched, because it or its rights changed. */
 const outdated = new Set(['csrf_failed', 'insufficient_scope', 'bot_not_allowed']);
 
-/** A session that ended elsewhere leads to the sign-in page, and from there back. */
+/** Leads to the sign-in page when the session ended elsewhere, and from there back. */
 export function useLeaveWhenSignedOut(): void {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -49,7 +49,7 @@ export function useLeaveWhenSignedOut(): void {
   }, [isOver, navigate]);
 }
 
-/** Cached data must not stay for another user, or for one with other rights. */
+/** Clears cached data, which must not stay for another user, or for one with other rights. */
 export function useForgetOthers(): void {
   const client = useQueryClient();
   const session = useSuspenseQuery(sessionQuery).data;
@@ -67,7 +67,7 @@ export function useForgetOthers(): void {
 const SessionContext = createContext<Session>(nobody);
 export const SessionProvider = SessionContext.Provider;
 
-/** Read once for all pages: thousands of components use it. */
+/** Reads the session once for all pages, because thousands of components use it. */
 export function useFrameSession(): Session {
   return useSuspenseQuery(sessionQuery).data ?? nobody;
 }
@@ -100,7 +100,7 @@ export function useSignOut() {
         await signOut();
       } catch (error) {
         if (!isSignedOut(error)) {
-          // The user is still signed in and has to see it.
+          // The user is still signed in and must see it.
           router.history.back();
           throw error;
         }

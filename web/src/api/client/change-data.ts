@@ -1,8 +1,8 @@
 import type { dataTagSymbol, QueryClient, QueryKey } from '@tanstack/react-query';
 
 /**
- * Changes the data of a query. A pending answer would overwrite the change or build on the
- * data from before: once it arrives, the same change is made again.
+ * Changes the data of a query. A pending response would overwrite the change or build on older
+ * data: once it arrives, the same change is made again.
  */
 export function changeData<Data>(
   client: QueryClient,

@@ -18,7 +18,7 @@ export function rememberCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-/** The API client of the web UI: with the session, and the answers that were requested early. */
+/** The API client of the web UI: it uses the session, and responses that were requested early. */
 const client = {
   get: (path: string, query?: Query, signal?: AbortSignal) =>
     call(withQuery(path, query), { ...(signal ? { signal } : {}) }),
@@ -60,23 +60,23 @@ async function call(url: string, init: RequestInit): Promise<unknown> {
 }
 
 declare global {
-  /** By path: what first.js requested while this code was loading. */
+  /** Responses by path that first.js requested while this code was loading. */
   var relayAsked: Map<string, Promise<Response>> | undefined;
 }
 
-/** Each answer is used once; a failed one is requested again. */
+/** Returns an early response. Each is used once; a failed one is requested again. */
 async function askedBefore(url: string, init: RequestInit): Promise<Response | undefined> {
   const answer = init.method === undefined ? globalThis.relayAsked?.get(url) : undefined;
   globalThis.relayAsked?.delete(url);
   return answer?.catch(() => undefined);
 }
 
-/** A request that reached the service, whatever it answered. */
+/** Sends a request; it throws only if the service was not reached. */
 export function request(url: string, init: RequestInit): Promise<Response> {
   return reached(fetch(url, { credentials: 'same-origin', ...init }));
 }
 
-/** Network errors before and during an answer are one kind of error. */
+/** Turns network errors before and during a response into one kind of error. */
 export async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -7,7 +7,7 @@ export interface Received {
 
 const lineEnd = 10;
 
-/** Reads a whole answer, reports the progress, and saves it as a file. */
+/** Reads a whole response, reports the progress, and saves it as a file. */
 export async function download(
   path: string,
   options: { name: string; signal: AbortSignal; onProgress: (received: Received) => void },
@@ -37,6 +37,6 @@ function save(blob: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has started to read it by then; a longer delay would keep the memory.
+  // The browser has started to read it by then; a longer delay would keep the memory occupied.
   window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

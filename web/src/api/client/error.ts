@@ -1,7 +1,7 @@
 import type { ErrorBody, ErrorDetail } from '../../../../src/errors.ts';
 import type { AnyReason } from '../../../../src/core/reasons/shape.ts';
 
-/** An error of the service: a sentence, a stable code and, where they apply, the fields. */
+/** An error of the service: a sentence, a stable code and, if any, the fields. */
 export type ErrorAnswer = Partial<Omit<ErrorBody, 'code'>> & { error: string; code: string };
 
 export class ApiError extends Error {
@@ -26,7 +26,7 @@ export class ApiError extends Error {
     this.#answer = answer;
   }
 
-  /** The same error with only these of its fields. */
+  /** Returns the same error with only these fields. */
   withDetails(details: ApiError['details']): ApiError {
     return new ApiError(this.status, { ...this.#answer, details });
   }
@@ -43,7 +43,7 @@ export function unreachable(): ApiError {
   return new ApiError(0, { error: 'The service cannot be reached.', code: 'offline' });
 }
 
-/** The answer takes long; it may still come. */
+/** The response is late; it may still come. */
 export function unanswered(): ApiError {
   return new ApiError(0, { error: 'The service does not answer.', code: 'unanswered' });
 }

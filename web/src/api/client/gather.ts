@@ -20,7 +20,7 @@ export function gather(run: () => Promise<unknown>, waitMs: number): Gathered {
     try {
       await run();
     } catch {
-      // The shown data stays, and the next call tries again.
+      // A failure keeps the shown data; the next call tries again.
     }
     isRunning = false;
     if (isAsked) ask();

@@ -2,11 +2,10 @@ import type { EventType, StreamedEvent } from '../../../../src/core/ports.ts';
 import type { TimeBucket } from '../../../../src/api-types.ts';
 
 /*
- * One stream of events for the whole page. The browser reconnects by itself after a lost
- * connection; after a rejection (session ended, service restarting) it does not, so this does. It
- * also reconnects after a long silence, as a connection that broke on the way ends
- * without an event. A hidden page closes its connection: browsers have six for
- * all tabs of a service.
+ * Keeps one stream of events for the whole page. The browser reconnects by itself after a lost
+ * connection; after a rejection (session ended, service restarting) it does not, so this module
+ * does. It also reconnects after a long silence, as a connection that broke on the way ends without
+ * an event. A hidden page closes its connection: browsers have six for all tabs of a service.
  */
 export type LiveState = 'connecting' | 'on' | 'off';
 
@@ -25,7 +24,7 @@ const types: Record<EventType, true> = {
 };
 const firstWaitMs = 1_000;
 const maxWaitMs = 15_000;
-/** A bucket comes every two seconds. */
+/** A longer silence is a lost connection: a bucket comes every two seconds. */
 const silentMs = 20_000;
 /** After this long without an event, with a failed or unanswered connection, the service is unreachable. */
 const lostAfterMs = { quiet: 7_000, failed: 3_000, connecting: 5_000 };
@@ -38,7 +37,7 @@ const openListeners = new Set<() => void>();
 const refusedListeners = new Set<() => void>();
 let state: LiveState = 'connecting';
 let source: EventSource | undefined;
-/** Until the next reconnect. */
+/** The timer of the next reconnect. */
 let timer: number | undefined;
 let restTimer: number | undefined;
 let waitMs = firstWaitMs;
@@ -75,7 +74,7 @@ function rest(): void {
   setState('connecting');
 }
 
-/** Failures do not postpone it; only events do. */
+/** Only events postpone the deadline; failures do not. */
 function lostIn(ms: number): void {
   if (lostSince !== undefined || performance.now() + ms >= lostAt) return;
   window.clearTimeout(lostTimer);
@@ -113,7 +112,7 @@ function connect(): void {
     markReceived();
     waitMs = firstWaitMs;
     setState('on');
-    // Events are not repeated after a pause, so all visible data is read again.
+    // Events are not repeated after a pause, so all visible data is refetched.
     for (const listener of openListeners) listener();
   });
   opened.addEventListener('error', () => {
@@ -169,7 +168,9 @@ export function liveState(): LiveState {
   return state;
 }
 
-/** Since when the service is unreachable, in milliseconds; undefined while it is reachable. */
+/**
+ * Returns since when the service is unreachable, in milliseconds; undefined while it is reachable.
+ */
 export function liveLostSince(): number | undefined {
   return lostSince;
 }

@@ -1,9 +1,8 @@
 import type { Query, QueryClient, QueryFilters } from '@tanstack/react-query';
 
 /**
- * Refetches all matching queries. First loads and further pages finish
- * before: their answers may be older than the event, and a restart would lose
- * the page that the user asked for.
+ * Refetches all matching queries. First loads and further pages finish before: their responses may
+ * be older than the event, and a restart would lose the page that the user requested.
  */
 export async function readAgain(client: QueryClient, filters: QueryFilters): Promise<void> {
   const fitting = client.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });

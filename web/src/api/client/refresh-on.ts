@@ -4,7 +4,7 @@ type Happening = Exclude<EventType, 'message'> | 'sent' | 'received';
 
 interface Refresh extends Record<string, unknown> {
   refreshOn?: readonly Happening[];
-  /** Only events of this bot. */
+  /** If set, only events of this bot count. */
   botId?: number;
 }
 
@@ -14,7 +14,9 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** The `meta` of a query that is read again after these events, of any bot or of this one. */
+/**
+ * Returns the `meta` of a query that is refetched after these events, of any bot or of this one.
+ */
 export function refreshOn(happenings: readonly Happening[], botId?: number): Refresh {
   return { refreshOn: happenings, ...(botId === undefined ? {} : { botId }) };
 }
@@ -28,7 +30,7 @@ export function createTouched() {
       const happening = type === 'message' ? messageKind : type;
       touched.add(happening).add(`${happening} ${data.bot_id}`);
     },
-    /** The collected events as a filter of queries; the collection starts again. */
+    /** Returns the collected events as a filter of queries and starts a new collection. */
     take(): (query: { meta: Refresh | undefined }) => boolean {
       const taken = new Set(touched);
       touched.clear();

@@ -4,7 +4,7 @@ import { unreachable } from './error.ts';
 
 export interface UploadOptions {
   signal: AbortSignal;
-  /** From 0 to 1; 1 means that everything was sent and the answer is pending. */
+  /** Called with 0 to 1; 1 means that everything was sent and the response is pending. */
   onProgress: (share: number) => void;
 }
 

@@ -8,17 +8,17 @@ import type { IconName } from '../../ui/icon.tsx';
 /** The entry of a page in the navigation, the palette and the shortcuts; its route declares it. */
 export interface Nav {
   icon: IconName;
-  /** Pressed after `g`. */
+  /** The key to press after `g`. */
   letter: string;
   title: (t: Messages) => string;
   group: 'groupMonitor' | 'groupConfigure' | 'groupAdmin';
   scope: Scope;
-  /** Not for those limited to certain bots. */
+  /** If set, the page is hidden from users limited to certain bots. */
   everyBot?: true;
 }
 
 export interface NavItem extends Nav {
-  /** One of the addresses that take no parameters. */
+  /** The address, which takes no parameters. */
   path: '/';
 }
 
@@ -41,7 +41,7 @@ export function useNavItems(): NavItem[] {
   return useAllNavItems().filter((item) => isFor(session, item));
 }
 
-/** Whether a path belongs to one of the other pages. */
+/** Returns true if a path belongs to a page that this user cannot use. */
 export function useIsBarred(path: string): boolean {
   const session = useSession();
   const led = useAllNavItems().filter((item) => item.path !== '/' && path.startsWith(item.path));

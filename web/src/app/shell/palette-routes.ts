@@ -7,13 +7,13 @@ import { conditionLabel, routeWords } from '../../pages/routes/route-words.ts';
 import { useRouteNames } from '../../pages/routes/use-route-names.ts';
 import type { Entry } from './palette-entries.ts';
 
-/** Found by note, bots, chats and condition. */
+/** Finds routes by note, bots, chats and condition. */
 export function usePaletteRoutes(text: string): Entry[] {
   const t = useT();
   const navigate = useNavigate();
   const bots = useQuery(botsQuery).data ?? [];
   const all = useQuery(routesQuery).data ?? [];
-  // All of them would bury the actions while nothing is typed.
+  // While nothing is typed, all routes would hide the actions.
   const routes = text.trim() === '' ? [] : all;
   const names = useRouteNames(bots, routes);
   return routes.map((route) => ({

@@ -86,13 +86,15 @@ async function find(bot: Bot, q: string, signal: AbortSignal): Promise<Find[]> {
   ];
 }
 
-/** Where to show a person: in their private chat, else where they were seen. */
+/**
+ * Returns the chat in which to show a person: their private chat, otherwise one they were seen in.
+ */
 async function targetOf({ bot, id }: Find): Promise<number> {
   const { chats } = await profileOf({ bot_id: bot.id, user_id: id });
   return chats.find((chat) => chat.chat_id === id)?.chat_id ?? chats[0]?.chat_id ?? id;
 }
 
-/** The same person, seen by two bots. */
+/** Returns true for the same person, seen by two bots. */
 function same(one: Find, other: Find): boolean {
   return one.kind === other.kind && one.id === other.id;
 }

@@ -29,7 +29,7 @@ export function useShortcuts(actions: {
       else if (event.code === 'KeyG') goUntil = event.timeStamp + chordMs;
       else if (event.code === 'KeyD' && event.shiftKey) latest.current.theme();
     }
-    // By the position of the key, so that they work on a Cyrillic keyboard too.
+    // Uses the position of the key, so that shortcuts work on a Cyrillic keyboard too.
     function go(event: KeyboardEvent): void {
       goUntil = 0;
       const item = latest.current.pages.find(

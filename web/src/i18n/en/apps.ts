@@ -15,7 +15,7 @@ export const apps = {
     webhook: 'The relay sends each update to your backend and retries until it is accepted.',
     send: 'The app sends messages and receives nothing.',
   },
-  /** How an app receives, on its row. */
+  /** How an app receives updates, shown on its row. */
   receives: { poll: 'Polls the relay', send: 'Sends only' },
   webhookTo: (host: string) => (host === '' ? 'Webhook' : `Webhook to ${host}`),
   states: {

@@ -1,4 +1,4 @@
-/** By the action that the audit log records, with `off` or `on` where that is known. */
+/** Texts by the action that the audit log records, with `off` or `on` if known. */
 export const auditActions = {
   'admins.demote': 'Admin rights removed',
   'admins.promote': 'Admin rights granted',

@@ -43,7 +43,10 @@ export const chatInfo = {
   forgetConfirm: 'Forget chat',
   forgotten: (title: string) => `Forgot ${title}`,
   warnings: 'Warnings',
-  /** `then` is what follows too many warnings, '' for nothing; `life` is '' for warnings that never expire. */
+  /**
+   * `then` is the effect of too many warnings, '' for none; `life` is '' for warnings that never
+   * expire.
+   */
   warnRule: (threshold: number, then: string, life: string) => {
     const first =
       then === '' ? 'Warnings have no effect.' : `After ${counted(threshold, 'warning')}: ${then}.`;
@@ -55,7 +58,7 @@ export const chatInfo = {
     kick: 'remove from the chat',
     ban: 'ban',
   },
-  /** '' for no end. */
+  /** `span` is '' for an action without end. */
   warnTimed: (action: string, span: string) =>
     span === '' ? `${action} forever` : `${action} for ${span}`,
   warnThreshold: 'Warning limit',

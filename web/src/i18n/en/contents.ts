@@ -32,7 +32,7 @@ export const contents = {
     text ? `${by} sent a gift: ${quoted(text)}` : `${by} sent a gift`,
 };
 
-/** Contents of a message other than text and files; shown with their title where they have one. */
+/** Contents of a message other than text and files, shown with their title if they have one. */
 export const things = {
   poll: 'Poll',
   venue: 'Venue',

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../../../src/core/reasons/platform.ts';
 import type { ErrorCode } from '../../../../src/errors.ts';
 
-/** By error code; where it is empty, the sentence of the service is shown. */
+/** Texts by error code; for an empty one, the service's sentence is shown. */
 export const errors: Record<ErrorCode | 'offline' | 'unanswered', string> = {
   offline: 'The service is unreachable. Check that it is running.',
   unanswered: 'The service does not answer. Try again.',
@@ -104,7 +104,7 @@ export const fieldNames: Record<string, string> = {
   bot_ids: 'Bots',
 };
 
-/** What a field accepts, where the service answers with a pattern. */
+/** The allowed values of a field whose API error shows a pattern. */
 export const fieldForms: Record<string, string> = {
   username: 'Use only letters, digits and . _ @ + - without spaces.',
   token: 'Invalid token. Use digits, a colon and letters, for example 123456:ABC-DEF.',

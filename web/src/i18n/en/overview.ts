@@ -14,7 +14,7 @@ const backendAlert = (problem: string, why: string, waiting: string, tried: stri
     .filter(Boolean)
     .join(' ');
 
-/** A cause that names the backend is a sentence of its own. */
+/** A cause that names the backend becomes a separate sentence. */
 const unreached = (host: string, why: string): [problem: string, why: string] =>
   host === '' && why !== '' ? [capitalized(why), ''] : [`${backend(host)} is down`, why];
 
@@ -45,7 +45,7 @@ export const overview = {
   showAll: (count: number) => `Show all ${count}`,
   showFewer: 'Show fewer',
   alerts: {
-    /** `host` is empty where `why` names it. */
+    /** `host` is empty if `why` names it. */
     backendDown: (host: string, why: string, updates: number, tried: string) =>
       backendAlert(...unreached(host, why), updatesWaiting(updates), tried),
     backendRejects: (host: string, why: string, updates: number, tried: string) =>

@@ -1,7 +1,7 @@
 import { routingReasons } from '../../../../src/core/reasons/routing.ts';
 import type { ReasonTexts } from '../reasons.ts';
 
-/** Only the messages that the page words otherwise than the service, or fills with names. */
+/** Only the messages that the page words differently from the service, or fills with names. */
 export const reasons: Partial<ReasonTexts> = {
   ...routingReasons,
 

@@ -58,7 +58,7 @@ export const routes = {
     llm: 'matches by meaning',
   } satisfies Record<ConditionType, string>,
   short: { llm: 'by meaning', media: 'any media' },
-  /** Of conditions with a value in one line. */
+  /** Labels of conditions with a value in one line. */
   values: {
     keyword: 'Keywords, separated by commas',
     command: 'Command, for example /help',
@@ -116,7 +116,7 @@ export const routes = {
     sentence: (bot: string, inChat: string, condition: string, action: string, back: string) =>
       `When ${bot} receives a message${inChat}${condition}, ${action}${back}`,
     inChat: (chat: string) => ` in chat ${chat}`,
-    /** One of the words is enough. */
+    /** A list of words of which one is enough. */
     anyOf: (words: string[]) => either.format(words),
     conditions: {
       all: () => '',
@@ -128,7 +128,7 @@ export const routes = {
       user_id: (value: string) => ` from person ${value}`,
       llm: () => ' that fits the target by meaning',
     } satisfies Record<ConditionType, (value: string) => string>,
-    /** While the value of the condition is empty. */
+    /** Shown while the value of the condition is empty. */
     noValue: ' that meets the condition',
     drop: 'it is dropped and later routes are skipped.',
     forward: (bot: string, chat: string) =>

@@ -64,7 +64,7 @@ const sentences = {
   channel_failing: (params) => `Сбой канала оповещений ${params.channel_id}${because(params)}`,
 } satisfies PartialTexts<typeof Alerts>['sentences'];
 
-/** Of alerts that are over. */
+/** Sentences of resolved alerts. */
 const pastSentences = {
   ...sentences,
   bot_refused: () => 'Бот не работал.',

@@ -3,7 +3,7 @@ import type { PartialTexts } from '../messages.ts';
 
 const quoted = (text: string) => `«${text}»`;
 
-// In the present tense, which asks nobody for their gender.
+// Texts use the present tense, which needs no gender in Russian.
 export const contents = {
   joined: (who) => `${who} вступает в чат`,
   added: (by, who) => `${by} добавляет: ${who}`,

@@ -109,7 +109,7 @@ const fields = {
   input_wrong: ({ field, problem }, say) => `${field}: ${say(problem)}`,
 } satisfies Partial<ReasonTexts>;
 
-/** About a request as such, and about who may do what. */
+/** About requests in general, and about permissions. */
 const requests = {
   verbatim: ({ text }) => text,
   body_compressed: 'Сжатое тело запроса не поддерживается.',

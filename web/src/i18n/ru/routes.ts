@@ -136,7 +136,7 @@ export const routes = {
   simulate: 'Проверить',
 } satisfies PartialTexts<typeof Routes>;
 
-/** Why a message matched, and what can be wrong with the value of a condition. */
+/** Why a message matched, and possible problems of a condition's value. */
 export const conditionReasons = {
   every_message: 'любое сообщение',
   from_chat: ({ chat_id }) => `из чата ${chat_id}`,

@@ -2,10 +2,10 @@ import type { ReasonTexts } from '../reasons.ts';
 import { counted } from './counted.ts';
 import { conditionReasons } from './routes.ts';
 
-/** The number of a route, or what the page calls it. */
+/** The number of a route, or its name on the page. */
 const route = (id: unknown) => (typeof id === 'number' ? `#${id}` : String(id));
 
-/** Why a message went where it went. */
+/** Why a message was routed where it was. */
 export const routingReasons = {
   no_such_route: ({ route_id }) => `Маршрут #${route_id} не найден.`,
   matched_routes: ({ routes }, say) =>

@@ -61,7 +61,7 @@ const sentences = {
   channel_failing: (params) => `告警渠道 ${params.channel_id} 失败${because(params)}`,
 } satisfies PartialTexts<typeof Alerts>['sentences'];
 
-/** Of alerts that are over. */
+/** Sentences of resolved alerts. */
 const pastSentences = {
   ...sentences,
   bot_refused: () => '机器人曾停止运行。',

@@ -1,4 +1,4 @@
 const format = new Intl.NumberFormat('zh-CN');
 
-/** As it stands before a measure word: “1,204 条更新”. */
+/** Formats a number before a measure word: “1,204 条更新”. */
 export const number = (value: number): string => format.format(value);

@@ -129,7 +129,7 @@ export const routes = {
   simulate: '试运行',
 } satisfies PartialTexts<typeof Routes>;
 
-/** Why a message matched, and what can be wrong with the value of a condition. */
+/** Why a message matched, and possible problems of a condition's value. */
 export const conditionReasons = {
   every_message: '所有消息',
   from_chat: ({ chat_id }) => `来自聊天 ${chat_id}`,

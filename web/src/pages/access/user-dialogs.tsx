@@ -52,7 +52,7 @@ export function UserBots(props: DialogProps) {
   );
 }
 
-/** For a user who forgot theirs. */
+/** Sets a new password for a user who forgot theirs. */
 export function UserPassword(props: DialogProps) {
   const { user } = props;
   const { access, entry } = useT();

@@ -47,7 +47,7 @@ const rows = {
   detail: (alert: AlertEntry) => <AlertDetail alert={alert} />,
 };
 
-/** What is wrong at the moment, the most urgent first, each with its action. */
+/** The open alerts, the most urgent first, each with its action. */
 export function OpenAlerts() {
   const { alerts, overview } = useT();
   const query = useQuery(openAlertsQuery);
@@ -71,7 +71,7 @@ export function OpenAlerts() {
   );
 }
 
-/** Newest first. */
+/** Resolved alerts, newest first. */
 export function ResolvedAlerts() {
   const { alerts } = useT();
   return (
@@ -170,7 +170,7 @@ function AlertDetail(props: { alert: AlertEntry }) {
   );
 }
 
-/** Which channels were told, and which could not be. */
+/** Shows which channels were notified, and which could not be. */
 function Told(props: { alert: AlertEntry }) {
   const { bot_id, channels } = props.alert;
   const t = useT();

@@ -7,7 +7,7 @@ import { ChannelsPanel } from './channels-panel.tsx';
 
 export function AlertsPage() {
   const { alerts } = useT();
-  // Channels hear of all bots.
+  // Channels receive alerts of all bots.
   const isForAll = useMayAddBots();
   return (
     <Page title={alerts.title} lead={alerts.lead}>

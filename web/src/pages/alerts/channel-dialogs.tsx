@@ -94,7 +94,7 @@ export function EditChannelDialog(props: {
   );
 }
 
-/** The signing secret of a webhook, right after it was added: this once. */
+/** Shows the signing secret of a webhook once, right after it was added. */
 export function SecretDialog(props: { secret: string; onClose: () => void }) {
   const { alerts, common } = useT();
   return (
@@ -102,7 +102,7 @@ export function SecretDialog(props: { secret: string; onClose: () => void }) {
       title={alerts.secretTitle}
       size="lg"
       onClose={props.onClose}
-      // A slip must not close it.
+      // An accidental click must not close it, because the secret is shown only once.
       closeOnClickOutside={false}
       closeOnEscape={false}
     >

@@ -5,7 +5,7 @@ import {
   type NewChannel,
 } from '../../api/alerts.ts';
 
-/** As the fields of the form hold it. */
+/** A channel in the form of the form's fields. */
 export interface ChannelDraft {
   type: AlertChannel['type'];
   bot_id: number;
@@ -44,7 +44,7 @@ export function draftOf(
 
 type Settings = Omit<NewChannel, 'type'>;
 
-/** Only what belongs to the type. */
+/** Returns only the settings that belong to the type. */
 export function settingsOf(draft: ChannelDraft): Settings {
   const { bot_id, bot_ids, kinds, min_severity, type } = draft;
   const filters = {
@@ -64,7 +64,7 @@ export function settingsOf(draft: ChannelDraft): Settings {
   };
 }
 
-/** A request that makes a channel as it was. */
+/** Returns a request that restores a channel as it was. */
 export function changeTo(channel: AlertChannel): ChannelChange {
   return { id: channel.id, ...settingsOf(draftOf(channel, { botId: 0, timezone: '' })) };
 }

@@ -28,11 +28,11 @@ const shownFields = [
   'quiet_hours',
 ];
 
-/** Whether the first is the second, or a part of it, such as bot_ids[0]. */
+/** True if the first field is the second, or a part of it, such as bot_ids[0]. */
 const isIn = (part: string, field: string) =>
   part.startsWith(field) && /^([.[]|$)/.test(part.slice(field.length));
 
-/** The settings of a channel; without one, of a new channel. */
+/** The form for the settings of a channel; without one, for a new channel. */
 export function ChannelForm(props: {
   bots: Bot[];
   channel?: AlertChannel;

@@ -30,7 +30,7 @@ export function useRefreshChannels(): () => void {
 
 export function ChannelRow(props: {
   channel: AlertChannel;
-  /** Where it sends. */
+  /** The name of its destination. */
   name: string;
   bot: Bot | undefined;
   onEdit: () => void;

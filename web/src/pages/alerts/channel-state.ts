@@ -11,7 +11,7 @@ export const channelTones = {
   ok: 'ok',
 } as const;
 
-/** What is known: a channel that nothing was sent to is neither good nor bad. */
+/** Returns the known state: a channel that nothing was sent to is neither good nor bad. */
 export function channelState(
   channel: Pick<AlertChannel, 'disabled' | 'error' | 'sent_at'>,
   bot: Bot | undefined,

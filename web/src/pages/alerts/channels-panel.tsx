@@ -18,14 +18,14 @@ type Open =
   | { dialog: 'edit'; channel: AlertChannel }
   | { dialog: 'secret'; channel: CreatedAlertChannel };
 
-/** Where alerts go. */
+/** Lists the destinations of alerts. */
 export function ChannelsPanel() {
   const { alerts } = useT();
   const query = useQuery(channelsQuery);
   const bots = useQuery(botsQuery).data;
   const nameOf = useTargetName((query.data ?? []).map(({ bot_id }) => bot_id));
   const [open, setOpen] = useState<Open>();
-  // In the address, so that other pages can lead here.
+  // Stored in the URL, so that other pages can link to it.
   const isAdding = useSearch({ from: '/frame/alerts' }).add === true;
   const navigate = useNavigate();
   const setAdding = (add: boolean) =>

@@ -9,7 +9,7 @@ import type { ChannelDraft } from './channel-draft.ts';
 
 const moreNames = ['message_thread_id', 'kinds', 'bot_ids', 'quiet_hours'];
 
-/** What a channel leaves out; at first, nothing. */
+/** Restrictions of a channel; initially there are none. */
 export function MoreFields(props: {
   draft: ChannelDraft;
   problem: (field: string) => string | undefined;

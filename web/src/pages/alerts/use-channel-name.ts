@@ -7,7 +7,7 @@ import { hostOf } from '../../ui/text/host-of.ts';
 
 export type Target = Pick<AlertChannel, 'type' | 'chat_id' | 'url'>;
 
-/** Where a channel sends: the name of its chat, or the host of its webhook. */
+/** Returns the destination of a channel: the name of its chat, or the host of its webhook. */
 export function useTargetName(botIds: readonly number[]): (channel: Target) => string {
   const { alerts } = useT();
   const titleOf = useChatNames(botIds);
@@ -15,7 +15,7 @@ export function useTargetName(botIds: readonly number[]): (channel: Target) => s
     type === 'webhook' ? hostOf(url) : (titleOf(chat_id) ?? alerts.chatOf(chat_id));
 }
 
-/** The channels, and the name of one by its ID. */
+/** Returns the channels, and the name of one by its ID. */
 export function useChannels() {
   const { alerts } = useT();
   const channels = useQuery({ ...channelsQuery, enabled: useMayAddBots() }).data ?? [];

@@ -58,7 +58,10 @@ export function AuditPage() {
   );
 }
 
-/** Days are counted from a whole hour, so that the same choice is the same query. */
+/**
+ * Builds the filter. Days are counted from a whole hour, so that the same choice gives the same
+ * query.
+ */
 function filterOf(given: {
   action: string;
   kind: string;

@@ -3,7 +3,7 @@ import { shortened } from '../../ui/text/shortened.ts';
 
 const longest = 60;
 
-/** The field with the name of a subject that is neither a bot nor a chat nor a person. */
+/** The field that names a subject which is neither a bot nor a chat nor a person. */
 const fields: [action: RegExp, field: string][] = [
   [/^auth\.api-keys\./, 'name'],
   [/^bots\.apps\./, 'name'],
@@ -14,7 +14,7 @@ const fields: [action: RegExp, field: string][] = [
   [/^tags\./, 'tag'],
 ];
 
-/** The action; where one action goes both ways, which of the two it was. */
+/** Returns the action; if one action goes both ways, which of the two it was. */
 export function auditAction(
   { action, after }: Pick<AuditEntry, 'action' | 'after'>,
   words: Record<string, string>,
@@ -24,7 +24,7 @@ export function auditAction(
   return words[`${action} ${way}`] ?? words[action];
 }
 
-/** The key, app, reader, user, route or tag; '' where it is unknown. */
+/** Returns the key, app, reader, user, route or tag; '' if unknown. */
 export function auditSubject(
   entry: Pick<AuditEntry, 'action' | 'after' | 'before' | 'input'>,
 ): string {
@@ -38,7 +38,7 @@ export function auditSubject(
   return '';
 }
 
-/** Bots and users of a portion; a bot of its history is named by the entry itself. */
+/** Returns the bots and users of a portion; a bot of its history is named by the entry itself. */
 function importedNames(input: unknown): string {
   const { bots, users } = (input ?? {}) as Record<string, unknown>;
   return [bots, users]

@@ -27,7 +27,7 @@ export function BotHealth(props: { bot: Bot }) {
   const check = useQuery(botHealthQuery(bot.id));
   const backend = useBackendCheck(bot.id, { quiet: true });
   const asksBackend = may && bot.backend_status !== '';
-  // The shown state was just requested.
+  // The check runs at once, so the shown state is current.
   const { mutate } = backend;
   useEffect(() => {
     if (asksBackend) mutate(undefined);

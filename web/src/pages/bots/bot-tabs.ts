@@ -2,6 +2,6 @@ export const botTabs = ['settings', 'apps', 'deliveries', 'sends', 'log', 'dange
 export type BotTab = (typeof botTabs)[number];
 
 export function asBotTab(value: unknown): BotTab | undefined {
-  // The name of the tab in older links.
+  // Older links use the name `connect` for this tab.
   return value === 'connect' ? 'apps' : botTabs.find((tab) => tab === value);
 }

@@ -147,7 +147,7 @@ function BotRow(props: { bot: Bot }) {
       <span className={`${css.sub} ${css.side} tabular`}>
         {[
           mode,
-          // Where the state already says so, the backlog is shown instead.
+          // If the state already shows the problem, only the backlog is added.
           isBackendProblem ? '' : backendWords(bot, now, t, format),
           bot.pending_updates > 0 ? t.bots.pending(bot.pending_updates) : '',
         ]

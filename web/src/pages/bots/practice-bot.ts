@@ -37,7 +37,7 @@ export function usePracticeBot(done: (bot: Bot) => void) {
   });
 }
 
-/** Says that a practice bot was added, and leads to the sandbox, where one can write to it. */
+/** Says that a practice bot was added, and links to the sandbox, where the user can write to it. */
 export function usePracticeToast(): (bot: Bot) => void {
   const { bots } = useT();
   const navigate = useNavigate();

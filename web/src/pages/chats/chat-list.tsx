@@ -26,15 +26,15 @@ import { useSteadyOrder } from './use-steady-order.ts';
 
 const typingMs = 200;
 const nearEnd = 400;
-/** How often rows render by themselves. */
+/** How often rows render without a change. */
 const stillMs = 600_000;
-/** Each bot is queried separately. */
+/** Limited, because each bot is queried separately. */
 const maxBots = 50;
 const maxUnmanaged = 8;
 
 export function ChatList(props: {
   bots: Bot[];
-  /** Whether there is a chat to choose. */
+  /** Called with true if there is a chat to choose. */
   onListed: (hasChats: boolean) => void;
 }) {
   const { bots, onListed } = props;
@@ -115,7 +115,7 @@ export function ChatList(props: {
         ref={keys.box}
         className={css.list}
         data-chat-list
-        // A finger moves the list itself, and nothing hovers.
+        // Touch moves the list itself and never hovers, so only a mouse counts.
         onPointerEnter={({ pointerType }) => setPointed(pointerType === 'mouse')}
         onPointerLeave={() => setPointed(false)}
         {...keys.handlers}
@@ -171,14 +171,14 @@ export function ChatList(props: {
   );
 }
 
-/** Starts with the text in the URL. */
+/** The search text; it starts with the text in the URL. */
 function useSearchText() {
   const search = useSearch({ strict: false });
   const [text, setText] = useState(search.q ?? '');
   return { setText, text };
 }
 
-/** A reload, or a copied URL, searches for the same. */
+/** Keeps the search text in the URL, so that a reload or a copied URL searches for the same. */
 function useKeepInAddress(q: string): void {
   const navigate = useNavigate();
   const known = useSearch({ strict: false }).q ?? '';
@@ -194,8 +194,8 @@ function useKeepInAddress(q: string): void {
 }
 
 /**
- * The bots to query: those with the latest activity, up to a limit. They stay the same
- * while there are the same bots: otherwise each change would reload the list.
+ * Returns the bots to query: those with the latest activity, up to a limit. They change only if the
+ * set of bots changes: otherwise each change would reload the list.
  */
 function useLatestBots(bots: Bot[]): Bot[] {
   const ids = bots.map((bot) => bot.id).join();
@@ -204,12 +204,12 @@ function useLatestBots(bots: Bot[]): Bot[] {
       right.last_activity.localeCompare(left.last_activity),
     );
     return new Set(sorted.slice(0, maxBots).map((bot) => bot.id));
-    // Not with every change of a bot, on purpose.
+    // Other changes of bots are ignored on purpose.
   }, [ids]);
   return bots.filter((bot) => latest.has(bot.id));
 }
 
-/** Why the chats of some bots are not listed, and what to do about it. */
+/** Says why the chats of some bots are not listed, and what to do about it. */
 function Unmanaged(props: { bots: Bot[] }) {
   const t = useT();
   const more = props.bots.length - maxUnmanaged;

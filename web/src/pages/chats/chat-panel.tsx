@@ -64,7 +64,7 @@ export function ChatPanel(props: {
   );
 }
 
-/** Its photo where there is one, else its initials. */
+/** Shows the photo of a chat, or its initials if it has none. */
 function ChatPhoto(props: { chat: Chat | undefined; chatId: number; title: string }) {
   const { chat } = props;
   const [failed, setFailed] = useState(false);

@@ -13,14 +13,16 @@ import { keyOf } from './use-chats.ts';
 
 const dayMs = 86_400_000;
 
-/** A plain link that its list follows: one that watches the address itself costs frames. */
+/**
+ * A row is a plain link; its list handles clicks, because a link that watches the URL costs frames.
+ */
 export const ChatRow = memo(function ChatRow(props: {
   chat: Chat;
-  /** Given where several bots share the list. */
+  /** Set if several bots share the list. */
   bot: Bot | undefined;
-  /** It is the one that is open. */
+  /** True for the open chat. */
   active: boolean;
-  /** About now: whether the time of day still tells when something was. */
+  /** The current time, rounded: it decides whether a row shows a time of day or a date. */
   now: number;
   onOpen: (chat: Chat) => void;
 }) {
@@ -31,7 +33,7 @@ export const ChatRow = memo(function ChatRow(props: {
   const title = chat.title || String(chat.chat_id);
   const isOld = last !== undefined && props.now - last.date * 1_000 > dayMs;
   function follow(event: MouseEvent): void {
-    // Everything but a plain click is the browser's: a new tab, a copied address.
+    // The browser handles everything but a plain click: a new tab, a copied URL.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) {
       return;
     }

@@ -1,10 +1,10 @@
 /** The search parameters of a chat's URL. */
 export interface ChatSearch {
-  /** Start at this message. */
+  /** The message to start at. */
   message?: number;
-  /** The side panel: the chat itself, or one of its people. */
+  /** What the side panel shows: the chat itself, or one of its people. */
   about?: 'chat' | number;
-  /** The side panel: the replies around this message. */
+  /** Shows the replies around this message in the side panel. */
   thread?: number;
   /** The search text of the chat list. */
   q?: string;

@@ -11,7 +11,7 @@ import { ChatList } from './chat-list.tsx';
 import css from './chats.module.css';
 import { Talk } from './history/talk.tsx';
 
-/** A messenger: the chats, one chat, and the person beside it. */
+/** Shows a messenger: the list of chats, one chat, and a side panel. */
 export function ChatsPage() {
   const t = useT();
   const params = useParams({ strict: false });

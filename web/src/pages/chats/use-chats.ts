@@ -17,7 +17,7 @@ const gatherMs = 500;
 const most = 200;
 const fewest = 20;
 
-/** The next page of each bot that has more; '' is the first. */
+/** The cursor of the next page for each bot that has more; '' is the first page. */
 type Cursors = Record<string, string>;
 interface ChatPage {
   chats: Chat[];
@@ -25,7 +25,7 @@ interface ChatPage {
 }
 type Pages = InfiniteData<ChatPage, Cursors>;
 
-/** The chats of several bots as one list, the latest first, growing at its end. */
+/** Loads the chats of several bots as one list, the latest first, growing at its end. */
 export function useChats(botIds: number[], q: string) {
   const client = useQueryClient();
   const ids = botIds.join();
@@ -41,7 +41,7 @@ export function useChats(botIds: number[], q: string) {
   });
 
   useEffect(() => {
-    // By bot: the changed chats.
+    // The changed chats by bot.
     const touched = new Map<number, Set<unknown>>();
     const reads = gather(async () => {
       const bots = [...touched];
@@ -68,7 +68,7 @@ export function useChats(botIds: number[], q: string) {
   return { query, chats };
 }
 
-/** Changed chats are the newest ones: as many are read as have changed. */
+/** Changed chats are the newest ones, so as many are read as have changed. */
 function limitFor(changed: number): number {
   return Math.min(most, Math.max(fewest, changed));
 }
@@ -87,7 +87,7 @@ async function readPage(from: Cursors, q: string, signal: AbortSignal): Promise<
   return { chats: lists.flat(), next };
 }
 
-/** A chat is held back while one that is not loaded yet could come before it. */
+/** Sorts chats. A chat is held back while one that is not loaded yet could come before it. */
 function inOrder(pages: ChatPage[]): Chat[] {
   const limit = Math.max(0, ...Object.values(pages.at(-1)?.next ?? {}).map(timeOf));
   return pages
@@ -96,12 +96,12 @@ function inOrder(pages: ChatPage[]): Chat[] {
     .toSorted((left, right) => timeOf(right.cursor) - timeOf(left.cursor));
 }
 
-/** When the last message of the chat was sent. */
+/** Returns when the last message of the chat was sent. */
 export function timeOf(cursor: string): number {
   return Number(cursor.split(':')[0]);
 }
 
-/** The loaded state of a chat may be newer than what was read. */
+/** Merges chats: the loaded state of a chat may be newer than the fetched one. */
 function merged(data: Pages, newest: Chat[][]): Pages {
   const fresh = new Map(newest.flat().map((chat) => [keyOf(chat), chat]));
   for (const chat of data.pages.flatMap((page) => page.chats)) {

@@ -2,13 +2,13 @@ import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef } from 're
 import type { VirtualizerHandle } from 'virtua';
 
 /**
- * Arrow keys, Home and End move the focus through a list that draws only the rows in sight. The row with the
- * focus stays drawn, and if it disappears, its neighbour gets the focus.
+ * Moves the focus with arrow keys, Home and End through a list that draws only the visible rows.
+ * The focused row stays drawn, and if it disappears, its neighbour gets the focus.
  */
 export function useListKeys(options: {
   keys: string[];
   list: { current: VirtualizerHandle | null };
-  /** The row that has the focus; '' for none. */
+  /** The key of the focused row; '' for none. */
   focused: string;
   setFocused: (key: string) => void;
 }) {
@@ -30,7 +30,7 @@ export function useListKeys(options: {
 
   return {
     box,
-    /** The rows to draw even when they are out of sight. */
+    /** The rows to draw even if they are not visible. */
     keepMounted: at < 0 ? [] : [at],
     handlers: {
       onFocus: ({ target }: FocusEvent<HTMLElement>) => setFocused(target.dataset['row'] ?? ''),

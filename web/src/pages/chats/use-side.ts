@@ -1,7 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ChatSearch } from './chat-search.ts';
 
-/** What stands beside the chat; it is part of the address, so it can be linked and gone back from. */
+/**
+ * The content of the side panel. It is part of the URL, so that it can be linked, and the back
+ * button works.
+ */
 export function useSide() {
   const search = useSearch({ strict: false }) as ChatSearch;
   const navigate = useNavigate({ from: '/chats/$botId/$chatId' });

@@ -4,13 +4,13 @@ import { keyOf, timeOf } from './use-chats.ts';
 
 interface Order {
   chats: Chat[];
-  /** Chats that move up or appear once the list is left. */
+  /** The number of chats that move up or appear once the list is left. */
   waiting: number;
 }
 
 /**
- * While the list is held, each chat keeps its place, so that no other one slips under the pointer. What the
- * rows say changes all the same.
+ * Keeps each chat in its place while the list is held, so that no other one slips under the
+ * pointer. The content of rows still changes.
  */
 export function useSteadyOrder(chats: Chat[], isHeld: boolean, scope: string): Order {
   const shown = useRef({ scope: '', chats });
@@ -27,7 +27,7 @@ export function useSteadyOrder(chats: Chat[], isHeld: boolean, scope: string): O
   return order;
 }
 
-/** Older chats, which were loaded meanwhile, follow at the end. */
+/** Returns the held order; older chats that were loaded meanwhile follow at the end. */
 function inSamePlaces(before: Chat[], now: Chat[]): Order {
   const current = new Map(now.map((chat) => [keyOf(chat), chat]));
   const known = new Set(before.map(keyOf));

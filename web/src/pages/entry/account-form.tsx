@@ -17,12 +17,12 @@ interface Account {
   password: string;
 }
 
-/** Username and password; signs in. */
+/** Asks for username and password, and signs in. */
 export function AccountForm(props: {
   submit: string;
   run: (account: Account) => Promise<Session>;
   onEntered: () => void;
-  /** Not needed where the password exists already. */
+  /** Not set if the password exists already. */
   minPasswordLength?: number;
 }) {
   const { minPasswordLength } = props;

@@ -25,7 +25,7 @@ export function SignInPage() {
   );
 }
 
-/** Only paths of this site. */
+/** Accepts only paths of this site. */
 function isLocal(next: string | undefined): next is string {
   return next !== undefined && /^\/(?![/\\])/.test(next);
 }

@@ -89,7 +89,7 @@ function useArrival(
   useEffect(() => {
     async function look(chatId: number, tookMs: number): Promise<void> {
       const messages = await messagesOf({ bot_id: bot.id, chat_id: chatId, limit: 10 });
-      // Another program may have replied already.
+      // Another client may have replied already.
       const message = messages.find(({ user_id }) => user_id !== bot.platform_id);
       if (message) onArrivedRef.current({ message, tookMs });
     }
@@ -100,7 +100,7 @@ function useArrival(
       const tookMs = sentAtMs.current === undefined ? 0 : performance.now() - sentAtMs.current;
       look(data.chat_id, tookMs).catch(ignore);
     });
-    // It may have arrived before the stream opened; then nobody knows how long it took.
+    // The message may have arrived before the stream opened; then its time is unknown.
     const stopOpen = onLiveOpen(() => {
       chatsOf({ bot_id: bot.id, q: '', limit: 1 })
         .then(([chat]) => chat && look(chat.chat_id, 0))

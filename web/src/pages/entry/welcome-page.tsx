@@ -10,7 +10,7 @@ import { ChooseBot } from './welcome-choose.tsx';
 import { SayHello } from './welcome-hello.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 
-/** From nothing to a first delivered message. */
+/** Leads a new user to a first delivered message. */
 export function WelcomePage() {
   const { welcome } = useT();
   const [bot, setBot] = useState<Bot>();

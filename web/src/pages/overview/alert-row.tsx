@@ -39,7 +39,7 @@ const icons: Record<Kind, IconName> = {
   bot_disabled: 'pause',
 };
 
-/** Alerts that do not end by themselves and may need no action: they can be dismissed. */
+/** Alerts that do not resolve automatically and may need no action: they can be dismissed. */
 const canBeDismissed = new Set<Kind>([
   'unknown_sends',
   'updates_dropped',
@@ -136,13 +136,13 @@ function alertText(alert: Alert, target: string, t: Messages, format: Format, no
   }
 }
 
-/** The name of the consumer; '' without one. */
+/** Returns the name of the consumer; '' without one. */
 function consumerOf(reader: string): string {
   const stored = storedName(reader);
   return stored === undefined ? reader : readerName(stored);
 }
 
-/** The backend's last result, its cause, the backlog and the last attempt. */
+/** Returns the backend's last result, its cause, the backlog and the last attempt. */
 function backendWords(alert: Alert, t: Messages, format: Format, now: number): string {
   const { backendDown, backendRejects, chatsRejected } = t.overview.alerts;
   const { kind, reason = '', reason_detail: detail, seen_at = '' } = alert;

@@ -25,12 +25,12 @@ const tones: Record<Kind, Tone> = {
 
 const order: readonly Tone[] = ['bad', 'warn', 'idle'];
 
-/** The same colour as the state of its bot. */
+/** Returns the same colour as the state of the bot. */
 export function toneOf(kind: Kind, bot: BotCondition | undefined): Tone {
   return kind === 'bot_trouble' && bot && conditionOf(bot) === 'stuck' ? 'bad' : tones[kind];
 }
 
-/** By colour; within a colour, in the order of the service. */
+/** Sorts by colour; within a colour, keeps the order of the service. */
 export function mostUrgentFirst<One extends Pick<Alert, 'kind' | 'bot_id'>>(
   alerts: readonly One[],
   bots: ReadonlyMap<number, BotCondition>,

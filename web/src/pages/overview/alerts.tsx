@@ -28,7 +28,7 @@ export function Alerts(props: { bots: Bot[] }) {
   const skeleton = <RowsSkeleton rows={4} height={52} />;
   return (
     <Panel flush title={overview.attention}>
-      {/* Both at once: what comes later would move the charts below. */}
+      {/* Both appear at once, because a later one would move the charts below. */}
       {offer.isPending ? (
         skeleton
       ) : (

@@ -52,7 +52,10 @@ export function BotsByState(props: { bots: Bot[] }) {
   );
 }
 
-/** Of bots and apps; a disabled one forwards nothing, so the state of its backend is unknown. */
+/**
+ * Counts backends of bots and apps; a disabled one forwards nothing, so the state of its backend is
+ * unknown.
+ */
 function BackendCount() {
   const { overview } = useT();
   const format = useFormat();

@@ -10,10 +10,13 @@ import css from './overview.module.css';
 
 const storageKey = 'relay-no-alert-channel';
 
-/** Whether to offer a channel for alerts: there is none, and nobody declined it in this browser. */
+/**
+ * Decides whether to offer a channel for alerts: there is none, and nobody declined it in this
+ * browser.
+ */
 export function useChannelOffer(): {
   isOpen: boolean;
-  /** It is not known yet. */
+  /** True while this is unknown. */
   isPending: boolean;
   dismiss: () => void;
 } {
@@ -28,7 +31,7 @@ export function useChannelOffer(): {
       try {
         localStorage.setItem(storageKey, 'true');
       } catch {
-        // Storage may be disabled; then it lasts until the page is closed.
+        // Storage may be disabled; the choice then lasts until the page is closed.
       }
     },
   };

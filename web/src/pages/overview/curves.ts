@@ -5,7 +5,7 @@ type TimeBucket = LiveMetrics['slices'][number];
 
 /** Rates are averaged over this many buckets. */
 const smoothed = 5;
-/** The axis has at least this length, also just after a start. */
+/** The axis has at least this length, even just after a start. */
 const minBuckets = 60;
 
 export interface Curves {
@@ -16,17 +16,17 @@ export interface Curves {
   now: {
     in: number;
     out: number;
-    /** Of the last deliveries; undefined when there were none within the last minute. */
+    /** The median of the last deliveries; undefined if there were none within the last minute. */
     usualMs: number | undefined;
     slowMs: number | undefined;
     backlog: number;
-    /** In the last minute. */
+    /** The count of the last minute. */
     failedDeliveries: number;
     failedSends: number;
   };
 }
 
-/** Each value is a number, or null where there is none: a gap in the line. */
+/** Computes the curves. Each value is a number, or null for a gap in the line. */
 export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curves {
   const first = slices[0]?.at ?? 0;
   const last = slices.at(-1)?.at ?? first;
@@ -39,7 +39,7 @@ export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curve
       const bucket = byTime.get(time);
       return bucket ? value(bucket, index) : null;
     });
-  /** The known ones of the last `most` buckets. */
+  /** Returns the known buckets among the last `most`. */
   const recent = (index: number, most: number) =>
     at.slice(Math.max(0, index - most + 1), index + 1).flatMap((time) => byTime.get(time) ?? []);
   const sum = (some: readonly TimeBucket[], part: (bucket: TimeBucket) => number) =>
@@ -50,7 +50,7 @@ export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curve
       return sum(some, part) / (some.length * seconds);
     });
   const perMinute = Math.round(60 / seconds);
-  // Counted, not extrapolated: with few failures, each one matters.
+  // Failures are counted, not extrapolated: with few of them, each one matters.
   const inMinute = (part: (bucket: TimeBucket) => number) =>
     line((_, index) => sum(recent(index, perMinute), part));
   const incoming = rate(({ received }) => received);

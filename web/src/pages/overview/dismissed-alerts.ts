@@ -4,7 +4,10 @@ import { keyOf, type Dismissed, stillDismissed } from './still-seen.ts';
 
 const storageKey = 'relay-seen-findings';
 
-/** Alerts that this user dismissed; they return when their count grows, or after they ended. */
+/**
+ * Hides alerts that this user dismissed; they return if their count grows, or after they were
+ * resolved and came back.
+ */
 export function useDismissedAlerts(alerts: Alert[]) {
   const [dismissed, setDismissed] = useState<Dismissed>(read);
   useEffect(() => {
@@ -16,7 +19,7 @@ export function useDismissedAlerts(alerts: Alert[]) {
     try {
       localStorage.setItem(storageKey, JSON.stringify(next));
     } catch {
-      // Storage may be disabled; then it lasts until the page is closed.
+      // Storage may be disabled; the choice then lasts until the page is closed.
     }
   }
   return {

@@ -7,11 +7,11 @@ import { type Line, TimeChart } from '../../ui/charts/time-chart.tsx';
 import css from './overview.module.css';
 
 interface LiveLine extends Line {
-  /** Shown while the pointer is elsewhere. */
+  /** The value shown while the pointer is elsewhere. */
   now: number | undefined;
 }
 
-/** One or two curves with their values: the current ones, or those under the pointer. */
+/** Shows one or two curves with their values: the current ones, or those under the pointer. */
 export function LiveMetricsCard(props: {
   title: string;
   /** The exact definition of the metric. */

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import css from './overview.module.css';
 
-/** Where the curves will be. */
+/** A placeholder for the curves. */
 export function LiveMetricsSkeleton() {
   return (
     <div className={css.metrics}>

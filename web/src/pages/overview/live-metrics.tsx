@@ -10,7 +10,7 @@ import css from './overview.module.css';
 import { LiveMetricsSkeleton } from './live-metrics-skeleton.tsx';
 import { LiveMetricsCard } from './live-metrics-card.tsx';
 
-/** The last ten minutes in four curves. */
+/** Shows the last ten minutes in four curves. */
 export function LiveMetrics() {
   const query = useQuery(liveMetricsQuery);
   return (

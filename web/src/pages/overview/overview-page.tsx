@@ -15,7 +15,7 @@ import { BotsByState } from './bots-by-state.tsx';
 import css from './overview.module.css';
 import { LiveMetricsSkeleton } from './live-metrics-skeleton.tsx';
 
-// The charts have a separate library; first.js preloads it.
+// The charts need a separate library, which first.js preloads.
 const LiveMetrics = lazy(async () => ({
   default: (await import('./live-metrics.tsx')).LiveMetrics,
 }));
@@ -32,7 +32,7 @@ export function OverviewPage() {
   );
 }
 
-/** Alerts come first, on a narrow screen and for screen readers. */
+/** Puts alerts first, on a narrow screen and for screen readers. */
 function Content(props: { bots: Bot[] }) {
   return (
     <div className={css.columns}>

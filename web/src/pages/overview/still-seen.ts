@@ -9,7 +9,7 @@ interface Counted {
   route_id?: number;
 }
 
-/** Alerts that ended are forgotten; a smaller count becomes the new one. */
+/** Forgets dismissals of resolved alerts; a smaller count replaces the stored one. */
 export function stillDismissed(dismissed: Dismissed, alerts: readonly Counted[]): Dismissed {
   const present = new Map(alerts.map((alert) => [keyOf(alert), alert.count]));
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Backend } from '../../api/deliveries.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { answersNow } from '../../shared/backend-words.ts';
 
-/** What works while there are no alerts; backends are left out where there are none. */
+/** Describes what works while there are no alerts; backends are left out if there are none. */
 export function wellWords(
   bots: readonly Pick<Bot, 'running'>[],
   backends: readonly Pick<Backend, 'backend_status' | 'backend_seen_at'>[],

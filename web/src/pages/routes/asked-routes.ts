@@ -1,6 +1,6 @@
 const maxNamed = 8;
 
-/** The names of the routes in a list such as "1-3,7"; only the first few of a long list. */
+/** Returns the names of the routes in a list such as "1-3,7"; only the first few of a long list. */
 export function askedRoutes(
   list: string,
   words: { route: (id: number) => string; more: (count: number) => string },

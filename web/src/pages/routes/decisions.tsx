@@ -74,7 +74,10 @@ const deliveryTones: Record<Decision['delivery'], Tone | undefined> = {
 };
 const outcomeTones: Record<string, Tone> = { dropped: 'warn', failed: 'bad' };
 
-/** Of what the decision was to send: what could not even be queued counts as well. */
+/**
+ * Counts deliveries of the messages that the decision was to send, including those that could not
+ * be queued.
+ */
 function deliveredOf({ matched }: Decision): { some: number; all: number } {
   const states = matched
     .filter(({ action }) => action !== 'drop')
@@ -122,7 +125,7 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
   const { decisions } = t;
   const format = useFormat();
   const { matched, model } = decision;
-  // For a bot that the user may not see, the chat is left out.
+  // If the user may not see the bot, the chat is left out.
   const chatWords = ({ target_bot_id, target_chat_id: chat }: Decision['matched'][number]) =>
     chat === 0
       ? props.names.bot(target_bot_id)

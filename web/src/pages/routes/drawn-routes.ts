@@ -48,7 +48,7 @@ export function useDrawnRoutes(routes: Route[], graph: Graph | undefined): Drawn
   });
 }
 
-/** The style of its line: by target, by state and by problems. */
+/** Returns attributes for the style of its line: by target, state and problems. */
 export function looksOf({ route, hasProblem }: DrawnRoute) {
   return {
     'data-action': route.action,

@@ -3,7 +3,7 @@ import type { Bot } from '../../api/client/types.ts';
 
 type Some = Pick<Bot, 'id' | 'disabled' | 'running' | 'last_error'>;
 
-/** The defaults of a new route: bots that run or are starting, where there are any. */
+/** Returns the defaults of a new route: bots that run or are starting, if there are any. */
 export function emptyRoute(bots: readonly Some[]): NewRoute {
   const isDown = (bot: Some) => bot.disabled || (!bot.running && bot.last_error !== '');
   const [source, target] = bots.toSorted(

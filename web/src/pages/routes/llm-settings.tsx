@@ -16,7 +16,7 @@ import { unsaved } from '../../ui/forms/unsaved.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './decisions.module.css';
 
-/** `canTry`: the page shows the route simulator. */
+/** `canTry` is true if the page shows the route simulator. */
 export function LlmSettings(props: { canTry: boolean }) {
   const { model } = useT();
   const query = useQuery(llmConfigQuery);
@@ -66,7 +66,7 @@ function SettingsForm(props: { config: LlmConfig; canTry: boolean }) {
     quiet: true,
     done: (config, sent) => {
       changeData(client, llmConfigQuery.queryKey, () => config);
-      // Text entered while saving is not saved yet.
+      // Text entered while saving is not saved yet, so keep it.
       setDraft((now) => unsaved(now, sent.draft));
       setKey((now) => (now === sent.key ? '' : now));
       return model.saved;

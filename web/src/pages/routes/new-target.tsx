@@ -9,7 +9,7 @@ import { useAction } from '../../shared/use-action.ts';
 import { knownChatsQuery } from '../../shared/use-chat-names.ts';
 import css from './routes.module.css';
 
-/** The way to a target for a bot that knows no chat yet. */
+/** Creates a target for a bot that knows no chat yet. */
 export function NewTarget(props: { bot: Bot; onMade: (chatId: number) => void }) {
   const { bot } = props;
   const { routes, sandbox } = useT();

@@ -88,7 +88,7 @@ function EditorForm(props: {
       return { words: t.routes.saved, undo: () => takeBack.mutate(saved) };
     },
   });
-  // The value belongs to a type: another type is another value.
+  // The value belongs to a type, so a change of the type also counts as a change of the value.
   const condition_value = [draft.condition_type, draft.condition_value];
   const error = useFormError(save.error, { ...draft, condition_value });
   const problem = (field: string) => fieldProblem(error, field, t);
@@ -97,7 +97,7 @@ function EditorForm(props: {
   const target = botOf(draft.target_bot_id);
   const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
 
-  // For the API, a route without a chat leads into the same chat; in the form that must be chosen.
+  // For the API, a route without a chat targets the same chat; in the form this must be chosen.
   const isOpen = draft.action !== 'drop' && draft.target_chat_id === undefined;
   const [timesAsked, setTimesAsked] = useState(0);
   const isMissing = timesAsked > 0 && isOpen;
@@ -203,7 +203,7 @@ function EditorForm(props: {
   );
 }
 
-/** A chat that is not chosen yet is left out. */
+/** Sets the chat; a chat that is not chosen yet is left out. */
 function withTarget(draft: NewRoute, chatId: number | undefined): NewRoute {
   const { target_chat_id: _before, ...rest } = draft;
   return chatId === undefined ? rest : { ...rest, target_chat_id: chatId };

@@ -22,10 +22,10 @@ interface DrawingProps {
   nameOf: (botId: number) => string;
 }
 
-/** Routes between bots: as lines between two columns, or as a tree. */
+/** Draws routes between bots: as lines between two columns, or as a tree. */
 export function RouteGraph(props: {
   routes: Route[];
-  /** What they forwarded, and which have a problem. */
+  /** The number of forwarded messages, and problems. */
   graph: Graph | undefined;
   nameOf: (botId: number) => string;
 }) {
@@ -39,7 +39,7 @@ export function RouteGraph(props: {
   return isNarrow ? <RouteTree {...drawing} /> : <Columns {...drawing} />;
 }
 
-/** Source bots on the left, target bots on the right; a bot may be on both sides. */
+/** Draws source bots on the left, target bots on the right; a bot may be on both sides. */
 function Columns(props: DrawingProps) {
   const { nameOf, routes } = props;
   const t = useT();
@@ -116,7 +116,7 @@ function Edge(props: { drawn: DrawnRoute; from: number; to: number }) {
   const bend = (startX + endX) / 2 - 60;
   const path = `M${startX} ${from} C${bend} ${from} ${bend} ${to} ${endX} ${to}`;
   const textWidth = drawn.label.length * 6.6 + 18;
-  // Beside the target, where every route has its own lane.
+  // The label is next to the target, where every route has its own lane.
   const labelX = endX - 16 - textWidth / 2;
   return (
     <g {...looksOf(drawn)}>
@@ -137,7 +137,7 @@ function Edge(props: { drawn: DrawnRoute; from: number; to: number }) {
   );
 }
 
-/** The middle of each bot on one side; its height depends on the number of its routes. */
+/** Returns the middle of each bot on one side; its height depends on the number of its routes. */
 function columnOf(routes: DrawnRoute[], idOf: (drawn: DrawnRoute) => number) {
   const middles = new Map<number, number>();
   let y = 0;
@@ -150,7 +150,7 @@ function columnOf(routes: DrawnRoute[], idOf: (drawn: DrawnRoute) => number) {
   return { middles, height: y - gap };
 }
 
-/** How far from the middle of its target a route ends. */
+/** Returns how far from the middle of its target a route ends. */
 function laneOf(drawn: DrawnRoute, routes: DrawnRoute[]): number {
   const same = routes.filter((one) => one.targetId === drawn.targetId);
   return (same.indexOf(drawn) - (same.length - 1) / 2) * lane;

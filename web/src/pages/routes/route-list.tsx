@@ -12,7 +12,7 @@ import css from './routes.module.css';
 
 const step = 10;
 
-/** The routes of one source bot in order; drag or press to reorder. */
+/** Lists the routes of one source bot in order; drag or press to reorder. */
 export function RouteList(props: {
   botId: number;
   routes: Route[];
@@ -40,7 +40,8 @@ export function RouteList(props: {
           }
         }
       } finally {
-        // Also after a partial failure: the list shows the actual order. The next move waits for it.
+        // Refetch after a partial failure too: the list shows the actual order. The next move waits
+        // for it.
         await client.invalidateQueries({ queryKey: routesQuery.queryKey, exact: true });
       }
     },

@@ -9,9 +9,9 @@ import { shortened } from '../../ui/text/shortened.ts';
 export interface RouteNames {
   bot: (id: number) => string;
   chat: (id: number) => string;
-  /** Its note, else its source and target; unique. */
+  /** The note of a route, otherwise its source and target; unique. */
   route: (id: number) => string;
-  /** A sentence of the service, in the user's language and with names. */
+  /** Returns a sentence of the service, in the user's language and with names. */
   say: (sentence: string, detail: AnyReason | null | undefined) => string;
 }
 
@@ -49,7 +49,7 @@ export function routeNames(
     chat_id: chat,
     user_id: chat,
   };
-  /** The same with names instead of ids. */
+  /** Replaces IDs with names. */
   function withNames(value: unknown, name = ''): unknown {
     if (typeof value === 'number') return names[name]?.(value) ?? value;
     if (Array.isArray(value)) return value.map((one) => withNames(one));

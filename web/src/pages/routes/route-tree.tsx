@@ -3,7 +3,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { type DrawnRoute, dropped, looksOf, thicknessOf } from './drawn-routes.ts';
 import css from './route-tree.module.css';
 
-/** A narrow form of the drawing: below each source its targets. */
+/** Draws routes on a narrow screen: below each source its targets. */
 export function RouteTree(props: {
   routes: DrawnRoute[];
   label: string;

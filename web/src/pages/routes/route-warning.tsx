@@ -7,7 +7,7 @@ import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Warning } from '../../ui/feedback/warning.tsx';
 
-/** Known reasons why messages of a route would not arrive. */
+/** Warns about known reasons why messages of a route would not arrive. */
 export function RouteWarning(props: { draft: NewRoute; target: Bot | undefined }) {
   const { draft, target } = props;
   const { routes } = useT();

@@ -7,7 +7,7 @@ import {
 import type { Messages } from '../../i18n/messages.ts';
 import { shortened } from '../../ui/text/shortened.ts';
 
-/** Names instead of ids, for sentences. */
+/** Names that replace IDs in sentences. */
 interface Names {
   bot: (id: number) => string;
   chat: (id: number) => string;
@@ -16,7 +16,7 @@ interface Names {
 /** A value within a sentence. */
 type ValueShape = (value: string, names: Pick<Names, 'chat'>, t: Messages) => string;
 
-/** A route as a sentence. */
+/** Describes a route as a sentence. */
 export function routeWords(route: NewRoute, names: Names, t: Messages): string {
   const { words } = t.routes;
   const chat = chatWords(route.target_chat_id, names, t);
@@ -42,13 +42,13 @@ function chatWords(chatId: number | undefined, names: Names, t: Messages): strin
   return chatId === 0 ? words.sameChat : words.chat(names.chat(chatId));
 }
 
-/** The default return path is not mentioned. */
+/** Returns '' for the default return path, which is not mentioned. */
 function returnPathText(route: NewRoute, t: Messages): string {
   if (route.action === 'drop' || !route.return_mode || route.return_mode === 'reply') return '';
   return t.routes.words.back[route.return_mode];
 }
 
-/** Whether the value of a condition must not be empty. */
+/** Returns true if the value of a condition must not be empty. */
 export function needsValue(type: ConditionType): boolean {
   return !['none', 'examples', 'media'].includes(conditionValues[type]);
 }
@@ -75,14 +75,14 @@ const valueShapes: Record<ConditionValue, ValueShape> = {
   user: inNames,
 };
 
-/** One of the words is enough. */
+/** Joins words of which one is enough. */
 function anyOf(value: string, t: Messages): string {
   const { anyOf: either, named } = t.routes.words;
   const words = value.split(',').flatMap((part) => (part.trim() ? [named(part.trim())] : []));
   return words.length === 0 ? named('') : either(words);
 }
 
-/** A short label for the edges of the drawing. */
+/** Returns a short label for the edges of the drawing. */
 export function conditionLabel(route: NewRoute, t: Messages): string {
   const value = route.condition_value ?? '';
   if (!route.condition_type || route.condition_type === 'all') return t.routes.conditions.all;

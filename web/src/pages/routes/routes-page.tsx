@@ -125,7 +125,7 @@ function Content(props: {
   );
 }
 
-/** Loops and routes that nothing reaches. */
+/** Lists loops and routes that no message reaches. */
 function Problems(props: { problems: Graph['problems']; names: RouteNames }) {
   const t = useT();
   if (props.problems.length === 0) return null;

@@ -64,7 +64,7 @@ function Outcome(props: {
           {decisions.outcomes[outcome as keyof typeof decisions.outcomes]}
           {target_bot_id === 0 ? '' : ` → ${props.names.bot(target_bot_id)}`}
         </State>
-        {/* The list below says the same of each route. */}
+        {/* The list below shows the same for each route. */}
         {reason_detail?.code === 'matched_routes' ? null : (
           <>
             <br />

@@ -19,7 +19,7 @@ import { lookAgainMs } from './use-world-events.ts';
 export function Faults(props: { world: SandboxWorld }) {
   const t = useT();
   const [opened, setOpened] = useState(false);
-  // A fault that occurs causes no event.
+  // A fault that occurs causes no event, so poll.
   const count = useQuery({ ...faultsQuery, refetchInterval: lookAgainMs }).data?.length ?? 0;
   return (
     <>

@@ -12,7 +12,7 @@ import css from './phones.module.css';
 export function PhoneComposer(props: {
   userId: number;
   chatId: number;
-  /** A chat with a bot starts with /start. */
+  /** True for a new chat with a bot, which starts with /start. */
   isNew: boolean;
   keyboard: ShownMessage['keyboard'];
   replyTo: ShownMessage | undefined;
@@ -54,7 +54,7 @@ export function PhoneComposer(props: {
   const photo = useAction({
     run: () => post('/api/sandbox/send-media', { body: { ...chatKey, kind: 'photo' } }),
     done: (message) => {
-      // Shown at once, before the rest is read again.
+      // Show the message at once, before the rest is refetched.
       client.setQueryData(
         phoneHistoryQuery(props.userId, props.chatId).queryKey,
         (known) => known && [...known, { message, outgoing: true, pinned: false }],
@@ -64,7 +64,7 @@ export function PhoneComposer(props: {
   });
   function send(): void {
     if (text.trim() === '' || say.isPending) return;
-    // Cleared at once, so that new text stays; a rejected text comes back.
+    // The field is cleared at once, so that new text stays; a rejected text returns.
     setText('');
     say.mutate(
       { words: text, about },
@@ -133,7 +133,9 @@ export function PhoneComposer(props: {
   );
 }
 
-/** Not on a touch screen, where a focused field opens a keyboard over half of the screen. */
+/**
+ * Returns false on a touch screen, where a focused field opens a keyboard over half of the screen.
+ */
 function hasKeyboard(): boolean {
   return matchMedia('(pointer: fine)').matches;
 }

@@ -13,7 +13,7 @@ export interface Picture {
   title: string;
 }
 
-/** The content of a message besides text: the picture itself where there is one. */
+/** Shows the content of a message other than text; for a picture, the picture itself. */
 export function PhoneMedia(props: { message: SandboxMessage; onView: (picture: Picture) => void }) {
   const { message } = props;
   const t = useT();

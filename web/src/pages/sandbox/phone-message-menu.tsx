@@ -42,7 +42,7 @@ export function PhoneMessageMenu(props: {
       <Icon name="dots" size={14} />
     </button>
   );
-  // A plain button until it is opened: a menu for each message would be slow.
+  // A plain button until it is opened, because a menu for each message would be slow.
   if (!wanted) return button;
   return (
     <Menu opened onClose={() => setWanted(false)} width={190}>

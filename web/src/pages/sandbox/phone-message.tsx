@@ -130,7 +130,7 @@ function Buttons(props: {
   );
 }
 
-/** The bot's answer to a button press, if it comes within a few seconds. */
+/** Returns the bot's answer to a button press, if it comes within a few seconds. */
 async function waitForAnswer(id: string): Promise<string | undefined> {
   for (let tries = 0; tries < 8; tries += 1) {
     const answer = await callbackAnswer(id);

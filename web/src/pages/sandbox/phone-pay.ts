@@ -2,7 +2,7 @@ import { post } from '../../api/client/client.ts';
 import { paymentStatus } from '../../api/sandbox.ts';
 import type { Messages } from '../../i18n/messages.ts';
 
-/** Pays an invoice and returns the result: the bot decides, or lets its ten seconds pass. */
+/** Pays an invoice and returns the result: the bot decides, or its ten seconds expire. */
 export async function payWords(
   invoice: { user: number; chat: number; message_id: number },
   t: Messages,

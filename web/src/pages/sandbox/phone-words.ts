@@ -24,7 +24,7 @@ export function mediaOf(message: SandboxMessage): string | undefined {
   return mediaFields.find((kind) => kind in message);
 }
 
-/** Joining and leaving are messages too, without text. */
+/** Describes joining and leaving, which are messages without text. */
 export function serviceWords(message: SandboxMessage, t: Messages): string | undefined {
   if (message.new_chat_members) {
     return t.sandbox.joined(message.new_chat_members.map(personName).join(', '));

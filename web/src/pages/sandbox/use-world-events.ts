@@ -18,5 +18,7 @@ export function useWorldEvents(): void {
   }, [client]);
 }
 
-/** A bot may answer without the relay, from its own app, so phones also poll. */
+/**
+ * The interval at which phones poll, because a bot may answer from its own app without the relay.
+ */
 export const lookAgainMs = 1_500;

@@ -12,7 +12,7 @@ import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import { ServiceRows } from './service-rows.tsx';
 import css from './settings.module.css';
 
-/** Whether it works, for everyone; the details, for those who run it. */
+/** Shows whether the service works, for everyone, and details for the people who run it. */
 export function Health(props: { service: UseQueryResult<Service> }) {
   const { settings } = useT();
   const { data, error, refetch } = props.service;

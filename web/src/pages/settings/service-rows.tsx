@@ -67,7 +67,7 @@ export function ServiceRows(props: { service: Service }) {
   );
 }
 
-/** From here on, the bar is amber, then red. */
+/** The shares at which the bar becomes amber, then red. */
 const fillingShare = 0.7;
 const lowShare = 0.9;
 

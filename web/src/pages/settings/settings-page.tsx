@@ -21,7 +21,7 @@ export function SettingsPage() {
   return (
     <Page title={settings.title} lead={settings.lead}>
       {ready.isPending || (isAdmin && service.isPending) ? (
-        // Everything at once, so that nothing moves later.
+        // Everything is drawn at once, so that nothing moves later.
         <div aria-busy="true">
           <Skeleton height={640} radius={14} />
         </div>

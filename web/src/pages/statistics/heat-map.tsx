@@ -7,7 +7,7 @@ import css from './statistics.module.css';
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 const weekdays = [1, 2, 3, 4, 5, 6, 0];
 
-/** Weekdays by hours; a table, so that screen readers can read it. */
+/** Draws weekdays by hours as a table, so that screen readers can read it. */
 export function HeatMap(props: { stats: Stats }) {
   const { statistics } = useT();
   const format = useFormat();

@@ -40,7 +40,7 @@ export function StatisticsPage() {
   );
 }
 
-/** The selection is in the URL, so that it can be shared. */
+/** Reads the selection from the URL, so that it can be shared. */
 function Chosen(props: { bots: Bot[] }) {
   const { bots } = props;
   const { bots: words, nav, people, statistics } = useT();

@@ -5,7 +5,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import css from './statistics.module.css';
 
-/** Each links to the person: in the chosen chat, or in the private chat with the bot. */
+/** Lists people; each links to the chosen chat, or to the private chat with the bot. */
 export function TopPeople(props: { botId: number; chatId: number; people: Stats['top_people'] }) {
   const { chats, statistics } = useT();
   const format = useFormat();

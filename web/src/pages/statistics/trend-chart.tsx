@@ -5,7 +5,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { TimeChart } from '../../ui/charts/time-chart.tsx';
 import { pointsOf } from './trend-points.ts';
 
-/** Two lines over days, or over hours where it is only one day. */
+/** Draws two lines over days, or over hours if the range is one day. */
 export function TrendChart(props: { stats: Stats; days: number }) {
   const { days, stats } = props;
   const { statistics } = useT();

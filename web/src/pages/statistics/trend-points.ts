@@ -2,8 +2,8 @@ import type uPlot from 'uplot';
 import type { Stats } from '../../api/activity.ts';
 
 /**
- * Counts per hour for one day, else per day of the user's calendar: the service counts in
- * UTC days only. Empty steps are zero, not left out.
+ * Returns counts per hour for one day, otherwise per day of the user's calendar: the service counts
+ * in UTC days only. Empty steps are zero, not left out.
  */
 export function pointsOf(
   { by_hour, from, to }: Pick<Stats, 'by_hour' | 'from' | 'to'>,

@@ -7,7 +7,7 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { type AlertSubject, useAlertAction, useRunAlertAction } from './use-alert-action.ts';
 import { useMay } from '../use-session.ts';
 
-/** The tab of the bot that shows more; the others have theirs among the deliveries. */
+/** The tab of the bot that shows more; other kinds have theirs among the deliveries. */
 const tabs: Partial<Record<AlertKind, 'settings' | 'sends' | 'apps' | 'log'>> = {
   bot_refused: 'settings',
   bot_conflict: 'settings',
@@ -23,7 +23,7 @@ const tabs: Partial<Record<AlertKind, 'settings' | 'sends' | 'apps' | 'log'>> = 
   reader_lag: 'log',
 };
 
-/** Where to look further. */
+/** Returns the page with more about an alert. */
 export function alertLink({ app, bot_id, kind, route_id }: AlertSubject) {
   if (route_id !== undefined) return { to: '/routes', search: { route: route_id } } as const;
   if (kind === 'model_budget') return { to: '/routes' } as const;
@@ -35,7 +35,7 @@ export function alertLink({ app, bot_id, kind, route_id }: AlertSubject) {
   } as const;
 }
 
-/** The one-click action of an alert, or else the way to where a person looks. */
+/** Shows the one-click action of an alert, or a link to the page with details. */
 export function AlertDo(props: { alert: AlertSubject; name: string }) {
   const { alert, name } = props;
   const { common, overview } = useT();
@@ -44,7 +44,7 @@ export function AlertDo(props: { alert: AlertSubject; name: string }) {
   const known = useAlertAction(alert, name);
   const startsTarget = alert.kind === 'route_to_disabled';
   const target = bots.find(({ id }) => id === alert.target_bot_id);
-  // Bots of other users cannot be started.
+  // Bots of other users cannot be enabled.
   const action = startsTarget && !target ? undefined : known;
   const running = useRunAlertAction(action, startsTarget && target ? botName(target) : name);
   const look = { size: 'compact-sm', variant: 'light' } as const;

@@ -15,7 +15,7 @@ import { useRetryToast } from '../use-retried.ts';
 
 interface ActionResult {
   words: string;
-  /** bad: it was tried and did not help; idle: not known yet. */
+  /** bad: the action did not help; idle: its result is not known yet. */
   tone?: 'bad' | 'idle';
 }
 
@@ -24,7 +24,7 @@ export interface AlertAction {
   run: () => Promise<ActionResult | undefined>;
 }
 
-/** What an action and a link need to know, of an alert and of what needs attention. */
+/** The fields that an action and a link need, in alerts of both endpoints. */
 export interface AlertSubject {
   kind: AlertKind;
   bot_id: number;
@@ -36,8 +36,8 @@ export interface AlertSubject {
 }
 
 /**
- * The one-click action of an alert of the bot with this name; undefined where a person has to
- * look first.
+ * Returns the one-click action of an alert; `name` is the name of its bot. Undefined if a person
+ * must look first.
  */
 export function useAlertAction(alert: AlertSubject, name: string): AlertAction | undefined {
   const t = useT();
@@ -50,7 +50,7 @@ export function useAlertAction(alert: AlertSubject, name: string): AlertAction |
       return {
         name: overview.retryNow,
         async run() {
-          // Only an update shows that a backend which refused one accepts them.
+          // If the backend refused an update, only another update shows whether it accepts them.
           const deliver = alert.count === 0 && isAnswer(alert.reason_detail);
           const check = await checkBackend(botId, app, deliver);
           const { accepted, duration_ms, error, error_detail, reachable } = check;
@@ -61,7 +61,7 @@ export function useAlertAction(alert: AlertSubject, name: string): AlertAction |
             if (odd !== '') return { words: t.common.labelled(bot.backend, odd), tone: 'idle' };
             return { words: bot.backendAnswers(format.duration(duration_ms)) };
           }
-          // Updates may wait in the log only, behind the first delivery.
+          // Updates may wait only in the log, behind the first delivery.
           return tried(async () => Math.max(1, (await retryNow(botId, app)).queues));
         },
       };
@@ -83,7 +83,7 @@ export function useAlertAction(alert: AlertSubject, name: string): AlertAction |
       return undefined;
   }
 
-  /** Reports its result itself. */
+  /** The action reports its result itself. */
   async function tried(begin: () => Promise<number>): Promise<undefined> {
     sayRetried(await watchAttempts(botId, app, begin));
   }

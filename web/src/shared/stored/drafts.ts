@@ -14,7 +14,7 @@ export function keepDraft(key: string, text: string): void {
     if (text === '') sessionStorage.removeItem(prefix + key);
     else sessionStorage.setItem(prefix + key, text);
   } catch {
-    // Storage may be disabled or full; then the draft lasts as long as the chat is open.
+    // Storage may be disabled or full; the draft then lasts as long as the chat is open.
   }
 }
 
@@ -24,6 +24,6 @@ export function forgetDrafts(): void {
     const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix));
     for (const key of keys) sessionStorage.removeItem(key);
   } catch {
-    // Nothing was stored, then.
+    // Without storage nothing was stored.
   }
 }

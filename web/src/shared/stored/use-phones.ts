@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const storageKey = 'relay-phones';
 
-/** Whose phones are shown; stored in this browser. */
+/** The people whose phones are shown; stored in this browser. */
 export function usePhones(): {
   phones: number[];
   take: (userId: number) => void;

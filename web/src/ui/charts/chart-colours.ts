@@ -1,4 +1,4 @@
-/** The same thing has the same colour on every chart. */
+/** A metric has the same colour on every chart. */
 export const chartColours = {
   light: {
     in: '#0a776c',

@@ -6,7 +6,7 @@ export const countSteps = powersOfTen.flatMap((unit) => [unit / 10, unit / 5, un
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-/** In milliseconds, shown in their largest unit. */
+/** Steps in milliseconds, shown in their largest unit. */
 export const durationSteps = [
   ...countSteps.filter((step) => step >= 1 && step <= 5 * second),
   ...[10, 15, 30].map((count) => count * second),
@@ -14,7 +14,10 @@ export const durationSteps = [
   ...[1, 2, 5, 10, 20, 50].map((count) => count * hour),
 ];
 
-/** In seconds. No step is much longer than the one before, so that a narrow chart has a mark at any time. */
+/**
+ * Steps in seconds. No step is much longer than the one before, so that a narrow chart has a mark
+ * at any time.
+ */
 export const timeSteps = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
   ...[1, 2, 3, 5, 10, 15, 30].map((count) => count * minute),

@@ -20,7 +20,7 @@ interface ChartProps {
   data: uPlot.AlignedData;
   height: number;
   timeOf: (atMs: number) => string;
-  /** The format under the pointer; by default that of the axis. */
+  /** The format of the time under the pointer; that of the axis by default. */
   exactTimeOf?: (atMs: number) => string;
   valueOf: (value: number) => string;
   /** The smallest maximum of the axis. */
@@ -168,13 +168,13 @@ function optionsOf(
   };
 }
 
-/** The last mark of time may lie behind the end of the chart. */
+/** Drops a mark of time that is behind the end of the chart. */
 function untilEnd(plot: uPlot, ticks: number[]): (number | null)[] {
   const end = plot.scales['x']?.max ?? Number.POSITIVE_INFINITY;
   return ticks.map((tick) => (tick > end ? null : tick));
 }
 
-/** On the axis, below the pointer, where it covers no values. */
+/** Shows the time on the axis, below the pointer, where it covers no values. */
 function showTime(
   plot: uPlot,
   label: HTMLElement,
@@ -190,7 +190,7 @@ function showTime(
   label.style.left = `${left}px`;
 }
 
-/** A single value between breaks makes no line, so it is drawn as a point. */
+/** Finds single values between breaks, which make no line, so they are drawn as points. */
 function loneValues(plot: uPlot, row: number): number[] {
   const values = plot.data[row] ?? [];
   const known = [...values.keys()].filter((index) => values[index] !== undefined);

@@ -4,7 +4,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { useFocusBack } from '../use-focus-back.ts';
 
 type DialogProps = Pick<ModalProps, 'size' | 'closeOnClickOutside' | 'closeOnEscape'> & {
-  /** Not needed where the dialog is only mounted while it is open. */
+  /** Not needed if the dialog is only mounted while it is open. */
   opened?: boolean;
   title: string;
   onClose: () => void;

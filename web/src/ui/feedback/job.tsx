@@ -6,7 +6,7 @@ import css from './toast.module.css';
 interface Job {
   id: number;
   title: string;
-  /** From 0 to 1; undefined where the total is unknown. */
+  /** From 0 to 1; undefined if the total is unknown. */
   share: number | undefined;
   /** The progress in words. */
   note: string;

@@ -6,14 +6,14 @@ import { JobLines } from './job.tsx';
 import css from './toast.module.css';
 
 interface ToastOptions {
-  /** idle: neither good nor bad. */
+  /** idle is neither good nor bad. */
   tone?: 'ok' | 'bad' | 'idle';
-  /** The name of its subject, which may no longer be on the screen. */
+  /** The name of the subject, which may no longer be on the screen. */
   about?: string;
   /** Details, in small type. */
   detail?: string;
   undo?: () => void;
-  /** The next step. */
+  /** An offered next step. */
   action?: { name: string; run: () => void };
 }
 
@@ -72,7 +72,7 @@ function ToastLine(props: { toast: Toast }) {
     return () => window.clearTimeout(timer);
   }, [id, isHeld, isLong]);
   return (
-    // It stays while it has the pointer or the focus.
+    // The toast stays while it has the pointer or the focus.
     <div
       className={css.toast}
       data-tone={tone}

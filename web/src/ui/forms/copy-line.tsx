@@ -55,7 +55,7 @@ function copyBySelection(text: string): boolean {
   const before = document.activeElement;
   const area = document.createElement('textarea');
   area.value = text;
-  // At a visible position: the page scrolls to the focused element.
+  // Give it a visible position, because the page scrolls to the focused element.
   area.style.cssText = 'position: fixed; top: 0; opacity: 0';
   document.body.append(area);
   area.select();

@@ -18,7 +18,7 @@ export function DraftDialog({
         onClose={() => (isChanged ? setAsks(true) : onClose())}
         closeOnEscape={!asks}
       />
-      {/* Mounted only while it asks: the Escape that opens it would also close it. */}
+      {/* Mounted only while it asks, because the Escape key that opens it would also close it. */}
       {asks ? (
         <Confirm
           opened

@@ -23,7 +23,7 @@ export function PasswordField(props: {
   const isShort = isRefused && value.length < minLength;
   const error = isShort ? entry.passwordTooShort(minLength) : props.error;
 
-  /** Shown at the field, like all errors, not in the browser's bubble. */
+  /** Shows the error at the field, like all errors, not in the browser's bubble. */
   function onInvalid(event: FormEvent<HTMLInputElement>): void {
     if (minLength === 0) return;
     event.preventDefault();

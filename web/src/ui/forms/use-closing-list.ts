@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Closes a list of several choices after each: it may cover the button that is wanted next. */
+/** Closes a list with several choices after each choice, because it may cover the next button. */
 export function useClosingList() {
   const [isOpen, setOpen] = useState(false);
   return {

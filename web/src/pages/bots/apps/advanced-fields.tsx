@@ -19,7 +19,7 @@ const commonMethods = [
   '!deleteMessage',
 ];
 
-/** Who else gets an update, and what the app may call. */
+/** The fields for claims of an app, and for the methods it may call. */
 export function AdvancedFields(props: {
   draft: AppDraft;
   problem: (field: string) => string | undefined;

@@ -1,6 +1,6 @@
 import type { App, AppChange, AppFilter, NewApp } from '../../../api/apps.ts';
 
-/** As the fields of the form hold it. */
+/** A filter in the form of the form's fields. */
 export interface FilterDraft extends Record<ListField, string[]> {
   regex: string;
 }
@@ -50,7 +50,7 @@ export function draftOf(app?: App): AppDraft {
   };
 }
 
-/** What is not a number is sent as it is: the service says what is wrong with it. */
+/** A value that is not a number is sent as it is: the service reports the problem. */
 export function filterOf({ receives, filter }: Pick<AppDraft, 'receives' | 'filter'>): AppFilter {
   if (receives === 'all') return {};
   const texts = textFields.map((field) => [field, filter[field]] as const);
@@ -67,7 +67,7 @@ const idOf = (text: string): number | string => (/^-?\d{1,16}$/.test(text) ? Num
 export const hasConditions = (filter: AppFilter): boolean =>
   Object.values(filter).some((value) => value.length > 0);
 
-/** Without what the form does not show for this mode: that keeps its value. */
+/** Omits fields that the form does not show for this mode, so that they keep their values. */
 export function settingsOf(draft: AppDraft): Omit<NewApp, 'bot_id' | 'name'> {
   const { backend_url, exclusive, methods, mode, own_replies, priority, secret_token } = draft;
   if (mode === 'send') return { mode, methods };
@@ -76,18 +76,20 @@ export function settingsOf(draft: AppDraft): Omit<NewApp, 'bot_id' | 'name'> {
   return { ...received, backend_url: backend_url.trim(), secret_token };
 }
 
-/** A request that makes an app as it was. */
+/** Returns a request that restores an app as it was. */
 export function changeTo(app: App): AppChange {
   return { id: app.id, ...settingsOf(draftOf(app)) };
 }
 
-/** A field of a request that the service rejected, and those within it, such as chat_ids[0]. */
+/**
+ * True for a field of a request that the service rejected, and for its parts, such as chat_ids[0].
+ */
 export const isWithin = (field = '', whole: string): boolean =>
   field.startsWith(whole) && ['', '.', '['].includes(field.charAt(whole.length));
 
 const longestName = 64;
 
-/** The name that an app gets: what a name cannot have becomes a hyphen. Empty if nothing is left. */
+/** Returns a valid name for an app: other characters become a hyphen. Empty if nothing is left. */
 export const validName = (name: string): string =>
   name
     .normalize('NFKD')

@@ -20,7 +20,7 @@ import { FilterPreview, useFilterPreview } from './filter-preview.tsx';
 const typingMs = 300;
 const shownFields = ['name', 'backend_url', 'secret_token', 'filter', 'priority', 'methods'];
 
-/** The settings of an app; without one, of a new app. */
+/** The form for the settings of an app; without one, for a new app. */
 export function AppForm(props: {
   bot: Bot;
   app?: App;
@@ -53,7 +53,7 @@ export function AppForm(props: {
       if (isNameless) return apps.nameWrong;
       if (error instanceof ApiError && error.code === 'app_exists') return t.errors.app_exists;
     }
-    // The preview says what is wrong before the form is sent, and not while a pattern is typed.
+    // The preview reports problems before the form is sent, but not while a pattern is typed.
     const isPreviewed = field.startsWith('filter.') && (isLeft || field !== 'filter.regex');
     const sources = isPreviewed ? [preview.error, error] : [error];
     for (const source of sources) {

@@ -52,7 +52,7 @@ export function AppRow(props: Shown & AppRowActions) {
   const isBot = isDefault(app);
   const state = appState(app, bot, { backend, reader }, useNow(stepMs));
   const facts = [
-    // The head of the page says how the relay receives; this says how the app does.
+    // The head of the page shows how the relay receives updates; this shows how the app does.
     app.mode === 'webhook' ? apps.webhookTo(hostOf(app.backend_url)) : apps.receives[app.mode],
     ...(hasConditions(app.filter) ? [apps.filtered] : []),
     ...(app.exclusive ? [apps.isExclusive] : []),
@@ -97,7 +97,7 @@ export function AppRow(props: Shown & AppRowActions) {
       side={
         <div className={may && isBot ? own.beside : ''}>
           <State tone={appTones[state]}>{stateWords()}</State>
-          {/* Nobody polls for the bot itself: nothing waits for anyone. */}
+          {/* If no client polls for the bot itself, its updates wait for nobody. */}
           {state !== 'behind' && app.behind > 0 && !(isBot && state === 'notSeen') ? (
             <div>{apps.behind(format.number(app.behind))}</div>
           ) : null}

@@ -25,7 +25,7 @@ type Seen = Pick<App, 'name' | 'mode' | 'disabled' | 'last_seen_at' | 'behind' |
 
 export interface AppFacts {
   reader: Pick<Reader, 'waiting'> | undefined;
-  /** Where updates are forwarded to one. */
+  /** Set if updates are forwarded to one. */
   backend: Omit<Backend, 'bot_id' | 'app' | 'pending_updates'> | undefined;
 }
 
@@ -52,7 +52,7 @@ function backendState({ behind }: Seen, backend: AppFacts['backend'], now: numbe
   return backend && answersNow(backend, now) ? 'connected' : 'silent';
 }
 
-/** The reader whose position is that of the app. */
+/** Returns the reader whose cursor is that of the app. */
 export function readerOf(
   app: Pick<App, 'name' | 'mode'>,
   readers: readonly Reader[],

@@ -21,7 +21,7 @@ import { readerOf } from './app-state.ts';
 import { BotConnect } from './bot-connect.tsx';
 import { ConnectDialog, NewTokenDialog } from './connect-dialogs.tsx';
 
-/** Polls cause no events. */
+/** Poll, because polls of clients cause no events. */
 const lookAgainMs = 5_000;
 
 type Open =
@@ -30,7 +30,7 @@ type Open =
   | { dialog: 'move'; reader: Reader }
   | { dialog: 'token'; app: CreatedApp; isNew: boolean };
 
-/** The applications connected to a bot, and how to connect one. */
+/** Lists the applications connected to a bot, and shows how to connect one. */
 export function BotApps(props: { bot: Bot }) {
   const { bot } = props;
   const { apps } = useT();
@@ -79,7 +79,7 @@ export function BotApps(props: { bot: Bot }) {
           )}
         </Loaded>
       </Panel>
-      {/* Not below a skeleton: the list would push it down. */}
+      {/* Not shown below a skeleton, because the list would push it down. */}
       {query.isPending ? null : <BotConnect bot={bot} />}
       {open?.dialog === 'add' ? (
         <AddAppDialog

@@ -10,7 +10,7 @@ import { Panel } from '../../../ui/page.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { ConnectLines } from './connect-lines.tsx';
 
-/** How an app connects with the bot's own token. */
+/** Shows how an app connects with the bot's own token. */
 export function BotConnect(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();

@@ -15,7 +15,7 @@ export interface ClientTool {
   hint: keyof Messages['apps']['toolHints'];
 }
 
-/** The exact line per library; each expects the API root in another form. */
+/** The exact line for each library, because each expects the API root in a different form. */
 export const clientLibraries: ClientLibrary[] = [
   {
     name: 'grammY',

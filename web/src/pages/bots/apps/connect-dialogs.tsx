@@ -10,7 +10,7 @@ import { ConnectLines } from './connect-lines.tsx';
 
 const lookAgainMs = 1_500;
 
-/** The token of an app, right after it was made: this once. */
+/** Shows the token of an app once, right after it was created. */
 export function NewTokenDialog(props: { app: CreatedApp; isNew: boolean; onClose: () => void }) {
   const { app, isNew } = props;
   const t = useT();
@@ -20,7 +20,7 @@ export function NewTokenDialog(props: { app: CreatedApp; isNew: boolean; onClose
       title={isNew ? apps.addedTitle(app.name) : apps.rotatedTitle(app.name)}
       size="lg"
       onClose={props.onClose}
-      // The token is shown only once: a slip must not close the dialog.
+      // The token is shown only once, so an accidental click must not close the dialog.
       closeOnClickOutside={false}
       closeOnEscape={false}
     >
@@ -40,7 +40,7 @@ export function NewTokenDialog(props: { app: CreatedApp; isNew: boolean; onClose
   );
 }
 
-/** How an app connects that has its token already. */
+/** Shows how an app connects that has its token already. */
 export function ConnectDialog(props: { app: App; platformId: string; onClose: () => void }) {
   const { app } = props;
   const { apps } = useT();

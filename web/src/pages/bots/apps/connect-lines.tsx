@@ -7,10 +7,10 @@ import own from './apps.module.css';
 import { clientLibraries, clientTools } from './client-libraries.ts';
 
 const anyTool = 'any';
-/** The choice of this visit: most people use one library. */
+/** Remembers the choice of this visit, because most people use one library. */
 let lastChosen = clientLibraries[0]?.name ?? anyTool;
 
-/** The tool that an app is called after, such as n8n for n8n-orders. */
+/** Returns the tool in an app's name, such as n8n for n8n-orders. */
 function namedAfter(appName: string): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return clientTools.find(({ name }) => plain(appName).includes(plain(name)))?.name;
@@ -20,9 +20,11 @@ function namedAfter(appName: string): string | undefined {
 export function ConnectLines(props: {
   token: string;
   polls: boolean;
-  /** Of an app with its own token; the bot's own connects without it. */
+  /** Set for an app with its own token; the bot's own connects without it. */
   appName?: string;
-  /** The token is shown this once, also where the lines do not have it alone. */
+  /**
+   * True if the token is shown only once, also if the lines contain it as part of a longer text.
+   */
   isOnce?: boolean;
 }) {
   const { appName, polls, token } = props;
@@ -38,7 +40,7 @@ export function ConnectLines(props: {
       {props.isOnce ? (
         <div className={own.once}>
           <p className={own.hint}>{apps.tokenOnce}</p>
-          {/* A tool has a field of its own for it, below. */}
+          {/* A tool has a separate field for it below. */}
           {tool ? null : <CopyLine text={token} label={copy(apps.token)} />}
         </div>
       ) : null}

@@ -14,7 +14,7 @@ const examples: Partial<Record<ListField, string>> = {
 };
 const chatTypes = ['private', 'group', 'supergroup', 'channel'] as const;
 
-/** The conditions of a filter; an empty one lets everything through. */
+/** The conditions of a filter; without conditions, everything passes. */
 export function FilterFields(props: {
   bot: Bot;
   filter: FilterDraft;

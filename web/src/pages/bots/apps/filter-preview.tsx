@@ -5,21 +5,21 @@ import { errorWords } from '../../../shared/error-words.ts';
 import { hasConditions } from './app-draft.ts';
 import css from './apps.module.css';
 
-/** Asked only when there is something to test. */
+/** Requests a preview only if there is something to test. */
 export function useFilterPreview(botId: number, filter: AppFilter) {
   return useQuery({
     ...previewQuery(botId, filter),
     enabled: hasConditions(filter),
-    // The count stays while the next one is asked for; a wrong field has none.
+    // The count stays until the next one arrives; a wrong field has none.
     placeholderData: (before) => before,
   });
 }
 
-/** How many of the last updates the app would have received. */
+/** Shows how many of the last updates the app would have received. */
 export function FilterPreview(props: {
   filter: AppFilter;
   preview: ReturnType<typeof useFilterPreview>;
-  /** The error is shown at a field. */
+  /** True if the error is shown at a field. */
   isWrong: boolean;
 }) {
   const { filter, isWrong, preview } = props;

@@ -5,7 +5,7 @@ import { type App, appsQuery, defaultApp, isDefault } from '../../../api/apps.ts
 import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 
-/** The app whose deliveries are shown, and those that have a backend. */
+/** Returns the app whose deliveries are shown, and the apps that have a backend. */
 export function useChosenApp(botId: number): { app: string; apps: App[] } {
   const { app: asked = defaultApp } = useSearch({ from: '/frame/bots/$botId' });
   const { data } = useQuery(appsQuery(botId));

@@ -70,7 +70,7 @@ function AttemptLine(props: { attempt: Attempt; name: string }) {
   const { deliveries, reasons } = useT();
   const format = useFormat();
   const { error, error_detail } = attempt;
-  // The status is shown already.
+  // The status is already shown.
   const isTold = error === '' || error_detail?.code === 'backend_answered';
   return (
     <>

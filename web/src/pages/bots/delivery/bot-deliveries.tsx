@@ -23,7 +23,7 @@ import css from '../../../ui/rows.module.css';
 
 const lookAgainMs = 5_000;
 
-/** Reads again right after the next attempt, as no event announces it. */
+/** Refetches right after the next attempt, as no event announces it. */
 function untilNextAttempt(queues: Queues | undefined): number {
   if (!queues || queues.backend_status === 'paused') return lookAgainMs;
   const next = queues.retry_queues.map((queue) => Date.parse(queue.next_attempt_at));

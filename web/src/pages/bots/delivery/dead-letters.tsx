@@ -100,7 +100,7 @@ export function DeadLetters(props: { bot: Bot; app: string }) {
 
 function Letter(props: {
   letter: DeadLetter;
-  /** The name of its queue, where the update has no sender. */
+  /** The name of its queue, if the update has no sender. */
   name: string;
   may: boolean;
   onReplay: () => void;

@@ -9,7 +9,10 @@ import { oddAnswer } from '../../../shared/backend-words.ts';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 
-/** Checks the backend of a bot or of one of its apps; `quiet` where the result shows beside the button. */
+/**
+ * Checks the backend of a bot or of one of its apps; set `quiet` if the result is shown next to the
+ * button.
+ */
 export function useBackendCheck(
   botId: number,
   { app = defaultApp, ...options }: { quiet?: boolean; app?: string } = {},

@@ -1,7 +1,7 @@
 import { useT } from '../../../i18n/use-t.tsx';
 import { useChatNames } from '../../../shared/use-chat-names.ts';
 
-/** The label of a queue: its chat, or a person without a chat. */
+/** Returns the label of a queue: its chat, or a person without a chat. */
 export function useQueueName(botId: number): (queue: string) => string {
   const { deliveries } = useT();
   const titleOf = useChatNames([botId]);

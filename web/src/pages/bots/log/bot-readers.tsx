@@ -112,7 +112,7 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
             : reader.position === 0
               ? deliveries.atStart
               : deliveries.position(format.number(reader.position), format.number(props.logEnd))}
-          {/* The time of a reader that has read nothing is that of its creation. */}
+          {/* For a reader that has read nothing, the time would be that of its creation. */}
           {reader.position === 0 ? null : (
             <>
               {' · '}

@@ -75,7 +75,8 @@ export function BotSettings(props: { bot: Bot }) {
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    // Read now: an event may bring the changed bot before the answer.
+    // Read the values before the request, because an event may bring the changed bot before the
+    // response.
     const before = Object.fromEntries(
       (Object.keys(draft) as (keyof Draft)[]).map((name) => [name, bot[name]]),
     );
@@ -195,7 +196,7 @@ export function BotSettings(props: { bot: Bot }) {
 
 function Backend(props: {
   url: string;
-  /** Nothing is forwarded to it. */
+  /** True if nothing is forwarded to it. */
   isOff: boolean;
   secret: string;
   disabled: boolean;

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useT } from '../../../i18n/use-t.tsx';
 
-/** For apps that poll: only the relay polls Telegram, so they poll the relay. */
+/** The choice for apps that poll: only the relay polls Telegram, so apps poll the relay. */
 export function PollingChoice(props: { checked: boolean; onChange: (checked: boolean) => void }) {
   const { bots } = useT();
   return (

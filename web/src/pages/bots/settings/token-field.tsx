@@ -26,7 +26,7 @@ export function useTokenCheck(token: string) {
 export function TokenField(props: {
   value: string;
   onChange: (token: string) => void;
-  /** Why the service rejected this token. */
+  /** The error if the service rejected this token. */
   refused?: unknown;
 }) {
   const t = useT();
@@ -73,7 +73,7 @@ export function TokenField(props: {
   );
 }
 
-/** With a link to the bot that has this token, or another one of the same bot. */
+/** Adds a link to the bot that has this token, or another one of the same bot. */
 function refusedWords(error: unknown, t: Messages) {
   if (!(error instanceof ApiError)) return null;
   const { code } = error;

@@ -11,10 +11,10 @@ import { speakerName } from '../history/history-items.ts';
 import { RightsDialog } from './rights-dialog.tsx';
 
 const typingMs = 200;
-/** People who are already administrators, or no members. */
+/** Statuses of people who are already administrators, or no members. */
 const passedOver = new Set(['creator', 'administrator', 'kicked', 'left']);
 
-/** First the person, then their rights. */
+/** Chooses the person first, then their rights. */
 export function AppointDialog(props: { bot: Bot; chatKey: ChatKey; onClose: () => void }) {
   const { bot, chatKey } = props;
   const t = useT();

@@ -22,7 +22,7 @@ import { whyNot } from '../history/decision-words.ts';
 
 type Doing = { what: 'rights' | 'title'; admin: Admin } | { what: 'appoint' };
 
-/** The administrators besides the owner, and their rights. */
+/** Lists the administrators except the owner, and their rights. */
 export function ChatAdmins(props: { bot: Bot; chatKey: ChatKey }) {
   const { bot, chatKey } = props;
   const t = useT();
@@ -155,7 +155,7 @@ function AdminRow(props: {
   );
 }
 
-/** Removed rights can be restored: they are known. */
+/** Removes rights; they are known, so undo can restore them. */
 function useTakeRights(chatKey: ChatKey, admin: Admin) {
   const t = useT();
   const client = useQueryClient();

@@ -10,7 +10,7 @@ import { SideSection } from '../../../ui/side-panel.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import css from '../person.module.css';
 
-/** Deletes the stored data of a chat, after saying what that means. */
+/** Deletes the stored data of a chat, after explaining the effect. */
 export function ForgetChat(props: { chatKey: ChatKey; title: string }) {
   const { chatKey, title } = props;
   const t = useT();

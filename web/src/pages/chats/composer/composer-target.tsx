@@ -6,19 +6,24 @@ import { Icon } from '../../../ui/icon.tsx';
 import css from '../chats.module.css';
 import type { Account } from '../history/history-items.ts';
 
-/** The target of a message: the connection of a business account, or '' for the bot's own chat. */
+/**
+ * The destination of a message: the connection of a business account, or '' for the bot's own chat.
+ */
 interface SendTarget {
   connection: string;
   choose: (connection: string) => void;
-  /** Stays the same while text is entered, whatever arrives. */
+  /** Keeps the target while text is entered, whatever arrives. */
   hold: () => void;
-  /** Set by the user or by typing; undefined: the last target. */
+  /** Set by the user or by typing; undefined means the last target. */
   chosen: string | undefined;
-  /** Unless another one was chosen since. */
+  /** Returns to the last target, unless another one was chosen since. */
   release: (sentTo: string | undefined) => void;
 }
 
-/** A reply goes where its message is, anything else to the last target, unless the user chooses. */
+/**
+ * Returns the target: a reply goes where its message is, anything else to the last target, unless
+ * the user chooses.
+ */
 export function useSendTarget(replyTo: Message | undefined, latest: string): SendTarget {
   const [chosen, choose] = useState<string>();
   const connection = replyTo ? (replyTo.business_connection_id ?? '') : (chosen ?? latest);
@@ -34,7 +39,7 @@ export function useSendTarget(replyTo: Message | undefined, latest: string): Sen
 export function TargetChoice(props: {
   accounts: ReadonlyMap<string, Account>;
   connection: string;
-  /** The target of the message being replied to. */
+  /** True for a reply, whose target is that of its message. */
   fixed: boolean;
   onChoose: (connection: string) => void;
 }) {
@@ -66,7 +71,10 @@ export function TargetChoice(props: {
   );
 }
 
-/** Reconnecting a bot creates a new connection and ends the earlier one. */
+/**
+ * Returns the latest connection of each owner: reconnecting a bot creates a new one and ends the
+ * earlier one.
+ */
 function latestOfEachOwner(accounts: ReadonlyMap<string, Account>, current: string): Account[] {
   const owners = new Set<string>();
   return [...accounts.values()].toReversed().filter(({ connection, owner }) => {

@@ -49,7 +49,7 @@ export function Composer(props: {
   accounts: ReadonlyMap<string, Account>;
   /** The last used target: the connection of an account, or ''. */
   latestTarget: string;
-  /** The text that is on its way; undefined when it arrived or came back. */
+  /** Called with the text being sent; with undefined when it arrived or failed. */
   onSending: (text: string | undefined) => void;
   /** Called with the message that was replied to: the user may have chosen another one by then. */
   onSent: (message: Message, answered: Message | undefined) => void;
@@ -65,7 +65,7 @@ export function Composer(props: {
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
   const to = useSendTarget(replyTo, props.latestTarget);
-  // One key per text: pressing twice, or again after a lost answer, sends it once.
+  // Each text has one key: pressing twice, or again after a lost response, sends it once.
   const attempt = useRef(randomText());
   const upload = useRef(new AbortController());
   function deliver({ answered, file, words }: Sending): Promise<Message> {
@@ -97,14 +97,14 @@ export function Composer(props: {
       } catch (error) {
         props.onSending(undefined);
         if (isEmptiedBy(sending)) giveBack(sending.words);
-        // The user may have opened another chat; then the error appears there.
+        // If the user has opened another chat, the error appears there.
         if (!isHere()) noticeElsewhere(error, sending);
         throw error;
       }
     },
     quiet: true,
     done: (message, sending) => {
-      // Text or files added since are not sent yet.
+      // Text or files added since are not sent yet, so keep them.
       if (sending.file) setText((now) => (now === sending.words ? '' : now));
       setFile((now) => (now === sending.file ? null : now));
       if (text === '' || sending.file) to.release(sending.chosen);
@@ -113,7 +113,7 @@ export function Composer(props: {
       else props.onSent(message, sending.answered);
     },
   });
-  /** Cleared at once, so that new text stays; an unsent text comes back. */
+  /** A sent text is cleared at once, so that new text stays; it returns if sending fails. */
   const isEmptiedBy = (sending: Sending) => !sending.file && !editing;
   useEffect(() => {
     if (replyTo || editing) field.current?.focus();
@@ -197,7 +197,7 @@ export function Composer(props: {
         {bot.manage_enabled && !editing ? (
           <FileButton onChange={setFile}>
             {(button) => (
-              // The preview above the button has its own cross.
+              // The preview above has its own button to close it.
               <Tooltip label={t.chats.attach} disabled={file !== null || replyTo !== undefined}>
                 <ActionIcon
                   {...button}

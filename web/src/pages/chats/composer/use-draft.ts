@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { draftOf, keepDraft } from '../../../shared/stored/drafts.ts';
 
 /**
- * A draft per chat, which survives a change of the chat and a reload. The text of an
- * edit is not kept.
+ * Keeps a draft per chat, which survives a change of the chat and a reload. The text of an edit is
+ * not kept.
  */
 export function useDraft(key: string, edited: string | undefined) {
   const [text, setText] = useState(edited ?? draftOf(key));
@@ -19,7 +19,7 @@ export function useDraft(key: string, edited: string | undefined) {
     if (isNew) keepDraft(key, text);
   }, [isNew, key, text]);
 
-  /** Unsent text goes before what was written since. */
+  /** Puts unsent text before anything written since. */
   function giveBack(words: string): void {
     const before = (now: string) => (now === '' ? words : `${words}\n${now}`);
     if (isHere.current) setText(before);

@@ -6,7 +6,7 @@ export interface BubbleActions {
   onEdit: (message: Message) => void;
   onPerson: (message: Message) => void;
   onView: (message: Message) => void;
-  /** The service changed it. */
+  /** Called with the message after the service changed it. */
   onChanged: (message: Message) => void;
   onJump: (messageId: number) => void;
 }

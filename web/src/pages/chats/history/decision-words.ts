@@ -2,7 +2,7 @@ import type { RightsCheck } from '../../../api/people.ts';
 import type { Messages } from '../../../i18n/messages.ts';
 import { reasonWords } from '../../../i18n/reasons.ts';
 
-/** Why the bot may not do it; '' when it may, or when that is unknown. */
+/** Returns why the bot may not do it; '' if it may, or if that is unknown. */
 export function whyNot(
   words: readonly RightsCheck[] | undefined,
   action: RightsCheck['action'],

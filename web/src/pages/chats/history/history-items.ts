@@ -7,7 +7,9 @@ export type HistoryItem =
 
 const sameSpeakerSeconds = 300;
 
-/** Messages with days between them; `leads` marks the first of several by the same person. */
+/**
+ * Returns messages with days between them; `leads` marks the first of several by the same person.
+ */
 export function historyItems(
   messages: Message[],
   options: { botPlatformId: number; complete: boolean },
@@ -19,7 +21,7 @@ export function historyItems(
   let before: Message | undefined;
   for (const message of messages) {
     const at = message.date * 1_000;
-    // The calendar is used only where a day ends: there may be thousands of messages.
+    // The calendar is used only at the end of a day, because there may be thousands of messages.
     if (at >= nextDay || at < thisDay) {
       thisDay = new Date(at).setHours(0, 0, 0, 0);
       nextDay = new Date(thisDay).setHours(24);
@@ -43,13 +45,13 @@ export function historyItems(
   return items;
 }
 
-/** Sent by the bot, or from the business account it is connected to. */
+/** True for messages of the bot, or of the business account it is connected to. */
 function isOwn(message: Message, botPlatformId: number): boolean {
   if (isBusiness(message)) return message.user_id !== message.chat_id;
   return message.user_id === botPlatformId;
 }
 
-/** Received through a business account. */
+/** True for messages received through a business account. */
 export function isBusiness(message: Message): boolean {
   return message.business_connection_id !== undefined;
 }
@@ -57,11 +59,11 @@ export function isBusiness(message: Message): boolean {
 /** A business account that the customer of a chat writes to. */
 export interface Account {
   connection: string;
-  /** '' until somebody has answered from it. */
+  /** The owner's name; '' until somebody has answered from the account. */
   owner: string;
 }
 
-/** The accounts of a chat by connection, the latest last. */
+/** Returns the accounts of a chat by connection, the latest last. */
 export function accountsIn(messages: Message[]): Map<string, Account> {
   const accounts = new Map<string, Account>();
   for (const message of messages) {

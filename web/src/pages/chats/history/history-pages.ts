@@ -3,7 +3,7 @@ import type { Message } from '../../../api/client/types.ts';
 /** A part of a chat: its end, the messages before or after one, or those around one. */
 export type Part = { end: true } | { before: number } | { after: number } | { around: number };
 
-/** Newest first, as the service returns it; the first page is the newest one. */
+/** Messages, newest first, as the service returns them; the first page is the newest one. */
 export interface HistoryPage {
   messages: Message[];
   hasOlder: boolean;
@@ -15,14 +15,14 @@ export interface Pages {
   pageParams: Part[];
 }
 
-/** More than anybody scrolls back in a chat that was open for days. */
+/** More messages than anybody scrolls back in a chat that was open for days. */
 const most = 2_000;
 const maxMessages = 300;
 
 /**
- * Merges the end of a chat, read again, into the loaded messages: changed messages replace the old ones,
- * new ones are sorted in by time, as some are stored later than their successors.
- * `newest` has to reach back to the loaded messages.
+ * Merges the end of a chat, refetched, into the loaded messages: changed messages replace the old
+ * ones, new ones are sorted in by time, as some are stored later than their successors. `newest`
+ * must reach back to the loaded messages.
  */
 export function merged(data: Pages, newest: Message[]): Pages {
   const pages = changed(data, newest).pages;
@@ -35,7 +35,7 @@ export function merged(data: Pages, newest: Message[]): Pages {
   return { ...data, pages: [{ ...first, messages }, ...rest] };
 }
 
-/** Replaces the given messages where they are loaded. */
+/** Replaces the given messages if they are loaded. */
 export function changed(data: Pages, messages: readonly Message[]): Pages {
   const fresh = new Map(messages.map((message) => [message.id, message]));
   return mapped(data, (one) => fresh.get(one.id) ?? one);
@@ -46,7 +46,7 @@ export function unpinned(data: Pages): Pages {
   return mapped(data, (one) => (one.pinned ? { ...one, pinned: false } : one));
 }
 
-/** Only the end, when too many are loaded; else the same. */
+/** Keeps only the end if too many messages are loaded. */
 export function shortened(data: Pages): Pages {
   const messages = data.pages.flatMap((page) => page.messages);
   if (messages.length <= most || data.pages[0]?.hasNewer) return data;
@@ -62,7 +62,7 @@ function mapped(data: Pages, change: (message: Message) => Message): Pages {
   return { ...data, pages };
 }
 
-/** The order of the service. */
+/** Compares messages in the order of the service. */
 function newestFirst(left: Message, right: Message): number {
   return right.date - left.date || right.id - left.id;
 }

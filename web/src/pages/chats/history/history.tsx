@@ -17,19 +17,22 @@ import { useStickToEnd } from './use-stick-to-end.ts';
 const nearEdge = 600;
 const flashMs = 1_700;
 
-/** Endless in both directions: older messages load above without moving the view. */
+/**
+ * The history of a chat, endless in both directions: older messages load above without moving the
+ * view.
+ */
 export function History(props: {
   bot: Bot;
   title: string;
   history: ReturnType<typeof useHistory>;
-  /** The message to start at; else the end. */
+  /** The message to start at; without it, the history starts at the end. */
   anchor: number | undefined;
-  /** Counts the messages sent from here: after each the view moves to the end. */
+  /** The number of messages sent from here: after each the view moves to the end. */
   sent: number;
-  /** A text that is on its way to the service. */
+  /** The text that is being sent. */
   sending: string | undefined;
   actions: Omit<BubbleActions, 'onJump'>;
-  /** A message that is not loaded. */
+  /** Called to show a message that is not loaded. */
   onFar: (messageId: number | undefined) => void;
 }) {
   const { actions, anchor, bot } = props;
@@ -98,7 +101,7 @@ export function History(props: {
     const below = end.onScroll(offset, query.hasPreviousPage);
     if (stick.current && unseen > 0) setUnseen(0);
     if (query.isFetching) return;
-    // Scrolling calls this often: one load at a time.
+    // Scrolling calls this often, so run one load at a time.
     const once = { cancelRefetch: false };
     if (offset < nearEdge && query.hasNextPage) void query.fetchNextPage(once);
     else if (below < nearEdge && query.hasPreviousPage) void query.fetchPreviousPage(once);
@@ -117,7 +120,7 @@ export function History(props: {
     if (found >= 0) show(found);
     else props.onFar(messageId);
   }
-  // One object for all bubbles, so that they render only when they change.
+  // All bubbles share one object, so that they render only when they change.
   const latest = useRef({ ...actions, onJump: jumpTo });
   latest.current = { ...actions, onJump: jumpTo };
   const stable = useMemo<BubbleActions>(
@@ -161,7 +164,7 @@ export function History(props: {
         role="log"
         aria-label={t.chats.historyLabel(props.title)}
       >
-        {/* A few messages are at the bottom, as in any messenger. */}
+        {/* A few messages appear at the bottom, as in any messenger. */}
         <div style={{ flexGrow: 1 }} />
         <Virtualizer ref={list} data={items} shift={shift} onScroll={onScroll}>
           {(item) => (

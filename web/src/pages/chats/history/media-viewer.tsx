@@ -9,7 +9,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { speakerName } from './history-items.ts';
 import css from '../viewer.module.css';
 
-/** One picture as large as fits; arrow keys show the next and the previous one. */
+/** Shows one picture as large as possible; arrow keys show the next and the previous one. */
 export function MediaViewer(props: {
   /** All loaded messages of the chat. */
   messages: Message[];

@@ -17,14 +17,14 @@ import { pressWords, shortOf } from './message-words.ts';
 
 interface BubbleProps {
   message: Message;
-  /** The first of several in a row by the same person. */
+  /** True for the first of several in a row by the same person. */
   leads: boolean;
-  /** Sent by the bot. */
+  /** True for messages of the bot. */
   own: boolean;
-  /** The message it replies to, when it is loaded. */
+  /** The message it replies to, if it is loaded. */
   origin: Message | undefined;
   flash: boolean;
-  /** Whether chat management is on for the bot. */
+  /** True if chat management is on for the bot. */
   managed: boolean;
   /** The owner of the business account that the chat belongs to; '' when unknown. */
   account: string;
@@ -106,7 +106,7 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
   );
 });
 
-/** A message and the buttons below it are equally wide. */
+/** Gives a message and the buttons below it the same width. */
 function Framed(props: { buttons: Message['buttons']; children: ReactNode }) {
   const { buttons, children } = props;
   if (!buttons) return children;

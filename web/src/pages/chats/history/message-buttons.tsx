@@ -5,7 +5,10 @@ import css from '../message.module.css';
 
 type Buttons = NonNullable<Message['buttons']>;
 
-/** The buttons as their reader saw them. Only that person can press them; the tooltip tells what they do. */
+/**
+ * The buttons as their recipient saw them. Only that person can press them; the tooltip shows what
+ * they do.
+ */
 export function MessageButtons(props: { buttons: Buttons }) {
   const t = useT();
   return (

@@ -8,7 +8,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import css from '../message.module.css';
 
-/** "edited", which opens the earlier versions. */
+/** Shows "edited", which opens the earlier versions. */
 export function MessageEdits(props: { message: Message }) {
   const t = useT();
   const [opened, setOpened] = useState(false);

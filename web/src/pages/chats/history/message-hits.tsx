@@ -15,13 +15,13 @@ import css from '../search.module.css';
 const fewest = 2;
 const perBot = 8;
 
-/** Matching messages of any chat, below the matching chats. */
+/** Lists matching messages of any chat, below the matching chats. */
 export function MessageHits(props: {
   bots: Bot[];
-  /** Whether a hit has to say which bot it belongs to. */
+  /** True if a hit must show which bot it belongs to. */
   namesBots: boolean;
   q: string;
-  /** No chat matches. */
+  /** True if no chat matches. */
   noChats: boolean;
 }) {
   const { q } = props;
@@ -73,7 +73,7 @@ export function MessageHits(props: {
 
 const copiedWithinSeconds = 60;
 
-/** A route sent `hit`, and the message that it sent is `other`: one of them is enough. */
+/** True if `other` is the message that a route sent for `hit`: showing one of them is enough. */
 function isCopyOf(hit: Found, other: Found): boolean {
   const seconds = hit.date - other.date;
   const isSameText = hit.text === other.text && hit.text !== '';
@@ -81,7 +81,7 @@ function isCopyOf(hit: Found, other: Found): boolean {
   return isSameText && isOriginal && seconds >= 0 && seconds <= copiedWithinSeconds;
 }
 
-/** All matching messages of one chat; a click shows one in the history. */
+/** Lists all matching messages of one chat; a click shows one in the history. */
 export function ChatHits(props: { botId: number; chatId: number; q: string; onGo: () => void }) {
   const { botId, chatId, q } = props;
   const t = useT();
@@ -123,7 +123,7 @@ export function ChatHits(props: { botId: number; chatId: number; q: string; onGo
 
 function Hit(props: {
   hit: Found;
-  /** Its name, where hits of several chats are listed. */
+  /** The name of the chat, if hits of several chats are listed. */
   chat?: string;
   bot?: string | undefined;
   onGo?: () => void;

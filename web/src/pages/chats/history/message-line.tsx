@@ -5,7 +5,7 @@ import { speakerName } from './history-items.ts';
 import { shortOf } from './message-words.ts';
 import css from '../person.module.css';
 
-/** A message outside the history; a click shows it there. */
+/** Shows a message outside the history; a click shows it there. */
 export function MessageLine(props: {
   message: FullMessage;
   current?: boolean;

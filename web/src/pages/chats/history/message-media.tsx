@@ -5,7 +5,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import css from '../message.module.css';
 
-/** Shows media in the message; other files are named. */
+/** Shows media in the message; other files are shown by name. */
 export function MessageMedia(props: {
   message: Message;
   managed: boolean;

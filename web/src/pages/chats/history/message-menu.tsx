@@ -21,7 +21,7 @@ interface MenuProps {
   actions: BubbleActions;
 }
 
-/** A plain button until it is opened: a menu for each of many messages would be slow. */
+/** A plain button until it is opened, because a menu for each of many messages would be slow. */
 export function MessageMenu(props: MenuProps) {
   const t = useT();
   const [wanted, setWanted] = useState(false);

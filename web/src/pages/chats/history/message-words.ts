@@ -8,7 +8,7 @@ type Worded = Pick<
   'text' | 'media_type' | 'content' | 'button_text' | 'first_name' | 'last_name' | 'username'
 >;
 
-/** What happened in a chat, told as a sentence with everybody's names: somebody came, or left. */
+/** Describes an event in a chat as a sentence with all names: somebody joined, or left. */
 export function eventWords(message: Worded, t: Messages): string | undefined {
   const { content } = message;
   if (!content) return undefined;
@@ -30,7 +30,7 @@ export function eventWords(message: Worded, t: Messages): string | undefined {
   }
 }
 
-/** Which button was pressed: by its label, or by its data where the label is not known. */
+/** Names the pressed button by its label, or by its data if the label is not known. */
 export function pressWords(
   message: Pick<Message, 'text' | 'button_text'>,
   t: Messages,
@@ -45,7 +45,7 @@ export function pressWords(
   return label ? t.chats.pressed(label) : t.chats.pressedData(text);
 }
 
-/** A message in one line: its words, or what it is. */
+/** Shortens a message to one line: its text, or what it is. */
 export function shortOf(message: Worded, t: Messages): string {
   const { content, media_type, text } = message;
   if (content) {

@@ -48,7 +48,7 @@ export function TalkMenu(props: {
   );
 }
 
-/** A title without characters that file systems reject. */
+/** Removes characters from a title that file systems reject. */
 function fileName(title: string): string {
   return title.replaceAll(/[^\p{L}\p{N} _-]/gu, '').trim() || 'chat';
 }

@@ -9,14 +9,14 @@ import css from '../search.module.css';
 
 const typingMs = 200;
 
-/** Search within one chat, shown instead of its history until a result is chosen. */
+/** Searches within one chat, shown instead of its history until a result is chosen. */
 export function TalkSearch(props: { botId: number; chatId: number; onClose: () => void }) {
   const t = useT();
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), typingMs);
   const field = useRef<HTMLInputElement>(null);
   useFocusBack(true);
-  // Not with autofocus: the earlier focus must be remembered.
+  // Autofocus is not used, because the earlier focus must be remembered.
   useEffect(() => field.current?.focus(), []);
   return (
     <>

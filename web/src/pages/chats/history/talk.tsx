@@ -52,10 +52,10 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
       toast(t.people.managementOff, { tone: 'bad' });
       return;
     }
-    // The history starts there already, and the user has scrolled away.
+    // The URL already starts at this message and the user has scrolled away, so start there again.
     if (messageId === anchor) setVisit((count) => count + 1);
     const { about, thread } = side;
-    // Where the side panel covers the messages, it closes to show the message.
+    // If the side panel covers the messages, it closes to show the message.
     const panelParams = isWide()
       ? { ...(about ? { about } : {}), ...(thread ? { thread } : {}) }
       : {};
@@ -197,7 +197,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   );
 }
 
-/** The message may be here before the service has answered. */
+/** True if the message was received, possibly before the service responded to the send. */
 function isIn(messages: Message[], sending: { text: string; after: number | undefined }): boolean {
   const since = messages.slice(messages.findIndex(({ id }) => id === sending.after) + 1);
   const text = sending.text.trim();
@@ -266,8 +266,8 @@ function HeadButton(props: {
 }
 
 /**
- * When a chat is opened from the list, the focus moves to the composer, or to the chat's name on a
- * touch screen, whose keyboard would cover the messages.
+ * Moves the focus after a chat is opened from the list: to the composer, or on a touch screen to
+ * the chat's name, because its keyboard would cover the messages.
  */
 function useFocusFromList() {
   const focusRef = useRef<HTMLDivElement>(null);
@@ -281,7 +281,7 @@ function useFocusFromList() {
   return focusRef;
 }
 
-/** Whether the side panel fits beside the messages. */
+/** Returns true if the side panel fits beside the messages. */
 function isWide(): boolean {
   return window.matchMedia('(min-width: 1101px)').matches;
 }

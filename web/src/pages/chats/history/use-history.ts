@@ -20,7 +20,7 @@ import {
 const pageSize = 60;
 const around = 30;
 const gatherMs = 60;
-/** After a longer pause, the loaded messages are dropped instead. */
+/** If more pages were missed, the loaded messages are dropped instead. */
 const maxMissedPages = 10;
 
 interface ChatKey {
@@ -47,10 +47,10 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     [client, queryKey],
   );
 
-  /** Reads the end again and merges it into the loaded messages. */
+  /** Refetches the end and merges it into the loaded messages. */
   const refresh = useCallback(async () => {
-    // A first answer that is pending may be older than this event. Or the service was
-    // unreachable, and the request has to be repeated.
+    // A pending first response may be older than this event. Or the service was unreachable, and
+    // the request must be repeated.
     if (!client.getQueryData(queryKey)) await client.refetchQueries({ queryKey, exact: true });
     const known = client.getQueryData<Pages>(queryKey);
     if (!known) return;
@@ -63,7 +63,7 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     const reads = gather(async () => {
       const ids = [...touched];
       touched.clear();
-      // Data beside the messages: their number, and the pinned ones.
+      // Refetch other data as well: the number of messages, and the pinned ones.
       void client.invalidateQueries({ queryKey: chatQuery(botId, chatId).queryKey, exact: true });
       void client.invalidateQueries({ queryKey: pinnedQuery(chatKey).queryKey });
       await refresh();
@@ -76,7 +76,7 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
       reads.ask();
     });
     const stopOpen = onLiveOpen(reads.ask);
-    // Cached messages of an earlier visit lack what came since.
+    // Cached messages of an earlier visit lack newer ones.
     if (client.getQueryData(queryKey)) reads.ask();
     return () => {
       stopEvents();
@@ -138,7 +138,7 @@ function partFrom(
   return side === 'before' ? { before: edge.id } : { after: edge.id };
 }
 
-/** The end of a chat back to the loaded messages, also when that is more than one page. */
+/** Reads the end of a chat back to the loaded messages, even if that is more than one page. */
 async function readEnd(
   chatKey: ChatKey,
   known: Pages,
@@ -158,7 +158,7 @@ async function readEnd(
   return { messages, isJoined: false };
 }
 
-/** Changed messages further up than the end that was just read. */
+/** Reads changed messages that are further up than the refetched end. */
 async function readSingle(
   chatKey: ChatKey,
   ids: number[],

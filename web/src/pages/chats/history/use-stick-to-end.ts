@@ -2,21 +2,21 @@ import { type RefObject, useEffect, useRef } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 
 const atEnd = 80;
-/** For this long after a change of its width, the list moves by itself. */
+/** For this long after a change of its width, the list moves without a gesture. */
 const settlingMs = 1_000;
-/** A wheel or touch gesture moves it for about as long. */
+/** For this long after a wheel or touch gesture, the list may move because of it. */
 const handMs = 1_000;
 const hands = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
 /**
- * Keeps the newest message visible until the user scrolls away. Sizes are measured late and
- * change with the window, so a distance from the end alone does not mean that the user scrolled.
+ * Keeps the newest message visible until the user scrolls away. Sizes are measured late and change
+ * with the window, so a distance from the end alone does not mean that the user scrolled.
  */
 export function useStickToEnd(options: {
   list: RefObject<VirtualizerHandle | null>;
-  /** Whether it starts at the end. */
+  /** True if the list starts at the end. */
   begins: boolean;
-  /** Whether it can scroll. */
+  /** True if the list can scroll. */
   isShown: boolean;
 }) {
   const { isShown, list } = options;
@@ -52,7 +52,7 @@ export function useStickToEnd(options: {
     return now - resizedAt.current < settlingMs && now - movedAt.current > handMs;
   }
 
-  /** Called with the height below the view. */
+  /** Handles a scroll and returns the height below the view. */
   function onScroll(offset: number, hasNewer: boolean): number {
     const handle = list.current;
     if (!handle) return 0;

@@ -109,7 +109,7 @@ export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot
   );
 }
 
-/** The actions without a question; they also undo others. */
+/** Runs actions that need no confirmation; they also undo others. */
 function useModeration(who: Somebody) {
   const t = useT();
   const client = useQueryClient();

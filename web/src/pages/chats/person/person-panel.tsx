@@ -18,12 +18,12 @@ import { PersonTags } from './person-tags.tsx';
 import { PersonWarnings } from './person-warnings.tsx';
 import css from '../person.module.css';
 
-/** The person, their notes, and the actions. */
+/** Shows the person, their notes, and the actions. */
 export function PersonPanel(props: {
   bot: Bot;
   chatId: number;
   userId: number;
-  /** Any loaded message of theirs. */
+  /** Any loaded message from the person. */
   known: Message | undefined;
   onClose: () => void;
 }) {

@@ -19,7 +19,7 @@ export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
     run: (reason: string) => warn(who, reason),
     done: ({ action }) => {
       refresh();
-      // One more may reach the limit.
+      // A further warning may reach the limit.
       return action ? t.people.limitReached[action] : undefined;
     },
   });

@@ -22,7 +22,7 @@ const day = 24 * hour;
 const actionSpans = [0, hour, day, 7 * day, 30 * day];
 const lives = [0, day, 7 * day, 30 * day, 90 * day, 365 * day];
 
-/** The effect of warnings in this chat: as a sentence and as a form. */
+/** Shows the effect of warnings in this chat, as a sentence and as a form. */
 export function WarnSettings(props: { chatKey: ChatKey }) {
   const { chatKey } = props;
   const t = useT();
@@ -130,7 +130,7 @@ function WarnForm(props: { chatKey: ChatKey; settings: Settings; onClose: () => 
   );
 }
 
-/** '' for no end. */
+/** Returns '' for an action without end. */
 function span(seconds: number, t: Messages): string {
   return seconds === 0 ? '' : t.chatInfo.span(seconds);
 }
