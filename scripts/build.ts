@@ -1,6 +1,6 @@
-// `npm pack` and `npm publish`: bundles the service and the sandbox with everything they need into dist/,
-// and builds the web UI. The package has no dependencies, so it installs in a moment, and one large
-// file takes less memory and time to load than a thousand small ones.
+// `npm pack` and `npm publish`: bundles the service and the sandbox with everything they need into
+// dist/, and builds the web UI. The package has no dependencies, so it installs quickly, and one
+// large file takes less memory and time to load than a thousand small ones.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,10 +10,13 @@ import { noticesFile, noticesOf } from './notices.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const output = path.join(root, 'dist');
 const modules = path.join(root, 'node_modules');
-/** What Node starts or programs import; threads and child processes keep their place below src/. */
+/**
+ * The files that Node starts or programs import; threads and child processes keep their place below
+ * src/.
+ */
 const entries = ['src/cli', 'src/client', ...workers()];
 
-/** Packages that are loaded at their first use, without a promise, are bundled and still wait for it. */
+/** Bundles packages that are required at their first use; their code still runs only then. */
 const lateRequires: Plugin = {
   name: 'late requires',
   transform: {
@@ -43,13 +46,13 @@ function workers(): string[] {
   );
 }
 
-/** Returns the files that went into it. */
+/** Bundles the service and returns the files that are part of the bundle. */
 async function bundle(): Promise<string[]> {
   const build = await rolldown({
     cwd: root,
     input: Object.fromEntries(entries.map((entry) => [entry, `${entry}.ts`])),
     platform: 'node',
-    // Optional parts of the database driver that nothing here uses.
+    // These are optional parts of the database driver that nothing here uses.
     external: [/^node:/, 'pg-native', 'pg-cloudflare'],
     plugins: [lateRequires],
   });
@@ -58,7 +61,7 @@ async function bundle(): Promise<string[]> {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'src/[name]-[hash].js',
-    // Functions keep their names, so that a stack tells where something failed.
+    // Functions keep their names, so that a stack trace is readable.
     minify: {
       compress: { keepNames: { function: true, class: true } },
       mangle: { keepNames: { function: true, class: true } },
@@ -71,7 +74,10 @@ async function bundle(): Promise<string[]> {
   return files.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }
 
-/** V8 keeps a text with a single other character in two bytes for each: 4 MB of memory more. */
+/**
+ * Escapes other characters, because V8 stores a text with a single one in two bytes per character:
+ * 4 MB of memory more.
+ */
 function inAscii(code: string): string {
   return code.replace(
     /[^\0-\x7f]/g,
@@ -79,7 +85,7 @@ function inAscii(code: string): string {
   );
 }
 
-/** Only what programs import has types in the package. */
+/** Compiles types only for the modules that programs import. */
 function compileClientTypes(): void {
   const compiler = path.join(modules, 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.client.json'], {

@@ -1,6 +1,6 @@
-// What the documents name must exist: relative links and their headings, paths of this repository, npm
-// scripts. The index lists every guide. Tables must be whole: a bar that is not escaped ends a cell, also
-// within backticks. No merge conflict may be left.
+// Checks that everything the documents name exists: relative links and their headings, paths of
+// this repository, npm scripts. The index lists every guide. Tables must be whole: a bar that is
+// not escaped ends a cell, also within backticks. No merge conflict may be left.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -51,7 +51,7 @@ function linksOf(text: string): string[] {
     .filter((target) => !/^(https?:|mailto:)/.test(target));
 }
 
-/** The anchors of the headings, as GitHub makes them. */
+/** Returns the anchors of the headings, as GitHub makes them. */
 function anchorsOf(text: string): Set<string> {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] ?? '');
   return new Set(
@@ -64,7 +64,7 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-/** Guides are found by the index: the pages served at /docs come from it. */
+/** Checks the index, because it decides which guides are served at /docs. */
 function missingInIndex(root: string): string[] {
   const listed = new Set(linksOf(readFileSync(path.join(root, 'docs/README.md'), 'utf8')));
   return globSync('*.md', { cwd: path.join(root, 'docs') })
@@ -72,7 +72,9 @@ function missingInIndex(root: string): string[] {
     .map((file) => `docs/README.md: does not list ${file}`);
 }
 
-/** Code spans such as `src/store/` or `test/**`, and nothing that only looks like a path. */
+/**
+ * Returns code spans such as `src/store/` or `test/**`, and nothing that only looks like a path.
+ */
 function pathsOf(text: string): string[] {
   return [...text.matchAll(/`([^`\s]+)`/g)]
     .map((match) => match[1] ?? '')

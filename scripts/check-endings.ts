@@ -1,5 +1,6 @@
-// Messages of the service and the sandbox: a sentence, which begins with a capital letter or follows another one,
-// ends with a full stop or a question mark, or with an example to copy. What follows Telegram's wording is left as Telegram has it.
+// Checks how messages of the service and the sandbox end: a sentence, which begins with a capital
+// letter or follows another one, ends with a full stop or a question mark, or with an example to
+// copy. Texts after Telegram's wording are left as Telegram has them.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 
@@ -10,7 +11,7 @@ const wordsOfTelegram = /^Conflict: /;
 const ending = /[.?]$|\. Example: \S.*$/;
 const isSentence = /^[A-Z]|[.?] [A-Z]/;
 
-/** Takes the place of any value: every property of it is such a value again. */
+/** Stands in for any value: every property of it is such a value too. */
 const something: unknown = new Proxy(() => 'x', {
   get: (_, name) =>
     name === Symbol.toPrimitive || name === 'join'

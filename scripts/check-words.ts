@@ -39,7 +39,7 @@ const renamed: readonly [names: string, instead: string][] = [
   ['alert[-_]app[-_]silent', 'RELAY_ALERT_APP_NOT_SEEN'],
 ];
 
-/** What speaks of the old names: databases that have them, settings that are refused, and the table of them. */
+/** Files that must use the old names: migrations, refused settings, and this table. */
 const namesOldOnes =
   /^(?:src\/store\/migrations\/|src\/config\/settings\.ts$|scripts\/check-words\.ts$|CHANGELOG\.md$)/;
 
@@ -124,7 +124,7 @@ interface Text {
   text: string;
 }
 
-/** As long as what it stands for, so that lines can be counted. */
+/** Blanks a text but keeps its length and lines, so that lines can be counted. */
 const blank = (code: string) => code.replace(/[^\n]/g, ' ');
 
 function proseOf(source: string): Text[] {

@@ -13,7 +13,7 @@ import { checkBlocks } from './document-blocks.ts';
 interface Outcome {
   ok: boolean;
   output: string;
-  /** Printed beside a check that passes. */
+  /** A remark about a check that passes. */
   note?: string;
 }
 
@@ -25,7 +25,10 @@ interface Check {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const resolve = createRequire(path.join(root, 'test', 'package.json')).resolve;
 
-/** The file behind a package's command, started with this very Node, on every platform. */
+/**
+ * Finds the file behind a package's command, which is started with this very Node, on every
+ * platform.
+ */
 function commandOf(packageName: string, command: string): string {
   const manifestFile = packageFile(packageName);
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as {
@@ -43,7 +46,7 @@ function packageFile(packageName: string): string {
       readFileSync(file);
       return file;
     } catch {
-      // Not in this node_modules; the next one up may have it.
+      // If it is not in this node_modules, the next one up may have it.
     }
   }
   throw new Error(`${packageName} is not installed: run "npm test" once`);
@@ -66,7 +69,10 @@ function tool(packageName: string, command: string, args: string[]): Promise<Out
   });
 }
 
-/** TypeScript 7 once made the cruiser read nothing and pass: what it read is counted. */
+/**
+ * Checks import rules. It counts modules, because TypeScript 7 once made the cruiser read nothing
+ * and pass.
+ */
 async function importRules(): Promise<Outcome> {
   const fewestModules = 30;
   const result = await tool('dependency-cruiser', 'depcruise', [
@@ -94,7 +100,10 @@ interface LockedPackage {
   optionalDependencies?: Record<string, string>;
 }
 
-/** It must serve any registry and any platform: the binaries of the others are named in it too. */
+/**
+ * Checks that the lock file works with any registry and on any platform: it must include the
+ * binaries of all platforms.
+ */
 async function lockFile(): Promise<Outcome> {
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>;
@@ -111,7 +120,7 @@ async function lockFile(): Promise<Outcome> {
   return { ok: problems.length === 0, output: problems.slice(0, 20).join('\n') };
 }
 
-/** Where npm would look: beside the package, then one node_modules up, and so on. */
+/** Looks where npm would: next to the package, then one node_modules up, and so on. */
 function isLocked(packages: object, packagePath: string, name: string): boolean {
   for (let folder = packagePath; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     if (Object.hasOwn(packages, path.posix.join(folder, 'node_modules', name))) return true;
@@ -119,7 +128,7 @@ function isLocked(packages: object, packagePath: string, name: string): boolean 
   }
 }
 
-/** A newcomer finds a file by its folder: one that holds too many says nothing. */
+/** Limits the number of files in a folder, because newcomers find a file by its folder. */
 async function folders(): Promise<Outcome> {
   const enough = 25;
   const most = 40;
@@ -143,7 +152,10 @@ async function folders(): Promise<Outcome> {
   };
 }
 
-/** Files that look for words in sentences: those of other programs, which have no codes for them. */
+/**
+ * Files that may look for words in sentences, because those are sentences of other programs without
+ * codes.
+ */
 const readersOfWords = new Set([
   'src/core/reasons/platform.ts',
   'src/http/request/untrusted-json.ts',
@@ -157,7 +169,10 @@ const readsWords = [
   /(?<!typeof .*)\b(?:message|description|sentence) [!=]== ['"`]\w/,
 ];
 
-/** What the service says is told apart by its code, never by its words; its sentences are whole. */
+/**
+ * Checks that no code tells messages apart by their words instead of their codes, and that
+ * sentences are whole.
+ */
 async function sentences(): Promise<Outcome> {
   const found = globSync('{src,sandbox/src,web/src}/**/*.{ts,tsx}', { cwd: root })
     .map((file) => file.replaceAll(path.sep, '/'))
@@ -182,7 +197,7 @@ async function documents(): Promise<Outcome> {
   return { ok: problems.length === 0, output: problems.join('\n'), note };
 }
 
-/** A language may lack texts, which show in English until somebody translates them. */
+/** Counts missing texts of languages, which show in English until somebody translates them. */
 async function languages(): Promise<Outcome> {
   const texts = async (file: string): Promise<string[]> => {
     const { messages } = (await import(path.join(root, file))) as { messages: object };
@@ -211,7 +226,7 @@ async function retiredWords(): Promise<Outcome> {
   return { ok: problems.length === 0, output: problems.join('\n') };
 }
 
-// The long ones first; two at a time suits two cores.
+// Long checks come first; two run at a time, which suits two cores.
 const checks: Check[] = [
   {
     // The linter loads every type anyway, so it also reports what the compiler would.
@@ -232,7 +247,8 @@ const checks: Check[] = [
       ]),
   },
   {
-    // What the package declares for programs: types that cannot be named there show up nowhere else.
+    // Checks the types that the package declares for programs: types that cannot be named there
+    // cause errors nowhere else.
     name: 'client types',
     run: () =>
       tool('typescript', 'tsc', [

@@ -1,14 +1,14 @@
-// The code blocks of the guides. A test runs each block, unless a comment above it says why not:
-// <!-- not run: needs Python -->
+// Reads the code blocks of the guides. A test runs each block, unless a comment above it says why
+// not: <!-- not run: needs Python -->
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface CodeBlock {
   language: string;
   code: string;
-  /** Where it begins, counted from 1. */
+  /** The line where it begins, counted from 1. */
   line: number;
-  /** Why no test runs it; undefined when one does. */
+  /** Why no test runs it; undefined if one does. */
   notRun: string | undefined;
 }
 
@@ -52,7 +52,7 @@ function markerAbove(lines: readonly string[], index: number): string | undefine
   return /^\s*<!-- not run: (.*\S) -->$/.exec(above)?.[1];
 }
 
-/** Blocks that no test can run and no comment explains, and how many there are of each sort. */
+/** Finds blocks that no test can run and no comment explains, and counts the others. */
 export function checkBlocks(root: string): { problems: string[]; run: number; marked: number } {
   const problems: string[] = [];
   let run = 0;

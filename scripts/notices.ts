@@ -1,4 +1,4 @@
-// The licenses of the packages that are part of a bundle, which they ask to be kept with it.
+// Collects the licenses of bundled packages, which require their text to be included.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -11,9 +11,9 @@ interface Manifest {
   author?: string | { name: string };
 }
 
-/** Of the packages that the modules of a bundle belong to. */
+/** Returns the notices of the packages that the modules of a bundle belong to. */
 export function noticesOf(moduleIds: readonly string[]): string {
-  // A package may have one of its own inside, of another version.
+  // A package may contain another version of a package.
   const folders = moduleIds.flatMap(
     (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? [],
   );
@@ -29,7 +29,7 @@ function noticeOf(folder: string): string {
   return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${license.trim()}`;
 }
 
-/** For a package that names its license without its text. */
+/** Returns the text for a package that names its license without its text. */
 function standardText({ name, license, author }: Manifest): string {
   const holder = typeof author === 'string' ? author : author?.name;
   if (license !== 'MIT' || !holder) throw new Error(`${name} has no license text`);

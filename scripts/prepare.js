@@ -1,7 +1,7 @@
-// Makes a checkout ready: installs what is missing, builds the page when its sources are newer.
-// Plain JavaScript: on a fresh clone it runs under whatever Node the machine has (20 or newer).
-// Both steps happen under one lock and are published by rename, so that several services may be
-// started from one checkout at the same time.
+// Makes a checkout ready: installs missing packages, and builds the web UI if its sources are
+// newer. It is plain JavaScript, because on a fresh clone it runs under any Node on the machine (20
+// or newer). Both steps happen under one lock and are published by rename, so that several services
+// may be started from one checkout at the same time.
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import {
@@ -34,7 +34,7 @@ const installFields = [
   'workspaces',
   'allowScripts',
 ];
-/** `page`: the packages are there already, as with `npm pack` after `npm ci`. */
+/** `page` means that the packages are installed already, as with `npm pack` after `npm ci`. */
 const scopes = ['page', 'run', 'test'];
 const scope = process.argv[2] ?? 'run';
 
@@ -52,7 +52,9 @@ function main() {
   }
 }
 
-/** What a start that was cut short has left; the lock says that none is under way. */
+/**
+ * Removes what an interrupted start has left; the lock guarantees that no other start is running.
+ */
 function tidy() {
   const left = /^(install|old|dist)-\d+/;
   for (const folder of [cache, path.join(root, 'web')]) {
@@ -61,13 +63,16 @@ function tidy() {
       try {
         rmSync(path.join(folder, name), { recursive: true, force: true });
       } catch {
-        // Its npm may still be undoing what it did; the next start finds it.
+        // Its npm may still be cleaning up; the next start removes the rest.
       }
     }
   }
 }
 
-/** Of what an install depends on: a changed script or description installs nothing anew. */
+/**
+ * Hashes everything that an install depends on: a changed script or description does not cause a
+ * new install.
+ */
 function manifestHash() {
   const hash = createHash('sha256');
   for (const file of manifests) {
@@ -138,7 +143,7 @@ function isPageFresh() {
   if (!existsSync(path.join(web, 'index.html'))) return true;
   if (!existsSync(built)) return false;
   const builtAt = statSync(built).mtimeMs;
-  // The page holds tables of src/core, such as the kinds of readers.
+  // The web UI contains tables of src/core, such as the kinds of readers.
   const core = path.join(root, 'src', 'core');
   return Math.max(newestOf(web), newestOf(core)) <= builtAt;
 }
@@ -169,13 +174,15 @@ function buildPage() {
   publish(target, path.join(root, 'web', 'dist'));
 }
 
-/** The package holds Chromium for one platform only; elsewhere the tests ask for CHROMIUM_PATH. */
+/**
+ * The package contains Chromium for one platform only; on others the tests ask for CHROMIUM_PATH.
+ */
 function isBrowserUnpacked() {
   const bundled = process.platform === 'linux' && process.arch === 'x64';
   return scope !== 'test' || !bundled || existsSync(browserFolder());
 }
 
-/** Kept in step with test/web/support/browser.ts. */
+/** Must match test/web/support/browser.ts. */
 function browserFolder() {
   const manifest = path.join(root, 'node_modules', '@sparticuz', 'chromium', 'package.json');
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
@@ -202,7 +209,7 @@ function unpackBrowser() {
   publish(staging, target);
 }
 
-/** Puts `from` in the place of `to`; whoever has the old one open keeps it. */
+/** Puts `from` in the place of `to`; a process that has the old one open keeps it. */
 function publish(from, to) {
   if (!existsSync(from)) return;
   const old = path.join(cache, `old-${process.pid}-${path.basename(to)}`);
@@ -236,7 +243,7 @@ function takeLock() {
     try {
       writeFileSync(lock, mine, { flag: 'wx' });
       const release = () => textOf(lock) === mine && rmSync(lock, { force: true });
-      // Also when this start fails.
+      // The lock is also released if this start fails.
       process.once('exit', release);
       return release;
     } catch (error) {
@@ -251,9 +258,9 @@ function takeLock() {
 }
 
 /**
- * Removes a lock whose process is gone; true when the lock may be free. Of several starters that find the
- * same stale lock, one may remove it, the one whose claim on this very lock is there first. Otherwise the
- * second would remove what the first has taken by then.
+ * Removes a lock whose process has ended; returns true if the lock may be free. If several starters
+ * find the same stale lock, only the one that first claims this very lock may remove it. Otherwise
+ * the second would remove the lock that the first has taken by then.
  */
 function removeStale(lock) {
   const found = textOf(lock);
@@ -264,7 +271,7 @@ function removeStale(lock) {
     writeFileSync(claim, '', { flag: 'wx' });
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    // A claim lasts for an instant, unless its process was killed in it.
+    // A claim lasts for an instant, unless its process was killed meanwhile.
     if (ageMs(claim) > 10_000) rmSync(claim, { force: true });
     return false;
   }
@@ -276,10 +283,10 @@ function removeStale(lock) {
   }
 }
 
-/** Whether the process that wrote the lock still runs. */
+/** Returns true if the process that wrote the lock still runs. */
 function isAlive(lock, text) {
   const [pid, start] = text.split(' ');
-  // An empty lock was just created by someone who has not written the number yet.
+  // An empty lock was just created by a process that has not written its number yet.
   if (!Number(pid)) return ageMs(lock) < 5_000;
   // In a new container, processes have the same numbers as in the one before.
   if (Number(pid) === process.pid || (start && start !== startOf(pid))) return false;
@@ -291,7 +298,9 @@ function isAlive(lock, text) {
   }
 }
 
-/** Tells a process from an earlier one with its number; '-' where only the number is known. */
+/**
+ * Tells a process apart from an earlier one with the same number; '-' if only the number is known.
+ */
 function startOf(pid) {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -19,7 +19,7 @@ const narrow = { width: 360, height: 740 };
 interface Shot {
   name: string;
   path: string;
-  /** Seen before the picture is taken. */
+  /** Resolves when the page shows what the picture needs. */
   ready: (page: Page) => Promise<unknown>;
 }
 
@@ -34,7 +34,7 @@ try {
   const openGroup = async (page: Page) => {
     await page.getByRole('link', { name: /Harbour Street/ }).click();
     await page.getByRole('log').waitFor();
-    // Somebody whose name every machine has letters for.
+    // Wait for somebody whose name every machine has fonts for.
     const speakers = page.getByRole('log').locator('[class*=speaker]');
     await speakers
       .filter({ hasText: /^[A-Z]/ })
@@ -54,7 +54,7 @@ try {
     { name: 'sandbox', path: '/phones', ready: takePhones },
     { name: 'access', path: '/access', ready: heading('Users and keys') },
     { name: 'settings', path: '/settings', ready: heading('Settings and health') },
-    // Last, so that there is something in its curves.
+    // The overview comes last, so that its curves show something.
     { name: 'overview', path: '/', ready: heading('Overview') },
   ];
   mkdirSync(folder, { recursive: true });
@@ -85,7 +85,7 @@ try {
   await demo.close();
 }
 
-/** Apps besides the one that the demo polls with. */
+/** Adds apps in addition to the one that the demo polls with. */
 async function connectApps({ address, api, bots }: DemoSetup): Promise<void> {
   for (const app of [
     { name: 'n8n-invoices', filter: { commands: ['/invoice'] }, exclusive: true },
@@ -110,7 +110,7 @@ async function signIn(
   await page.getByRole('navigation').waitFor();
 }
 
-/** Two people side by side, each with a chat open. */
+/** Opens two phones side by side, each with a chat. */
 async function takePhones(page: Page): Promise<void> {
   const phones = page.getByRole('region', { name: /^Phone of/ });
   await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
@@ -128,7 +128,7 @@ async function takePhones(page: Page): Promise<void> {
   await page.mouse.move(640, 2);
 }
 
-/** Until nothing loads and nothing moves; live pages never rest for good, so not for long. */
+/** Waits until nothing loads or moves; live pages never rest completely, so the wait is short. */
 async function settle(page: Page): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await page.evaluate('document.fonts.ready');

@@ -17,7 +17,7 @@ import { type Setting, settingIds, settings, yamlKey } from '../src/config/setti
 const begin = '<!-- written by npm run docs -->';
 const end = '<!-- end -->';
 
-/** The documents with generated parts, as they should be. */
+/** Returns the documents with current generated parts. */
 export function generatedDocuments(): Map<string, string> {
   return new Map([
     ['docs/configuration.md', settingsTable()],
@@ -32,7 +32,7 @@ function faultResults(): string {
   return `${showReport(JSON.parse(readFileSync(file, 'utf8')) as Report)}\n`;
 }
 
-/** The charts of docs/performance.md, by the name of their file. */
+/** Returns the charts of docs/performance.md, by file name. */
 export function generatedCharts(): Map<string, string> {
   const { scale } = readResults();
   const charts = scale ? [...scaleCharts(scale)] : [];
@@ -57,7 +57,10 @@ export function withGenerated(document: string, part: string): string {
   return `${document.slice(0, from + begin.length)}\n\n${part}\n${document.slice(to)}`;
 }
 
-/** Gives each action of the sandbox that has no row one, after the action declared before it. Rows are improved by hand. */
+/**
+ * Adds a row for each action of the sandbox that has none, after the action declared before it.
+ * Rows are improved by hand.
+ */
 export function withActions(document: string): string {
   let previous = '';
   for (const [name, { summary, fields, reads }] of Object.entries(controlActions)) {
@@ -65,7 +68,7 @@ export function withActions(document: string): string {
       const { properties, required = [] } = asJsonSchema(Type.Object(fields));
       const values = required.map((field) => {
         const { anyOf, examples = [] } = properties?.[field] ?? {};
-        // Who and where depend on the other rows.
+        // The people and chats in an example depend on the other rows.
         const example = anyOf ? '…' : (examples[0] ?? '…');
         return `"${field}": ${JSON.stringify(example)}`;
       });
@@ -131,7 +134,7 @@ function leavesOf(command: Command, parent = ''): { path: string; command: Comma
   return command.commands.flatMap((child) => leavesOf(child, path));
 }
 
-/** A bar would end the cell, also within backticks. */
+/** Escapes bars, because they would end the cell, also within backticks. */
 function row(given: string, part: Argument | Option): string {
   const { argChoices = [], defaultValue } = part;
   const bounds = [

@@ -1,5 +1,6 @@
-// `npm run docs`: writes the types of the API, and adds what is new in the API, the settings and the metrics
-// to the snapshot that guards them. It never removes or changes an entry: that is done by hand, in the same commit as its reason.
+// `npm run docs`: writes the types of the API, and adds new parts of the API, the settings and the
+// metrics to the snapshot that guards them. It never removes or changes an entry: that is done by
+// hand, in the same commit as its reason.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
