@@ -15,7 +15,10 @@ import { readResults, resultFiles } from './report/files.ts';
 import { showTable } from './report/show.ts';
 import type { BenchRow } from './run.ts';
 
-/** In seconds, on an undisturbed machine with two cores; the most telling first. */
+/**
+ * Expected durations in seconds, on an undisturbed machine with two cores; the most important come
+ * first.
+ */
 const expected = {
   relay: 240,
   postgres: 145,
@@ -35,7 +38,7 @@ export async function runAll(options: { baseline: boolean; minutes?: string }): 
   const startedAt = performance.now();
   const passed = () => (performance.now() - startedAt) / 1000;
   const { stolen } = await withStolen(async () => {
-    // How much slower this machine is, as the benchmarks so far tell.
+    // How much slower this machine is, judging by the benchmarks so far.
     let slowness = 1;
     let done = 0;
     for (const [name, seconds] of Object.entries(expected)) {
@@ -73,7 +76,7 @@ export async function runAll(options: { baseline: boolean; minutes?: string }): 
   if (isWorse || result.notRun.length > 0) process.exitCode = 1;
 }
 
-/** What one benchmark left behind in memory would slow down the next. */
+/** Runs a benchmark in its own process, because memory left by one would slow down the next. */
 async function runApart(name: string): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-bench-'));
   const file = path.join(folder, 'rows.json');
@@ -82,7 +85,7 @@ async function runApart(name: string): Promise<BenchRow[]> {
       env: { ...process.env, BENCH_QUICK: '1' },
     });
     const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
-    // It ends with 1 when a mark is missed, and has written its rows then.
+    // The process ends with 1 if a mark is missed, but has written its rows by then.
     if (!existsSync(file)) throw new Error(`it ended with ${code}`);
     return JSON.parse(readFileSync(file, 'utf8')) as BenchRow[];
   } finally {

@@ -1,6 +1,7 @@
 /*
- * The measured side of `bench/api.ts`, in a process of its own: the whole service on an embedded
- * database with as many messages as asked, and beside it a bare Fastify that returns the same bytes.
+ * The measured side of `bench/api.ts`, in a separate process: the whole service on an embedded
+ * database with the requested number of messages, and next to it a bare Fastify that returns the
+ * same bytes.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -60,7 +61,10 @@ process.send?.(ready);
 process.on('message', () => process.send?.(process.cpuUsage()));
 process.on('disconnect', () => process.exit());
 
-/** Bots through the API, so that they are whole; messages straight into the table, as there are many. */
+/**
+ * Creates bots through the API, so that they are complete; messages go directly into the table, as
+ * there are many.
+ */
 async function prepare(): Promise<string> {
   const filling = await startService(config, { logger });
   const post = async (target: string, body?: object) => {
@@ -94,7 +98,7 @@ async function prepare(): Promise<string> {
   return made ?? '';
 }
 
-/** Half of them in the chat that is asked about, the others spread over all bots. */
+/** Puts half of the messages into the requested chat and spreads the others over all bots. */
 async function fillMessages(engine: Engine): Promise<void> {
   const perTurn = 50_000;
   for (let done = 0; done < messageCount; done += perTurn) {

@@ -1,8 +1,8 @@
 /*
- * What the key check, the database and the serialiser cost: the same answers from the service and
- * from a bare Fastify route, in turns within one run, so that a busy machine slows both. Besides
- * requests a second, the processor time the server took for each is told: that hardly depends on
- * what else the machine does.
+ * Measures the cost of the key check, the database and the serialiser: the same responses from the
+ * service and from a bare Fastify route, in turns within one run, so that a busy machine slows
+ * both. In addition to requests per second, it reports the server's processor time for each, which
+ * hardly depends on the load of the machine.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,7 @@ export async function run(): Promise<BenchRow[]> {
   const large = await startServer(many);
   try {
     const { bots, messages } = small.ready.paths;
-    // So many different pages that none is still kept from the time before.
+    // There are so many different pages that none is still cached from the time before.
     const pages = Array.from({ length: 2_000 }, (_, offset) => `${messages}&offset=${offset}`);
     return [
       ...(await againstBare('GET /api/bots', small, [bots], true)),
@@ -108,7 +108,7 @@ async function measure(server: Server, address: string, paths: string[]): Promis
   return { perSecond: requestsPerSecond, cpuMicros };
 }
 
-/** One round to warm up, then each in its turn. */
+/** Runs one round to warm up, then each side in turn. */
 async function alternately<Name extends string>(
   sides: Record<Name, () => Promise<Measured>>,
 ): Promise<Record<Name, Measured[]>> {
@@ -126,7 +126,7 @@ async function alternately<Name extends string>(
   return all;
 }
 
-/** The least disturbed of the rounds. */
+/** Returns the least disturbed of the rounds. */
 function cpu(all: Measured[]): number {
   return Math.round(Math.min(...all.map((one) => one.cpuMicros)) * 10) / 10;
 }

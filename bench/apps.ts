@@ -1,6 +1,7 @@
 /*
- * What apps cost: one bot, its updates stored and delivered by the service as shipped, with 0 to 100
- * apps. Costs are processor time of the service, as differences between setups of the same run.
+ * Measures the cost of apps: one bot, its updates stored and delivered by the service as shipped,
+ * with 0 to 100 apps. Costs are processor time of the service, as differences between setups of the
+ * same run.
  */
 import type { ChildProcess } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,11 +20,11 @@ import { quick } from './quick.ts';
 import type { BenchRow } from './run.ts';
 
 const botId = 1;
-/** Many short ones: differences between neighbours cancel out what else the machine does. */
+/** Many short rounds: differences between neighbours cancel out the other load of the machine. */
 const rounds = 6;
 const costlyRounds = quick(3, 1);
 const warmUp = 20_000;
-/** Dealt first, so that starting the apps is not counted. */
+/** These updates are sent first, so that starting the apps is not counted. */
 const settling = 500;
 
 interface Setup {
@@ -31,7 +32,7 @@ interface Setup {
   matching: number;
   /** Apps with a backend whose filter lets nothing through. */
   others: number;
-  /** The same, each with a client that waits in getUpdates. */
+  /** Apps like `matching`, each with a client that waits in getUpdates. */
   polling: number;
   updates: number;
 }
@@ -55,7 +56,8 @@ export async function run(): Promise<BenchRow[]> {
   try {
     await relay.flood({ ...setups.one, updates: warmUp });
     for (let round = 0; round < rounds; round++) {
-      // In turns and in one process: what else happens on the machine meets all of them.
+      // Setups run in turns and in one process, so that other load of the machine affects all of
+      // them.
       for (const name of names) {
         if (round >= costlyRounds && costly.includes(name)) continue;
         measured.get(name)?.push(await relay.flood(setups[name]));
@@ -65,7 +67,7 @@ export async function run(): Promise<BenchRow[]> {
     await relay.close();
   }
   const cost = (name: SetupName) => median(measured.get(name) ?? []);
-  /** What `name` costs more than `base`, round by round. */
+  /** Returns the extra cost of `name` over `base`, round by round. */
   const more = (name: SetupName, base: SetupName) => {
     const bases = measured.get(base) ?? [];
     return median((measured.get(name) ?? []).map((value, round) => value - (bases[round] ?? 0)));
@@ -106,7 +108,10 @@ async function startRelay() {
   const { child, address } = await startService(folder, platform.url);
   await call(address, 'bots/add', { token: `${botId}:benchbenchbench` });
   return {
-    /** Processor time of the service for an update, from the poll that brings it to the last delivery. */
+    /**
+     * Measures the service's processor time per update, from the poll that receives it to the last
+     * delivery.
+     */
     async flood(setup: Setup): Promise<number> {
       const apps = await addApps(address, setup, sink.url);
       const deal = async (count: number) => {
@@ -167,7 +172,7 @@ async function addApps(
   };
 }
 
-/** Filters as people set them, which let none of the benchmark's updates through. */
+/** Returns realistic filters that match none of the benchmark's updates. */
 function nothing(index: number): object {
   const filters = [
     { commands: ['/order', '/cancel'] },
@@ -196,7 +201,7 @@ async function call<T>(address: string, action: string, body: object = {}): Prom
   return (await answer.json()) as T;
 }
 
-/** Of all threads; finer than the hundredths of a second that `cpuSeconds` knows. */
+/** Sums up all threads; finer than the hundredths of a second that `cpuSeconds` reads. */
 function processorMicroseconds({ pid }: ChildProcess): number {
   const nanoseconds = globSync(`/proc/${pid}/task/*/schedstat`).map((file) =>
     Number(readFileSync(file, 'utf8').split(' ')[0]),

@@ -1,7 +1,7 @@
 /*
- * Two checkouts of this repository, in turns over the same fake platform, sink and limit written by
- * hand. A machine's speed drifts by more than the differences looked for, so only figures of one
- * pair are compared, and the order within a pair changes each time.
+ * Compares two checkouts of this repository, in turns over the same fake platform, sink and
+ * hand-written limit. A machine's speed drifts by more than the differences looked for, so only
+ * figures of one pair are compared, and the order within a pair changes each time.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -30,13 +30,18 @@ const ingestedPerBot = 10_000;
 const warmUpSeconds = 2;
 const windowSeconds = 8;
 const idleBots = 1_000;
-/** Of the processor time, given to other machines: beyond it a pair tells of the host. */
+/**
+ * The share of processor time given to other machines: above it, a pair says more about the host.
+ */
 const quietPercent = 2;
-/** Longer than a held poll of 50 s: each bot has asked once more, and the garbage of the start is gone. */
+/**
+ * Longer than a held poll of 50 s: by then each bot has polled a second time, and the garbage of
+ * the start is collected.
+ */
 const settleMs = 60_000;
 
 interface Floods {
-  /** Updates a second. */
+  /** Updates per second. */
   push: number;
   ingest: number;
 }
@@ -62,7 +67,7 @@ export async function run(options: BenchOptions): Promise<BenchRow[]> {
   if (options.with === undefined) throw new Error('name the other checkout: --with <path>');
   const other = path.resolve(options.with);
   const pairs: Pair[] = [];
-  // Half of what the other checkout pushes, the same for both and for every pair.
+  // Half of the other checkout's push rate, the same for both and for every pair.
   const perSecond = (await measure(other, 0)).push / 2;
   const wanted = Number(options.pairs ?? 10);
   for (let tried = 0; pairs.length < wanted && tried < wanted * 3; tried++) {
@@ -118,14 +123,14 @@ async function measureLimit(): Promise<Floods> {
   return { push: await through(pushBots, true), ingest: await through(ingestBots, false) };
 }
 
-/** Both floods and, with a rate, a window of latency, through one start of the service. */
+/** Measures both floods and, with a rate, a window of latency, in one start of the service. */
 async function measure(checkout: string, perSecond: number): Promise<Measured> {
   return await withProcesses(async ({ folder, platform, sink }) => {
     const { child, address } = await startService(folder, platform.url, { checkout });
     try {
       await addBots(address, pushBots, sink.url);
       await addBots(address, ingestBots, '');
-      // Until the first polls stand.
+      // Wait until the first polls are open.
       await pause(1_000);
       const children = [child];
       const push = await floodThrough({ children, platform, sink }, pushBots);
@@ -162,7 +167,10 @@ async function withProcesses<T>(
   }
 }
 
-/** Updates a second from the first dealt out to the last stored or, with a sink, received. */
+/**
+ * Returns updates per second from the first one sent to the last one stored or, with a sink,
+ * received.
+ */
 async function floodThrough(stage: Stage, bots: number[]): Promise<number> {
   return (await flood(stage, bots, stage.sink ? pushedPerBot : ingestedPerBot)).perSecond;
 }
@@ -192,7 +200,10 @@ async function addBots(address: string, ids: number[], sink: string): Promise<vo
   await Promise.all(Array.from({ length: 10 }, add));
 }
 
-/** Private megabytes of a service without bots and of one with many, both started afresh. */
+/**
+ * Measures the private megabytes of a service without bots and of one with many, both freshly
+ * started.
+ */
 async function idleMemory(checkout: string): Promise<IdleMemory> {
   const bots = Array.from({ length: idleBots }, (_, index) => index + 1);
   const none = withProcesses(async ({ folder, platform }) => {

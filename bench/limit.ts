@@ -1,6 +1,6 @@
-// The barest pipeline that does the same work, written by hand: poll, parse, commit the same log
-// and message rows durably, POST over 64 connections. No order, no retries, no settings. It is
-// the limit that the relay is measured against, in the same run and on the same machine.
+// The simplest possible pipeline that does the same work, written by hand: poll, parse, commit the
+// same log and message rows durably, POST over 64 connections. It has no order, no retries, no
+// settings. The relay is measured against this limit, in the same run and on the same machine.
 // Arguments: platform address, sink address ('' for ingest only), SQLite file or address of a
 // PostgreSQL, bot ids.
 import { type Dispatcher, Pool } from 'undici';
@@ -54,7 +54,7 @@ function acknowledge(bot: number): void {
   }, acknowledgeEveryMs);
 }
 
-/** The driver's own callbacks: a promise and a stream for each answer would cost more. */
+/** Uses undici's callbacks, because a promise and a stream for each response would cost more. */
 function push(pool: Pool, bot: number, raw: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const handler: Dispatcher.DispatchHandler = {
@@ -96,7 +96,7 @@ async function serve(bot: number): Promise<void> {
     const raws = sliceArray(text, 'result') ?? [];
     await commit({ bot, updates, raws });
     offset = (updates.at(-1)?.update_id ?? 0) + 1;
-    // So the pushes bound how much is in memory.
+    // Waiting here bounds the updates in memory.
     if (posts) await Promise.all(raws.map((raw) => push(posts, bot, raw)));
   }
 }

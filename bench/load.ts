@@ -6,12 +6,12 @@ export interface Load {
 }
 
 /**
- * Keeps `connections` busy with one request each for a while. Plain sockets and the least possible
- * parsing, so that the server is what limits, not this process.
+ * Keeps `connections` busy with one request each for a while. It uses plain sockets and minimal
+ * parsing, so that the server is the limit, not this process.
  */
 export async function load(options: {
   address: string;
-  /** Asked in turn, by whichever connection is free. */
+  /** Requested in turn, by any connection that is free. */
   paths: readonly string[];
   headers: Record<string, string>;
   connections: number;

@@ -1,6 +1,7 @@
 /*
- * The relay on PostgreSQL against the pipeline written by hand on the same server, in turns: updates
- * a second, processor time per update of the service and the database together, commits and round trips.
+ * Compares the relay on PostgreSQL with the hand-written pipeline on the same server, in turns:
+ * updates per second, processor time per update of the service and the database together, commits
+ * and round trips.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +14,7 @@ import type { BenchRow } from './run.ts';
 
 const bots = Array.from({ length: 10 }, (_, index) => index + 1);
 const perBot = 5_000;
-/** For each process, before anything is measured: so long the compiler works. */
+/** The updates for each process before anything is measured: by then the compiler has finished. */
 const warmUpPerBot = 10_000;
 /** Round trips do not depend on the compiler. */
 const countedPerBot = 3_000;
@@ -67,7 +68,7 @@ async function inTurns(
       const pipeline = await openPipeline({ by, bots, withPush: true, databaseUrl });
       targets.push({ ...pipeline, databaseUrl });
     }
-    // As much for each process: with less, compiling would count as work of three nodes.
+    // Each process gets the same number: with less, compiling would count as work of three nodes.
     for (const target of targets) await flood(target, bots, warmUpPerBot * target.children.length);
     const results = targets.map((): Measured[] => []);
     for (let round = 0; round < rounds; round++) {
@@ -96,7 +97,7 @@ async function measure(target: Target, postmaster: number): Promise<Measured> {
   };
 }
 
-/** Apart from the others, as the way through which they are counted slows them down. */
+/** Counts round trips separately, because the proxy that counts them slows everything down. */
 async function roundTrips(server: string, name: string, nodes: number): Promise<BenchRow> {
   const trips = await countRoundTrips(await createDatabase(server, `trips_${nodes}`));
   try {
@@ -181,7 +182,7 @@ async function commitsOf(url: string): Promise<number> {
   return Number((await ask(url, sql))['n']);
 }
 
-/** Of all processes of the server, those that ended included. */
+/** Sums up all processes of the server, including those that ended. */
 function databaseSeconds(postmaster: number): number {
   let hundredths = 0;
   for (const pid of readdirSync('/proc')) {
@@ -193,7 +194,7 @@ function databaseSeconds(postmaster: number): number {
       if (Number(pid) === postmaster) hundredths += sum(11, 15);
       else if (fields[1] === postmaster) hundredths += sum(11, 13);
     } catch {
-      // It ended meanwhile and counts with the server.
+      // The process has ended meanwhile and counts with the server.
     }
   }
   return hundredths / 100;

@@ -1,6 +1,6 @@
 /*
- * What the main threads of the relay and of the pipeline written by hand spend their time on, per update,
- * once they are warm; of several nodes the sum. The profiler slows both down.
+ * Profiles the main threads of the relay and of the hand-written pipeline, per update, once they
+ * are warm; for several nodes the sum. The profiler slows both down.
  */
 import { writeFileSync } from 'node:fs';
 import { startPostgres } from '../test/support/database/start-postgres.ts';
@@ -26,10 +26,10 @@ const rateSeconds = 10;
 interface Case {
   name: string;
   withPush: boolean;
-  /** At a steady rate instead of a flood. */
+  /** Updates arrive at a steady rate instead of a flood. */
   isSteady?: boolean;
   onPostgres?: boolean;
-  /** Of the relay. */
+  /** The number of nodes of the relay. */
   nodes?: number;
 }
 
@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
 export async function run(): Promise<BenchRow[]> {
   const result: ProfileResult = { ...runFacts(), cases: [] };
   for (const one of cases) {
-    // An empty one for each.
+    // Each case gets an empty server.
     const server = one.onPostgres ? await startPostgres('durable') : undefined;
     try {
       result.cases.push({
@@ -87,7 +87,8 @@ async function profileOf(
     );
     await (isSteady ? steady() : flood(pipeline, bots, perBot));
     const spent = await Promise.all(ends.map((end) => end()));
-    // Those that were delivered meanwhile: under the profiler that may be fewer than were offered.
+    // Count the updates delivered meanwhile: under the profiler that may be fewer than were
+    // offered.
     const updates = isSteady
       ? ((await pipeline.sink?.count())?.distinct ?? 0)
       : bots.length * perBot;

@@ -1,6 +1,6 @@
 /*
- * The relay against the barest pipeline written by hand: a fake platform, the service as shipped
- * and a sink, each its own process; then the same platform and sink with bench/limit.ts between.
+ * Compares the relay with the hand-written pipeline: a fake platform, the service as shipped and a
+ * sink, each in its own process; then the same platform and sink with bench/limit.ts between them.
  */
 import type { ChildProcess } from 'node:child_process';
 import { cpuSeconds, median, pause, residentMegabytes, withStolen } from './relay/parts.ts';
@@ -13,9 +13,9 @@ const floodBots = Array.from({ length: 10 }, (_, index) => index + 1);
 const pushedPerBot = quick(5_000, 3_000);
 const ingestedPerBot = quick(20_000, 8_000);
 /*
- * Before anything is measured. The compiler takes 100,000 updates until it has done its work, and the index
- * pages of a database grow apart in its first 200,000 messages: what comes then is what a service does for
- * months. The first part is shown too.
+ * Updates before anything is measured. The compiler needs 100,000 updates to finish, and the index
+ * pages of a database spread in its first 200,000 messages: the figures after that are those of a
+ * service in months of use. The first part is reported too.
  */
 const coldPerBot = 3_000;
 const warmUpPerBot = 17_000;
@@ -63,14 +63,14 @@ export async function run(): Promise<BenchRow[]> {
 type Speed = Pick<Flood, 'perSecond' | 'micros'>;
 
 interface Warm extends Speed {
-  /** Right after the start. */
+  /** The speed right after the start. */
   cold: Speed;
 }
 
 interface Ratio {
   limit: Warm;
   relay: Warm;
-  /** Relay by limit, of what ran one right after the other. */
+  /** Relay divided by limit, for runs right after each other. */
   times: Speed;
 }
 
@@ -104,7 +104,7 @@ function atMost(name: string, times: number, most: number): BenchRow {
   return { name, value, unit: '×', mark: `<= ${most}`, ok: value <= most };
 }
 
-/** The limit and the relay side by side; each rests while the other works. */
+/** Starts the limit and the relay at once; each rests while the other works. */
 async function compared<T>(
   withPush: boolean,
   measure: (limit: Pipeline, relay: Pipeline) => Promise<T>,
@@ -122,7 +122,7 @@ async function compared<T>(
   }
 }
 
-/** In turns, once both are warm; medians. */
+/** Runs both in turns, once they are warm; returns medians. */
 async function floods(limit: Pipeline, relay: Pipeline, perBot: number): Promise<Ratio> {
   const of = (pipeline: Pipeline, each: number) => flood(pipeline, floodBots, each);
   const cold = { limit: await of(limit, coldPerBot), relay: await of(relay, coldPerBot) };
@@ -160,13 +160,15 @@ interface AddedLatency {
 interface Latencies {
   limit: AddedLatency;
   relay: AddedLatency;
-  /** What a shared host gave to others; with much of it the figures tell of the host. */
+  /**
+   * Processor time that a shared host gave to others; if it is high, the figures describe the host.
+   */
   stolenPercent: number;
 }
 
 /**
- * In turns. Of several windows the one in the middle, as a single stall of a shared disk spoils a whole
- * one; the first is not counted, as a flood came before.
+ * Measures both in turns. It takes the median of several windows, as a single stall of a shared
+ * disk spoils a whole one; the first is not counted, because a flood came before it.
  */
 async function latencies(limit: Pipeline, relay: Pipeline, perSecond: number): Promise<Latencies> {
   const { value, stolen } = await withStolen(async () => {
@@ -233,10 +235,10 @@ async function idle(count: number): Promise<{ megabytes: number; cpuPercent: num
   const relay = await openPipeline({ by: 1, bots, withPush: false });
   const [child] = relay.children as [ChildProcess];
   try {
-    // Until every bot has made its first calls and the garbage of that is gone.
+    // Wait until every bot has made its first calls and the garbage of that is collected.
     await pause(15_000 + count * 2);
     const before = cpuSeconds(child);
-    // Usually as long as the longest poll: each bot asks once more meanwhile.
+    // Usually as long as the longest poll, so that each bot polls again meanwhile.
     const seconds = quick(pollSeconds, 20);
     await pause(seconds * 1000);
     const cpuPercent = ((cpuSeconds(child) - before) / seconds) * 100;

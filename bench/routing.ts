@@ -1,7 +1,7 @@
 /*
- * What a thousand routes cost: the router with one route and with a thousand, on the same updates,
- * each of which exactly one route takes. Everything is real but the platform: log, decisions, sends
- * in the outbox and cursor are committed as always.
+ * Measures the cost of a thousand routes: the router with one route and with a thousand, on the
+ * same updates, each of which matches exactly one route. Only the platform is fake: log, decisions,
+ * sends in the outbox and cursor are committed as always.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -107,7 +107,7 @@ async function route(count: number): Promise<number> {
   }
 }
 
-/** All kinds of conditions; the first of them takes every message of the benchmark. */
+/** Returns all kinds of conditions; the first of them matches every message of the benchmark. */
 function condition(index: number): { condition_type: string; condition_value: string } {
   if (index === 0) return { condition_type: 'keyword', condition_value: 'benchmark' };
   const kinds = [

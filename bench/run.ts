@@ -1,8 +1,8 @@
 // `npm run bench -- <name>…`: runs the benchmarks of these names, or every one, one after another.
-// Each lives in a file of its name here and exports `run`, which tells what it measured.
-// `npm run bench -- scale --gigabytes 0.3,1 --bots 10,1000` chooses the steps of growth (scale.ts).
-// `npm run bench -- all` runs smaller forms of all of them and compares with the baseline (all.ts).
-// `npm run bench -- compare --with <checkout> [--pairs <count>]` compares this checkout with another.
+// Each is a file of its name here and exports `run`, which returns what it measured. `npm run bench
+// -- scale --gigabytes 0.3,1 --bots 10,1000` chooses the steps of growth (scale.ts). `npm run bench
+// -- all` runs smaller forms of all of them and compares with the baseline (all.ts). `npm run bench
+// -- compare --with <checkout> [--pairs <count>]` compares this checkout with another.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,9 +13,9 @@ export interface BenchRow {
   name: string;
   value: number;
   unit: string;
-  /** What it has to reach, in words. */
+  /** The target of the value, in words. */
   mark?: string;
-  /** Whether it does; left out where nothing is demanded. */
+  /** True if the target is met; omitted without a target. */
   ok?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface BenchOptions {
   gigabytes?: string;
   bots?: string;
   rounds?: string;
-  /** Where `scale` puts its database. */
+  /** The folder in which `scale` creates its database. */
   folder?: string;
 }
 
@@ -37,7 +37,7 @@ interface Benchmark {
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-/** A file is a benchmark when it exports `run`; the others are helpers, and some start servers. */
+/** Finds benchmarks: files that export `run`. The others are helpers, and some start servers. */
 function findBenchmarks(): string[] {
   return globSync('*.ts', { cwd: folder })
     .filter((file) =>

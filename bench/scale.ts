@@ -1,7 +1,7 @@
 /*
- * Writes and reads as the database and the number of bots grow, on SQLite: `--gigabytes 0.3,1` and
- * `--bots 10,1000` name other steps. The pipeline written by hand runs within each step on an
- * empty database of its own, so that the machine's changing speed does not pass for growth.
+ * Measures writes and reads as the database and the number of bots grow, on SQLite: `--gigabytes
+ * 0.3,1` and `--bots 10,1000` choose other steps. The hand-written pipeline runs within each step
+ * on a separate empty database, so that the machine's changing speed does not look like growth.
  */
 import { mkdtempSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -35,15 +35,15 @@ const range = (from: number, count: number) => Array.from({ length: count }, (_,
 const pushBots = range(1, 10);
 const ingestBots = range(11, 10);
 const managedBots = range(21, 10);
-/** Messages of each managed bot in the smallest database, so that its pages are whole. */
+/** Messages of each managed bot in the smallest database, so that its pages are full. */
 const leastPerBot = 6_000;
-/** Measured with this generator; the file's size is what is reported. */
+/** Measured with this generator; the report shows the real size of the file. */
 const bytesPerMessage = 1_020;
 const numbersPerStep = 100_000_000;
 const roomForLargest = 50e9;
 const pushed = 15_000;
 const ingested = 30_000;
-/** Not counted: while the compiler warms up. */
+/** These updates are not counted, because the compiler warms up. */
 const warmUp = 15_000;
 
 export async function run(options: BenchOptions): Promise<BenchRow[]> {
@@ -70,7 +70,7 @@ export async function run(options: BenchOptions): Promise<BenchRow[]> {
   return summarizeScale(result);
 }
 
-/** The largest where there is room for it. */
+/** Returns the default sizes, with the largest one if there is room for it. */
 function usualSizes(folder: string): string {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize > roomForLargest ? '0.3,1,5,20' : '0.3,1,5';
@@ -84,7 +84,7 @@ function numbers(list: string): number[] {
   });
 }
 
-/** The database that the steps before left, filled up to this size. */
+/** Measures the database of the steps before, filled up to this size. */
 async function sizeStep(
   folder: string,
   index: number,
@@ -156,7 +156,10 @@ async function sizeStep(
   }
 }
 
-/** A new database with so many bots: floods of ten of them, while the others are idle, and of all. */
+/**
+ * Measures a new database with this many bots: floods of ten of them, while the others are idle,
+ * and of all.
+ */
 async function botStep(folder: string, count: number, rounds: number): Promise<Step> {
   const platform = await startPlatform();
   const sink = await startSink();
@@ -167,7 +170,7 @@ async function botStep(folder: string, count: number, rounds: number): Promise<S
       env: { RELAY_RATE_PER_KEY: '1000000' },
     });
     try {
-      // Until each bot has made its first calls.
+      // Wait until each bot has made its first calls.
       await pause(3_000 + count * 2);
       const memory = Math.round(privateMegabytes(child));
       const stage = { children: [child], platform, sink };
@@ -201,7 +204,7 @@ async function botStep(folder: string, count: number, rounds: number): Promise<S
   }
 }
 
-/** On an empty database of its own. */
+/** Measures the hand-written pipeline on a separate empty database. */
 async function throughLimit(bots: number[], total: number): Promise<Flood> {
   const limit = await openPipeline({ by: 'hand', bots, withPush: true });
   try {
@@ -213,11 +216,11 @@ async function throughLimit(bots: number[], total: number): Promise<Flood> {
   }
 }
 
-/** So many updates, spread over the bots. */
+/** Sends this many updates, spread over the bots. */
 const floodOf = (stage: Stage, bots: number[], total: number) =>
   flood(stage, bots, Math.max(1, Math.round(total / bots.length)));
 
-/** Each figure from the middle of the rounds. */
+/** Returns the median of each figure over the rounds. */
 function middle(floods: Flood[]): Flood {
   const of = (pick: (flood: Flood) => number) => Math.round(median(floods.map(pick)));
   return {

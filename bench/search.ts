@@ -1,7 +1,7 @@
 /*
- * Searching a million messages of one bot, Russian, English and Chinese, on both engines: rare and
- * common words, parts of words, several words, with and without a chat. And what it takes to index
- * a message, and to store one with and without search following.
+ * Measures searches in a million messages of one bot, Russian, English and Chinese, on both
+ * engines: rare and common words, parts of words, several words, with and without a chat. It also
+ * measures the indexing of a message, and storing one with and without search.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -43,7 +43,7 @@ async function measure(name: string, engine: Engine): Promise<BenchRow[]> {
   const startedAt = performance.now();
   while ((await search.index(portion)) > 0);
   const indexedMs = performance.now() - startedAt;
-  // Autovacuum would do it within a minute.
+  // Autovacuum would do this within a minute.
   if (engine.dialect === 'postgres') await engine.readRaw('analyze message_search', []);
   const lookup = createMessageLookup({ store, clock: systemClock });
 
@@ -71,7 +71,7 @@ async function measure(name: string, engine: Engine): Promise<BenchRow[]> {
   ];
 }
 
-/** Different ones in every round; each finds something. */
+/** Returns different queries in every round; each finds something. */
 function questions(round: number): { q: string; chat_id?: number }[] {
   const order = String(orderOf((Math.abs(round * 7_919 + 13) * 37) % messages));
   const chat_id = -1_000 - Math.abs(round);
@@ -96,7 +96,7 @@ const vocabulary =
     ' ',
   );
 
-/** Rows as the archive stores them, written in bulk: a million sends would take the day. */
+/** Writes rows in bulk as the archive stores them, because a million sends would take the day. */
 async function fill(engine: Engine, botId: number): Promise<void> {
   for (let from = 0; from < messages; from += portion) {
     const ids = Array.from({ length: Math.min(portion, messages - from) }, (_, i) => from + i + 1);
@@ -132,11 +132,11 @@ const orderOf = (id: number) => 100_000 + (id % 900_000);
 const chatOf = (id: number) => -1_000 - (orderOf(id) % 200);
 const dateOf = (id: number) => 1_700_000_000 + id * 3;
 
-/** About ten words, the same for the same id. */
+/** Makes about ten words, the same for the same ID. */
 function textOf(id: number): string {
   let state = Math.imul(id, 2_654_435_761) >>> 0;
   const words = [`заказ${orderOf(id)}`];
-  // One word of about a hundred messages, and one of about a thousand.
+  // About a hundred messages have one of these words, and about a thousand the other.
   if (state % 10 < 3) words.push(`город${10 + (Math.floor(state / 10) % 30)}`);
   if (state % 10 > 6) words.push(`товар${100 + (Math.floor(state / 10) % 300)}`);
   for (let index = 0; index < 9; index++) {

@@ -1,11 +1,12 @@
 /*
- * What statistics of a chat with 5,000,000 messages cost to ask for, and what counting costs.
+ * Measures the statistics of a chat with 5,000,000 messages: requests, and counting.
  *
- * The messages of two years by 20,000 people, of whom 4,000 are about at a time, pass the code that
- * counts messages in the service (fold and saveFolded), in larger batches and without storing their
- * texts first: the counters that are asked afterwards are the same as if each had been received. A
- * smaller number goes the whole way, through the archive and the counting of what waits, to tell
- * what that costs and to compare the sums. PostgreSQL is given the same counters and asked the same.
+ * The messages of two years by 20,000 people, of whom 4,000 are present at a time, pass the code
+ * that counts messages in the service (fold and saveFolded), in larger batches and without storing
+ * their texts first: the resulting counters are the same as if each message had been received. A
+ * smaller number goes the whole way, through the archive and the counting of waiting messages, to
+ * measure that cost and to compare the sums. PostgreSQL gets the same counters and the same
+ * requests.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -25,16 +26,16 @@ import type { BenchRow } from './run.ts';
 import { withPostgres } from './with-postgres.ts';
 
 const messages = quick(5_000_000, 1_000_000);
-/** Who is about at a time, and how many come and go each day. */
+/** The number of people present at a time, and of those who come and go each day. */
 const present = 4_000;
 const newPerDay = 22;
 const days = 730;
 const batch = 250_000;
 const wholeWay = quick(20_000, 5_000);
 const chatId = -1_001;
-/** A range that begins and ends in the middle of years. */
+/** The length of a range in days that begins and ends in the middle of years. */
 const middle = 500;
-// In the middle of a month, so that a range has odd days at both ends.
+// The last day is in the middle of a month, so that a range has odd days at both ends.
 const lastDay = Math.floor(Date.UTC(2026, 0, 16) / 86_400_000);
 const firstSecond = (lastDay - days) * 86_400;
 
@@ -69,7 +70,10 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-/** The n-th most talkative writes an n-th as much as the first; the bot answers every twentieth. */
+/**
+ * Makes a message. The n-th most talkative person writes an n-th as much as the first; the bot
+ * answers every twentieth.
+ */
 function messageAt(botId: number, index: number): CountedMessage {
   const noise = (Math.imul(index + 1, 2_654_435_761) >>> 0) / 2 ** 32;
   const day = Math.floor((index / messages) * days);
@@ -140,7 +144,7 @@ async function ask(name: string, store: Store, botId: number): Promise<BenchRow[
       ok: p95 < 100,
     });
     if (store.engine.dialect === 'postgres') continue;
-    // Tells more than the clock where other programs run on the machine as well.
+    // Processor time is more reliable than the clock if other programs run on the machine as well.
     rows.push({
       name: `${name}: statistics of ${range}, processor time each`,
       value: Math.round((used.user + used.system) / times.length / 100) / 10,
@@ -150,7 +154,7 @@ async function ask(name: string, store: Store, botId: number): Promise<BenchRow[
   return rows;
 }
 
-/** The counters of the chat, as they are, and the same questions. */
+/** Copies the counters of the chat, and makes the same requests. */
 async function askCopy(from: Engine, to: Engine): Promise<BenchRow[]> {
   const store = createStore(to, createVault(['a master key for the benchmark only, 32+']));
   const bot = await store.bots.insert(
@@ -176,7 +180,7 @@ async function askCopy(from: Engine, to: Engine): Promise<BenchRow[]> {
         };
       });
     }
-    // Autovacuum would do it within a minute.
+    // Autovacuum would do this within a minute.
     await to.readRaw(`vacuum analyze ${table}`, []);
   }
   return ask('PostgreSQL', store, bot.id);
@@ -196,7 +200,7 @@ const copied = [
   {
     table: 'stats_people',
     columns: ['grain', 'bucket', 'user_id', 'messages'],
-    // Twenty days, or anything longer, at a time.
+    // The pages cover twenty days, or any longer unit, at a time.
     pages: `select 'grain = ' || grain || ' and bucket between ' || min(bucket) || ' and '
         || max(bucket) as "where" from stats_people
       where bot_id = 1 and chat_id = ${chatId}

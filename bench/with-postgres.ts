@@ -2,7 +2,7 @@ import type { Engine } from '../src/store/engine.ts';
 import { openPostgres } from '../src/store/postgres/engine.ts';
 import { startPostgres } from '../test/support/database/start-postgres.ts';
 
-/** Runs something on a PostgreSQL of its own, which is gone afterwards. */
+/** Runs work on a separate PostgreSQL, which is removed afterwards. */
 export async function withPostgres<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
   const { postgresUrl, stop } = await startPostgres('durable');
   const engine = await openPostgres(postgresUrl);

@@ -19,7 +19,7 @@ export default defineConfig({
   plugins: [react(), preloadHome('pages/overview/live-metrics.tsx'), notices],
   build: {
     target: 'es2022',
-    // The service forbids inline content of every kind but styles.
+    // The service forbids all inline content except styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
@@ -34,7 +34,10 @@ type Modules = Pick<Rolldown.ChunkingContext, 'getModuleInfo'>;
 
 const known = new Map<string, boolean>();
 
-/** Our modules that every visit loads are one file; what they share with pages would make it a dozen. */
+/**
+ * Modules of the web UI that every visit loads are in one file; splitting off what they share with
+ * pages would make a dozen.
+ */
 function firstLoad(id: string, modules: Modules): string | null {
   return /\/web\/src\//.test(id) && isAlwaysLoaded(id, modules) ? 'first' : null;
 }

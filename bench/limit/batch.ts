@@ -11,7 +11,7 @@ export interface Update {
   };
 }
 
-/** What one poll brought: the updates, and each as it was received. */
+/** The result of one poll: the updates, and each as it was received. */
 export interface Batch {
   bot: number;
   updates: Update[];
@@ -19,8 +19,8 @@ export interface Batch {
 }
 
 export interface LimitStore {
-  /** Everything in one commit, which is on disk when this resolves. */
+  /** Stores everything in one commit, which is on disk when this resolves. */
   commit(batches: readonly Batch[]): void | Promise<void>;
-  /** Where the pushes of each bot are. */
+  /** Stores the push position of each bot. */
   acknowledge?(positions: ReadonlyMap<number, number>): Promise<void>;
 }

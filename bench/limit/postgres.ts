@@ -1,11 +1,14 @@
 /*
- * The same rows on PostgreSQL: both tables are filled by COPY, and BEGIN, both copies and COMMIT go
- * out together, so that a commit is one round trip.
+ * Stores the same rows on PostgreSQL: both tables are filled by COPY, and BEGIN, both copies and
+ * COMMIT are sent together, so that a commit is one round trip.
  */
 import pg from 'pg';
 import type { Batch, LimitStore } from './batch.ts';
 
-/** What the driver calls while a statement runs; it sends what follows before it is asked to. */
+/**
+ * Implements what the driver calls while a statement runs; it sends the following messages before
+ * it is asked to.
+ */
 class Copies {
   readonly #sql: string;
   readonly #chunks: readonly string[];

@@ -4,7 +4,7 @@ import type { LimitStore } from './batch.ts';
 
 export function openSqliteLimit(file: string): LimitStore {
   const db = new DatabaseSync(file);
-  // As the relay sets them.
+  // The settings are the same as the relay's.
   db.exec(`pragma journal_mode = wal; pragma synchronous = full;
     pragma cache_size = -32768; pragma mmap_size = 268435456; pragma temp_store = memory;
     create table log (bot_id integer, position integer, update_id integer, kind text, queue text,
@@ -14,7 +14,8 @@ export function openSqliteLimit(file: string): LimitStore {
       file_id text, reply_to_message_id integer, origin text, edited_at integer, deleted_at integer,
       media_group_id text, extra text, primary key (bot_id, chat_id, id));
     create index messages_newest on messages (bot_id, chat_id, date, id);`);
-  // A thread copies the write-ahead log into the database: within a commit, everything would wait.
+  // A thread copies the write-ahead log into the database, because within a commit everything would
+  // wait.
   const pragmas = new Map<string, StatementSync>();
   const checkpointer = createCheckpointer(file, {
     exec: (sql) => db.exec(sql),

@@ -1,14 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface RoundTrips {
-  /** The same database, through here. */
+  /** The address of the same database through this proxy. */
   url: string;
-  /** How often a client spoke after the server had answered, over all connections. */
+  /**
+   * Returns how often a client sent something after the server had answered, over all connections.
+   */
   count(): number;
   close(): void;
 }
 
-/** A way to a PostgreSQL that counts round trips: statements that go out together are one. */
+/**
+ * A proxy to a PostgreSQL that counts round trips: statements that are sent together count as one.
+ */
 export async function countRoundTrips(databaseUrl: string): Promise<RoundTrips> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

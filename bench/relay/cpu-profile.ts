@@ -1,4 +1,4 @@
-/* Samples of the main thread of a process, and what they are spent on. */
+/* Takes samples of the main thread of a process, and groups them by what it does. */
 import type { ChildProcess } from 'node:child_process';
 import type { Profiler } from 'node:inspector';
 import { freePort } from '../../test/support/local-server.ts';
@@ -17,18 +17,18 @@ export const profileParts = [
 ] as const;
 type ProfilePart = (typeof profileParts)[number];
 
-/** Microseconds. */
+/** Microseconds of processor time. */
 export type Profile = Record<ProfilePart, number>;
 
-/** Per update. */
+/** Figures per update. */
 export interface ProfileResult extends RunFacts {
   cases: { name: string; relay: Profile; limit: Profile }[];
 }
 
 export interface Profiling {
-  /** For the environment of the process. */
+  /** Variables for the environment of the process. */
   env: { NODE_OPTIONS: string };
-  /** Returns what ends it. */
+  /** Starts profiling and returns a function that ends it. */
   begin(child: ChildProcess): Promise<() => Promise<Profile>>;
 }
 
@@ -37,7 +37,7 @@ export async function prepareProfiling(): Promise<Profiling> {
   return {
     env: { NODE_OPTIONS: `--inspect-port=127.0.0.1:${port}` },
     async begin(child) {
-      // It opens its inspector.
+      // The signal makes the process open its inspector.
       child.kill('SIGUSR1');
       const inspector = await connectTo(port);
       await inspector.ask('Profiler.enable');
@@ -111,7 +111,7 @@ function spentOn({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile) {
   return spent;
 }
 
-/** Where statements of SQLite are run; its functions have no address themselves. */
+/** Files that run statements of SQLite, whose own functions have no address. */
 const sqliteCallers = /\/(store\/sqlite\/|limit\/sqlite\.ts$)/;
 const ofSqlite = new Set(['run', 'all', 'get', 'exec', 'iterate']);
 
@@ -127,7 +127,7 @@ function partOf(
     const parent = parents.get(node.id);
     const isSqlite = ofSqlite.has(functionName) && sqliteCallers.test(parent?.callFrame.url ?? '');
     if (isSqlite) return 'SQLite';
-    // A function of JavaScript itself, such as JSON.parse: part of what calls it.
+    // A built-in function of JavaScript, such as JSON.parse, counts with its caller.
     return parent ? partOf(parent, parents) : 'native code outside JavaScript';
   }
   const isLibrary = url.startsWith('node:') || url.includes('/node_modules/');

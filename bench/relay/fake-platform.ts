@@ -1,29 +1,29 @@
-// A Bot API server that costs as little as it can: it knows getMe, getUpdates and sendMessage, and
-// deals out updates as the benchmark says. Its own process; spoken to over IPC. Argument: the number
-// of the first update.
+// A Bot API server that costs as little as possible: it knows getMe, getUpdates and sendMessage,
+// and hands out updates as the benchmark orders. It runs in its own process and is controlled over
+// IPC. Argument: the ID of the first update.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type PlatformOrder =
-  /** Deal out this many updates to each of these bots, as fast as they are asked for. */
+  /** Hand out this many updates to each of these bots, as fast as they poll. */
   | { kind: 'flood'; bots: number[]; perBot: number }
-  /** Deal out updates to these bots at a rate, for a time. */
+  /** Hand out updates to these bots at a rate, for a time. */
   | { kind: 'rate'; bots: number[]; perSecond: number; seconds: number }
-  /** Nobody gets anything; polls are held. */
+  /** Hand out nothing; polls are held. */
   | { kind: 'idle' };
 
 export type PlatformNews =
   | { kind: 'ready'; port: number }
-  /** Everything dealt out was confirmed. */
+  /** All updates were confirmed. */
   | { kind: 'confirmed'; updates: number };
 
 interface Account {
   nextId: number;
-  /** Yet to be dealt out in a flood. */
+  /** The number of updates still to be handed out in a flood. */
   left: number;
-  /** When each update that waits to be asked for was offered. */
+  /** When each update that waits for a poll was offered. */
   offered: number[];
-  /** Dealt out and not yet confirmed. */
+  /** Updates that were handed out but not confirmed yet. */
   open: { id: number; text: string }[];
   waiting: { response: ServerResponse; timer: NodeJS.Timeout } | undefined;
 }
@@ -49,7 +49,7 @@ function makeUpdate(botId: number, id: number, offeredAt: number): string {
   return `{"update_id":${id},"message":{"message_id":${id},"from":{"id":${chat},"is_bot":false,"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","language_code":"en"},"chat":{"id":${chat},"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","type":"private"},"date":${Math.floor(offeredAt / 1000)},"text":"offered ${offeredAt} The quick brown fox jumps over the lazy dog, once for each message, so that it is about as long as people write.","entities":[{"type":"bold","offset":0,"length":7}]}}`;
 }
 
-/** As many of those that wait as a batch takes. */
+/** Hands out as many waiting updates as a batch may have. */
 function deal(botId: number, state: Account): void {
   const room = batch - state.open.length;
   const offered = state.offered.splice(0, room);
@@ -154,7 +154,7 @@ process.on('message', (order: PlatformOrder) => {
       const touched = new Set<number>();
       for (; given < due; given++) {
         const botId = order.bots[given % order.bots.length] as number;
-        // From here on the relay's latency counts, also while it is not asking.
+        // The relay's latency counts from here, even while it is not polling.
         account(botId).offered.push(Date.now());
         touched.add(botId);
       }

@@ -1,4 +1,4 @@
-// The processes that the benchmarks of the relay are made of, and what is read about them.
+// Starts the processes of the relay's benchmarks, and reads figures about them.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -16,7 +16,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const masterKey = 'a master key for the benchmark only, 32+';
 export const adminKey = `brs_${'b'.repeat(40)}`;
 
-/** The service of a checkout, started as its own `npm start` does, without npm in between. */
+/** Starts the service of a checkout as its own `npm start` does, without npm in between. */
 export async function startService(
   folder: string,
   platform: string,
@@ -61,7 +61,7 @@ export async function startService(
 }
 
 /**
- * Bots that are polled, with a backend each where there is a sink. `database` is a data directory or
+ * Adds bots that poll, each with a backend if there is a sink. `database` is a data directory or
  * the address of a PostgreSQL.
  */
 export async function addBots(database: string, ids: number[], sink: string): Promise<void> {
@@ -87,8 +87,8 @@ export async function addBots(database: string, ids: number[], sink: string): Pr
 }
 
 /**
- * The pipeline written by hand; without a sink it only stores. `database` is a file of SQLite or the
- * address of a PostgreSQL.
+ * Starts the hand-written pipeline; without a sink it only stores. `database` is a file of SQLite
+ * or the address of a PostgreSQL.
  */
 export async function startLimit(
   database: string,
@@ -106,7 +106,7 @@ export async function startLimit(
   return child;
 }
 
-/** Updates are numbered from `firstId` on. */
+/** Starts the fake platform, which numbers updates from `firstId` on. */
 export async function startPlatform(firstId = 1_000) {
   const child = fork(path.join(root, 'bench', 'relay', 'fake-platform.ts'), [String(firstId)]);
   const news = (wanted: (news: PlatformNews) => boolean) =>
@@ -154,7 +154,7 @@ export function residentMegabytes(child: ChildProcess): number {
   return statusMegabytes(child, 'VmRSS');
 }
 
-/** Without mapped files, of which the system holds more or less as it likes. */
+/** Excludes mapped files, of which the system keeps more or less as it likes. */
 export function privateMegabytes(child: ChildProcess): number {
   return statusMegabytes(child, 'RssAnon');
 }
@@ -164,19 +164,21 @@ function statusMegabytes({ pid }: ChildProcess, name: string): number {
   return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** User and system time, in hundredths of a second on Linux. */
+/** Returns user and system time, which Linux counts in hundredths of a second. */
 export function cpuSeconds({ pid }: ChildProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Processor time that a shared host gave to others. */
+/** Returns the processor time that a shared host gave to others. */
 export function stolenSeconds(): number {
   const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
   return Number(all.split(/\s+/)[8] ?? 0) / 100;
 }
 
-/** The share of the machine's processor time that others took while `work` ran, in percent. */
+/**
+ * Returns the share of the machine's processor time that others took while `work` ran, in percent.
+ */
 export async function withStolen<T>(work: () => Promise<T>): Promise<{ value: T; stolen: number }> {
   const before = stolenSeconds();
   const startedAt = performance.now();
@@ -186,7 +188,7 @@ export async function withStolen<T>(work: () => Promise<T>): Promise<{ value: T;
   return { value, stolen: Math.round(share * 1000) / 10 };
 }
 
-/** What a process had written to disk, in bytes. */
+/** Returns how many bytes a process has written to disk. */
 export function writtenBytes({ pid }: ChildProcess): number {
   const io = readFileSync(`/proc/${pid}/io`, 'utf8');
   return Number(/^write_bytes: (\d+)/m.exec(io)?.[1] ?? 0);

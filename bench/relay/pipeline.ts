@@ -1,4 +1,7 @@
-/* The relay or the pipeline written by hand, between a fake platform and a backend; a flood of updates through it. */
+/*
+ * Runs the relay or the hand-written pipeline between a fake platform and a backend, and sends a
+ * flood of updates through it.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -18,7 +21,7 @@ import {
 export interface Stage {
   children: readonly ChildProcess[];
   platform: Awaited<ReturnType<typeof startPlatform>>;
-  /** Left out where updates are only stored. */
+  /** Omitted if updates are only stored. */
   sink?: Awaited<ReturnType<typeof startSink>> | undefined;
 }
 
@@ -30,18 +33,18 @@ export interface Flood {
   perSecond: number;
   /** Processor time per update. */
   micros: number;
-  /** Written to disk per update. */
+  /** Bytes written to disk per update. */
   bytes: number;
 }
 
 export async function openPipeline(options: {
-  /** Written by hand, or so many nodes of the relay. */
+  /** `hand` for the hand-written pipeline, or the number of nodes of the relay. */
   by: 'hand' | number;
   bots: number[];
   withPush: boolean;
-  /** The address of a PostgreSQL; SQLite, where it is left out. */
+  /** The address of a PostgreSQL; SQLite if omitted. */
   databaseUrl?: string | undefined;
-  /** Of each process, by its number. */
+  /** The environment of each process, by its number. */
   envOf?: (process: number) => Record<string, string>;
 }): Promise<Pipeline> {
   const { by, bots, databaseUrl, envOf = () => ({}) } = options;
@@ -73,12 +76,12 @@ export async function openPipeline(options: {
     await close();
     throw error;
   }
-  // Until all bots are polled; several nodes share them out first.
+  // Wait until all bots are polled; several nodes distribute them first.
   await pause(children.length > 1 ? 15_000 : 1_000);
   return { children, platform, sink, close };
 }
 
-/** From the first update dealt out to the last at its end. */
+/** Measures from the first update handed out to the end of the last one. */
 export async function flood(
   { children, platform, sink }: Stage,
   bots: number[],

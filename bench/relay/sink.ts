@@ -1,5 +1,5 @@
-// The backend of the benchmark: answers 200 to everything, counts, and measures how long ago each
-// update was offered. Its own process; spoken to over IPC.
+// The backend of the benchmark: it answers 200 to everything, counts, and measures how long ago
+// each update was offered. It runs in its own process and is controlled over IPC.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,14 +8,16 @@ export type SinkNews =
   | { kind: 'count'; received: number; distinct: number; p50: number; p99: number; max: number };
 
 /*
- * Counted where it stands, without an object for each update: a sink that stops to collect garbage
- * would measure itself.
+ * Counts in place, without an object for each update: a sink that stops to collect garbage would
+ * measure itself.
  */
 const maxMs = 60_000;
 const latencies = new Uint32Array(maxMs + 1);
-/** Of each address: 1 for the ids that came, counted from one before the first. */
+/** For each address, 1 for the IDs that arrived, counted from one before the first. */
 const seen = new Map<string, { from: number; ids: Uint8Array }>();
-/** More than are in flight for a bot, as the first to arrive may not be the lowest. */
+/**
+ * More than are in flight for a bot, because the first update to arrive may not have the lowest ID.
+ */
 const reorderedAtMost = 10_000;
 let received = 0;
 let measured = 0;
@@ -39,7 +41,7 @@ function isNew(address: string, id: number): boolean {
   return true;
 }
 
-/** The latency that this share of all updates did not exceed. */
+/** Returns the latency that this share of all updates did not exceed. */
 function latencyOf(share: number): number {
   let left = Math.floor((measured - 1) * share);
   for (let ms = 0; ms <= maxMs; ms++) {

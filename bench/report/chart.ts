@@ -1,18 +1,21 @@
-/* A line chart as SVG, without scripts or fonts of its own; it follows the reader's light or dark theme. */
+/*
+ * Draws a line chart as SVG, without scripts or embedded fonts; it follows the reader's light or
+ * dark theme.
+ */
 export interface Chart {
   title: string;
-  /** Of the values, shown above the axis. */
+  /** The unit of the values, shown above the axis. */
   unit: string;
-  /** One for each step, from left to right. */
+  /** The labels of the steps, from left to right. */
   labels: readonly string[];
-  /** At most as many as there are colours; each has a value for each label. */
+  /** At most as many series as there are colours; each has a value for each label. */
   series: readonly { name: string; values: readonly number[] }[];
 }
 
 const width = 720;
 const plot = { left: 64, right: 24, top: 64, height: 220 };
 const legendLine = 22;
-// Told apart without colour as well, by the dashes.
+// Dashes tell the lines apart without colour.
 const lines = [
   { colour: '#1f6feb', dash: '' },
   { colour: '#bf4b00', dash: '6 3' },
@@ -80,7 +83,7 @@ function darkLines(): string {
   return dark.map((colour, index) => `.s${index} { stroke: ${colour} }`).join(' ');
 }
 
-/** The next of these digits with zeros: its quarters are short numbers. */
+/** Rounds up to one of these digits with zeros, whose quarters are short numbers. */
 function roundUp(value: number): number {
   if (value <= 0) return 1;
   const ten = 10 ** Math.floor(Math.log10(value));

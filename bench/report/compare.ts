@@ -1,8 +1,8 @@
-/* A run of all benchmarks against the committed one, row by row. */
+/* Compares a run of all benchmarks with the committed one, row by row. */
 import type { RunFacts } from '../../test/support/run-facts.ts';
 import type { BenchRow } from '../run.ts';
 
-/** What one benchmark found. */
+/** The result of one benchmark. */
 interface Part {
   name: string;
   seconds: number;
@@ -23,17 +23,17 @@ export interface ComparedRow {
   part: string;
   row: BenchRow;
   before?: number;
-  /** Of the value to that of the baseline, where both are above 0. */
+  /** The value divided by that of the baseline, if both are above 0. */
   ratio?: number;
-  /** Percentage points from the baseline, of rows that are compared by points. */
+  /** Percentage points from the baseline, for rows that are compared by points. */
   points?: number;
-  /** `noisy`: it looks worse, but on a host that was too busy to tell. */
+  /** `noisy` means that it looks worse, but the host was too busy for a judgement. */
   change: '' | 'better' | 'worse' | 'noisy';
 }
 
-/** Above it, times and rates tell of the host. */
+/** Above this percentage, times and rates describe the host. */
 export const quietPercent = 2;
-/** Beyond it a figure counts as changed. */
+/** Above this percentage a figure counts as changed. */
 const changedPercent = 10;
 
 export function compare(now: AllResult, baseline: AllResult | undefined): ComparedRow[] {
@@ -78,18 +78,23 @@ function changeOf(row: BenchRow, before: number, isQuiet: boolean): ComparedRow[
   return isQuiet || isGrowth(row) || row.unit === '%' || row.unit === '×' ? 'worse' : 'noisy';
 }
 
-/** Measured for comparison only: when it changes, the machine did, not the relay. */
+/**
+ * References are measured for comparison only: if they change, the machine changed, not the relay.
+ */
 const isReference = ({ name }: BenchRow) => /\b(limit written by hand|bare Fastify)\b/.test(name);
 
-/** A difference in percent, of which less is better: it may be 0 or below and changes by points. */
+/**
+ * True for a difference in percent of which less is better: it may be 0 or below and changes by
+ * points.
+ */
 const isGrowth = (row: BenchRow) =>
   (row.unit === '%' || row.unit === '% of a delivery') && betterWay(row) < 0;
 
-/** A ratio to 0 or of negative values says nothing; a rate may fall to 0. */
+/** A ratio to 0 or to a negative value is meaningless; a rate may fall to 0. */
 const isRatio = (row: BenchRow, before: number) =>
   before > 0 && (row.value > 0 || (row.value === 0 && betterWay(row) > 0));
 
-/** 1 where more is better, -1 where less is, 0 where neither. */
+/** Returns 1 if more is better, -1 if less is, 0 if neither. */
 function betterWay({ mark = '', unit }: BenchRow): number {
   if (/^(>|at least)/.test(mark)) return 1;
   if (/^(<|under|at most)/.test(mark)) return -1;

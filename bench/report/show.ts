@@ -1,4 +1,7 @@
-/* The results as one table in the terminal, and as the generated part of docs/performance.md. */
+/*
+ * Formats the results as one table in the terminal, and as the generated part of
+ * docs/performance.md.
+ */
 import type { RunFacts } from '../../test/support/run-facts.ts';
 import { profileParts, type ProfileResult } from '../relay/cpu-profile.ts';
 import type { BenchRow } from '../run.ts';

@@ -1,6 +1,6 @@
 /*
- * Fills a database with messages as the service would have stored them, in bulk: the archive, the log, the
- * search index and the statistics of managed bots. The push readers stand at the end of the log.
+ * Fills a database with messages as the service would have stored them, in bulk: the archive, the
+ * log, the search index and the statistics of managed bots. Push readers are at the end of the log.
  */
 import type { Engine } from '../../src/store/engine.ts';
 import { type CountedMessage, fold, saveFolded } from '../../src/store/stats/stats-fold.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 export const chatsPerBot = 100;
 const perCommit = 20_000;
 
-/** As the fake platform numbers them, so that what it offers continues these chats. */
+/** The chats have the same IDs as those of the fake platform, so that its updates continue them. */
 export const chatOf = (bot: number, id: number) =>
   1_000_000 + (bot % 1000) * chatsPerBot + (id % chatsPerBot);
 const chatSql = `(1000000 + (b.id % 1000) * ${chatsPerBot} + n.i % ${chatsPerBot})`;
@@ -19,7 +19,7 @@ interface Filling {
   plain: readonly number[];
   /** Bots whose messages are searched and counted as well. */
   managed: readonly number[];
-  /** Of each bot: the numbers of its messages, both ends included. */
+  /** The first and the last message number of each bot, both included. */
   from: number;
   to: number;
 }
@@ -31,7 +31,7 @@ export async function fill(store: Store, { plain, managed, from, to }: Filling):
   const waiting = new Map<string, number>();
   for (let first = from; first <= to; first += step) {
     const last = Math.min(to, first + step - 1);
-    // A message an hour of each bot, up to an hour ago.
+    // Each bot has a message per hour, up to an hour ago.
     const dateOf = (id: number) => Math.floor(now / 1000) - (to - id + 1) * 3_600;
     await insertRows(store.engine, { bots, first, last, now, dateSql: dateSql(now, to) });
     await queueForSearch(store.engine, managed, first, last);
@@ -67,7 +67,10 @@ interface Rows {
   dateSql: string;
 }
 
-/** In the order in which they would have come: it decides which pages of the indexes are full. */
+/**
+ * Inserts rows in the order in which they would have arrived, because it decides which pages of the
+ * indexes are full.
+ */
 async function insertRows(engine: Engine, { bots, first, last, now, dateSql: date }: Rows) {
   const source = `from n cross join (select value as id from json_each($3)) b`;
   const numbers = `with recursive n(i) as (select $1 union all select i + 1 from n where i < $2)`;

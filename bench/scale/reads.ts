@@ -1,4 +1,4 @@
-/* The requests of the web UI whose cost could grow with the database, one at a time. */
+/* Requests of the web UI whose cost could grow with the database, one at a time. */
 import { adminKey, median } from '../relay/parts.ts';
 import { chatOf, chatsPerBot } from './fill.ts';
 
@@ -13,7 +13,7 @@ const rounds = 100;
 /** `middle` is a number in the middle of the messages of each bot. */
 export function messageReads(managed: readonly number[], middle: number) {
   const bot = (round: number) => managed[round % managed.length] as number;
-  // Other parameters in each round, so that no answer is cached.
+  // Each round has other parameters, so that no response is cached.
   const limit = (round: number) => 50 - (round % 20);
   const chat = (round: number) =>
     `bot_id=${bot(round)}&chat_id=${chatOf(bot(round), round * 7)}&limit=${limit(round)}`;
@@ -39,10 +39,10 @@ export const botReads = {
   'live metrics': () => '/api/live-metrics',
 };
 
-/** Its answer holds all bots, so its time has to grow with them. */
+/** The response contains all bots, so its time must grow with them. */
 export const allBots: keyof typeof botReads = 'all bots';
 
-/** The median of each, in milliseconds. */
+/** Returns the median of each request, in milliseconds. */
 export async function timeReads(
   address: string,
   reads: Record<string, (round: number) => string>,

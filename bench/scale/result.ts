@@ -1,4 +1,4 @@
-/* What `npm run bench -- scale` found: rows for the table, and the curves. */
+/* The results of `npm run bench -- scale`: rows for the table, and the curves. */
 import type { RunFacts } from '../../test/support/run-facts.ts';
 import type { Chart } from '../report/chart.ts';
 import type { Flood } from '../relay/pipeline.ts';
@@ -11,12 +11,12 @@ export interface Step {
   at: number;
   push: Flood;
   ingest?: Flood;
-  /** All bots at once, each a few updates. */
+  /** A flood of all bots at once, with a few updates each. */
   spread?: Flood;
-  /** Written by hand, on an empty database; over all bots where there is `spread`. */
+  /** The hand-written pipeline on an empty database; over all bots if there is `spread`. */
   limit: Flood;
   reads: ReadTime[];
-  /** Private megabytes of the service. */
+  /** The private megabytes of the service. */
   memory: number;
   /** Percent of the processor time taken by other machines. */
   stolen: number;
@@ -27,7 +27,7 @@ export interface ScaleResult extends RunFacts {
   bots: Step[];
 }
 
-/** Within this, growth counts as flat. */
+/** Growth up to this percentage counts as flat. */
 const flatPercent = 10;
 
 export function summarizeScale({ sizes, bots }: ScaleResult): BenchRow[] {
@@ -35,8 +35,9 @@ export function summarizeScale({ sizes, bots }: ScaleResult): BenchRow[] {
 }
 
 /**
- * The worst step against the first: of the time of answers, and of the processor time per update as
- * times that of the limit in the same step, which cancels out how fast the machine was just then.
+ * Compares the worst step with the first: response times, and the processor time per update as a
+ * multiple of that of the limit in the same step, which cancels out the current speed of the
+ * machine.
  */
 function growth(unit: string, steps: readonly Step[]): BenchRow[] {
   const [first, ...later] = steps;
@@ -58,7 +59,7 @@ function growth(unit: string, steps: readonly Step[]): BenchRow[] {
       return micros && micros / (isPlain ? 1 : step.limit.micros);
     });
   };
-  // Over many bots the limit polls them all, which ten busy ones are not to be compared with.
+  // With many bots the limit polls them all, which cannot be compared with ten busy ones.
   add('push', ({ push }) => push, first.spread !== undefined);
   add('ingest', ({ ingest }) => ingest);
   add('push over all bots', ({ spread }) => spread);
@@ -69,7 +70,7 @@ function growth(unit: string, steps: readonly Step[]): BenchRow[] {
   return rows;
 }
 
-/** The curves, by the name of their file. */
+/** Returns the curves, by file name. */
 export function scaleCharts({ sizes, bots }: ScaleResult): Map<string, Chart> {
   const charts = new Map<string, Chart>();
   const add = (name: string, title: string, unit: string, steps: Step[], series: Chart['series']) =>

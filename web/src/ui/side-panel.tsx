@@ -23,13 +23,13 @@ export function SidePanel(props: {
   const close = useRef(onClose);
   close.current = onClose;
   useEffect(() => {
-    // On the window: a pressed button that became busy has lost the focus.
+    // Listen on the window, because a pressed button that became busy has lost the focus.
     function onKey(event: KeyboardEvent): void {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       const at = document.activeElement;
       const isHere = at === null || at === document.body || panel.current?.contains(at);
-      // Menus inside close first, and a text being written stays; dialogs are elsewhere
-      // in the document.
+      // Menus inside close first, and a form with the focus keeps the panel open; dialogs are
+      // elsewhere in the document.
       const isBusy = at?.getAttribute('aria-expanded') === 'true' || at?.closest('form');
       if (isHere && !isBusy) close.current();
     }

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/** Longer than the library takes to move the focus itself. */
+/** The delay is longer than the library takes to move the focus itself. */
 const settledMs = 30;
 
 /**
@@ -15,7 +15,7 @@ export function useFocusBack(isOpened: boolean): void {
       window.setTimeout(() => {
         // A dialog that is still closing holds the focus.
         if (hasFocus() && !document.activeElement?.closest('[role=dialog]')) return;
-        // A deleted element cannot get it back; then it goes to the start of the page.
+        // A deleted element cannot get the focus back; then it goes to the start of the page.
         const target = origin?.isConnected ? origin : document.getElementById('content');
         target?.focus({ preventScroll: true });
       }, settledMs);
@@ -23,7 +23,7 @@ export function useFocusBack(isOpened: boolean): void {
   }, [isOpened]);
 }
 
-/** For a button that is replaced by a menu while that is open: it gets the focus back. */
+/** Returns the focus to a button that a menu replaces while it is open. */
 export function useFocusAfter(isOpened: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null);
   const wasOpened = useRef(false);

@@ -9,7 +9,7 @@ export interface EntryAction {
   label: string;
   icon?: IconName;
   run: () => void;
-  /** Why the action is not possible; '' or undefined when it is. */
+  /** Why the action is not possible; '' or undefined if it is. */
   whyNot?: string;
   /** The question before an action that cannot be undone. */
   ask?: { title: string; means: ReactNode; confirm: string };
@@ -21,10 +21,10 @@ export function EntryList(props: { children: ReactNode }) {
 }
 
 export function Entry(props: {
-  /** The subject of the actions, for screen readers. */
+  /** The name of the entry that the actions are for, for screen readers. */
   name: string;
   lead?: ReactNode;
-  /** Shown nowhere else, so it stays visible on a small screen. */
+  /** Keeps the lead on a small screen, because nothing else shows it. */
   keepLead?: boolean;
   sub?: ReactNode;
   side?: ReactNode;

@@ -3,10 +3,10 @@ import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { Panel } from '../page.tsx';
 
-/** As many as stand side by side in every language. */
+/** The number of choices that fit side by side in every language. */
 const few = { wide: 5, narrow: 3 };
 
-/** A list under its title, and beside that the one choice that narrows it; '' is everything. */
+/** Shows a list under its title, with one filter beside the title; '' selects everything. */
 export function FilteredPanel(props: {
   title: string;
   hint: string;

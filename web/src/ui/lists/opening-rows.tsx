@@ -10,7 +10,7 @@ export interface RowWords<T> {
   leadWidth?: number;
 }
 
-/** Rows that show more when they are pressed, one at a time; buttons stand at their end. */
+/** Lists rows that open when pressed, one at a time; buttons are at their end. */
 export function OpeningRows<T>(
   props: RowWords<T> & { items: readonly T[]; actions?: (item: T) => ReactNode },
 ) {

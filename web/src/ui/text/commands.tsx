@@ -1,6 +1,6 @@
 import css from '../ui.module.css';
 
-/** The texts say `bot-relay`; the service knows what to type where it runs. */
+/** Texts say `bot-relay`; the service knows the command to type where it runs. */
 const commandName = document.documentElement.dataset['command'] ?? 'bot-relay';
 
 /** A sentence with commands in backticks. */

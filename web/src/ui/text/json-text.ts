@@ -1,8 +1,8 @@
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * JSON on many lines. Numbers stay as they are written: parsing would change those with
- * more digits than a JavaScript number has. Invalid JSON stays as it is.
+ * Formats JSON on many lines. Numbers keep their digits: parsing would change those with more
+ * digits than a JavaScript number has. Invalid JSON stays as it is.
  */
 export function indented(text: string): string {
   try {

@@ -1,4 +1,4 @@
-/** The beginning of a text on one line; no character is cut in two. */
+/** Returns the beginning of a text on one line; no character is cut in two. */
 export function shortened(text: string, longest: number): string {
   const line = text.replaceAll(/\s+/g, ' ');
   if (line.length <= longest) return line;
