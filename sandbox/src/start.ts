@@ -10,7 +10,7 @@ export class UnusableData extends Error {}
 
 export interface StartedSandbox {
   sandbox: Sandbox;
-  /** What to print at start. */
+  /** The lines to print at start. */
   lines: string[];
   warnings: string[];
 }

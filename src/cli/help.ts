@@ -3,7 +3,7 @@ import { version } from '../version.ts';
 import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
-/** What to explain: a command, or names of which the last is unknown. */
+/** The command to explain, or names of which the last is unknown. */
 type HelpAsked = { command: Command } | { misnamed: string[] };
 
 /**

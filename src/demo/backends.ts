@@ -10,7 +10,7 @@ export interface Backends {
   ledgerUrl: string;
   /** An address where nothing listens. */
   deadUrl: string;
-  /** From then on the ledger fails at times. */
+  /** Makes the ledger fail at times from then on. */
   letFail(): void;
   /** Lets the echo backend call methods. */
   onCallback(act: (call: Record<string, unknown>) => Promise<void>): void;

@@ -3,10 +3,10 @@ import type { Random } from '../../sandbox/src/index.ts';
 
 const daySeconds = 86_400;
 
-// From Sunday on: weekends are busiest.
+// Weights of the days from Sunday on: weekends are busiest.
 const weekdays = [1.4, 0.8, 0.9, 0.9, 1, 1.2, 1.6];
 
-// From midnight on: breakfast, lunch and a long evening.
+// Weights of the hours from midnight on: breakfast, lunch and a long evening.
 const hours = [
   0.3, 0.1, 0, 0, 0, 0.1, 0.4, 1.2, 1.8, 1.3, 1, 1.1, 1.7, 1.5, 0.9, 0.8, 1, 1.5, 2.2, 2.6, 2.8,
   2.3, 1.4, 0.7,

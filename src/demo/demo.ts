@@ -38,7 +38,7 @@ export interface Demo {
   service: Service;
   /** Resolves once the world is filled; rejects when that failed. */
   filled: Promise<DemoSetup>;
-  /** For the web UI. */
+  /** The credentials for the web UI. */
   signIn: { username: string; password: string };
   close(): Promise<void>;
 }
@@ -97,7 +97,7 @@ function openFolder(dataDir: string): { path: string; remove(): void } {
   if (dataDir === '') {
     const made = mkdtempSync(path.join(os.tmpdir(), 'bot-relay-demo-'));
     const remove = () => rmSync(made, { recursive: true, force: true });
-    // Also when the shutdown times out.
+    // The directory is removed even if the shutdown times out.
     process.once('exit', remove);
     return { path: made, remove };
   }
@@ -126,7 +126,10 @@ async function ensureUser(api: ApiClient, password: string): Promise<Demo['signI
 
 const passwordFile = (dataDir: string) => path.join(dataDir, 'demo-password');
 
-/** In plain text next to the master key: a user who can read one can read the other. */
+/**
+ * The password is stored in plain text next to the master key: a user who can read one can read the
+ * other.
+ */
 function worldPassword(dataDir: string): string {
   const file = passwordFile(dataDir);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();

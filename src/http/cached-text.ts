@@ -7,11 +7,11 @@ import type { FastifyReply } from 'fastify';
 export function createCachedText() {
   const texts = new WeakMap<object, Buffer>();
   return {
-    /** For a handler to return: the cached text, typed as the list. */
+    /** Returns the cached text for a handler, typed as the list. */
     of<T>(reply: FastifyReply, list: readonly T[]): T[] {
       let text = texts.get(list);
       if (text === undefined) {
-        // As bytes: a string would be encoded for every answer.
+        // Cached as bytes, because a string would be encoded for every response.
         text = Buffer.from(reply.serialize(list) as string);
         texts.set(list, text);
       }

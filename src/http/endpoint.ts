@@ -69,7 +69,7 @@ export type Listed<List extends (...given: never[]) => Promise<readonly unknown[
   ReturnType<List>
 >[number];
 
-/** Without `action`, the path is used: /api/bots/update is bots.update. */
+/** Without `action`, the path gives the name: /api/bots/update is bots.update. */
 type EndpointAudit = 'none' | (AuditRule & { action?: string });
 
 /** Every POST declares what the audit log records. */

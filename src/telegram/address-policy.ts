@@ -17,7 +17,7 @@ const metadata = new Set([
 const neverRanges = new Set(['unspecified', 'broadcast', 'multicast', 'linkLocal']);
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether the relay may connect to this address on behalf of a user. */
+/** Returns true if the relay may connect to this address on behalf of a user. */
 export function isAllowedAddress(text: string, policy: BackendPolicy): boolean {
   if (!ipaddr.isValid(text)) return false;
   // An IPv4 address written as IPv6 is checked as the IPv4 address that it reaches.

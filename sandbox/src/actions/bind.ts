@@ -62,7 +62,7 @@ const verbs = {
   snapshot,
 } satisfies Record<string, (world: World, ...args: never[]) => unknown>;
 
-/** What people do in the world, as functions of one sandbox. */
+/** Actions of people in the world, as functions of one sandbox. */
 export type Actions = { [K in keyof typeof verbs]: Bound<(typeof verbs)[K]> };
 
 export function bindActions(world: World): Actions {

@@ -14,7 +14,7 @@ export const defaultApp = 'default';
 /** The most apps a bot may have, not counting the default one. */
 export const mostApps = 100;
 
-/** With its secrets in the clear: never hand it out as it is. */
+/** Contains the secrets in plain text: never return it as it is. */
 export interface AppRecord {
   id: number;
   bot_id: number;
@@ -86,7 +86,7 @@ export function methodProblem(entry: string): Reason | undefined {
   return methodShape.test(entry) ? undefined : reason('not_a_method');
 }
 
-/** The same methods under the names they once had, which the platform still takes. */
+/** Former names of methods, which Telegram still accepts. */
 const formerNames: Record<string, string> = {
   kickchatmember: 'banchatmember',
   getchatmemberscount: 'getchatmembercount',

@@ -18,7 +18,7 @@ const claimer = {
 const raw = JSON.stringify({ update_id: 1, message: { chat: { id: 7 }, text } });
 const entry = { position: 3, kind: 'message', raw, claimedBy: 0 };
 
-/** Of a bot that has used up its time. */
+/** Returns the pattern time of a bot that has used it up. */
 function usedUp() {
   let ms = 0;
   const { live } = createPatternTimes({ monotonic: () => (ms += 1), computed: () => ms });

@@ -5,7 +5,7 @@ import { runsOf, type SeenRange, seenForMs, takeNew } from './seen-ranges.ts';
 const hourMs = 3_600_000;
 const now = 1_700_000_000_000;
 
-/** What is stored, and what happens to it. */
+/** Simulates the stored ranges of a bot. */
 function createMemory() {
   const ranges = new Map<number, SeenRange>();
   return {

@@ -13,7 +13,7 @@ const ben = { id: 8, is_bot: false, first_name: 'Ben', username: 'ben' };
 const group = { id: -100, type: 'supergroup', title: 'Tea' };
 const inGroup = { message_id: 3, date: 1_699_999_999, chat: group, from: ann };
 
-/** What each kind brings that tells where it belongs. */
+/** A payload of each kind, and the queue that it must get. */
 const payloads: Record<(typeof updateKinds)[number], [payload: object, queue: string]> = {
   message: [inGroup, 'c-100'],
   edited_message: [inGroup, 'c-100'],

@@ -65,7 +65,7 @@ describe('offline ranking', () => {
     }));
     const startedAt = cpuMs();
     rankOffline(bots, signs);
-    // With a tree of their first signs it was ten seconds.
+    // With a tree by the first letters it took ten seconds.
     expect(cpuMs() - startedAt).toBeLessThan(2_000);
   });
 

@@ -56,7 +56,7 @@ describe('what can be wrong with routes', () => {
     expect(problems([chosen], { withoutModel: [1] })).toEqual([
       '3: Route by meaning is off for its source bot.',
     ]);
-    // Whichever comes first: the model is asked when no rule matched.
+    // The order does not matter: the model is asked when no rule matched.
     expect(problems([chosen, all])).toEqual([
       '3: Route 2 matches every message, so none reaches the model.',
     ]);

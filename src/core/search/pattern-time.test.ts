@@ -10,7 +10,7 @@ import {
   systemPatternClock,
 } from './pattern-time.ts';
 
-/** A clock that moves by so much with every look at it. */
+/** A clock that moves by `stepMs` with every look at it. */
 function movingClock(stepMs: number) {
   const clock = { ms: 0, looks: 0 };
   const look = () => {

@@ -153,7 +153,7 @@ describe('live metrics', () => {
       other.backlog(new Map([[2, 12]]));
       now += bucketMs;
       const mine = metrics.endBucket();
-      // The other's part comes before it has ended the slice itself, as clocks differ.
+      // Clocks differ, so the other node's part arrives before this one has ended the bucket.
       other.merge(mine.slot, mine.rows);
       const theirs = other.endBucket();
       expect(theirs.rows.map(([botId]) => botId)).toEqual([2]);

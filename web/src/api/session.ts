@@ -21,7 +21,7 @@ export async function signIn(body: { username: string; password: string }): Prom
   return remember(await post('/api/auth/sign-in', { body }));
 }
 
-/** Whether a setup link is still valid. */
+/** Asks whether a setup link is still valid. */
 export const setupLinkQuery = (token: string) =>
   queryOptions({
     queryKey: ['setup-link', token],

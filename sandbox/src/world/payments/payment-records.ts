@@ -2,7 +2,7 @@ import type { LabeledPrice, OrderInfo, PaidMedia, ShippingOption } from '@grammy
 
 /** What an invoice or paid media requires, in addition to what its message shows. */
 export interface BillRecord {
-  /** The same ID in every copy of the invoice. */
+  /** The ID is the same in every copy of the invoice. */
   id: string;
   botId: number;
   payload: string;
