@@ -1,6 +1,6 @@
-// Words that texts for users no longer use, each with the word to use instead. Code is no text: names in
-// backticks and whole literals that are identifiers may still contain them. Names that were renamed before
-// 1.0 are found everywhere, also in code.
+// Finds words that texts for users and comments no longer use, and says which word to use instead. Code is
+// no text: names in backticks and whole literals that are identifiers may still contain them. Names that
+// were renamed before 1.0 are found everywhere, also in code.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,7 +8,6 @@ const retired: readonly [words: string, instead: string][] = [
   ['telephones?', 'phone'],
   ['parked|parking', 'in the retry queue'],
   ['couriers?', 'delivery'],
-  ['given up|giv(?:e|es|ing) up|tried to the end', 'dead letter'],
   ['kept out|keep out|let in again', 'disabled, enabled'],
   ['ways? back', 'return path'],
   ['pulse', 'live metrics'],
@@ -24,6 +23,15 @@ const retired: readonly [words: string, instead: string][] = [
   ['ramping', 'recovering'],
   ['pacer', 'rate limiter'],
   ['poked|heeds?', 'wake, notify'],
+  ['hangs? on', 'depends on'],
+  ['for ever', 'forever'],
+  ['(?:is|are|was|were) told of', 'receives, is notified of'],
+];
+
+/** Comments may use these words: a caller gives up, and a long poll is the term of the Bot API. */
+const retiredInTexts: typeof retired = [
+  ...retired,
+  ['given up|giv(?:e|es|ing) up|tried to the end', 'dead letter'],
   ['long poll(?:s|ing)?', 'getUpdates'],
   ['model routing', 'routing by meaning'],
 ];
@@ -53,13 +61,14 @@ const places = {
     'sandbox/src/*.ts',
   ],
   documents: ['{README,CHANGELOG,CONTRIBUTING,SECURITY}.md', 'docs/*.md'],
+  comments: ['{src,sandbox/src,web/src}/**/*.{ts,tsx,js,css}'],
 } as const;
 type Place = keyof typeof places;
 
 export function checkWords(root: string): string[] {
   return (Object.keys(places) as Place[]).flatMap((place) => {
     const files = globSync([...places[place]], { cwd: root }).filter(
-      (f) => !f.endsWith('.test.ts'),
+      (f) => !/\.test\.tsx?$/.test(f),
     );
     if (files.length === 0) return [`no ${place} were read`];
     return files.toSorted().flatMap((file) => {
@@ -107,21 +116,30 @@ interface Found {
 }
 
 export function retiredWords(place: Place, source: string): Found[] {
-  const texts = place === 'documents' ? proseOf(source) : literalsOf(source, place === 'labels');
-  return texts.flatMap(({ at, text }) =>
-    retired.flatMap(([words, instead]) =>
-      [...text.matchAll(new RegExp(`\\b(?:${words})\\b`, 'gi'))].map(({ 0: word, index }) => ({
+  const list = place === 'comments' ? retired : retiredInTexts;
+  return textsOf(place, source).flatMap(({ at, text }) =>
+    list.flatMap(([words, instead]) =>
+      [...text.matchAll(patternOf(words))].map(({ 0: word, index }) => ({
         line: source.slice(0, at + index).split('\n').length,
-        word,
+        word: word.replace(/\s+/g, ' '),
         instead,
       })),
     ),
   );
 }
 
+/** A phrase may be broken into lines. */
+const patternOf = (words: string) => new RegExp(`\\b(?:${words.replaceAll(' ', '\\s+')})\\b`, 'gi');
+
 interface Text {
   at: number;
   text: string;
+}
+
+function textsOf(place: Place, source: string): Text[] {
+  if (place === 'documents') return proseOf(source);
+  if (place === 'comments') return commentsOf(source);
+  return literalsOf(source, place === 'labels');
 }
 
 /** Blanks a text but keeps its length and lines, so that lines can be counted. */
@@ -129,6 +147,16 @@ const blank = (code: string) => code.replace(/[^\n]/g, ' ');
 
 function proseOf(source: string): Text[] {
   return [{ at: 0, text: source.replace(/^```[^]*?^```|<!--[^]*?-->|`[^`\n]*`/gm, blank) }];
+}
+
+/** Finds comments that begin a line, without the marks at the beginnings of their lines. */
+function commentsOf(source: string): Text[] {
+  return [...source.matchAll(/^[ \t]*(?:\{?\/\*[^]*?\*\/|(?:\/\/.*\n?[ \t]*)+)/gm)].map(
+    ({ 0: comment, index }) => ({
+      at: index,
+      text: comment.replace(/`[^`\n]*`/g, blank).replace(/\n[ \t]*(?:\/\/|\*(?!\/))/g, blank),
+    }),
+  );
 }
 
 const tokens =

@@ -3,8 +3,8 @@
  * part have a loop.
  *
  * Invariants: operations on one bot run in turn, by what the store says at that moment; each bot
- * has one loop; a bot that takes part never loses its reader, whoever starts, stops or hands it on
- * meanwhile.
+ * has one loop; a bot that takes part never loses its reader, even if it is started, stopped or
+ * handed to another node meanwhile.
  */
 import { createKeyedMutex } from '../async/mutex.ts';
 import { type Router, type RouterDeps, startRouter } from './router.ts';
