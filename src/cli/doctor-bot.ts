@@ -21,7 +21,7 @@ interface SentMessage {
   document?: { file_id: string };
 }
 
-/** The checks take at most about two minutes together. */
+/** The timeout of each check; all together take at most two minutes. */
 const timeoutMs = 20_000;
 const fileText = 'Bot Relay checks that files arrive whole.\n'.repeat(100);
 const slowMs = 3_000;

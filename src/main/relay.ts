@@ -93,7 +93,8 @@ export interface Relay {
 
 const stopWithinMs = 4_000;
 /**
- * Polls this quickly are not noticed with Telegram; a local Bot API server is asked half as often.
+ * The least time from one poll of a busy bot to the next. The network to Telegram takes longer; a
+ * local Bot API server is polled half as often.
  */
 const minPollIntervalMs = 6;
 
@@ -299,8 +300,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     // Another node continues this bot's log, so forget the cached state.
     supervisor.watch({ gained() {}, lost: (botId) => log.forget(botId) });
     supervisor.onNamed((botId) => {
-      // The username has changed, and filters of apps may contain commands, which name the bot that
-      // they are for.
+      // The bot's username became known. Filters of apps may contain commands, which name the bot
+      // that they are for.
       void botWorkers.changed(botId);
       events.publish({ type: 'bot', botId, data: { change: 'updated' } });
     });

@@ -168,8 +168,8 @@ const sharedLimits: {
 };
 
 /**
- * Says which shared limits the filters of a bot's apps exceed together, for the fields that a
- * change of `filter` makes heavier.
+ * Returns the first limit that the filters of a bot's apps exceed together, of the fields that
+ * a change of `filter` makes heavier.
  */
 export function sharedProblem(
   all: readonly AppFilter[],

@@ -59,7 +59,7 @@ const mostBeforeLookMs = 2;
 /** The limits within one turn of the event loop, for the patterns of all bots and of one. */
 const mostOfTurnMs = 35;
 const mostOfTurnPerBotMs = 25;
-/** Callers that can wait start nothing in a turn that has less time left than this. */
+/** Callers that can wait start nothing in a turn that has already used this much time. */
 const roomOfTurnMs = 10;
 const roomOfTurnPerBotMs = 2;
 

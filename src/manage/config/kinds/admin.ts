@@ -1,6 +1,5 @@
 /*
- * Makes sure that somebody can manage the service after a file is applied: an admin, or a key with
- * the scope admin.
+ * Makes sure that somebody can manage the service after a file is applied: an admin, or a key with the same rights.
  */
 import { reason } from '../../../core/reasons/reason.ts';
 import { RelayError } from '../../../errors.ts';

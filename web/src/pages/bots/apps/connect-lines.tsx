@@ -23,7 +23,7 @@ export function ConnectLines(props: {
   /** Set for an app with its own token; the bot's own connects without it. */
   appName?: string;
   /**
-   * True if the token is shown only once, also if the lines contain it as part of a longer text.
+   * True if the token is shown only once: it is then also shown apart from the lines.
    */
   isOnce?: boolean;
 }) {
