@@ -15,10 +15,7 @@ import { readResults, resultFiles } from './report/files.ts';
 import { showTable } from './report/show.ts';
 import type { BenchRow } from './run.ts';
 
-/**
- * Expected durations in seconds, on an undisturbed machine with two cores; the most important come
- * first.
- */
+/** Expected durations in seconds, on an undisturbed machine with two cores; the most important come first. */
 const expected = {
   relay: 240,
   postgres: 145,

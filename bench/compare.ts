@@ -30,9 +30,7 @@ const ingestedPerBot = 10_000;
 const warmUpSeconds = 2;
 const windowSeconds = 8;
 const idleBots = 1_000;
-/**
- * The share of processor time given to other machines: above it, a pair says more about the host.
- */
+/** The share of processor time given to other machines: above it, a pair says more about the host. */
 const quietPercent = 2;
 /**
  * Longer than a held poll of 50 s: by then each bot has polled a second time, and the garbage of
@@ -167,10 +165,7 @@ async function withProcesses<T>(
   }
 }
 
-/**
- * Returns updates per second from the first one sent to the last one stored or, with a sink,
- * received.
- */
+/** Returns updates per second from the first one sent to the last one stored or, with a sink, received. */
 async function floodThrough(stage: Stage, bots: number[]): Promise<number> {
   return (await flood(stage, bots, stage.sink ? pushedPerBot : ingestedPerBot)).perSecond;
 }
@@ -200,10 +195,7 @@ async function addBots(address: string, ids: number[], sink: string): Promise<vo
   await Promise.all(Array.from({ length: 10 }, add));
 }
 
-/**
- * Measures the private megabytes of a service without bots and of one with many, both freshly
- * started.
- */
+/** Measures the private megabytes of a service without bots and of one with many, both freshly started. */
 async function idleMemory(checkout: string): Promise<IdleMemory> {
   const bots = Array.from({ length: idleBots }, (_, index) => index + 1);
   const none = withProcesses(async ({ folder, platform }) => {

@@ -1,7 +1,4 @@
-/**
- * Returns the smaller amount within `npm run bench -- all`, which must end within a quarter of an
- * hour.
- */
+/** Returns the smaller amount within `npm run bench -- all`, which must end within a quarter of an hour. */
 export function quick<T>(usual: T, smaller: T): T {
   return isQuick ? smaller : usual;
 }

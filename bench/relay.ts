@@ -160,9 +160,7 @@ interface AddedLatency {
 interface Latencies {
   limit: AddedLatency;
   relay: AddedLatency;
-  /**
-   * Processor time that a shared host gave to others; if it is high, the figures describe the host.
-   */
+  /** Processor time that a shared host gave to others; if it is high, the figures describe the host. */
   stolenPercent: number;
 }
 

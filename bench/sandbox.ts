@@ -5,9 +5,7 @@ import type { BenchRow } from './run.ts';
 const sendCount = 20_000;
 const pollCount = 1000;
 
-/**
- * Measures 20,000 sends at full speed, while 1,000 bots wait in long polls that are then all woken.
- */
+/** Measures 20,000 sends at full speed, while 1,000 bots wait in long polls that are then all woken. */
 export async function run(): Promise<BenchRow[]> {
   const sandbox = createSandbox({ seed: 1 });
   const { url } = await sandbox.listen();

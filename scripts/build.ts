@@ -10,10 +10,7 @@ import { noticesFile, noticesOf } from './notices.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const output = path.join(root, 'dist');
 const modules = path.join(root, 'node_modules');
-/**
- * The files that Node starts or programs import; threads and child processes keep their place below
- * src/.
- */
+/** The files that Node starts or programs import; threads and child processes keep their place below src/. */
 const entries = ['src/cli', 'src/client', ...workers()];
 
 /** Bundles packages that are required at their first use; their code still runs only then. */

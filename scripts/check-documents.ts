@@ -72,9 +72,7 @@ function missingInIndex(root: string): string[] {
     .map((file) => `docs/README.md: does not list ${file}`);
 }
 
-/**
- * Returns code spans such as `src/store/` or `test/**`, and nothing that only looks like a path.
- */
+/** Returns code spans such as `src/store/` or `test/**`, and nothing that only looks like a path. */
 function pathsOf(text: string): string[] {
   return [...text.matchAll(/`([^`\s]+)`/g)]
     .map((match) => match[1] ?? '')

@@ -25,10 +25,7 @@ interface Check {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const resolve = createRequire(path.join(root, 'test', 'package.json')).resolve;
 
-/**
- * Finds the file behind a package's command, which is started with this very Node, on every
- * platform.
- */
+/** Finds the file behind a package's command, which is started with this very Node, on every platform. */
 function commandOf(packageName: string, command: string): string {
   const manifestFile = packageFile(packageName);
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as {

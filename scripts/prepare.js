@@ -52,9 +52,7 @@ function main() {
   }
 }
 
-/**
- * Removes what an interrupted start has left; the lock guarantees that no other start is running.
- */
+/** Removes what an interrupted start has left; the lock guarantees that no other start is running. */
 function tidy() {
   const left = /^(install|old|dist)-\d+/;
   for (const folder of [cache, path.join(root, 'web')]) {
@@ -174,9 +172,7 @@ function buildPage() {
   publish(target, path.join(root, 'web', 'dist'));
 }
 
-/**
- * The package contains Chromium for one platform only; on others the tests ask for CHROMIUM_PATH.
- */
+/** The package contains Chromium for one platform only; on others the tests ask for CHROMIUM_PATH. */
 function isBrowserUnpacked() {
   const bundled = process.platform === 'linux' && process.arch === 'x64';
   return scope !== 'test' || !bundled || existsSync(browserFolder());
@@ -298,9 +294,7 @@ function isAlive(lock, text) {
   }
 }
 
-/**
- * Tells a process apart from an earlier one with the same number; '-' if only the number is known.
- */
+/** Tells a process apart from an earlier one with the same number; '-' if only the number is known. */
 function startOf(pid) {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

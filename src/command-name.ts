@@ -25,7 +25,5 @@ const env = readCommandEnvironment();
 
 export const commandName = commandNameFor({ isClone, cwd: process.cwd(), env });
 
-/**
- * The command for pages that anyone may read, which must not show where a clone is on this machine.
- */
+/** The command for pages that anyone may read, which must not show where a clone is on this machine. */
 export const publicCommandName = commandNameFor({ isClone, cwd: packageRoot, env });

@@ -124,9 +124,7 @@ export function invalidField(field: string, problem: Reason): RelayError {
   });
 }
 
-/**
- * True if the connection to the database was lost, so that a write may or may not have happened.
- */
+/** True if the connection to the database was lost, so that a write may or may not have happened. */
 export function isOutage(error: unknown): error is RelayError {
   return error instanceof RelayError && error.code === 'database_unavailable';
 }
@@ -134,9 +132,7 @@ export function isOutage(error: unknown): error is RelayError {
 // SQLite's codes for too big, constraint, mismatch, range.
 const refusingCodes = new Set([18, 19, 20, 25]);
 
-/**
- * True if the database will never accept this row: its values, or the rows it refers to, are wrong.
- */
+/** True if the database will never accept this row: its values, or the rows it refers to, are wrong. */
 export function isRefusedRow(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   if (typeof errcode === 'number') return refusingCodes.has(errcode & 0xff);
@@ -157,10 +153,7 @@ export function sentUnrecorded(cause: unknown): RelayError {
   return new RelayError('platform_timeout', reason('sent_unrecorded'), { cause });
 }
 
-/**
- * Returns a code for an error, because its message might contain secrets, such as a token in a
- * path.
- */
+/** Returns a code for an error, because its message might contain secrets, such as a token in a path. */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };

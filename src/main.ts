@@ -172,10 +172,7 @@ export async function openOffline(
   };
 }
 
-/**
- * Encrypts everything with a new master key; returns the number of secrets and the path of the old
- * key.
- */
+/** Encrypts everything with a new master key; returns the number of secrets and the path of the old key. */
 export async function rotateSecrets(
   config: Config,
   announce: (line: string) => void,

@@ -14,9 +14,7 @@ export function sourceFile(name: string): string {
   return path.join(packageRoot, isSource ? 'src' : 'dist/src', name);
 }
 
-/**
- * Returns the program of a thread or a child process, by its path below src/ without an extension.
- */
+/** Returns the program of a thread or a child process, by its path below src/ without an extension. */
 export function programFile(name: string): string {
   return sourceFile(`${name}.${isSource ? 'ts' : 'js'}`);
 }

@@ -45,9 +45,7 @@ export function traced<T>(
 export interface OpenSpan {
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /**
-   * Ends the span; a failure is named by a fixed word, not by a message that someone else wrote.
-   */
+  /** Ends the span; a failure is named by a fixed word, not by a message that someone else wrote. */
   end(failure?: string): void;
   /** Runs the function, and everything that it starts, within this span. */
   run(inside: () => void): void;

@@ -3,16 +3,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface RoundTrips {
   /** The address of the same database through this proxy. */
   url: string;
-  /**
-   * Returns how often a client sent something after the server had answered, over all connections.
-   */
+  /** Returns how often a client sent something after the server had answered, over all connections. */
   count(): number;
   close(): void;
 }
 
-/**
- * A proxy to a PostgreSQL that counts round trips: statements that are sent together count as one.
- */
+/** A proxy to a PostgreSQL that counts round trips: statements that are sent together count as one. */
 export async function countRoundTrips(databaseUrl: string): Promise<RoundTrips> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

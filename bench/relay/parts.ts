@@ -176,9 +176,7 @@ export function stolenSeconds(): number {
   return Number(all.split(/\s+/)[8] ?? 0) / 100;
 }
 
-/**
- * Returns the share of the machine's processor time that others took while `work` ran, in percent.
- */
+/** Returns the share of the machine's processor time that others took while `work` ran, in percent. */
 export async function withStolen<T>(work: () => Promise<T>): Promise<{ value: T; stolen: number }> {
   const before = stolenSeconds();
   const startedAt = performance.now();

@@ -15,9 +15,7 @@ const maxMs = 60_000;
 const latencies = new Uint32Array(maxMs + 1);
 /** For each address, 1 for the IDs that arrived, counted from one before the first. */
 const seen = new Map<string, { from: number; ids: Uint8Array }>();
-/**
- * More than are in flight for a bot, because the first update to arrive may not have the lowest ID.
- */
+/** More than are in flight for a bot, because the first update to arrive may not have the lowest ID. */
 const reorderedAtMost = 10_000;
 let received = 0;
 let measured = 0;

@@ -78,15 +78,10 @@ function changeOf(row: BenchRow, before: number, isQuiet: boolean): ComparedRow[
   return isQuiet || isGrowth(row) || row.unit === '%' || row.unit === '×' ? 'worse' : 'noisy';
 }
 
-/**
- * References are measured for comparison only: if they change, the machine changed, not the relay.
- */
+/** References are measured for comparison only: if they change, the machine changed, not the relay. */
 const isReference = ({ name }: BenchRow) => /\b(limit written by hand|bare Fastify)\b/.test(name);
 
-/**
- * True for a difference in percent of which less is better: it may be 0 or below and changes by
- * points.
- */
+/** True for a difference in percent of which less is better: it may be 0 or below and changes by points. */
 const isGrowth = (row: BenchRow) =>
   (row.unit === '%' || row.unit === '% of a delivery') && betterWay(row) < 0;
 

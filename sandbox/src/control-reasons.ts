@@ -1,6 +1,4 @@
-/**
- * The refusals of the sandbox: each has an HTTP status and a sentence, with its params in braces.
- */
+/** The refusals of the sandbox: each has an HTTP status and a sentence, with its params in braces. */
 export const controlReasons = {
   short_name_wrong: [400, '"short_name" must be 3-30 letters, digits and underscores.'],
   game_exists: [409, '@{bot} already has a game "{short_name}".'],

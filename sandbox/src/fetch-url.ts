@@ -6,9 +6,7 @@ const timeoutMs = 20_000;
 /** The timeout also applies to a response that keeps arriving slowly. */
 const defaultWholeTimeoutMs = 60_000;
 
-/**
- * Downloads media that a bot names by URL. The dispatcher decides which addresses may be reached.
- */
+/** Downloads media that a bot names by URL. The dispatcher decides which addresses may be reached. */
 export const createUrlFetcher =
   (dispatcher: Dispatcher, wholeTimeoutMs = defaultWholeTimeoutMs) =>
   async (url: string): Promise<Upload> => {

@@ -1,6 +1,4 @@
-/**
- * The depth to which Telegram reads JSON. Much deeper objects can be parsed, but not serialized.
- */
+/** The depth to which Telegram reads JSON. Much deeper objects can be parsed, but not serialized. */
 const deepest = 100;
 
 export function isTooDeep(value: unknown, levels = deepest): boolean {

@@ -31,17 +31,11 @@ import { type WorldChange, emptyState, type World, type WorldLimits } from './wo
 export interface SandboxOptions {
   /** The same seed gives the same ids, tokens and dice; without one they are unpredictable. */
   seed?: number;
-  /**
-   * If set with a seed, tokens and invite links still cannot be guessed: for a port that others
-   * reach.
-   */
+  /** If set with a seed, tokens and invite links still cannot be guessed: for a port that others reach. */
   unguessable?: boolean;
   clock?: SandboxClock;
   limits?: Partial<WorldLimits>;
-  /**
-   * Used for webhooks and media by address, so that an embedder can guard which addresses are
-   * reached.
-   */
+  /** Used for webhooks and media by address, so that an embedder can guard which addresses are reached. */
   dispatcher?: Dispatcher;
   /** Downloads media that a bot sends by URL, instead of the dispatcher; false refuses it. */
   fetchUrl?: ((url: string) => Promise<Upload>) | false;

@@ -61,9 +61,7 @@ function answered<T>(prompts: typeof Prompts, value: T): Exclude<T, symbol> {
   return value as Exclude<T, symbol>;
 }
 
-/**
- * Reads the first line of standard input: a secret passed there does not show in the process list.
- */
+/** Reads the first line of standard input: a secret passed there does not show in the process list. */
 export async function readSecretLine(stdin: AsyncIterable<unknown>, what: string): Promise<string> {
   let text = '';
   for await (const chunk of stdin) {

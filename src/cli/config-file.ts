@@ -178,10 +178,7 @@ async function readConfigFile(context: CommandContext, file: string): Promise<Gi
   }
 }
 
-/**
- * Replaces references with their values. A missing value is allowed in fields that only new entries
- * need.
- */
+/** Replaces references with their values. A missing value is allowed in fields that only new entries need. */
 function resolve(context: CommandContext, document: object, folder: string): unknown {
   const missing = new Set<string>();
   const fields = new Set<string>();

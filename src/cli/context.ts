@@ -48,9 +48,7 @@ export interface CommandContext {
     use: (api: ApiClient, isServed: boolean) => Promise<T>,
     options?: { begins?: boolean; rehearses?: boolean },
   ): Promise<T>;
-  /**
-   * Returns a sentence for each variable of the environment that looks like a setting but is not.
-   */
+  /** Returns a sentence for each variable of the environment that looks like a setting but is not. */
   unknownVariables(): string[];
   /** Reports a problem through the exit code, although the command finished. */
   fail(): void;

@@ -101,10 +101,7 @@ function examineRun(running: RunningService | undefined): CheckResult {
     : checkResult('service', 'warn', 'not running', 'bot-relay start');
 }
 
-/**
- * Examines only the API: settings, data and network of this machine say nothing about a remote
- * service.
- */
+/** Examines only the API: settings, data and network of this machine say nothing about a remote service. */
 async function examineRemote(context: CommandContext): Promise<CheckResult[]> {
   try {
     return await context.withApi(async (api) => {
@@ -183,9 +180,7 @@ async function examineBackups(api: ApiClient): Promise<CheckResult[]> {
 
 type Platform = 'Telegram' | 'the sandbox' | 'a missing sandbox' | 'a disabled sandbox';
 
-/**
- * Returns the platform of a bot. A bot whose token is hidden from this key counts as a real one.
- */
+/** Returns the platform of a bot. A bot whose token is hidden from this key counts as a real one. */
 async function platforms(api: ApiClient, config?: Config): Promise<(bot: Bot) => Platform> {
   const practice = await practiceTokens(api);
   const { isPracticeToken } = await import('../../sandbox/src/index.ts');
@@ -251,9 +246,7 @@ async function examineLetters(
   ];
 }
 
-/**
- * Examines a backend of the bot or of an app; without an address, no connection is made from here.
- */
+/** Examines a backend of the bot or of an app; without an address, no connection is made from here. */
 async function examineTarget(
   area: string,
   botName: string,

@@ -109,9 +109,7 @@ export function addServiceMetrics(registry: Registry, deps: ServiceMetricDeps): 
   addBackupMetrics(registry, deps.backup);
 }
 
-/**
- * Reports nothing if no backups are scheduled, so that no alert rule takes that for an old backup.
- */
+/** Reports nothing if no backups are scheduled, so that no alert rule takes that for an old backup. */
 function addBackupMetrics(registry: Registry, backup: ServiceMetricDeps['backup']): void {
   addReadings(
     registry,

@@ -218,10 +218,7 @@ function objectIn(content: string): Record<string, unknown> | undefined {
   }
 }
 
-/**
- * Finds the target by ID; by name only if exactly one candidate has it. Undefined for anything
- * else.
- */
+/** Finds the target by ID; by name only if exactly one candidate has it. Undefined for anything else. */
 function targetOf(target: unknown, candidates: readonly Candidate[]): number | null | undefined {
   const wanted = typeof target === 'string' || typeof target === 'number' ? `${target}`.trim() : '';
   if (fold(wanted) === 'none') return null;

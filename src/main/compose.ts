@@ -83,9 +83,7 @@ export interface ComposeOptions {
   announce?: (line: string) => void;
   /** Hashing passwords is slow on purpose; tests may pass a cheap way. */
   passwords?: Passwords;
-  /**
-   * Set for a CLI command: without a port, without running bots, and with this use of the schema.
-   */
+  /** Set for a CLI command: without a port, without running bots, and with this use of the schema. */
   offline?: Exclude<SchemaUse, 'start'>;
   /** Makes a new world of the sandbox have the same IDs at every start. */
   sandboxSeed?: number;

@@ -13,9 +13,7 @@ import type { SchemaState } from '../store/schema/migrate.ts';
 import { type KeySettings, requireMasterKey } from '../manage/ops/secrets.ts';
 import { version } from '../version.ts';
 
-/**
- * Creates the channel between nodes that share the database; a single node has no other to notify.
- */
+/** Creates the channel between nodes that share the database; a single node has no other to notify. */
 export async function openNotifications(
   config: Pick<Config, 'databaseUrl'>,
   clock: Clock,

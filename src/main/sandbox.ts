@@ -17,9 +17,7 @@ import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 
 const prefix = '/sandbox';
 
-/**
- * The sandbox inside the service: on the same port, with its world stored in the data directory.
- */
+/** The sandbox inside the service: on the same port, with its world stored in the data directory. */
 export interface EmbeddedSandbox {
   /** Runs one action in its world, by the name of the action. */
   act(action: string, input: Record<string, unknown>): unknown;

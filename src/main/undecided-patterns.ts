@@ -15,10 +15,7 @@ const storeAgainAfterMs = 60_000;
 const storeAfterMs = 1_000;
 const mostOwners = 1_000;
 
-/**
- * Counts patterns that take too long, names the app or the route in the log, and stores it for the
- * alert.
- */
+/** Counts patterns that take too long, names the app or the route in the log, and stores it for the alert. */
 export function tellUndecided(
   patterns: PatternTime,
   deps: {

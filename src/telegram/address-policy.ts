@@ -35,10 +35,7 @@ export function isAllowedAddress(text: string, policy: BackendPolicy): boolean {
   return range === 'unicast' && (address.kind() === 'ipv4' || address.match(...globalUnicast));
 }
 
-/**
- * Returns the IPv4 address that a translator (NAT64, SIIT, 6to4, the old ::a.b.c.d) turns this one
- * into.
- */
+/** Returns the IPv4 address that a translator (NAT64, SIIT, 6to4, the old ::a.b.c.d) turns this one into. */
 function embedded(address: Address, range: string): string | undefined {
   const bytes = address.toByteArray();
   if (range === '6to4') return bytes.slice(2, 6).join('.');

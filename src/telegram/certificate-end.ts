@@ -4,10 +4,7 @@ import { guardedConnector } from './guarded-agent.ts';
 
 const timeoutMs = 5_000;
 
-/**
- * Returns when the certificate of an https address expires; undefined if the server cannot be
- * reached.
- */
+/** Returns when the certificate of an https address expires; undefined if the server cannot be reached. */
 export function certificateEnd(
   address: string,
   policy: BackendPolicy,

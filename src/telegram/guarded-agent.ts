@@ -30,9 +30,7 @@ export interface GuardedAgentOptions {
   resolve?: ResolveName;
   clock?: Clock;
   connectTimeoutMs?: number;
-  /**
-   * PEM of certificates that are trusted in addition to those of public authorities; '' for none.
-   */
+  /** PEM of certificates that are trusted in addition to those of public authorities; '' for none. */
   certificate?: string;
   /** Set by callers that only look at the certificate. */
   acceptsAnyCertificate?: true;

@@ -36,9 +36,7 @@ function end(world: World, connection: BusinessConnectionRecord): void {
   notifyBot(world, connection);
 }
 
-/**
- * A person lets a bot answer on their behalf; calling it again for the same bot changes its rights.
- */
+/** A person lets a bot answer on their behalf; calling it again for the same bot changes its rights. */
 export function connectBusiness(
   world: World,
   who: Ref,

@@ -64,9 +64,7 @@ export interface GuardOptions {
   inviteLinks?: boolean | undefined;
 }
 
-/**
- * An administrator makes a bot the guard bot of a chat; from then on users must send join requests.
- */
+/** An administrator makes a bot the guard bot of a chat; from then on users must send join requests. */
 export function setGuardBot(world: World, by: Ref, chatGiven: Ref, options: GuardOptions): void {
   const chat = chatRef(world, chatGiven);
   const admin = userRef(world, by);

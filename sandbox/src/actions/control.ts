@@ -21,9 +21,7 @@ import { timeActions } from './time.ts';
 /** The responses that clients read have the declared types. */
 type Answering = { [Name in keyof ControlAnswers]: ControlAction<ControlAnswers[Name]> };
 
-/**
- * All actions on the world for pages, tests and scripts, by name, in the order of the documents.
- */
+/** All actions on the world for pages, tests and scripts, by name, in the order of the documents. */
 export const controlActions: Readonly<Record<string, ControlAction>> = {
   ...showActions,
   ...botActions,

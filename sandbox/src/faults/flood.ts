@@ -1,10 +1,7 @@
 import { tooManyRequests } from '../api-error.ts';
 import type { SandboxClock } from '../clock.ts';
 
-/**
- * Telegram's undocumented sending limits, off by default. They apply to each kind of call
- * separately.
- */
+/** Telegram's undocumented sending limits, off by default. They apply to each kind of call separately. */
 export interface FloodLimits {
   perSecond: number;
   perChatPerSecond: number;

@@ -24,10 +24,7 @@ const sleep = (clock: SandboxClock, delayMs: number): Promise<void> =>
     clock.setTimeout(resolve, delayMs);
   });
 
-/**
- * Applies faults that come before the call is carried out; returns false if the connection is
- * closed.
- */
+/** Applies faults that come before the call is carried out; returns false if the connection is closed. */
 async function passFaults(
   api: BotApi,
   res: ServerResponse,

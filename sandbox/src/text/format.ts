@@ -48,9 +48,7 @@ const automaticBlockers = new Set<MessageEntity['type']>([
   'text_mention',
 ]);
 
-/**
- * Makes text as it is stored: parsed, trimmed, with the entities that Telegram adds automatically.
- */
+/** Makes text as it is stored: parsed, trimmed, with the entities that Telegram adds automatically. */
 export function formatText(
   state: WorldState,
   source: string,

@@ -8,9 +8,7 @@ export interface Parsed {
 /** Thrown by the parsers; answered as `can't parse entities: …`. */
 export class ParseFailure extends Error {}
 
-/**
- * Makes an entity with its argument: the address of a link, the language of code, an emoji's ID.
- */
+/** Makes an entity with its argument: the address of a link, the language of code, an emoji's ID. */
 export function entityFor(
   type: MessageEntity['type'],
   offset: number,

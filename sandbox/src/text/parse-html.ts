@@ -45,9 +45,7 @@ function readAttributes(source: string): Map<string, string> {
 
 const byteOffset = (text: string, at: number): number => Buffer.byteLength(text.slice(0, at));
 
-/**
- * Parses HTML as Telegram accepts it: a fixed set of tags, properly closed, four named entities.
- */
+/** Parses HTML as Telegram accepts it: a fixed set of tags, properly closed, four named entities. */
 export function parseHtml(source: string): Parsed {
   let text = '';
   const entities: MessageEntity[] = [];

@@ -18,10 +18,7 @@ const marks: [string, MessageEntity['type']][] = [
   ['~', 'strikethrough'],
 ];
 
-/**
- * Parses MarkdownV2: nesting is allowed, and every reserved character outside an entity must be
- * escaped.
- */
+/** Parses MarkdownV2: nesting is allowed, and every reserved character outside an entity must be escaped. */
 export function parseMarkdownV2(source: string): Parsed {
   let text = '';
   const entities: MessageEntity[] = [];

@@ -15,9 +15,7 @@ export interface QueuedUpdate {
   /** The update's fields as JSON, without the id and the outer braces. */
   body: string;
   expiresAt: number;
-  /**
-   * The key of the queue that keeps the order of deliveries: the chat, or the user for callbacks.
-   */
+  /** The key of the queue that keeps the order of deliveries: the chat, or the user for callbacks. */
   queue: string;
 }
 

@@ -3,10 +3,7 @@ import type { BotRecord } from './bot-records.ts';
 import type { ChatRecord, UserRecord } from './records.ts';
 import { isAdmin } from './chats/rights.ts';
 
-/**
- * Returns the commands that a bot offers somebody in a group: those of the narrowest scope that has
- * any.
- */
+/** Returns the commands that a bot offers somebody in a group: those of the narrowest scope that has any. */
 export function groupCommands(bot: BotRecord, chat: ChatRecord, user: UserRecord): BotCommand[] {
   const forAdmins = isAdmin(chat.members.get(user.id));
   const scopes = [

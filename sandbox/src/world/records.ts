@@ -144,10 +144,7 @@ export interface DialogRecord extends RoomBase {
   userId: number;
   /** The person that a user sees there; a chat between people has the same person in both. */
   botId: number;
-  /**
-   * The owner of the account that a chat between people belongs to; the account numbers its
-   * messages.
-   */
+  /** The owner of the account that a chat between people belongs to; the account numbers its messages. */
   ownerId?: number;
   /** The user wrote to the bot at least once, so the bot may write back. */
   started: boolean;

@@ -9,10 +9,7 @@ export type Scope = (typeof scopes)[number];
 export const roles = ['admin', 'user'] as const;
 export type Role = (typeof roles)[number];
 
-/**
- * The author of a request: an API key, a signed-in person, or the command line on the data
- * directory.
- */
+/** The author of a request: an API key, a signed-in person, or the command line on the data directory. */
 export interface Caller {
   kind: 'key' | 'user' | 'local';
   /** The key's or the user's id; 0 for the command line. */
@@ -51,10 +48,7 @@ export function maySeeBot(caller: Caller, botId: number): boolean {
   return caller.botIds === null || caller.botIds.includes(botId);
 }
 
-/**
- * Call this before checking that the bot exists, so that a limited key learns nothing about other
- * bots.
- */
+/** Call this before checking that the bot exists, so that a limited key learns nothing about other bots. */
 export function requireBot(caller: Caller, botId: number): void {
   if (maySeeBot(caller, botId)) return;
   throw new RelayError('bot_not_allowed', reason('bot_not_of_key', { bot_id: botId }));
@@ -72,9 +66,7 @@ export async function callersBot<Bot>(
   return bot;
 }
 
-/**
- * For things that concern all bots: a caller limited to some bots neither sees nor changes them.
- */
+/** For things that concern all bots: a caller limited to some bots neither sees nor changes them. */
 export function requireEveryBot(caller: Caller): void {
   if (caller.botIds === null) return;
   throw new RelayError('bot_not_allowed', reason('all_bots_needed'));

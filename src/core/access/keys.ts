@@ -14,10 +14,7 @@ export function newApiKey(random: RandomBytes = randomBytes): string {
   return keyPrefix + newSecret(random);
 }
 
-/**
- * The format of API keys: generated ones have 43 characters after the prefix, given ones at least
- * 32.
- */
+/** The format of API keys: generated ones have 43 characters after the prefix, given ones at least 32. */
 export function isApiKey(text: string): boolean {
   return /^brs_[!-~]{32,512}$/.test(text);
 }
@@ -27,10 +24,7 @@ export function keyHint(key: string): string {
   return `${keyPrefix}…${key.slice(-4)}`;
 }
 
-/**
- * Compares in constant time. The length of a secret is not secret, so a different length returns
- * early.
- */
+/** Compares in constant time. The length of a secret is not secret, so a different length returns early. */
 export function sameSecret(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -24,10 +24,7 @@ type Claimer = Pick<
 export interface Claims {
   /** Apps that receive the replies to their messages. */
   ownReplies: ReadonlySet<number>;
-  /**
-   * The ID of the app whose filter claims the update; 0 for none. An undecided filter claims
-   * nothing.
-   */
+  /** The ID of the app whose filter claims the update; 0 for none. An undecided filter claims nothing. */
   exclusiveFor(facts: FilterFacts): number;
   /** Says whether `exclusiveFor` needs no time for patterns. */
   isDecided(facts: FilterFacts): boolean;
@@ -121,10 +118,7 @@ interface Claimable {
 /** Decides whether a reader of the log sees an update. */
 export interface Sees {
   (entry: Claimable): boolean;
-  /**
-   * Missing if no pattern decides. Decides the entry if this turn has time for it; false if it has
-   * none.
-   */
+  /** Missing if no pattern decides. Decides the entry if this turn has time for it; false if it has none. */
   isReady?(entry: Claimable): boolean;
   /** The same for callers that can wait; undefined if no waiting was needed. */
   ready?(entry: Claimable): Promise<void> | undefined;

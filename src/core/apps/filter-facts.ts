@@ -13,18 +13,13 @@ export interface FilterFacts {
   readonly words: readonly string[];
   /** The data of the pressed button; undefined for other updates. */
   callbackData: string | undefined;
-  /**
-   * The ID of the topic; 1 for General. Undefined outside of forums, and if the topic is not known.
-   */
+  /** The ID of the topic; 1 for General. Undefined outside of forums, and if the topic is not known. */
   threadId: number | undefined;
   /** Set if the update says that a group became a supergroup. */
   move?: { from: number; to: number } | undefined;
 }
 
-/**
- * The facts of an update that was just parsed. Its words are split when a filter first asks for
- * them.
- */
+/** The facts of an update that was just parsed. Its words are split when a filter first asks for them. */
 export class PayloadFacts implements FilterFacts {
   readonly kind: string;
   readonly chatId: number | undefined;

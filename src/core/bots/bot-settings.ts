@@ -27,9 +27,7 @@ export interface BotSetting {
   /** How the value is hidden from callers who may not change it. */
   mask?: 'address' | 'secret';
   cli?: { flag: string; help: string };
-  /**
-   * The section of the web UI's form that shows it. If missing, the form places the field itself.
-   */
+  /** The section of the web UI's form that shows it. If missing, the form places the field itself. */
   section?: (typeof botSections)[number];
 }
 

@@ -14,9 +14,7 @@ export interface FileSection<Part, Entry extends ConfigEntry> {
   entries(part: Part): Entry[];
   /** Replaces the former chat IDs of groups that became supergroups with their current ones. */
   withChats(part: Part, idOf: (chatId: number) => number): Part;
-  /**
-   * The form that is written to a file: without defaults, and with references instead of secrets.
-   */
+  /** The form that is written to a file: without defaults, and with references instead of secrets. */
   written(part: Part, writer: Writer): unknown;
 }
 

@@ -1,9 +1,7 @@
 /** Positions from the first to the last, both included. */
 export type Range = [from: number, to: number];
 
-/**
- * Returns the parts of `ranges` outside of `holes`; both in ascending order and without overlaps.
- */
+/** Returns the parts of `ranges` outside of `holes`; both in ascending order and without overlaps. */
 export function without(ranges: readonly Range[], holes: readonly Range[]): Range[] {
   const left: Range[] = [];
   let next = 0;

@@ -25,9 +25,7 @@ export interface SeenOutcome {
   gone: number[];
 }
 
-/**
- * Telegram keeps updates for a day; an ID that comes again after this long is a different update.
- */
+/** Telegram keeps updates for a day; an ID that comes again after this long is a different update. */
 export const seenForMs = 72 * 3_600_000;
 /** A range grows for at most this long, because a range is forgotten as a whole. */
 const rangeSpanMs = 6 * 3_600_000;

@@ -25,10 +25,7 @@ export function integer(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
-/**
- * Returns text that both engines can store: PostgreSQL refuses NUL, and neither stores lone
- * surrogates.
- */
+/** Returns text that both engines can store: PostgreSQL refuses NUL, and neither stores lone surrogates. */
 export function text(value: unknown): string {
   if (typeof value !== 'string') return '';
   const wellFormed = value.isWellFormed() ? value : value.toWellFormed();

@@ -95,9 +95,7 @@ export interface ArchiveFacts {
   chats: ChatFact[];
   people: PersonFact[];
   memberships: MembershipFact[];
-  /**
-   * Set when a group became a supergroup: everything stored under the old ID moves to the new one.
-   */
+  /** Set when a group became a supergroup: everything stored under the old ID moves to the new one. */
   migration: { fromChatId: number; toChatId: number } | null;
   /** Rarely set. */
   pin?: PinFact;

@@ -20,10 +20,7 @@ const captionLimit = 1024;
 const albumKinds = new Set(['photo', 'video', 'audio', 'document']);
 const replaceable = new Set([...albumKinds, 'animation']);
 
-/**
- * Returns the calls that send the same message elsewhere, in order; undefined if its kind cannot be
- * sent.
- */
+/** Returns the calls that send the same message elsewhere, in order; undefined if its kind cannot be sent. */
 export function composeMessage(message: Wire, options: ComposeOptions): ComposedCall[] | undefined {
   const content = callFor(message);
   if (!content) return undefined;
@@ -63,10 +60,7 @@ export function composeMessage(message: Wire, options: ComposeOptions): Composed
   ];
 }
 
-/**
- * People with Telegram Premium write longer captions than bots may: then the text follows as a
- * message.
- */
+/** People with Telegram Premium write longer captions than bots may: then the text follows as a message. */
 function captionBehind(content: SendCall, options: ComposeOptions): ComposedCall[] {
   const { caption, caption_entities: entities, ...rest } = content.params;
   const line = options.header === undefined ? undefined : headerText(options.header);
@@ -187,9 +181,7 @@ export function headerOf(message: Wire): string {
 
 const rightToLeft = /[\u0590-\u08ff\u200f\u202a-\u202e\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/**
- * Puts a right-to-left name between FSI and PDI, so that it does not reorder the words around it.
- */
+/** Puts a right-to-left name between FSI and PDI, so that it does not reorder the words around it. */
 function isolated(name: string): string {
   return rightToLeft.test(name) ? `\u2068${name}\u2069` : name;
 }

@@ -59,9 +59,7 @@ export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
   facts.messages.push(messageFact(message, chat.chatId, id, sender));
 }
 
-/**
- * Adds a message in which the bot was mentioned as a guest: its chat is not one of the bot's chats.
- */
+/** Adds a message in which the bot was mentioned as a guest: its chat is not one of the bot's chats. */
 export function addGuestFacts(facts: ArchiveFacts, message: Wire): void {
   const chat = chatFact(message.chat);
   const id = integer(message.message_id);

@@ -1,6 +1,4 @@
-/**
- * The hours in which a channel stays silent, by the wall clock of a time zone; may pass midnight.
- */
+/** The hours in which a channel stays silent, by the wall clock of a time zone; may pass midnight. */
 export interface QuietHours {
   /** Such as 22:00. */
   start: string;

@@ -12,9 +12,7 @@ const typeWords: Record<string, string> = {
   null: 'null',
 };
 
-/**
- * The problem of one field: the end of a sentence that begins with its name, or a whole sentence.
- */
+/** The problem of one field: the end of a sentence that begins with its name, or a whole sentence. */
 export const fieldReasons = {
   missing: 'is missing',
   empty: 'must not be empty',

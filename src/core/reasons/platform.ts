@@ -27,8 +27,5 @@ export function refusalIn(description: string): RefusalCode | '' {
   return (known?.[0] as RefusalCode | undefined) ?? '';
 }
 
-/**
- * Says whether a poll is refused (409) because a webhook is set; otherwise another poll is the
- * cause.
- */
+/** Says whether a poll is refused (409) because a webhook is set; otherwise another poll is the cause. */
 export const namesWebhook = (description: string) => /webhook/i.test(description);

@@ -20,10 +20,7 @@ export interface NewerSchema {
   version: string;
 }
 
-/**
- * Reasons that only the command line and the log show: the data directory, the database, keys,
- * backups.
- */
+/** Reasons that only the command line and the log show: the data directory, the database, keys, backups. */
 export const startupReasons = {
   directory_not_made: ({ setting, directory, cause, example }: Directory & { cause: string }) =>
     `${setting}: cannot create ${directory} (${cause}). Create it for this user, or choose another. Example: ${example}`,

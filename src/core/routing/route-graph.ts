@@ -63,9 +63,7 @@ function explained(why: Reason) {
   return { explanation: reasonText(why), explanation_detail: why };
 }
 
-/**
- * `dropper` comes before the route, `taker` anywhere: the model is asked only if no rule matched.
- */
+/** `dropper` comes before the route, `taker` anywhere: the model is asked only if no rule matched. */
 function whyNever(
   route: GraphRoute,
   { disabled, withoutModel }: GraphBots,
@@ -83,9 +81,7 @@ function whyNever(
   return taker ? reason('route_leaves_none', { route_id: taker.id }) : undefined;
 }
 
-/**
- * Finds groups of bots that can all be reached from each other: a loop that the relay has to stop.
- */
+/** Finds groups of bots that can all be reached from each other: a loop that the relay has to stop. */
 function loops(routes: readonly GraphRoute[]): GraphProblem[] {
   const carrying = routes.filter((route) => route.enabled && route.action !== 'drop');
   const next = new Map<number, GraphRoute[]>();

@@ -90,9 +90,7 @@ export function compileRoutes<Route extends MatchableRoute>(
   };
 }
 
-/**
- * Formats 1, 2, 3, 7 as "1-3,7", so that a thousand rules without a match take a few characters.
- */
+/** Formats 1, 2, 3, 7 as "1-3,7", so that a thousand rules without a match take a few characters. */
 function ranges(ids: readonly number[]): string {
   const sorted = [...ids].sort((a, b) => a - b);
   const parts: string[] = [];

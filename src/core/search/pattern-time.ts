@@ -50,10 +50,7 @@ type Told = (botId: number, owner: PatternOwner) => void;
 const stepsPerLook = 2_048;
 /** The steps for all patterns on a message after its time is over: enough to match short texts. */
 const stepsAfterwards = 2_048;
-/**
- * The two clocks are first compared at the first check, and the thread may have been paused before
- * it.
- */
+/** The two clocks are first compared at the first check, and the thread may have been paused before it. */
 const mostBeforeLookMs = 2;
 
 /** The limits within one turn of the event loop, for the patterns of all bots and of one. */
@@ -120,10 +117,7 @@ export class PatternTime {
     return new Matching(this, botId, patterns);
   }
 
-  /**
-   * Compiles patterns in slices, so that other work runs in between; undefined if they are
-   * compiled.
-   */
+  /** Compiles patterns in slices, so that other work runs in between; undefined if they are compiled. */
   prepare(patterns: readonly string[]): Promise<void> | undefined {
     const sets = patterns.map((pattern) => this.patterns.get(pattern));
     return sets.every(({ isCompiled }) => isCompiled) ? undefined : this.#slices.compile(sets);
@@ -133,9 +127,7 @@ export class PatternTime {
     return this.turn.hasRoom(botId);
   }
 
-  /**
-   * For callers that can wait, before each message: undefined while this turn has time for the bot.
-   */
+  /** For callers that can wait, before each message: undefined while this turn has time for the bot. */
   room(botId: number): Promise<void> | undefined {
     return this.hasRoom(botId) ? undefined : this.until(() => this.hasRoom(botId));
   }
@@ -170,9 +162,7 @@ export class PatternTime {
   }
 }
 
-/**
- * Lets long work on stored updates proceed one slice per turn, so that other work runs in between.
- */
+/** Lets long work on stored updates proceed one slice per turn, so that other work runs in between. */
 export class TimeSlices {
   readonly #clock: PatternClock;
   #last: Promise<void> = Promise.resolve();
@@ -227,10 +217,7 @@ export function createPatternTimes(clock: PatternClock = systemPatternClock): Pa
 class TimeIsOver extends Error {}
 const timeIsOver = new TimeIsOver();
 
-/**
- * Matches the patterns of a bot on one message within a shared time limit. Use it within one turn
- * only.
- */
+/** Matches the patterns of a bot on one message within a shared time limit. Use it within one turn only. */
 export class Matching {
   readonly #time: PatternTime;
   readonly #botId: number;

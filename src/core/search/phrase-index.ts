@@ -7,9 +7,7 @@ interface Node {
   /** The phrase that ends here, if any. */
   phrase: string;
   next: Map<string, Node>;
-  /**
-   * Where to continue if the next word does not follow: the longest suffix that begins a phrase.
-   */
+  /** Where to continue if the next word does not follow: the longest suffix that begins a phrase. */
   fallback: Node | undefined;
   /** The orders of everything that looks for this phrase. */
   orders: number[];

@@ -76,10 +76,7 @@ export const userGram = (userId: number): number => numberOf(`user ${userId}`);
 export const mediaGram = (mediaType: string): number => numberOf(`media ${mediaType}`);
 
 export interface WordQuery {
-  /**
-   * The grams that every matching text has. Probably rare ones come first: both engines begin
-   * there.
-   */
+  /** The grams that every matching text has. Probably rare ones come first: both engines begin there. */
   grams: number[];
   /** Says whether a text matches. */
   fits(text: string): boolean;

@@ -35,9 +35,7 @@ export interface TimeBucket {
   p95Ms: number | undefined;
 }
 
-/**
- * One bot's part of a bucket: its ID, backlog, counts, and its slowest and fastest delivery in ms.
- */
+/** One bot's part of a bucket: its ID, backlog, counts, and its slowest and fastest delivery in ms. */
 export type BucketRow = readonly [botId: number, backlog: number, ...counts: number[]];
 
 export interface LiveMetricsReader {
@@ -51,9 +49,7 @@ export interface LiveMetricsReader {
 }
 
 export interface LiveMetrics extends LiveMetricsRecorder, LiveMetricsReader {
-  /**
-   * Ends the bucket whose time is over; returns what this node counted in it, for the other nodes.
-   */
+  /** Ends the bucket whose time is over; returns what this node counted in it, for the other nodes. */
   endBucket(): { slot: number; rows: BucketRow[] };
   /** Adds the counts of another node. */
   merge(slot: number, rows: readonly BucketRow[]): void;
@@ -148,9 +144,7 @@ export function createLiveMetrics(options: {
     }
   }
 
-  /**
-   * Writes the backlog, and returns this node's counts; a single node has nobody to send them to.
-   */
+  /** Writes the backlog, and returns this node's counts; a single node has nobody to send them to. */
   function ownRows(): BucketRow[] {
     const index = slot % bucketCount;
     for (const [botId, updates] of waiting) {

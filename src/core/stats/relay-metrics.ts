@@ -4,10 +4,7 @@
  */
 import type { Buckets, Counter, CounterFamily, Labels, Meter } from './meter.ts';
 
-/**
- * The outcomes of a delivery attempt; rejected means that the backend answered with an error
- * status.
- */
+/** The outcomes of a delivery attempt; rejected means that the backend answered with an error status. */
 export const deliveryOutcomes = ['delivered', 'rejected', 'timeout', 'unreachable'] as const;
 export type DeliveryOutcomeLabel = (typeof deliveryOutcomes)[number];
 

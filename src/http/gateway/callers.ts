@@ -88,10 +88,7 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
 const shownName = (name: string): string =>
   name === defaultApp || appNameProblem(name) === undefined ? name : '***';
 
-/**
- * Throws if the app may not call the method; methods that the relay answers itself need not be
- * listed.
- */
+/** Throws if the app may not call the method; methods that the relay answers itself need not be listed. */
 export function requireMethod(
   app: AppRecord | undefined,
   method: string,

@@ -10,10 +10,7 @@ import type { WebhookOptions, WebhookRemoval } from '../../store/delivery/webhoo
 import type { Store } from '../../store/store.ts';
 import type { AskedWebhook } from './webhook-params.ts';
 
-/**
- * The queue that a call is about, of the bot itself or of an app. A call never changes another
- * queue.
- */
+/** The queue that a call is about, of the bot itself or of an app. A call never changes another queue. */
 export interface Receiver {
   /** The name of the reader under which its backend is stored. */
   reader: string;

@@ -27,10 +27,7 @@ export interface PassRequest {
   isTransfer: boolean;
   /** The last chunk of the request is sent when this has resolved. */
   beforeWhole?: () => Promise<void>;
-  /**
-   * The client gets the response when this has resolved, unless the response is too large for a
-   * copy.
-   */
+  /** The client gets the response when this has resolved, unless the response is too large for a copy. */
   beforeAnswer?: (answered: Answered) => Promise<void>;
   /** True for a download: its content is passed on unchanged, an error is not. */
   isFile: boolean;

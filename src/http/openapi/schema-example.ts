@@ -1,9 +1,6 @@
 import type { JsonSchema } from '../schemas.ts';
 
-/**
- * Returns a sample request: the required fields, and the optional ones with an example or a
- * default.
- */
+/** Returns a sample request: the required fields, and the optional ones with an example or a default. */
 export function requestExampleOf(schema: JsonSchema): unknown {
   if (schema.type !== 'object') return exampleOf(schema);
   const { properties = {}, required = [] } = schema;

@@ -8,9 +8,7 @@ const farthest = 2 ** 52;
 
 export type InputReader = (raw: unknown) => Record<string, unknown>;
 
-/**
- * Converts query texts strictly as their schema says, so that `1e3`, ` 7` and `0x7` are refused.
- */
+/** Converts query texts strictly as their schema says, so that `1e3`, ` 7` and `0x7` are refused. */
 export function createQueryReader(schema: JsonSchema): InputReader {
   const properties = new Map(Object.entries(schema.properties ?? {}));
   const required = schema.required ?? [];

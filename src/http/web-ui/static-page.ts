@@ -97,9 +97,7 @@ export function pageFile(content: Buffer | string, address: string): PageFile {
   };
 }
 
-/**
- * Sends the file of this path, or the web UI for a path that it routes; otherwise returns false.
- */
+/** Sends the file of this path, or the web UI for a path that it routes; otherwise returns false. */
 export async function sendPage(
   page: StaticPage,
   address: string,

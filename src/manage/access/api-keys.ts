@@ -56,10 +56,7 @@ export function createApiKeys(deps: {
       .finally(() => beingTouched.delete(key.id));
   }
 
-  /**
-   * Returns the key if this caller may change it: never one that may do more than the caller
-   * itself.
-   */
+  /** Returns the key if this caller may change it: never one that may do more than the caller itself. */
   function* keyWithinScope(caller: Caller, id: number): Step<StoredApiKey> {
     const key = yield* apiKeys.getStep(id);
     if (!key) throw new RelayError('key_not_found', reason('no_such_key', { key_id: id }));

@@ -31,9 +31,7 @@ export function createSignInGuard(deps: {
   const { clock } = deps;
   const { engine, signInAttempts } = deps.store;
 
-  /**
-   * Returns the wait, because an error would undo and repeat the other writes of the same commit.
-   */
+  /** Returns the wait, because an error would undo and repeat the other writes of the same commit. */
   function* beginStep(
     addressHash: string,
     nameHash: string,

@@ -31,9 +31,7 @@ export interface Users {
   create(caller: Caller, request: NewUserRequest): Promise<StoredUser>;
   update(caller: Caller, changes: UserChanges): Promise<StoredUser>;
   remove(caller: Caller, id: number): Promise<StoredUser>;
-  /**
-   * Sets a password and ends the user's other sessions; `keepSession` is the session of the caller.
-   */
+  /** Sets a password and ends the user's other sessions; `keepSession` is the session of the caller. */
   setPassword(
     caller: Caller,
     request: { id: number; password: string; keepSession: string },

@@ -118,10 +118,7 @@ export interface KindOfEntry<Entry extends FileEntry, Row> {
     part: ConfigDocument[Section] | undefined;
     records: readonly Row[];
   }>;
-  /**
-   * Translates a wanted entry for comparison with the service; a field that is undefined keeps its
-   * value.
-   */
+  /** Translates a wanted entry for comparison with the service; a field that is undefined keeps its value. */
   compare(entry: Entry, current: CurrentConfig, store: Pick<Store, 'apps'>): Entry | Promise<Entry>;
   /** Checks an added or updated entry, and returns the job that writes it. */
   prepare(entry: Entry & { change: Change }, preparing: Preparing): Prepared | Promise<Prepared>;

@@ -72,10 +72,7 @@ async function readBots(store: Store): Promise<Pick<Reading, 'apps' | 'bots'>> {
   return { apps, bots };
 }
 
-/**
- * The file identifies bots by platform ID, but earlier versions accepted a second bot with the same
- * one.
- */
+/** The file identifies bots by platform ID, but earlier versions accepted a second bot with the same one. */
 function requireOneOfEach(bots: readonly BotRecord[]): void {
   for (const [platformId, same] of Map.groupBy(bots, (bot) => bot.platform_id)) {
     if (same.length === 1) continue;

@@ -83,9 +83,7 @@ function without(current: CurrentConfig, changes: readonly Change[]): CurrentCon
   };
 }
 
-/**
- * Checks that every bot that an entry names is in the file or on the service, and is not deleted.
- */
+/** Checks that every bot that an entry names is in the file or on the service, and is not deleted. */
 function checkBots({ wanted, entries }: Plan): void {
   const there = new Set(entries.flatMap(({ kind, name }) => (kind === 'bot' ? [name] : [])));
   for (const entry of wanted) {

@@ -257,9 +257,7 @@ function usable(
   return { settings, problem };
 }
 
-/**
- * Two routes are the same if these fields are equal; the other fields may have been changed here.
- */
+/** Two routes are the same if these fields are equal; the other fields may have been changed here. */
 const routeKey = [
   'target_bot_id',
   'condition_type',

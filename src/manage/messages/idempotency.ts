@@ -100,10 +100,7 @@ export function createIdempotency(options: {
     await written.catch(() => {});
   }
 
-  /**
-   * Returns the response of a request begun elsewhere; undefined if it failed and its record was
-   * removed.
-   */
+  /** Returns the response of a request begun elsewhere; undefined if it failed and its record was removed. */
   async function finishedBy(
     scope: string,
     key: string,

@@ -15,10 +15,7 @@ import { targetParams, type SendTarget } from './send-target.ts';
 export interface ActionTarget {
   bot_id: number;
   chat_id: number;
-  /**
-   * The ID in the archive. Calls on a message of a business account are made on behalf of that
-   * account.
-   */
+  /** The ID in the archive. Calls on a message of a business account are made on behalf of that account. */
   message_id: number;
 }
 

@@ -104,9 +104,7 @@ export async function createBackups(deps: BackupDeps): Promise<Backups> {
     await thinOut(path.basename(target));
   }
 
-  /**
-   * Deletes surplus backups. A file that cannot be deleted is tried again after the next backup.
-   */
+  /** Deletes surplus backups. A file that cannot be deleted is tried again after the next backup. */
   async function thinOut(written: string): Promise<void> {
     const surplus = (await look()).slice(0, -keep).filter((name) => name !== written);
     for (const name of surplus) {

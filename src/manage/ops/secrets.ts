@@ -23,10 +23,7 @@ export interface Unlocked {
   resealed: number;
 }
 
-/**
- * Opens the vault for this database, and seals again with the current key what earlier keys had
- * sealed.
- */
+/** Opens the vault for this database, and seals again with the current key what earlier keys had sealed. */
 export async function unlockVault(engine: Engine, settings: KeySettings): Promise<Unlocked> {
   const witness = await readWitness(engine);
   requireMasterKey(witness, settings);
@@ -42,9 +39,7 @@ export async function unlockVault(engine: Engine, settings: KeySettings): Promis
   return { vault, resealed: await settle(engine, vault, keyFile.file, keyFile) };
 }
 
-/**
- * Throws unless these settings contain the key that this witness was sealed with; changes nothing.
- */
+/** Throws unless these settings contain the key that this witness was sealed with; changes nothing. */
 export function requireMasterKey(witness: string | undefined, settings: KeySettings): void {
   if (witness === undefined) return;
   const { secretKey, previousSecretKeys } = settings;
@@ -73,10 +68,7 @@ function finishRotation(keyFile: MasterKeyFile, witness: string | undefined, nex
   else keyFile.dropNext();
 }
 
-/**
- * Seals the witness at the first start; later compares it, and seals it again after a change of
- * keys.
- */
+/** Seals the witness at the first start; later compares it, and seals it again after a change of keys. */
 async function settle(
   engine: Engine,
   vault: Vault,

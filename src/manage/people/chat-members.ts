@@ -28,10 +28,7 @@ export interface ChatMembers {
   ask(bot: BotRecord, chatId: number, userId: number): Promise<ChatMember>;
   administrators(bot: BotRecord, chatId: number): Promise<ChatMember[]>;
   rightsChecks(bot: BotRecord, chatId: number, userId: number | undefined): Promise<RightsCheck[]>;
-  /**
-   * Makes a call to Telegram; the error of a refusal says which right is missing, if that is the
-   * reason.
-   */
+  /** Makes a call to Telegram; the error of a refusal says which right is missing, if that is the reason. */
   attempt<T>(
     bot: BotRecord,
     chatId: number,

@@ -30,9 +30,7 @@ export interface Profile {
   tags: TagRecord[];
   notes: NoteRecord[];
   warnings: WarningRecord[];
-  /**
-   * The membership in the requested chat, as Telegram reports it; undefined if it reports nothing.
-   */
+  /** The membership in the requested chat, as Telegram reports it; undefined if it reports nothing. */
   member: ChatMember | undefined;
 }
 

@@ -28,10 +28,7 @@ export interface Routers {
 }
 
 export interface RoutersDeps extends RouterDeps {
-  /**
-   * Opens the reader of a bot that has anything to route, or may be answered; returns false for
-   * others.
-   */
+  /** Opens the reader of a bot that has anything to route, or may be answered; returns false for others. */
   openReader(botId: number, nowMs: number): Promise<boolean>;
   /** Removes the reader of a bot; returns false and removes nothing if the bot takes part. */
   endReader(botId: number): Promise<boolean>;

@@ -13,10 +13,7 @@ export function useFormError(error: unknown, values: object): unknown {
   return details.length === 0 ? null : error.withDetails(details);
 }
 
-/**
- * Returns the value of a field such as quiet_hours.start or bot_ids[0]; '' stands for the whole
- * form.
- */
+/** Returns the value of a field such as quiet_hours.start or bot_ids[0]; '' stands for the whole form. */
 function valueAt(values: object, field: string): string | undefined {
   let value: unknown = values;
   for (const name of field.match(/[^.[\]]+/g) ?? []) {

@@ -8,10 +8,7 @@ export interface FileOwner {
 
 const prefix = 'BQACAgIAAxk';
 
-/**
- * Signs a key. Keys are sequential numbers, so without a signature any bot could guess the ID of a
- * file.
- */
+/** Signs a key. Keys are sequential numbers, so without a signature any bot could guess the ID of a file. */
 const sign = ({ token }: FileOwner, key: string): string =>
   createHmac('sha256', token).update(key).digest('base64url').slice(0, 12);
 

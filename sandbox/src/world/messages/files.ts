@@ -70,10 +70,7 @@ const photoSize = (file: FileRecord, size: PictureSize): PhotoSize => ({
   file_size: file.bytes.length,
 });
 
-/**
- * Stores the sizes of a photo, smallest first. The small one is a separate file with the same
- * bytes.
- */
+/** Stores the sizes of a photo, smallest first. The small one is a separate file with the same bytes. */
 export function storePhoto(world: World, upload: Upload): PhotoSize[] | undefined {
   const size = pictureSize(upload.bytes);
   if (!size || size.width < 1 || size.height < 1 || size.width + size.height > 10_000)

@@ -111,10 +111,7 @@ function mimeOf(upload: Upload, kind: MediaKind): string {
   return mimeTypes.get(extension) ?? given ?? mediaKindFacts[kind].mimeType;
 }
 
-/**
- * Stores a file and returns what a message shows of it; undefined if it should be a picture but is
- * none.
- */
+/** Stores a file and returns what a message shows of it; undefined if it should be a picture but is none. */
 export function storeMedia(
   world: World,
   kind: MediaKind,

@@ -113,9 +113,7 @@ function showEdit(world: World, room: Room, record: MessageRecord): void {
   world.changed({ type: 'message_edited', roomKey: room.key, message });
 }
 
-/**
- * Removes a message: only bots of business accounts get an update, except the one that removed it.
- */
+/** Removes a message: only bots of business accounts get an update, except the one that removed it. */
 export function removeMessage(
   world: World,
   room: Room,

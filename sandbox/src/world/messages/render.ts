@@ -31,10 +31,7 @@ function hasFiles(record: MessageRecord): boolean {
   return false;
 }
 
-/**
- * Includes the message that was replied to or pinned; in a basic group only for bots that know it
- * anyway.
- */
+/** Includes the message that was replied to or pinned; in a basic group only for bots that know it anyway. */
 function shownTarget(
   state: WorldState,
   room: Room,

@@ -12,9 +12,7 @@ export interface BillRecord {
   /** The bot calculates the shipping cost once it has the address. */
   isFlexible: boolean;
   needs: (keyof OrderInfo)[];
-  /**
-   * Paid media is bought at once, without asking the bot; in a channel the stars go to the channel.
-   */
+  /** Paid media is bought at once, without asking the bot; in a channel the stars go to the channel. */
   media?: { items: PaidMedia[]; inChannel: boolean };
 }
 

@@ -49,10 +49,7 @@ const BotIds = (description: string) =>
     }),
   );
 
-/**
- * References do not match the format of the values they replace: the service checks the values
- * itself.
- */
+/** References do not match the format of the values they replace: the service checks the values itself. */
 function withReferences<Fields extends Record<string, TSchema>>(fields: Fields): Fields {
   const changed = Object.entries(fields).map(([name, schema]) => {
     if (!referableFields.has(name)) return [name, schema];

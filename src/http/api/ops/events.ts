@@ -144,10 +144,7 @@ export function eventEndpoints(deps: {
           letGoUnread();
         }
 
-        /**
-         * Destroys the stream, because a graceful end would wait until the client has read
-         * everything.
-         */
+        /** Destroys the stream, because a graceful end would wait until the client has read everything. */
         function letGoUnread(): void {
           if (stream.writableLength > maxUnreadBytes) stream.destroy();
         }

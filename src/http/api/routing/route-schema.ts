@@ -72,9 +72,7 @@ export const routeFields = {
   ),
 };
 
-/**
- * States the format of each condition's value. The service checks later that a pattern compiles.
- */
+/** States the format of each condition's value. The service checks later that a pattern compiles. */
 function conditionSchema(): Rules {
   const byPattern = new Map<string, ConditionType[]>();
   for (const type of conditionTypes) {

@@ -168,9 +168,7 @@ export function liveState(): LiveState {
   return state;
 }
 
-/**
- * Returns since when the service is unreachable, in milliseconds; undefined while it is reachable.
- */
+/** Returns since when the service is unreachable, in milliseconds; undefined while it is reachable. */
 export function liveLostSince(): number | undefined {
   return lostSince;
 }

@@ -14,9 +14,7 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/**
- * Returns the `meta` of a query that is refetched after these events, of any bot or of this one.
- */
+/** Returns the `meta` of a query that is refetched after these events, of any bot or of this one. */
 export function refreshOn(happenings: readonly Happening[], botId?: number): Refresh {
   return { refreshOn: happenings, ...(botId === undefined ? {} : { botId }) };
 }

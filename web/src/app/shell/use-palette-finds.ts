@@ -86,9 +86,7 @@ async function find(bot: Bot, q: string, signal: AbortSignal): Promise<Find[]> {
   ];
 }
 
-/**
- * Returns the chat in which to show a person: their private chat, otherwise one they were seen in.
- */
+/** Returns the chat in which to show a person: their private chat, otherwise one they were seen in. */
 async function targetOf({ bot, id }: Find): Promise<number> {
   const { chats } = await profileOf({ bot_id: bot.id, user_id: id });
   return chats.find((chat) => chat.chat_id === id)?.chat_id ?? chats[0]?.chat_id ?? id;

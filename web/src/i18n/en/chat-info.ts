@@ -43,10 +43,7 @@ export const chatInfo = {
   forgetConfirm: 'Forget chat',
   forgotten: (title: string) => `Forgot ${title}`,
   warnings: 'Warnings',
-  /**
-   * `then` is the effect of too many warnings, '' for none; `life` is '' for warnings that never
-   * expire.
-   */
+  /** `then` is the effect of too many warnings, '' for none; `life` is '' for warnings that never expire. */
   warnRule: (threshold: number, then: string, life: string) => {
     const first =
       then === '' ? 'Warnings have no effect.' : `After ${counted(threshold, 'warning')}: ${then}.`;

@@ -58,10 +58,7 @@ export function AuditPage() {
   );
 }
 
-/**
- * Builds the filter. Days are counted from a whole hour, so that the same choice gives the same
- * query.
- */
+/** Builds the filter. Days are counted from a whole hour, so that the same choice gives the same query. */
 function filterOf(given: {
   action: string;
   kind: string;

@@ -13,9 +13,7 @@ import { keyOf } from './use-chats.ts';
 
 const dayMs = 86_400_000;
 
-/**
- * A row is a plain link; its list handles clicks, because a link that watches the URL costs frames.
- */
+/** A row is a plain link; its list handles clicks, because a link that watches the URL costs frames. */
 export const ChatRow = memo(function ChatRow(props: {
   chat: Chat;
   /** Set if several bots share the list. */

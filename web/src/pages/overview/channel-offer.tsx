@@ -10,10 +10,7 @@ import css from './overview.module.css';
 
 const storageKey = 'relay-no-alert-channel';
 
-/**
- * Decides whether to offer a channel for alerts: there is none, and nobody declined it in this
- * browser.
- */
+/** Decides whether to offer a channel for alerts: there is none, and nobody declined it in this browser. */
 export function useChannelOffer(): {
   isOpen: boolean;
   /** True while this is unknown. */

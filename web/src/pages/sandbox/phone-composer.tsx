@@ -133,9 +133,7 @@ export function PhoneComposer(props: {
   );
 }
 
-/**
- * Returns false on a touch screen, where a focused field opens a keyboard over half of the screen.
- */
+/** Returns false on a touch screen, where a focused field opens a keyboard over half of the screen. */
 function hasKeyboard(): boolean {
   return matchMedia('(pointer: fine)').matches;
 }

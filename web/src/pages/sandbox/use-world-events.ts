@@ -18,7 +18,5 @@ export function useWorldEvents(): void {
   }, [client]);
 }
 
-/**
- * The interval at which phones poll, because a bot may answer from its own app without the relay.
- */
+/** The interval at which phones poll, because a bot may answer from its own app without the relay. */
 export const lookAgainMs = 1_500;

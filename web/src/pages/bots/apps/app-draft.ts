@@ -81,9 +81,7 @@ export function changeTo(app: App): AppChange {
   return { id: app.id, ...settingsOf(draftOf(app)) };
 }
 
-/**
- * True for a field of a request that the service rejected, and for its parts, such as chat_ids[0].
- */
+/** True for a field of a request that the service rejected, and for its parts, such as chat_ids[0]. */
 export const isWithin = (field = '', whole: string): boolean =>
   field.startsWith(whole) && ['', '.', '['].includes(field.charAt(whole.length));
 

@@ -22,9 +22,7 @@ export function ConnectLines(props: {
   polls: boolean;
   /** Set for an app with its own token; the bot's own connects without it. */
   appName?: string;
-  /**
-   * True if the token is shown only once: it is then also shown apart from the lines.
-   */
+  /** True if the token is shown only once: it is then also shown apart from the lines. */
   isOnce?: boolean;
 }) {
   const { appName, polls, token } = props;

@@ -11,10 +11,7 @@ import { readerName } from './reader-name.ts';
 type Where = 'start' | 'day' | 'hour' | 'position' | 'end';
 const spans = { hour: 3_600, day: 86_400 };
 
-/**
- * Chooses where a reader continues: further back, to read updates again, or at the end, to skip
- * them.
- */
+/** Chooses where a reader continues: further back, to read updates again, or at the end, to skip them. */
 export function RewindDialog(props: { botId: number; reader: Reader; onClose: () => void }) {
   const { botId, reader } = props;
   const t = useT();

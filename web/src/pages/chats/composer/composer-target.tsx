@@ -6,9 +6,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import css from '../chats.module.css';
 import type { Account } from '../history/history-items.ts';
 
-/**
- * The destination of a message: the connection of a business account, or '' for the bot's own chat.
- */
+/** The destination of a message: the connection of a business account, or '' for the bot's own chat. */
 interface SendTarget {
   connection: string;
   choose: (connection: string) => void;

@@ -7,9 +7,7 @@ export type HistoryItem =
 
 const sameSpeakerSeconds = 300;
 
-/**
- * Returns messages with days between them; `leads` marks the first of several by the same person.
- */
+/** Returns messages with days between them; `leads` marks the first of several by the same person. */
 export function historyItems(
   messages: Message[],
   options: { botPlatformId: number; complete: boolean },

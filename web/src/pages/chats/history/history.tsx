@@ -17,10 +17,7 @@ import { useStickToEnd } from './use-stick-to-end.ts';
 const nearEdge = 600;
 const flashMs = 1_700;
 
-/**
- * The history of a chat, endless in both directions: older messages load above without moving the
- * view.
- */
+/** The history of a chat, endless in both directions: older messages load above without moving the view. */
 export function History(props: {
   bot: Bot;
   title: string;
