@@ -146,43 +146,36 @@ const largestWeight = 16_000;
  */
 const mostKeywordWords = 10_000;
 
-type SharedLimit = 'regex' | 'keywords';
+interface SharedLimit {
+  most: number;
+  weigh(filter: AppFilter): number;
+  problem: Reason;
+}
 
-const sharedLimits: {
-  [Field in SharedLimit]: {
-    most: number;
-    weigh(value: NonNullable<AppFilter[Field]>): number;
-    problem: Reason;
-  };
-} = {
+/** The fields whose values in all filters of a bot are limited together. */
+const sharedLimits: Record<'regex' | 'keywords', SharedLimit> = {
   regex: {
     most: largestWeight,
-    weigh: (pattern) => (pattern === '' ? 0 : patternWeight(pattern)),
+    weigh: ({ regex }) => (regex ? patternWeight(regex) : 0),
     problem: reason('filters_too_much'),
   },
   keywords: {
     most: mostKeywordWords,
-    weigh: (keywords) => sum(keywords.flatMap(keywordsOf).map(({ length }) => length)),
+    weigh: ({ keywords = [] }) => sum(keywords.flatMap(keywordsOf).map(({ length }) => length)),
     problem: reason('keywords_too_much', { most: mostKeywordWords }),
   },
 };
 
-/**
- * Returns the first limit that the filters of a bot's apps exceed together, of the fields that
- * a change of `filter` makes heavier.
- */
+/** Returns the field that is too much in all filters of a bot, if a change to `filter` made it heavier. */
 export function sharedProblem(
   all: readonly AppFilter[],
   filter: AppFilter,
   before: AppFilter = {},
-): { field: SharedLimit; problem: Reason } | undefined {
-  const isTooMuch = <Field extends SharedLimit>(field: Field): boolean => {
-    const { most, weigh } = sharedLimits[field];
-    const weightOf = ({ [field]: value }: AppFilter) =>
-      value === undefined ? 0 : weigh(value as NonNullable<AppFilter[Field]>);
-    return weightOf(filter) > weightOf(before) && sum(all.map(weightOf)) > most;
-  };
-  const field = (['regex', 'keywords'] as const).find(isTooMuch);
+): { field: 'regex' | 'keywords'; problem: Reason } | undefined {
+  const field = (['regex', 'keywords'] as const).find((name) => {
+    const { most, weigh } = sharedLimits[name];
+    return weigh(filter) > weigh(before) && sum(all.map(weigh)) > most;
+  });
   return field && { field, problem: sharedLimits[field].problem };
 }
 
