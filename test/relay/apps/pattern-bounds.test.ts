@@ -13,6 +13,12 @@ import { createTestStore } from '../../support/database/store.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { update } from '../../support/rigs/pull-rig.ts';
 
+/**
+ * The bound is 35 ms of patterns in a turn; a slow machine takes several times as long for the rest.
+ * Without the bound, a turn takes 160 to 1,700 ms on a fast one.
+ */
+const mostTurnMs = 150;
+
 /** Its machine makes a new state for nearly each character of `letters`. */
 const hostile = (index: number) => `(?i)[ab]*a[ab]{70}(?:d|e)${index}`;
 const letters = (seed: number): string => {
@@ -78,7 +84,7 @@ describe.each(dialects)('patterns of apps on %s', (dialect) => {
     for (const isUsedUp of [false, false, true]) {
       const batch = one.batch(letters);
       if (isUsedUp) one.useUp();
-      expect(await longestTurn(() => one.append(batch))).toBeLessThan(50);
+      expect(await longestTurn(() => one.append(batch))).toBeLessThan(mostTurnMs);
     }
     expect(one.undecided).toBeGreaterThan(0);
   });
@@ -109,13 +115,15 @@ describe.each(dialects)('patterns of apps on %s', (dialect) => {
     await poll('slow');
     for (let n = 0; n < 10; n++) await one.append(one.batch(letters));
     const { unread } = one.store;
-    expect(await longestTurn(() => unread.of(one.botId))).toBeLessThan(50);
-    expect(await longestTurn(() => one.pullers.pending(one.botId, 'slow'))).toBeLessThan(80);
-    expect(await longestTurn(() => poll('slow'))).toBeLessThan(50);
+    expect(await longestTurn(() => unread.of(one.botId))).toBeLessThan(mostTurnMs);
+    expect(await longestTurn(() => one.pullers.pending(one.botId, 'slow'))).toBeLessThan(
+      mostTurnMs,
+    );
+    expect(await longestTurn(() => poll('slow'))).toBeLessThan(mostTurnMs);
     one.useUp();
-    expect(await longestTurn(() => poll('slow'))).toBeLessThan(50);
+    expect(await longestTurn(() => poll('slow'))).toBeLessThan(mostTurnMs);
     const preview = () => countMatches(one.store, bot, { regex: hostile(1) }, 100);
-    expect(await longestTurn(preview)).toBeLessThan(50);
+    expect(await longestTurn(preview)).toBeLessThan(mostTurnMs);
   });
 
   it('leave the compiled ones of others alone when many are previewed', async () => {
