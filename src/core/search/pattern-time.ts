@@ -35,7 +35,7 @@ export interface PatternLimits {
   mostMs: number;
 }
 
-const liveLimits: PatternLimits = { messageMs: 20, perSecondMs: 100, mostMs: 2_000 };
+const liveLimits: PatternLimits = { messageMs: 20, perSecondMs: 50, mostMs: 2_000 };
 /** The limits for requests, separate so that they take no time from arriving updates. */
 const askedLimits: PatternLimits = { messageMs: 20, perSecondMs: 50, mostMs: 200 };
 
