@@ -20,7 +20,7 @@ import {
   startSink,
   stolenSeconds,
 } from './relay/parts.ts';
-import { flood, openPipeline, type Stage } from './relay/pipeline.ts';
+import { type Flood, flood, openPipeline, type Stage } from './relay/pipeline.ts';
 import type { BenchOptions, BenchRow } from './run.ts';
 
 const pushBots = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -38,10 +38,11 @@ const quietPercent = 2;
  */
 const settleMs = 60_000;
 
+type Speed = Pick<Flood, 'perSecond' | 'micros'>;
+
 interface Floods {
-  /** Updates per second. */
-  push: number;
-  ingest: number;
+  push: Speed;
+  ingest: Speed;
 }
 
 interface Measured extends Floods {
@@ -66,7 +67,7 @@ export async function run(options: BenchOptions): Promise<BenchRow[]> {
   const other = path.resolve(options.with);
   const pairs: Pair[] = [];
   // Half of the other checkout's push rate, the same for both and for every pair.
-  const perSecond = (await measure(other, 0)).push / 2;
+  const perSecond = (await measure(other, 0)).push.perSecond / 2;
   const wanted = Number(options.pairs ?? 10);
   for (let tried = 0; pairs.length < wanted && tried < wanted * 3; tried++) {
     const pair = await measurePair(other, perSecond, pairs.length % 2 === 0);
@@ -165,9 +166,14 @@ async function withProcesses<T>(
   }
 }
 
-/** Returns updates per second from the first one sent to the last one stored or, with a sink, received. */
-async function floodThrough(stage: Stage, bots: number[]): Promise<number> {
-  return (await flood(stage, bots, stage.sink ? pushedPerBot : ingestedPerBot)).perSecond;
+/** Measures from the first update sent to the last one stored or, with a sink, received. */
+async function floodThrough(stage: Stage, bots: number[]): Promise<Speed> {
+  const { perSecond, micros } = await flood(
+    stage,
+    bots,
+    stage.sink ? pushedPerBot : ingestedPerBot,
+  );
+  return { perSecond, micros };
 }
 
 async function addBots(address: string, ids: number[], sink: string): Promise<void> {
@@ -181,6 +187,7 @@ async function addBots(address: string, ids: number[], sink: string): Promise<vo
           token: `${id}:benchbenchbench`,
           proxy_enabled: sink !== '',
           backend_url: sink === '' ? '' : `${sink}/b/${id}`,
+          manage_enabled: true,
         }),
       });
       const text = await response.text();
@@ -221,7 +228,7 @@ async function idleMemory(checkout: string): Promise<IdleMemory> {
 type Side = 'here' | 'other';
 
 function share(pair: Pair, side: Side, kind: keyof Floods): number {
-  return (pair[side][kind] / pair.limit[kind]) * 100;
+  return (pair[side][kind].perSecond / pair.limit[kind].perSecond) * 100;
 }
 
 function describe(pair: Pair, number: number): string {
@@ -230,6 +237,8 @@ function describe(pair: Pair, number: number): string {
     `  pair ${String(number).padStart(2)}, share of the limit:`,
     `push ${both((side) => `${share(pair, side, 'push').toFixed(1)} %`)},`,
     `ingest ${both((side) => `${share(pair, side, 'ingest').toFixed(1)} %`)};`,
+    `push ${both((side) => `${pair[side].push.micros.toFixed(1)} µs`)},`,
+    `ingest ${both((side) => `${pair[side].ingest.micros.toFixed(1)} µs`)};`,
     `p99 ${both((side) => `${pair[side].p99} ms`)};`,
     `stolen ${pair.stolenPercent.toFixed(1)} %`,
   ].join(' ');
@@ -252,9 +261,14 @@ function summarize(pairs: Pair[], [here, other]: [IdleMemory, IdleMemory]): Benc
       const shares = pairs.map((pair) => share(pair, side, kind));
       add(`${kind}, share of the limit, ${words}`, median(shares), '%', spread(shares));
     }
-    const differences = pairs.map((pair) => (pair.here[kind] / pair.other[kind] - 1) * 100);
-    const value = median(differences);
-    add(`${kind}, difference`, value, '%', `>= -5; ${spread(differences)}`, value >= -5);
+    const difference = (of: (speed: Speed) => number) =>
+      pairs.map((pair) => (of(pair.here[kind]) / of(pair.other[kind]) - 1) * 100);
+    const speeds = difference(({ perSecond }) => perSecond);
+    const faster = median(speeds);
+    add(`${kind}, difference`, faster, '%', `>= -5; ${spread(speeds)}`, faster >= -5);
+    const costs = difference(({ micros }) => micros);
+    const dearer = median(costs);
+    add(`${kind}, processor, difference`, dearer, '%', `<= 5; ${spread(costs)}`, dearer <= 5);
   }
   for (const quantileName of ['p50', 'p99'] as const) {
     for (const [side, words] of sides) {

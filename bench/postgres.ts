@@ -37,17 +37,23 @@ export async function run(): Promise<BenchRow[]> {
   const { postgresUrl: server, stop } = await startPostgres('durable');
   try {
     const postmaster = await processOf(server);
-    const [limits, relays, threes] = await inTurns(
+    const [limits, relays, offs, threes] = await inTurns(
       server,
       [
-        ['by_hand', 'hand'],
-        ['one_node', 1],
-        ['three_nodes', 3],
+        ['by_hand', 'hand', false],
+        ['one_node', 1, true],
+        ['one_node_off', 1, false],
+        ['three_nodes', 3, true],
       ] as const,
       postmaster,
     );
     return [
-      ...summarize(limits as Measured[], relays as Measured[], threes as Measured[]),
+      ...summarize(
+        limits as Measured[],
+        relays as Measured[],
+        offs as Measured[],
+        threes as Measured[],
+      ),
       await roundTrips(server, 'one node', 1),
       await roundTrips(server, 'three nodes', 3),
     ];
@@ -58,14 +64,14 @@ export async function run(): Promise<BenchRow[]> {
 
 async function inTurns(
   server: string,
-  wanted: readonly (readonly [database: string, by: 'hand' | number])[],
+  wanted: readonly (readonly [database: string, by: 'hand' | number, isManaged: boolean])[],
   postmaster: number,
 ): Promise<Measured[][]> {
   const targets: Target[] = [];
   try {
-    for (const [name, by] of wanted) {
+    for (const [name, by, isManaged] of wanted) {
       const databaseUrl = await createDatabase(server, name);
-      const pipeline = await openPipeline({ by, bots, withPush: true, databaseUrl });
+      const pipeline = await openPipeline({ by, bots, withPush: true, isManaged, databaseUrl });
       targets.push({ ...pipeline, databaseUrl });
     }
     // Each process gets the same number: with less, compiling would count as work of three nodes.
@@ -120,7 +126,12 @@ async function roundTrips(server: string, name: string, nodes: number): Promise<
   }
 }
 
-function summarize(limits: Measured[], relays: Measured[], threes: Measured[]): BenchRow[] {
+function summarize(
+  limits: Measured[],
+  relays: Measured[],
+  offs: Measured[],
+  threes: Measured[],
+): BenchRow[] {
   const total = ({ own, database }: Measured) => own + database;
   const rows = (name: string, all: Measured[]): BenchRow[] => {
     const row = (what: string, unit: string, pick: (one: Measured) => number): BenchRow => ({
@@ -142,6 +153,7 @@ function summarize(limits: Measured[], relays: Measured[], threes: Measured[]): 
   return [
     ...rows('limit written by hand', limits),
     ...rows('one node', relays),
+    ...rows('one node, chat management off', offs),
     ...rows('three nodes', threes),
     {
       name: 'push, one node, share of the limit',

@@ -1,6 +1,7 @@
 /*
  * Compares the relay with the hand-written pipeline: a fake platform, the service as shipped and a
  * sink, each in its own process; then the same platform and sink with bench/limit.ts between them.
+ * The bots of the relay have chat management on, as most users have; a second one has it off.
  */
 import type { ChildProcess } from 'node:child_process';
 import { cpuSeconds, median, pause, residentMegabytes, withStolen } from './relay/parts.ts';
@@ -17,8 +18,8 @@ const ingestedPerBot = quick(20_000, 8_000);
  * pages of a database spread in its first 200,000 messages: the figures after that are those of a
  * service in months of use. The first part is reported too.
  */
-const coldPerBot = 3_000;
-const warmUpPerBot = 17_000;
+const coldPerBot = 5_000;
+const warmUpPerBot = 15_000;
 const rounds = 5;
 const latencySeconds = quick(10, 5);
 const latencyWindows = quick(5, 3);
@@ -26,12 +27,12 @@ const latencyWindows = quick(5, 3);
 const pollSeconds = 50;
 
 export async function run(): Promise<BenchRow[]> {
-  const push = await compared(true, async (limit, relay) => {
-    const ratio = await floods(limit, relay, pushedPerBot);
-    const latency = await latencies(limit, relay, ratio.relay.perSecond / 2);
-    return { ...ratio, latency };
+  const push = await compared(true, async (trio) => {
+    const ratios = await floods(trio, pushedPerBot);
+    const latency = await latencies(trio, ratios.relay.perSecond / 2);
+    return { ...ratios, latency };
   });
-  const ingest = await compared(false, (limit, relay) => floods(limit, relay, ingestedPerBot));
+  const ingest = await compared(false, (trio) => floods(trio, ingestedPerBot));
   const memory = await memoryOfIdleBots();
   const { limit, relay } = push.latency;
   return [
@@ -67,15 +68,22 @@ interface Warm extends Speed {
   cold: Speed;
 }
 
-interface Ratio {
-  limit: Warm;
-  relay: Warm;
-  /** Relay divided by limit, for runs right after each other. */
-  times: Speed;
+interface Trio<T> {
+  limit: T;
+  relay: T;
+  /** The relay with chat management off. */
+  off: T;
 }
 
-function against(name: string, { limit, relay, times }: Ratio, wanted: number): BenchRow[] {
-  const share = Math.round(times.perSecond * 100);
+interface Ratios extends Trio<Warm> {
+  /** Divided by the limit, for runs right after each other. */
+  times: Pick<Trio<Speed>, 'relay' | 'off'>;
+}
+
+const offWords = 'chat management off';
+
+function against(name: string, { limit, relay, off, times }: Ratios, wanted: number): BenchRow[] {
+  const share = Math.round(times.relay.perSecond * 100);
   const rows = (who: string, speed: Warm): BenchRow[] => [
     { name: `${name}, ${who}`, value: Math.round(speed.perSecond), unit: 'updates/s' },
     { name: `${name}, ${who}, processor`, value: Math.round(speed.micros), unit: 'µs per update' },
@@ -88,6 +96,7 @@ function against(name: string, { limit, relay, times }: Ratio, wanted: number): 
   return [
     ...rows('limit written by hand', limit),
     ...rows('relay', relay),
+    ...rows(`relay, ${offWords}`, off),
     {
       name: `${name}, share of the limit`,
       value: share,
@@ -95,7 +104,17 @@ function against(name: string, { limit, relay, times }: Ratio, wanted: number): 
       mark: `>= ${wanted}`,
       ok: share >= wanted,
     },
-    atMost(`${name}, processor, times that of the limit`, times.micros, 1.3),
+    atMost(`${name}, processor, times that of the limit`, times.relay.micros, 1.3),
+    {
+      name: `${name}, share of the limit, ${offWords}`,
+      value: Math.round(times.off.perSecond * 100),
+      unit: '%',
+    },
+    {
+      name: `${name}, processor, times that of the limit, ${offWords}`,
+      value: Math.round(times.off.micros * 100) / 100,
+      unit: '×',
+    },
   ];
 }
 
@@ -104,48 +123,53 @@ function atMost(name: string, times: number, most: number): BenchRow {
   return { name, value, unit: '×', mark: `<= ${most}`, ok: value <= most };
 }
 
-/** Starts the limit and the relay at once; each rests while the other works. */
+/** Starts all of them at once; each rests while another works. */
 async function compared<T>(
   withPush: boolean,
-  measure: (limit: Pipeline, relay: Pipeline) => Promise<T>,
+  measure: (trio: Trio<Pipeline>) => Promise<T>,
 ): Promise<T> {
-  const limit = await openPipeline({ by: 'hand', bots: floodBots, withPush });
+  const opened: Pipeline[] = [];
+  const open = async (by: 'hand' | 1, isManaged = true) => {
+    const pipeline = await openPipeline({ by, bots: floodBots, withPush, isManaged });
+    opened.push(pipeline);
+    return pipeline;
+  };
   try {
-    const relay = await openPipeline({ by: 1, bots: floodBots, withPush });
-    try {
-      return await measure(limit, relay);
-    } finally {
-      await relay.close();
-    }
+    return await measure({
+      limit: await open('hand'),
+      relay: await open(1),
+      off: await open(1, false),
+    });
   } finally {
-    await limit.close();
+    for (const pipeline of opened) await pipeline.close();
   }
 }
 
-/** Runs both in turns, once they are warm; returns medians. */
-async function floods(limit: Pipeline, relay: Pipeline, perBot: number): Promise<Ratio> {
-  const of = (pipeline: Pipeline, each: number) => flood(pipeline, floodBots, each);
-  const cold = { limit: await of(limit, coldPerBot), relay: await of(relay, coldPerBot) };
-  await of(limit, warmUpPerBot);
-  await of(relay, warmUpPerBot);
-  const limits: Speed[] = [];
-  const relays: Speed[] = [];
-  for (let round = 0; round < rounds; round++) {
-    limits.push(await of(limit, perBot));
-    relays.push(await of(relay, perBot));
-  }
-  const middle = (speeds: Speed[]): Speed => ({
-    perSecond: median(speeds.map(({ perSecond }) => perSecond)),
-    micros: median(speeds.map(({ micros }) => micros)),
+/** Runs all in turns, once they are warm; returns medians. */
+async function floods(trio: Trio<Pipeline>, perBot: number): Promise<Ratios> {
+  const inTurn = async (each: number): Promise<Trio<Speed>> => ({
+    limit: await flood(trio.limit, floodBots, each),
+    relay: await flood(trio.relay, floodBots, each),
+    off: await flood(trio.off, floodBots, each),
   });
-  const times = limits.map((by, round) => {
-    const { perSecond, micros } = relays[round] as Speed;
-    return { perSecond: perSecond / by.perSecond, micros: micros / by.micros };
+  const cold = await inTurn(coldPerBot);
+  await inTurn(warmUpPerBot);
+  const warm: Trio<Speed>[] = [];
+  for (let round = 0; round < rounds; round++) warm.push(await inTurn(perBot));
+  const middle = (pick: (round: Trio<Speed>) => Speed): Speed => ({
+    perSecond: median(warm.map((round) => pick(round).perSecond)),
+    micros: median(warm.map((round) => pick(round).micros)),
   });
+  const times = (who: 'relay' | 'off') =>
+    middle(({ limit, [who]: { perSecond, micros } }) => ({
+      perSecond: perSecond / limit.perSecond,
+      micros: micros / limit.micros,
+    }));
   return {
-    limit: { ...middle(limits), cold: cold.limit },
-    relay: { ...middle(relays), cold: cold.relay },
-    times: middle(times),
+    limit: { ...middle(({ limit }) => limit), cold: cold.limit },
+    relay: { ...middle(({ relay }) => relay), cold: cold.relay },
+    off: { ...middle(({ off }) => off), cold: cold.off },
+    times: { relay: times('relay'), off: times('off') },
   };
 }
 
@@ -168,7 +192,7 @@ interface Latencies {
  * Measures both in turns. It takes the median of several windows, as a single stall of a shared
  * disk spoils a whole one; the first is not counted, because a flood came before it.
  */
-async function latencies(limit: Pipeline, relay: Pipeline, perSecond: number): Promise<Latencies> {
+async function latencies({ limit, relay }: Trio<Pipeline>, perSecond: number): Promise<Latencies> {
   const { value, stolen } = await withStolen(async () => {
     const windows: { limit: SinkCount; relay: SinkCount }[] = [];
     for (let window = 0; window <= latencyWindows; window++) {

@@ -35,6 +35,8 @@ const range = (from: number, count: number) => Array.from({ length: count }, (_,
 const pushBots = range(1, 10);
 const ingestBots = range(11, 10);
 const managedBots = range(21, 10);
+/** Like the bots that push, with chat management off. */
+const offBots = range(31, 10);
 /** Messages of each managed bot in the smallest database, so that its pages are full. */
 const leastPerBot = 6_000;
 /** Measured with this generator; the report shows the real size of the file. */
@@ -97,24 +99,25 @@ async function sizeStep(
     if (index === 0) {
       await addBots(folder, pushBots, sink.url);
       await addBots(folder, [...ingestBots, ...managedBots], '');
+      await addBots(folder, offBots, sink.url, false);
     }
     const { store, close } = await open(folder);
     await store.bots.list();
-    for (const id of pushBots) {
+    for (const id of [...pushBots, ...offBots]) {
       await store.bots.update(id, { backend_url: `${sink.url}/b/${id}` }, Date.now());
     }
-    if (index === 0) {
-      for (const id of managedBots)
-        await store.bots.update(id, { manage_enabled: true }, Date.now());
-    }
     const from = index * numbersPerStep + 1;
-    const plain = index === 0 ? [] : [...pushBots, ...ingestBots];
+    const plain = index === 0 ? [] : offBots;
+    const managed = index === 0 ? managedBots : [...pushBots, ...ingestBots, ...managedBots];
     const missing = gigabytes * 1e9 - fileBytes(folder);
     const perBot =
       index === 0
         ? leastPerBot
-        : Math.max(leastPerBot, Math.ceil(missing / bytesPerMessage / (plain.length + 10)));
-    await fill(store, { plain, managed: managedBots, from, to: from + perBot });
+        : Math.max(
+            leastPerBot,
+            Math.ceil(missing / bytesPerMessage / (plain.length + managed.length)),
+          );
+    await fill(store, { plain, managed, from, to: from + perBot });
     await close();
 
     const size = fileBytes(folder);
@@ -131,14 +134,22 @@ async function sizeStep(
         );
         await floodOf({ children, platform, sink }, pushBots, warmUp);
         const pushes: Flood[] = [];
+        const offs: Flood[] = [];
         const ingests: Flood[] = [];
         const limits: Flood[] = [];
         for (let round = 0; round < rounds; round++) {
           pushes.push(await floodOf({ children, platform, sink }, pushBots, pushed));
+          offs.push(await floodOf({ children, platform, sink }, offBots, pushed));
           ingests.push(await floodOf({ children, platform }, ingestBots, ingested));
           limits.push(await throughLimit(pushBots, pushed));
         }
-        return { reads, push: middle(pushes), ingest: middle(ingests), limit: middle(limits) };
+        return {
+          reads,
+          push: middle(pushes),
+          off: middle(offs),
+          ingest: middle(ingests),
+          limit: middle(limits),
+        };
       });
       return {
         label: label(size),
@@ -243,9 +254,10 @@ function label(bytes: number): string {
   return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-function describe({ label: name, push, ingest, spread, limit, memory, stolen }: Step): string {
+function describe({ label: name, push, off, ingest, spread, limit, memory, stolen }: Step): string {
   return [
     `${name}: push ${push.perSecond}/s ${push.micros} µs ${push.bytes} bytes`,
+    off ? `push without chat management ${off.perSecond}/s ${off.micros} µs` : '',
     ingest ? `ingest ${ingest.perSecond}/s ${ingest.micros} µs` : '',
     spread ? `over all bots ${spread.perSecond}/s ${spread.micros} µs` : '',
     `limit ${limit.perSecond}/s ${limit.micros} µs; ${memory} MB; stolen ${stolen} %`,

@@ -64,7 +64,12 @@ export async function startService(
  * Adds bots that poll, each with a backend if there is a sink. `database` is a data directory or
  * the address of a PostgreSQL.
  */
-export async function addBots(database: string, ids: number[], sink: string): Promise<void> {
+export async function addBots(
+  database: string,
+  ids: number[],
+  sink: string,
+  isManaged = true,
+): Promise<void> {
   const isServer = database.startsWith('postgres');
   const engine = await (isServer ? openPostgres(database) : openSqlite(database));
   const bots = createBotRepository(engine, createVault([masterKey]));
@@ -78,6 +83,7 @@ export async function addBots(database: string, ids: number[], sink: string): Pr
           username: `bench_${id}_bot`,
           proxy_enabled: sink !== '',
           backend_url: sink === '' ? '' : `${sink}/b/${id}`,
+          manage_enabled: isManaged,
         },
         Date.now(),
       ),

@@ -42,6 +42,8 @@ export async function openPipeline(options: {
   by: 'hand' | number;
   bots: number[];
   withPush: boolean;
+  /** Whether the relay keeps messages and chats (chat management), as it does by default here. */
+  isManaged?: boolean;
   /** The address of a PostgreSQL; SQLite if omitted. */
   databaseUrl?: string | undefined;
   /** The environment of each process, by its number. */
@@ -64,7 +66,7 @@ export async function openPipeline(options: {
       const database = databaseUrl ?? path.join(folder, 'limit.db');
       children.push(await startLimit(database, platform.url, backend, bots, envOf(0)));
     } else {
-      await addBots(databaseUrl ?? folder, bots, backend);
+      await addBots(databaseUrl ?? folder, bots, backend, options.isManaged);
       for (let node = 0; node < by; node++) {
         const dataDir = databaseUrl === undefined ? folder : path.join(folder, `${node}`);
         const env = envOf(node);

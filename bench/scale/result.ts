@@ -10,6 +10,8 @@ export interface Step {
   /** Gigabytes, or the number of bots. */
   at: number;
   push: Flood;
+  /** Push of bots with chat management off. */
+  off?: Flood;
   ingest?: Flood;
   /** A flood of all bots at once, with a few updates each. */
   spread?: Flood;
@@ -61,6 +63,7 @@ function growth(unit: string, steps: readonly Step[]): BenchRow[] {
   };
   // With many bots the limit polls them all, which cannot be compared with ten busy ones.
   add('push', ({ push }) => push, first.spread !== undefined);
+  add('push, chat management off', ({ off }) => off);
   add('ingest', ({ ingest }) => ingest);
   add('push over all bots', ({ spread }) => spread);
   for (const { name } of first.reads) {
@@ -86,6 +89,7 @@ export function scaleCharts({ sizes, bots }: ScaleResult): Map<string, Chart> {
   });
   add('scale-size-writes', 'Writes by database size', 'µs of processor per update', sizes, [
     micros('push', ({ push }) => push, sizes),
+    ...(sizes[0]?.off ? [micros('push, chat management off', ({ off }) => off, sizes)] : []),
     micros('ingest', ({ ingest }) => ingest, sizes),
     micros('push, limit on an empty database', ({ limit }) => limit, sizes),
   ]);
