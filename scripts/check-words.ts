@@ -57,7 +57,7 @@ const places = {
     'src/{core/reasons,cli,demo,config,http/api}/**/*.ts',
     'src/{cli,main}.ts',
     'src/core/{bots/bot-settings,routing/condition-types}.ts',
-    'src/manage/ops/*.ts',
+    'src/manage/{alerts,service}/*.ts',
     'sandbox/src/*.ts',
   ],
   documents: ['{README,CHANGELOG,CONTRIBUTING,SECURITY}.md', 'docs/*.md'],

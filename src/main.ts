@@ -14,14 +14,14 @@ import { type ComposeOptions, compose, type Parts } from './main/compose.ts';
 import { openEngine } from './main/open-engine.ts';
 import { registerConfiguredBot } from './main/register-bot.ts';
 import { createAuditLog } from './manage/access/audit.ts';
-import { makePrivate, openDirectory } from './manage/ops/data-directory.ts';
+import { makePrivate, openDirectory } from './manage/service/data-directory.ts';
 import {
   ensureFirstAccess,
   type FirstAccess,
   setupLinkHours,
 } from './manage/access/first-access.ts';
-import { rotateGeneratedKey, unlockVault } from './manage/ops/secrets.ts';
-import { removeServiceFile, writeServiceFile } from './manage/ops/service-file.ts';
+import { rotateGeneratedKey, unlockVault } from './manage/service/secrets.ts';
+import { removeServiceFile, writeServiceFile } from './manage/service/service-file.ts';
 import { createStore } from './store/store.ts';
 import { version } from './version.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AlertChannel, AlertsChannelsUpdateRequest } from '../api-types.ts';
-import { channelDefaults } from '../core/ops/alert-channel.ts';
-import { alertKinds, severities } from '../core/ops/alerts.ts';
+import { channelDefaults } from '../core/alerts/alert-channel.ts';
+import { alertKinds, severities } from '../core/alerts/alerts.ts';
 import { meantBy } from '../core/reasons/similar-word.ts';
 import {
   chatArgument,

@@ -1,9 +1,9 @@
 import { reason } from '../core/reasons/reason.ts';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { backUp, restore, timeStamp } from '../manage/ops/backup.ts';
+import { backUp, restore, timeStamp } from '../manage/service/backup.ts';
 import type { Unfinished } from '../store/sqlite/database-file.ts';
-import { examineRestoredKey } from '../manage/ops/restored-key.ts';
+import { examineRestoredKey } from '../manage/service/restored-key.ts';
 import { RelayError } from '../errors.ts';
 import { asTyped } from './as-typed.ts';
 import { type ContextOf, helpWithoutAddress, refuseAddress, requireData } from './context.ts';

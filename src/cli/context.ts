@@ -20,7 +20,7 @@ import { createApiClient, overHttp } from '../api-client.ts';
 import { type Asker, createAsker, readSecretLine, UsageError } from './ask.ts';
 import type { Output } from './output.ts';
 import type { Surroundings } from './environment.ts';
-import { readServiceFile, type RunningService } from '../manage/ops/service-file.ts';
+import { readServiceFile, type RunningService } from '../manage/service/service-file.ts';
 
 /** The context of a command. */
 export interface CommandContext {

@@ -6,7 +6,7 @@ import type { ApiClient } from '../api.ts';
 import { maskToken } from '../core/bots/bot-token.ts';
 import { reason } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
-import { type CheckResult, checkResult, examineWebhook } from '../manage/ops/doctor.ts';
+import { type CheckResult, checkResult, examineWebhook } from '../manage/service/doctor.ts';
 import { UsageError } from './ask.ts';
 import type { CommandContext } from './context.ts';
 

@@ -14,8 +14,8 @@ import {
   type CheckResult,
   checkResult,
   networkAdvice,
-} from '../manage/ops/doctor.ts';
-import { readServiceFile, type RunningService } from '../manage/ops/service-file.ts';
+} from '../manage/service/doctor.ts';
+import { readServiceFile, type RunningService } from '../manage/service/service-file.ts';
 import type { ApiClient } from '../api.ts';
 import type { Backend, Bot } from '../api-types.ts';
 import { chatArgument, idArgument } from './arguments.ts';

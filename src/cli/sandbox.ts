@@ -6,7 +6,7 @@ import {
   type StartOptions,
   startOptions,
 } from '../../sandbox/src/start-options.ts';
-import { openDirectory } from '../manage/ops/data-directory.ts';
+import { openDirectory } from '../manage/service/data-directory.ts';
 import { argumentBy } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import { type ContextOf, helpWithOnly, refuseAddress } from './context.ts';

@@ -5,7 +5,7 @@ import { type ParamsOf, type ReasonCode, reasonText } from '../core/reasons/reas
 import type { AnyReason } from '../core/reasons/shape.ts';
 import { meantBy } from '../core/reasons/similar-word.ts';
 import type { RelayError } from '../errors.ts';
-import { readServiceFile } from '../manage/ops/service-file.ts';
+import { readServiceFile } from '../manage/service/service-file.ts';
 
 type Words = { [C in ReasonCode]?: (params: ParamsOf<C>) => string };
 

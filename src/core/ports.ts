@@ -3,7 +3,7 @@
  * messages through these; `relay` implements them; `main` connects them.
  */
 import type { Readable } from 'node:stream';
-import type { AlertParams } from './ops/alerts.ts';
+import type { AlertParams } from './alerts/alerts.ts';
 import type { Reason } from './reasons/reason.ts';
 
 /** The state of a bot, regardless of the node that runs it. */

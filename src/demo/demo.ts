@@ -13,7 +13,7 @@ import { systemClock } from '../clock.ts';
 import { type Config, toConfig } from '../config.ts';
 import { RelayError } from '../errors.ts';
 import { type Service, startService } from '../main.ts';
-import { openDirectory } from '../manage/ops/data-directory.ts';
+import { openDirectory } from '../manage/service/data-directory.ts';
 import { databaseFileName } from '../store/sqlite/database-file.ts';
 import { createRandom } from '../../sandbox/src/index.ts';
 import { type Backends, startBackends } from './backends.ts';

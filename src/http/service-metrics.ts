@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import { alertKinds } from '../core/ops/alerts.ts';
-import type { BackupState } from '../core/ops/backup-state.ts';
+import { alertKinds } from '../core/alerts/alerts.ts';
+import type { BackupState } from '../core/service/backup-state.ts';
 import { addReadings, type Reading } from './reader-metrics.ts';
 
 interface WaitingCount {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
-import type { Backups } from '../manage/ops/backups.ts';
+import type { Backups } from '../manage/service/backups.ts';
 
 /** Undefined if no backups are scheduled. */
 export async function openBackups(
@@ -12,6 +12,6 @@ export async function openBackups(
   const { backup: settings, dataDir } = config;
   if (settings.directory === '') return undefined;
   // Loaded on first need, as many services back up in another way.
-  const { createBackups } = await import('../manage/ops/backups.ts');
+  const { createBackups } = await import('../manage/service/backups.ts');
   return await createBackups({ clock, logger, dataDir, settings });
 }

@@ -5,12 +5,12 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { openDirectory } from '../manage/ops/data-directory.ts';
+import { openDirectory } from '../manage/service/data-directory.ts';
 import { createSilentNotifications, type Notifications } from '../store/cluster/notifications.ts';
 import type { Engine, OnCommit } from '../store/engine.ts';
 import { newestSchema } from '../store/migrations/index.ts';
 import type { SchemaState } from '../store/schema/migrate.ts';
-import { type KeySettings, requireMasterKey } from '../manage/ops/secrets.ts';
+import { type KeySettings, requireMasterKey } from '../manage/service/secrets.ts';
 import { version } from '../version.ts';
 
 /** Creates the channel between nodes that share the database; a single node has no other to notify. */
@@ -66,7 +66,7 @@ export async function openEngine(
     // still be able to run.
     requireMasterKey(witness, config);
     if (!isEmbedded) return;
-    const { backUpBeforeMigration } = await import('../manage/ops/backup.ts');
+    const { backUpBeforeMigration } = await import('../manage/service/backup.ts');
     const now = new Date(clock.now());
     const file = await backUpBeforeMigration(config.dataDir, { schema, now });
     announce(`Backed up the database to ${file} before upgrading it from schema ${schema}.`);

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { BackupState } from '../core/ops/backup-state.ts';
-import { alertEndpoints } from '../http/api/ops/alerts.ts';
-import { serviceEndpoints } from '../http/api/ops/service.ts';
+import type { BackupState } from '../core/service/backup-state.ts';
+import { alertEndpoints } from '../http/api/alerts/alerts.ts';
+import { serviceEndpoints } from '../http/api/service/service.ts';
 import { liveMetricsEndpoints } from '../http/api/stats/live-metrics.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { createServiceHealth } from '../manage/ops/service-health.ts';
+import { createServiceHealth } from '../manage/service/service-health.ts';
 import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
-import { createAlerts } from '../relay/ops/alerts.ts';
+import { createAlerts } from '../relay/alerts/alerts.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import type { Relay } from './relay.ts';

@@ -5,7 +5,7 @@ import { reason, verbatim } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
 import { errorCodeOf } from '../http/api/sandbox/sandbox.ts';
 import type { SandboxFile } from '../http/api/sandbox/file.ts';
-import { openDirectory } from '../manage/ops/data-directory.ts';
+import { openDirectory } from '../manage/service/data-directory.ts';
 import {
   ApiFailure,
   ControlError,

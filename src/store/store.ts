@@ -40,16 +40,25 @@ import {
   type MessageSearchRepository,
 } from './messages/message-search.ts';
 import { createMessageRepository, type MessageRepository } from './messages/messages.ts';
-import { createAlertRepository, type AlertRepository } from './ops/alerts.ts';
-import { createMetricFactRepository, type MetricFactRepository } from './ops/metric-facts.ts';
-import { type AlertChannelRepository, createAlertChannelRepository } from './ops/alert-channels.ts';
+import { createAlertRepository, type AlertRepository } from './alerts/alerts.ts';
+import { createMetricFactRepository, type MetricFactRepository } from './service/metric-facts.ts';
+import {
+  type AlertChannelRepository,
+  createAlertChannelRepository,
+} from './alerts/alert-channels.ts';
 import {
   type AlertConditionRepository,
   createAlertConditionRepository,
-} from './ops/alert-conditions.ts';
-import { type AlertLogRepository, createAlertLogRepository } from './ops/alert-log.ts';
-import { type AlertMessageRepository, createAlertMessageRepository } from './ops/alert-messages.ts';
-import { createServiceFactRepository, type ServiceFactRepository } from './ops/service-facts.ts';
+} from './alerts/alert-conditions.ts';
+import { type AlertLogRepository, createAlertLogRepository } from './alerts/alert-log.ts';
+import {
+  type AlertMessageRepository,
+  createAlertMessageRepository,
+} from './alerts/alert-messages.ts';
+import {
+  createServiceFactRepository,
+  type ServiceFactRepository,
+} from './service/service-facts.ts';
 import { type CaptureRepository, createCaptureRepository } from './outbox/captures.ts';
 import { createIdempotencyRepository, type IdempotencyRepository } from './outbox/idempotency.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox/outbox.ts';

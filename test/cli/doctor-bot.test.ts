@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
-import { examineWebhook } from '../../src/manage/ops/doctor.ts';
+import { examineWebhook } from '../../src/manage/service/doctor.ts';
 import { command, createMachine } from '../support/command.ts';
 
 interface CheckResult {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { rotateSecrets } from '../../src/main.ts';
 import { registerConfiguredBot } from '../../src/main/register-bot.ts';
-import { backUp, restore } from '../../src/manage/ops/backup.ts';
+import { backUp, restore } from '../../src/manage/service/backup.ts';
 import { ensureFirstAccess } from '../../src/manage/access/first-access.ts';
 import { createAuditRepository } from '../../src/store/access/audit.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';

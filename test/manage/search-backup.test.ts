@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readWordQuery } from '../../src/core/search/search-grams.ts';
 import { createVault } from '../../src/core/access/vault.ts';
-import { backUp, restore } from '../../src/manage/ops/backup.ts';
+import { backUp, restore } from '../../src/manage/service/backup.ts';
 import { createMessageSearchRepository } from '../../src/store/messages/message-search.ts';
 import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';

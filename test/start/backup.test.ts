@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backUp, restore } from '../../src/manage/ops/backup.ts';
+import { backUp, restore } from '../../src/manage/service/backup.ts';
 import { raw, run } from '../../src/store/engine.ts';
 import { enqueueIntent } from '../../src/store/outbox/outbox.ts';
 import { openQuestion } from '../../src/store/routing/model-questions.ts';

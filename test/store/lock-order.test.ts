@@ -5,7 +5,7 @@ import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts
 import { emptyFacts } from '../../src/core/messages/message-facts.ts';
 import type { AnswerFacts } from '../../src/core/messages/answer-facts.ts';
 import { archive, type ArchiveEntry } from '../../src/store/messages/archive.ts';
-import { createAlertConditionRepository } from '../../src/store/ops/alert-conditions.ts';
+import { createAlertConditionRepository } from '../../src/store/alerts/alert-conditions.ts';
 import { createCaptureRepository } from '../../src/store/outbox/captures.ts';
 import { archived, createTestStore, type TestStore } from '../support/database/store.ts';
 

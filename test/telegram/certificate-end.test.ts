@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createBackendCertificates } from '../../src/relay/ops/backend-certificates.ts';
+import { createBackendCertificates } from '../../src/relay/alerts/backend-certificates.ts';
 import { certificateEnd } from '../../src/telegram/certificate-end.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { forLoopback } from '../support/self-signed.ts';

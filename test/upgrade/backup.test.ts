@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
-import { backUpBeforeMigration } from '../../src/manage/ops/backup.ts';
+import { backUpBeforeMigration } from '../../src/manage/service/backup.ts';
 import { baseSchema as schema } from '../../src/store/migrations/index.ts';
 import { databaseFileName, readSchema } from '../../src/store/sqlite/database-file.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';

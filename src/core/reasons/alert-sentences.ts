@@ -1,5 +1,5 @@
 /* The sentences of alerts. The kind is the code. */
-import type { AlertKind, AlertParams } from '../ops/alerts.ts';
+import type { AlertKind, AlertParams } from '../alerts/alerts.ts';
 
 type Sentence = (params: AlertParams) => string;
 

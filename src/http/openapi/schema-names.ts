@@ -7,8 +7,8 @@ import { StatsAnswer } from '../api/stats/stats.ts';
 import { PollAnswer } from '../api/log/updates.ts';
 import { User } from '../api/access/users.ts';
 import { ConfigFile } from '../api/config/config-schema.ts';
-import { AlertAnswer } from '../api/ops/alert-schema.ts';
-import { AlertEntry, Channel, ChannelWithSecret } from '../api/ops/alert-channel-schema.ts';
+import { AlertAnswer } from '../api/alerts/alert-schema.ts';
+import { AlertEntry, Channel, ChannelWithSecret } from '../api/alerts/alert-channel-schema.ts';
 import { App, AppFilterSchema, AppWithToken, FilterMatches } from '../api/bots/app-schema.ts';
 import { Bot, BotHealth, RestoredWebhook, TokenCheck } from '../api/bots/bot-schema.ts';
 import { Chat, LastMessage } from '../api/people/chat-schema.ts';
@@ -50,8 +50,8 @@ import {
   RouteGraph,
   Simulation,
 } from '../api/routing/routing-schema.ts';
-import { ImportReport, Taken } from '../api/ops/import-schema.ts';
-import { ServiceAnswer } from '../api/ops/service-schema.ts';
+import { ImportReport, Taken } from '../api/import/import-schema.ts';
+import { ServiceAnswer } from '../api/service/service-schema.ts';
 import { Tag } from '../api/people/tag-schema.ts';
 import { TimeBucketAnswer, LiveMetricsAnswer } from '../api/stats/live-metrics-schema.ts';
 import type { Endpoint } from '../endpoint.ts';

@@ -12,7 +12,7 @@ import type {
   Section,
 } from '../../core/config-file/document.ts';
 import type { SelfSetWebhook } from '../../core/config-file/self-set.ts';
-import type { AlertChannel } from '../../core/ops/alert-channel.ts';
+import type { AlertChannel } from '../../core/alerts/alert-channel.ts';
 import type { StoredApiKey } from '../../store/access/api-keys.ts';
 import type { StoredUser } from '../../store/access/users.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';

@@ -6,7 +6,7 @@
 import { chatConditions } from '../../core/routing/condition-types.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { moveFilters } from '../apps/app-steps.ts';
-import { moveAlertChannels } from '../ops/alert-channels.ts';
+import { moveAlertChannels } from '../alerts/alert-channels.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
 
 const chatConditionNames = chatConditions.map((type) => `'${type}'`).join(', ');

@@ -12,7 +12,7 @@ import {
   alertKinds,
   type AlertParams,
   severities,
-} from '../../../src/core/ops/alerts.ts';
+} from '../../../src/core/alerts/alerts.ts';
 import { get, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type ChannelSettings, channelDefaults } from '../../ops/alert-channel.ts';
+import { type ChannelSettings, channelDefaults } from '../../alerts/alert-channel.ts';
 import {
   createNumbering,
   type FileSection,

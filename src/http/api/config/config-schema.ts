@@ -11,7 +11,7 @@ import { limits } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
 import { AppName, givenAppSettings } from '../bots/app-schema.ts';
 import { givenBotSettings } from '../bots/bot-schema.ts';
-import { givenChannelSettings } from '../ops/alert-channel-schema.ts';
+import { givenChannelSettings } from '../alerts/alert-channel-schema.ts';
 import { routeFields } from '../routing/route-schema.ts';
 import { llmFields } from '../routing/routing-schema.ts';
 import { Username } from '../access/users.ts';

@@ -1,9 +1,9 @@
 import type { ChannelInFile } from '../../../core/config-file/sections/alert-channels.ts';
 import { webhookKey } from '../../../core/delivery/webhook-signature.ts';
-import type { AlertChannel, ChannelSettings } from '../../../core/ops/alert-channel.ts';
+import type { AlertChannel, ChannelSettings } from '../../../core/alerts/alert-channel.ts';
 import { reason } from '../../../core/reasons/reason.ts';
 import { invalidField } from '../../../errors.ts';
-import { checkChannel, mostChannels } from '../../ops/alert-channels.ts';
+import { checkChannel, mostChannels } from '../../alerts/alert-channels.ts';
 import { wrongEntry } from '../changes.ts';
 import type { Changed, ConfigKind, Plan, Prepared, Preparing } from '../config-kind.ts';
 

@@ -1,4 +1,4 @@
-import type { AlertParams } from '../../../../src/core/ops/alerts.ts';
+import type { AlertParams } from '../../../../src/core/alerts/alerts.ts';
 import type { alerts as Alerts } from '../en/alerts.ts';
 import type { PartialTexts } from '../messages.ts';
 import type { ReasonTexts } from '../reasons.ts';

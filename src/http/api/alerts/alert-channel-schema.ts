@@ -1,0 +1,231 @@
+import { Type } from 'typebox';
+import { channelDefaults, channelTypes } from '../../../core/alerts/alert-channel.ts';
+import { alertKinds, severities } from '../../../core/alerts/alerts.ts';
+import type { QuietHours } from '../../../core/alerts/quiet-hours.ts';
+import { limits } from '../../../core/limits.ts';
+import {
+  addressPattern,
+  Body,
+  Choice,
+  Detail,
+  Id,
+  largestId,
+  Moment,
+  Query,
+  stated,
+  UserId,
+} from '../../schemas.ts';
+
+const timePattern = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
+const Time = (description: string, example: string) =>
+  Type.String({ pattern: timePattern, description, examples: [example] });
+
+const Hours = Type.Object(
+  {
+    start: Time('Start, by the wall clock.', '22:00'),
+    end: Time('End; before start, it is on the next day.', '07:00'),
+    timezone: Type.String({
+      maxLength: 64,
+      description: 'IANA time zone.',
+      examples: ['Europe/Berlin'],
+    }),
+  },
+  { additionalProperties: false },
+);
+const quietText = 'Hours without new messages: they follow when the hours end. null for none.';
+const QuietHoursOrNull = Type.Unsafe<QuietHours | null>({
+  anyOf: [Hours, { type: 'null' }],
+  description: quietText,
+});
+
+const Kind = Choice(alertKinds, { description: 'Kind of alert.' });
+const kindsText = 'Kinds of alerts it receives; [] means all.';
+const botIdsText = 'Bots whose alerts it receives; [] means all bots and the service itself.';
+const severityText = 'Alerts below this severity are not sent.';
+const delayText = 'How long a condition lasts before it is sent.';
+const allowedText =
+  'Telegram users who may press the buttons of its messages; [] means nobody, and no buttons.';
+
+export const givenChannelSettings = (adds: boolean) => {
+  const byDefault = <T>(value: T) => (adds ? { default: value } : {});
+  return {
+    bot_id: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: largestId,
+        description: 'Only for type telegram: the bot that sends.',
+        examples: [1],
+      }),
+    ),
+    chat_id: Type.Optional(
+      Type.Integer({
+        minimum: -largestId,
+        maximum: largestId,
+        description: 'Only for type telegram: the chat.',
+        examples: [-1001234567890],
+      }),
+    ),
+    message_thread_id: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: largestId,
+        description: 'Topic of the chat; 0 for none.',
+        ...byDefault(0),
+      }),
+    ),
+    url: Type.Optional(
+      Type.String({
+        ...stated({ pattern: addressPattern }),
+        maxLength: limits.backendUrlLength,
+        description: 'For type webhook: URL that receives the events, http or https.',
+        examples: ['https://ops.example.com/alerts'],
+      }),
+    ),
+    kinds: Type.Optional(
+      Type.Array(Kind, { maxItems: 100, description: kindsText, ...byDefault([]) }),
+    ),
+    bot_ids: Type.Optional(
+      Type.Array(Id('A bot.'), { maxItems: 1_000, description: botIdsText, ...byDefault([]) }),
+    ),
+    min_severity: Type.Optional(
+      Choice(severities, {
+        description: severityText,
+        ...(adds ? { default: channelDefaults.min_severity } : {}),
+      }),
+    ),
+    delay_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400,
+        description: delayText,
+        ...byDefault(channelDefaults.delay_seconds),
+      }),
+    ),
+    quiet_hours: Type.Optional(QuietHoursOrNull),
+    allowed_user_ids: Type.Optional(
+      Type.Array(UserId('A Telegram user.'), {
+        maxItems: 100,
+        description: allowedText,
+        ...byDefault([]),
+      }),
+    ),
+  };
+};
+
+const shown = {
+  id: Id('Channel ID.'),
+  type: Choice(channelTypes, { description: 'telegram or webhook.' }),
+  bot_id: Type.Integer({ description: 'The bot that sends; 0 for a webhook.', examples: [1] }),
+  chat_id: Type.Integer({ description: 'The chat; 0 for a webhook.', examples: [-1001234567890] }),
+  message_thread_id: Type.Integer({ description: 'Topic of the chat; 0 for none.' }),
+  url: Type.String({ description: 'URL of a webhook; empty for Telegram.' }),
+  kinds: Type.Array(Kind, { description: kindsText }),
+  bot_ids: Type.Array(Type.Integer(), { description: botIdsText }),
+  min_severity: Choice(severities, { description: severityText }),
+  delay_seconds: Type.Integer({ description: delayText, examples: [120] }),
+  quiet_hours: QuietHoursOrNull,
+  allowed_user_ids: Type.Array(Type.Integer(), { description: allowedText }),
+  disabled: Type.Boolean({ description: 'Disabled channels receive nothing.' }),
+  error: Type.String({ description: 'Why the last alert did not arrive; empty if it did.' }),
+  error_detail: Detail('error'),
+  failed_at: Moment('When that was; empty if it works.'),
+  sent_at: Moment('When the last alert or test arrived; empty if it failed, or none was sent yet.'),
+  created_at: Moment('When it was added.'),
+  updated_at: Moment('When its settings changed.'),
+};
+
+export const Channel = Type.Object(shown, { additionalProperties: false });
+export const ChannelWithSecret = Type.Object(
+  {
+    ...shown,
+    secret: Type.String({
+      description: 'Signing secret of a webhook, shown once; empty for Telegram.',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const AddChannelBody = Body(
+  {
+    type: Choice(channelTypes, { description: 'telegram or webhook.' }),
+    ...givenChannelSettings(true),
+  },
+  [],
+  {
+    if: { properties: { type: { const: 'telegram' } } },
+    then: {
+      required: ['bot_id', 'chat_id'],
+      properties: { bot_id: { minimum: 1 }, url: { maxLength: 0 } },
+    },
+    else: {
+      required: ['url'],
+      properties: {
+        url: { minLength: 1 },
+        bot_id: { maximum: 0 },
+        chat_id: { minimum: 0, maximum: 0 },
+        message_thread_id: { maximum: 0 },
+      },
+    },
+  },
+);
+export const UpdateChannelBody = Body({ id: Id('Channel ID.'), ...givenChannelSettings(false) }, [
+  'type',
+  'disabled',
+  'error',
+  'error_detail',
+  'failed_at',
+  'sent_at',
+  'created_at',
+  'updated_at',
+]);
+export const ChannelQuery = Query({ id: Id('Channel ID.') });
+
+export const TestResult = Type.Object(
+  {
+    delivered: Type.Boolean({ description: 'Whether the test message arrived.' }),
+    error: Type.String({ description: 'Why not; empty if it did.' }),
+    error_detail: Detail('error'),
+  },
+  { additionalProperties: false },
+);
+
+export const AlertEntry = Type.Object(
+  {
+    id: Id('Alert ID.'),
+    kind: Kind,
+    severity: Choice(severities, { description: 'How urgent it is.' }),
+    bot_id: Type.Integer({ description: 'The bot it is about; 0 for the service.', examples: [1] }),
+    params: Type.Unsafe<object>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The values in the text, by name. Addresses are masked.',
+      examples: [{ bot: 'Support', host: 'backend.example.com:443', count: 12 }],
+    }),
+    text: Type.String({ description: 'What is wrong.' }),
+    url: Type.String({ description: 'Page of the web UI; empty without RELAY_PUBLIC_URL.' }),
+    opened_at: Moment('When it began; if it came back, when it did last.'),
+    changed_at: Moment('Last change.'),
+    resolved_at: Moment('When it ended; empty while it is open.'),
+    occurrences: Type.Integer({
+      description: 'How often it came back within 15 minutes, and 1.',
+      examples: [1],
+    }),
+    muted_until: Moment('Until then nothing new is sent; empty if not muted.'),
+    channels: Type.Array(
+      Type.Object({
+        channel_id: Type.Integer({ description: 'The channel.', examples: [1] }),
+        state: Choice(['sending', 'sent', 'failed', 'skipped'], {
+          description: 'What became of it; skipped: the channel could not be used.',
+        }),
+        error: Type.String({ description: 'Why it failed or was skipped; empty otherwise.' }),
+        error_detail: Detail('error'),
+        used_channel_id: Type.Integer({
+          description: 'The channel that was used instead; 0 for none.',
+        }),
+      }),
+      { description: 'Where it was sent. Only for keys for all bots.' },
+    ),
+  },
+  { additionalProperties: false },
+);

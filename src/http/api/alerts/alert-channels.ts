@@ -1,0 +1,186 @@
+import { type Static, Type } from 'typebox';
+import { isoTime } from '../../../core/iso-time.ts';
+import type { AlertChannel } from '../../../core/alerts/alert-channel.ts';
+import { unpackReason, readReason } from '../../../core/reasons/stored.ts';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
+import type { AlertChannelService } from '../../../manage/alerts/alert-channels.ts';
+import type { AlertLogService } from '../../../manage/alerts/alert-log.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { Choice, Id, Query } from '../../schemas.ts';
+import {
+  AddChannelBody,
+  AlertEntry,
+  Channel,
+  ChannelQuery,
+  ChannelWithSecret,
+  TestResult,
+  UpdateChannelBody,
+} from './alert-channel-schema.ts';
+
+const managed = { method: 'POST', scope: 'manage', tag: 'Alerts' } as const;
+const ofChannel = ['not_found', 'bot_not_allowed'] as const;
+
+export function alertChannelEndpoints(deps: {
+  log: AlertLogService;
+  channels: AlertChannelService;
+}): Endpoint[] {
+  const { channels, log } = deps;
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/alerts',
+      scope: 'read',
+      tag: 'Alerts',
+      summary: 'List open and recent alerts',
+      description:
+        'Newest first, for the bots the key may see; alerts about the service are for keys for all bots. Resolved alerts are kept for 30 days. A condition that comes back within 15 minutes continues its alert.',
+      query: Query({
+        state: Type.Optional(
+          Choice(['open', 'resolved'], { description: 'Only open or only resolved alerts.' }),
+        ),
+        bot_id: Type.Optional(Id('Only alerts of this bot.')),
+        before_id: Type.Optional(Id('Only alerts older than this ID, for paging.')),
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many.' }),
+        ),
+      }),
+      response: Type.Array(AlertEntry),
+      errors: ['bot_not_allowed'],
+      async handler({ caller, query: { bot_id, before_id, limit = 50, state } }) {
+        const alerts = await log.list(caller, {
+          limit,
+          ...(state === undefined ? {} : { state }),
+          ...(bot_id === undefined ? {} : { botId: bot_id }),
+          ...(before_id === undefined ? {} : { beforeId: before_id }),
+        });
+        return alerts.map(({ alert, text, url, messages }) => ({
+          id: alert.id,
+          kind: alert.kind,
+          severity: alert.severity,
+          bot_id: alert.botId,
+          params: alert.params,
+          text,
+          url,
+          opened_at: isoTime(alert.openedAt),
+          changed_at: isoTime(alert.changedAt),
+          resolved_at: isoTime(alert.resolvedAt),
+          occurrences: alert.occurrences,
+          muted_until: isoTime(alert.mutedUntil),
+          channels: messages.map(({ channelId, error, instead, state: sent }) => ({
+            channel_id: channelId,
+            state: sent,
+            ...errorOf(error),
+            used_channel_id: instead,
+          })),
+        }));
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/alerts/channels',
+      scope: 'manage',
+      tag: 'Alerts',
+      summary: 'List alert channels',
+      description:
+        'Where alerts go, in the order in which they were added. Secrets are not listed.',
+      response: Type.Array(Channel),
+      errors: ['bot_not_allowed'],
+      handler: async ({ caller }) => (await channels.list(caller)).map(view),
+    }),
+    endpoint({
+      ...managed,
+      path: '/api/alerts/channels/add',
+      audit: {},
+      summary: 'Add an alert channel',
+      description:
+        'A Telegram chat (`bot_id`, `chat_id`) or a webhook (`url`). Returns the signing `secret` of a webhook, this once: requests are signed by Standard Webhooks. Needs a key for all bots.',
+      body: AddChannelBody,
+      response: ChannelWithSecret,
+      errors: ['bot_not_found', 'bot_not_allowed', 'conflict'],
+      async handler({ caller, body: { type, ...input } }) {
+        const added = await channels.add(caller, type, input);
+        return { ...view(added), secret: added.secret };
+      },
+    }),
+    endpoint({
+      ...managed,
+      path: '/api/alerts/channels/update',
+      audit: { before: stateOf.alertChannel },
+      summary: 'Update an alert channel',
+      description: 'Omitted fields keep their value. The type stays.',
+      body: UpdateChannelBody,
+      response: Channel,
+      errors: [...ofChannel, 'bot_not_found'],
+      handler: async ({ caller, body: { id, ...input } }) =>
+        view(await channels.update(caller, id, input)),
+    }),
+    endpoint({
+      ...managed,
+      path: '/api/alerts/channels/toggle-disabled',
+      audit: { before: stateOf.alertChannel },
+      summary: 'Disable or enable an alert channel',
+      query: ChannelQuery,
+      response: Channel,
+      errors: ofChannel,
+      handler: async ({ caller, query }) => view(await channels.toggleDisabled(caller, query.id)),
+    }),
+    endpoint({
+      ...managed,
+      path: '/api/alerts/channels/delete',
+      audit: { before: stateOf.alertChannel, removes: true },
+      summary: 'Delete an alert channel',
+      description: 'Messages it sent stay as they are. Returns the deleted channel.',
+      query: ChannelQuery,
+      response: Channel,
+      errors: ofChannel,
+      handler: async ({ caller, query }) => view(await channels.delete(caller, query.id)),
+    }),
+    endpoint({
+      ...managed,
+      path: '/api/alerts/channels/test',
+      audit: {},
+      summary: 'Send a test alert',
+      description:
+        'Sends a test message to a channel at once, whatever its filters say. A webhook receives the event `alert.test`.',
+      query: ChannelQuery,
+      response: TestResult,
+      errors: ofChannel,
+      async handler({ caller, query }) {
+        const problem = readReason(await channels.test(caller, query.id));
+        return {
+          delivered: problem.detail === null,
+          error: problem.text,
+          error_detail: problem.detail,
+        };
+      },
+    }),
+  ];
+}
+
+function errorOf(stored: string) {
+  const { text, detail } = unpackReason(stored);
+  return { error: text, error_detail: detail };
+}
+
+function view(channel: AlertChannel): Static<typeof Channel> {
+  return {
+    id: channel.id,
+    type: channel.type,
+    bot_id: channel.bot_id,
+    chat_id: channel.chat_id,
+    message_thread_id: channel.message_thread_id,
+    url: channel.url,
+    kinds: [...channel.kinds],
+    bot_ids: [...channel.bot_ids],
+    min_severity: channel.min_severity,
+    delay_seconds: channel.delay_seconds,
+    quiet_hours: channel.quiet_hours,
+    allowed_user_ids: [...channel.allowed_user_ids],
+    disabled: channel.disabled,
+    ...errorOf(channel.error),
+    failed_at: isoTime(channel.failedAt),
+    sent_at: isoTime(channel.sentAt),
+    created_at: isoTime(channel.created_at),
+    updated_at: isoTime(channel.updated_at),
+  };
+}

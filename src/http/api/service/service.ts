@@ -1,0 +1,82 @@
+import type { Static } from 'typebox';
+import { requireEveryBot } from '../../../core/access/access.ts';
+import type { BackupState } from '../../../core/service/backup-state.ts';
+import { reasonText } from '../../../core/reasons/reason.ts';
+import type { ServiceHealth } from '../../../manage/service/service-health.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { isoTime } from '../../../core/iso-time.ts';
+import { type BackupAnswer, ServiceAnswer } from './service-schema.ts';
+
+export function serviceEndpoints(deps: {
+  version: string;
+  health(): Promise<ServiceHealth>;
+}): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/service',
+      scope: 'admin',
+      tag: 'Operation',
+      summary: 'Get the service status',
+      description:
+        'Database, disk, nodes and retention, with their settings. Covers all bots: a key limited to some bots gets 403. For a plain health check, use `GET /readyz`.',
+      response: ServiceAnswer,
+      errors: ['bot_not_allowed'],
+      async handler({ caller }) {
+        requireEveryBot(caller);
+        const health = await deps.health();
+        return {
+          version: deps.version,
+          started_at: isoTime(health.startedAt),
+          memory_bytes: health.memoryBytes,
+          database: {
+            engine: health.engine,
+            bytes: health.databaseBytes,
+            answer_ms: health.databaseMs,
+          },
+          ...(health.disk
+            ? {
+                disk: {
+                  free_bytes: health.disk.freeBytes,
+                  total_bytes: health.disk.totalBytes,
+                },
+              }
+            : {}),
+          nodes: health.nodes.map(({ bots, id, seenAt }) => ({
+            id,
+            here: id === health.nodeId,
+            bots,
+            seen_at: isoTime(seenAt),
+          })),
+          retention: {
+            max_age_seconds: Math.round(health.retention.maxAgeMs / 1_000),
+            max_bytes_per_bot: health.retention.maxBytesPerBot,
+            ran_at: isoTime(health.retentionRanAt),
+            unread_dropped: health.dropped,
+          },
+          sandbox: health.sandbox,
+          public_url: health.publicUrl,
+          ...(health.backup ? { backup: backupView(health.backup) } : {}),
+        };
+      },
+    }),
+  ];
+}
+
+function backupView(state: BackupState): Static<typeof BackupAnswer> {
+  const { failure, latest } = state;
+  return {
+    directory: state.directory,
+    every_seconds: Math.round(state.everyMs / 1_000),
+    keep: state.keep,
+    count: state.count,
+    running: state.isRunning,
+    last_at: isoTime(latest?.at ?? 0),
+    last_file: latest?.file ?? '',
+    last_bytes: latest?.bytes ?? 0,
+    next_at: isoTime(state.nextAt),
+    error: failure ? reasonText(failure.why) : '',
+    error_detail: failure?.why ?? null,
+    error_at: isoTime(failure?.at ?? 0),
+  };
+}

@@ -1,0 +1,232 @@
+/*
+ * Handles what people do in a chat of alerts: buttons and /status. If a press is lost in a crash,
+ * the person presses again.
+ */
+import type { Clock } from '../../clock.ts';
+import { type Caller, localCaller } from '../../core/access/access.ts';
+import { defaultApp } from '../../core/apps/app.ts';
+import { type AlertChannel, wants } from '../../core/alerts/alert-channel.ts';
+import type { AlertRecord } from '../../core/alerts/alerts.ts';
+import { PayloadFacts } from '../../core/apps/filter-facts.ts';
+import { integer, object, text, type Wire } from '../../core/log/wire.ts';
+import type { Sender } from '../../core/ports.ts';
+import { codeOf, RelayError } from '../../errors.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { Store } from '../../store/store.ts';
+import type { DeliveryService } from '../delivery/delivery-service.ts';
+import { type AlertAction, buttonPrefix, pressedButton, statusMessage } from './alert-message.ts';
+
+interface AlertPressDeps {
+  clock: Clock;
+  store: Pick<Store, 'alertChannels' | 'alertLog' | 'alertMessages' | 'bots' | 'outbox'>;
+  deliveries: Pick<DeliveryService, 'check' | 'replay' | 'retryNow'>;
+  sender: Sender;
+  onQueued(botIds: ReadonlySet<number>): void;
+  /** An action may have ended an alert. */
+  onActed(): void;
+  /** Records who did what. */
+  audit(
+    action: 'alerts.retry-now' | 'alerts.replay' | 'alerts.mute' | 'alerts.refused-press',
+    about: { who: string; bot_id: number; chat_id: number; user_id: number; alert_id: number },
+    work: () => Promise<object>,
+  ): Promise<object>;
+  onError(error: unknown): void;
+}
+
+export interface AlertPresses {
+  /** Takes updates that were just stored. */
+  received(botId: number, entries: readonly LogEntry[]): void;
+  /** Reloads the channels, which have changed. */
+  reload(): Promise<void>;
+}
+
+const muteMs = 3_600_000;
+const statusEveryMs = 3_000;
+const mostShown = 1_000;
+/** Presses of a person who may not press give one entry of the audit log in this time. */
+const refusedEveryMs = 3_600_000;
+const mostStrangers = 1_000;
+const actionNames = {
+  retry: 'alerts.retry-now',
+  replay: 'alerts.replay',
+  mute: 'alerts.mute',
+} as const;
+
+export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
+  const { clock, store } = deps;
+  /** The Telegram channels, by bot. */
+  let channels = new Map<number, AlertChannel[]>();
+  let usernames = new Map<number, string>();
+  const answeredAt = new Map<number, number>();
+  const refusedAt = new Map<number, number>();
+
+  async function reload(): Promise<void> {
+    const all = await store.alertChannels.list();
+    channels = Map.groupBy(
+      all.filter(({ type, disabled }) => type === 'telegram' && !disabled),
+      ({ bot_id }) => bot_id,
+    );
+    const bots = await store.bots.list([...channels.keys()]);
+    usernames = new Map(bots.map(({ id, username }) => [id, username.toLowerCase()]));
+  }
+
+  function received(botId: number, entries: readonly LogEntry[]): void {
+    const ofBot = channels.get(botId);
+    if (!ofBot) return;
+    for (const { kind, position, raw } of entries) {
+      const isPress = kind === 'callback_query' && raw.includes(buttonPrefix);
+      const isCommand = kind === 'message' && raw.includes('/status');
+      if (!isPress && !isCommand) continue;
+      const payload = object(object(JSON.parse(raw))?.[kind]) ?? {};
+      const facts = new PayloadFacts(kind, payload);
+      // Channels of this topic come before those of the whole chat.
+      const here = ofBot
+        .filter(({ chat_id, message_thread_id: topic }) => {
+          return chat_id === facts.chatId && (topic === 0 || topic === facts.threadId);
+        })
+        .toSorted(
+          (one, other) =>
+            Number(one.message_thread_id === 0) - Number(other.message_thread_id === 0),
+        );
+      const [channel] = here;
+      if (!channel) continue;
+      const handled = isPress ? pressed(here, payload, facts) : asked(channel, facts, position);
+      handled.catch(deps.onError);
+    }
+  }
+
+  /** Finds the channel that the pressed message belongs to. */
+  async function channelOf(
+    here: readonly AlertChannel[],
+    alertId: number,
+    payload: Wire,
+  ): Promise<{ channel: AlertChannel; isTold: boolean }> {
+    const messageId = integer(object(payload.message)?.message_id);
+    const rows = await store.alertMessages.ofAlerts([alertId]);
+    const told = here.filter(({ id }) => rows.some(({ channelId }) => channelId === id));
+    const exact = rows.find((row) => row.messageId === messageId)?.channelId;
+    const channel = told.find(({ id }) => id === exact) ?? told[0];
+    return { channel: channel ?? (here[0] as AlertChannel), isTold: channel !== undefined };
+  }
+
+  async function pressed(
+    here: readonly AlertChannel[],
+    payload: Wire,
+    facts: PayloadFacts,
+  ): Promise<void> {
+    const press = pressedButton(facts.callbackData ?? '');
+    if (!press) return;
+    const words = await outcomeOf(here, press, payload, facts.userId ?? 0).catch(
+      (error: unknown) => {
+        if (!(error instanceof RelayError)) deps.onError(error);
+        return error instanceof RelayError ? error.message : `Failed: ${codeOf(error)}`;
+      },
+    );
+    const answer = {
+      callback_query_id: text(payload.id),
+      text: words.slice(0, 200),
+      show_alert: true,
+    };
+    const how = { chatId: 0, priority: 'interactive', origin: 'sent' } as const;
+    const botId = here[0]?.bot_id ?? 0;
+    await deps.sender.send({ botId, method: 'answerCallbackQuery', params: answer, ...how });
+  }
+
+  async function outcomeOf(
+    here: readonly AlertChannel[],
+    { action, alertId }: { action: AlertAction; alertId: number },
+    payload: Wire,
+    userId: number,
+  ): Promise<string> {
+    const { channel, isTold } = await channelOf(here, alertId, payload);
+    const { bot_id, chat_id } = channel;
+    const from = object(payload.from);
+    const who = `${text(from?.username) || text(from?.first_name) || userId} on Telegram`;
+    const about = { who, bot_id, chat_id, user_id: userId, alert_id: alertId };
+    if (!channel.allowed_user_ids.includes(userId)) {
+      if (isFirstRefusal(userId)) {
+        await deps.audit('alerts.refused-press', about, async () => ({ refused: action }));
+      }
+      return 'You may not do this. An admin can add you to allowed_user_ids of the alert channel.';
+    }
+    const alert = await store.alertLog.get(alertId);
+    if (!alert || !isTold) return 'This alert is gone.';
+    let words = '';
+    const named = { ...about, bot_id: alert.botId };
+    await deps.audit(actionNames[action], named, async () => {
+      words = await act(action, alert, { ...localCaller, name: who });
+      return { done: words };
+    });
+    deps.onActed();
+    return words;
+  }
+
+  function isFirstRefusal(userId: number): boolean {
+    const now = clock.monotonic();
+    const last = refusedAt.get(userId) ?? Number.NEGATIVE_INFINITY;
+    if (now - last < refusedEveryMs) return false;
+    if (refusedAt.size >= mostStrangers) refusedAt.clear();
+    refusedAt.set(userId, now);
+    return true;
+  }
+
+  async function act(action: AlertAction, alert: AlertRecord, caller: Caller): Promise<string> {
+    const { botId, id, params } = alert;
+    const app = params.app ?? defaultApp;
+    if (action === 'mute') {
+      await store.alertLog.mute(id, clock.now() + muteMs);
+      return 'Muted for 1 h.';
+    }
+    if (action === 'replay') {
+      const queued = await deps.deliveries.replay(caller, { bot_id: botId, app, all_dead: true });
+      return `Replaying ${queued} update${queued === 1 ? '' : 's'}.`;
+    }
+    const { error, reachable } = await deps.deliveries.check(caller, botId, false, app);
+    if (!reachable) return `Still unreachable: ${error}`;
+    await deps.deliveries.retryNow(caller, botId, undefined, app);
+    return 'Retrying.';
+  }
+
+  /** Answers everyone in the chat, because they see its alerts anyway. */
+  async function asked(
+    channel: AlertChannel,
+    facts: PayloadFacts,
+    position: number,
+  ): Promise<void> {
+    const [command, name] = /^\/status(?:@(\w+))?\s*$/.exec(facts.text) ?? [];
+    if (command === undefined) return;
+    if (name !== undefined && name.toLowerCase() !== usernames.get(channel.bot_id)) return;
+    const last = answeredAt.get(channel.id) ?? Number.NEGATIVE_INFINITY;
+    if (clock.monotonic() - last < statusEveryMs) return;
+    answeredAt.set(channel.id, clock.monotonic());
+    const { bot_id: botId, bot_ids: botIds, chat_id: chatId, kinds, min_severity } = channel;
+    const open = await store.alertLog.list({
+      botIds: botIds.length === 0 ? null : botIds,
+      kinds,
+      minSeverity: min_severity,
+      state: 'open',
+      isBySeverity: true,
+      limit: mostShown,
+    });
+    const topic = facts.threadId === undefined ? {} : { message_thread_id: facts.threadId };
+    await store.outbox.enqueue(
+      {
+        botId,
+        chatId,
+        method: 'sendMessage',
+        params: {
+          chat_id: chatId,
+          ...topic,
+          ...statusMessage(open.filter((alert) => wants(channel, alert))),
+        },
+        origin: 'sent',
+        intentKey: `alert:status:${botId}:${position}`,
+        priority: 'interactive',
+      },
+      clock.now(),
+    );
+    deps.onQueued(new Set([botId]));
+  }
+
+  return { received, reload };
+}

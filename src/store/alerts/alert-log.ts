@@ -1,0 +1,211 @@
+/*
+ * Stores alerts: conditions with a beginning and an end.
+ *
+ * Invariants: a condition has one open alert, on all nodes; each change of an alert raises its
+ * version; a condition that comes back within minutes continues the alert that it had.
+ */
+import {
+  type AlertEvent,
+  type AlertKind,
+  type AlertParams,
+  type AlertRecord,
+  type Condition,
+  conditionKey,
+  severities,
+  type Severity,
+  severityOf,
+} from '../../core/alerts/alerts.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+
+export interface AlertTransition {
+  type: AlertEvent;
+  alert: AlertRecord;
+}
+
+export interface AlertFilter {
+  /** Null for all alerts, including those of the service. */
+  botIds: readonly number[] | null;
+  state?: 'open' | 'resolved';
+  /** All kinds if left out or empty. */
+  kinds?: readonly AlertKind[];
+  minSeverity?: Severity;
+  /** Orders by severity first, then newest first. */
+  isBySeverity?: boolean;
+  beforeId?: number;
+  limit: number;
+}
+
+export interface AlertLogRepository {
+  /** Makes the open alerts match the found conditions, in one transaction; returns the changes. */
+  settle(found: readonly Condition[], nowMs: number): Promise<AlertTransition[]>;
+  /** Adds an alert that could not be stored while it lasted. */
+  addResolved(condition: Condition, openedAt: number, resolvedAt: number): Promise<AlertRecord>;
+  list(filter: AlertFilter): Promise<AlertRecord[]>;
+  /** Returns when each open alert began, by the key of its condition. */
+  openedAt(): Promise<ReadonlyMap<string, number>>;
+  get(id: number): Promise<AlertRecord | undefined>;
+  mute(id: number, untilMs: number): Promise<AlertRecord | undefined>;
+  removeResolved(beforeMs: number): Promise<void>;
+}
+
+export interface AlertRow {
+  id: number;
+  kind: string;
+  bot_id: number;
+  subject: string;
+  severity: string;
+  params: string;
+  opened_at: number;
+  changed_at: number;
+  resolved_at: number;
+  occurrences: number;
+  muted_until: number;
+  version: number;
+}
+
+/** A condition that comes back within this time is the same alert. */
+export const flapMs = 15 * 60_000;
+
+export function toAlert(row: AlertRow): AlertRecord {
+  return {
+    id: row.id,
+    kind: row.kind as AlertKind,
+    botId: row.bot_id,
+    subject: row.subject,
+    severity: row.severity as Severity,
+    params: JSON.parse(row.params) as AlertParams,
+    openedAt: row.opened_at,
+    changedAt: row.changed_at,
+    resolvedAt: row.resolved_at,
+    occurrences: row.occurrences,
+    mutedUntil: row.muted_until,
+    version: row.version,
+  };
+}
+
+/** Quotes names that come from the program. */
+const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
+const urgency = `case severity ${severities.map((name, at) => `when '${name}' then ${at}`).join(' ')} end`;
+
+export function createAlertLogRepository(engine: Engine): AlertLogRepository {
+  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+  const read = async (sql: string, parameters: unknown[]) =>
+    (await engine.readRaw<AlertRow>(sql, parameters)).map(toAlert);
+
+  function* change(id: number, set: string, values: unknown[]): Step<AlertRecord> {
+    const [row] = yield* raw<AlertRow>(
+      `update alerts set ${set}, version = version + 1 where id = $1 returning *`,
+      [id, ...values],
+    );
+    return toAlert(row as AlertRow);
+  }
+
+  function* open(
+    { kind, botId, subject, params, since }: Condition,
+    mutedUntil: number,
+    nowMs: number,
+  ): Step<AlertRecord | undefined> {
+    const [row] = yield* raw<AlertRow>(
+      `insert into alerts (kind, bot_id, subject, severity, params, opened_at, changed_at, muted_until)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning *`,
+      [
+        kind,
+        botId,
+        subject,
+        severityOf[kind],
+        JSON.stringify(params),
+        // The clocks of nodes differ a little.
+        Math.min(since ?? nowMs, nowMs),
+        nowMs,
+        mutedUntil,
+      ],
+    );
+    return row && toAlert(row);
+  }
+
+  function* settle(found: readonly Condition[], nowMs: number): Step<AlertTransition[]> {
+    const rows = yield* raw<AlertRow>(
+      `select * from alerts where resolved_at = 0 or resolved_at > $1 or muted_until > $2
+       order by id ${forUpdate}`,
+      [nowMs - flapMs, nowMs],
+    );
+    // If a key occurs more than once, the newest alert counts.
+    const known = new Map(rows.map(toAlert).map((alert) => [conditionKey(alert), alert]));
+    const transitions: AlertTransition[] = [];
+    const wrong = new Set<string>();
+    for (const condition of found) {
+      const key = conditionKey(condition);
+      if (wrong.has(key)) continue;
+      wrong.add(key);
+      const before = known.get(key);
+      const params = JSON.stringify(condition.params);
+      if (!before || (before.resolvedAt !== 0 && before.resolvedAt <= nowMs - flapMs)) {
+        const alert = yield* open(condition, before?.mutedUntil ?? 0, nowMs);
+        if (alert) transitions.push({ type: 'alert.opened', alert });
+      } else if (before.resolvedAt !== 0) {
+        const set = `params = $2, opened_at = $3, changed_at = $3, resolved_at = 0,
+          occurrences = occurrences + 1`;
+        const alert = yield* change(before.id, set, [params, nowMs]);
+        transitions.push({ type: 'alert.opened', alert });
+      } else if (JSON.stringify(before.params) !== params) {
+        const alert = yield* change(before.id, 'params = $2, changed_at = $3', [params, nowMs]);
+        transitions.push({ type: 'alert.changed', alert });
+      }
+    }
+    for (const [key, { id, resolvedAt }] of known) {
+      if (resolvedAt !== 0 || wrong.has(key)) continue;
+      const alert = yield* change(id, 'resolved_at = $2, changed_at = $2', [nowMs]);
+      transitions.push({ type: 'alert.resolved', alert });
+    }
+    return transitions;
+  }
+
+  return {
+    settle: (found, nowMs) => engine.write(() => settle(found, nowMs)),
+    async addResolved({ kind, botId, subject, params }, openedAt, resolvedAt) {
+      const [row] = await engine.write(() =>
+        raw<AlertRow>(
+          `insert into alerts (kind, bot_id, subject, severity, params, opened_at, changed_at, resolved_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $7) returning *`,
+          [kind, botId, subject, severityOf[kind], JSON.stringify(params), openedAt, resolvedAt],
+        ),
+      );
+      return toAlert(row as AlertRow);
+    },
+    list({ botIds, state, kinds = [], minSeverity = 'info', isBySeverity, beforeId, limit }) {
+      const ids = botIds?.map(Number).join(', ');
+      const least = severities.indexOf(minSeverity);
+      const where = [
+        ...(ids === undefined ? [] : [ids === '' ? '1 = 0' : `bot_id in (${ids})`]),
+        ...(state === undefined ? [] : [state === 'open' ? 'resolved_at = 0' : 'resolved_at > 0']),
+        ...(beforeId === undefined ? [] : [`id < ${Number(beforeId)}`]),
+        ...(kinds.length === 0 ? [] : [`kind in (${quoted(kinds)})`]),
+        ...(least === 0 ? [] : [`severity in (${quoted(severities.slice(least))})`]),
+      ].join(' and ');
+      const order = isBySeverity ? `${urgency} desc, id desc` : 'id desc';
+      return read(
+        `select * from alerts ${where === '' ? '' : `where ${where}`} order by ${order} limit $1`,
+        [limit],
+      );
+    },
+    async openedAt() {
+      const open = await read('select * from alerts where resolved_at = 0', []);
+      return new Map(open.map((alert) => [conditionKey(alert), alert.openedAt]));
+    },
+    get: async (id) => (await read('select * from alerts where id = $1', [id]))[0],
+    async mute(id, untilMs) {
+      const [row] = await engine.write(() =>
+        raw<AlertRow>('update alerts set muted_until = $2 where id = $1 returning *', [
+          id,
+          untilMs,
+        ]),
+      );
+      return row && toAlert(row);
+    },
+    async removeResolved(beforeMs) {
+      await engine.write(() =>
+        raw('delete from alerts where resolved_at > 0 and resolved_at < $1', [beforeMs]),
+      );
+    },
+  };
+}
