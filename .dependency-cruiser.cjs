@@ -55,10 +55,39 @@ const folderRules = Object.entries(mayImport).map(([folder, allowed]) => ({
   },
 }));
 
+/** The floors of src/store, from the ground up: a folder may import only lower floors. */
+const storeFloors = [
+  ['engine', 'outage'],
+  ['migrations'],
+  ['schema'],
+  ['sql'],
+  ['access', 'stats'],
+  ['log', 'cluster', 'sqlite'],
+  ['delivery', 'routing', 'postgres'],
+  ['apps'],
+  ['bots', 'messages'],
+  ['outbox', 'people'],
+  ['alerts', 'import', 'service'],
+];
+
+const storeRules = storeFloors.flatMap((floor, level) =>
+  floor.map((folder) => ({
+    name: `store-${folder}-imports`,
+    comment: `src/store/${folder} may import only lower floors of src/store`,
+    severity: 'error',
+    from: { path: `^src/store/${folder}/` },
+    to: {
+      path: '^src/store/',
+      pathNot: `^src/store/(${[folder, ...storeFloors.slice(0, level).flat()].join('|')})(/|\\.ts$)`,
+    },
+  })),
+);
+
 module.exports = {
   forbidden: [
     ...folderRules,
     ...pageRules,
+    ...storeRules,
     {
       name: 'http-takes-only-types-of-store',
       severity: 'error',
@@ -159,7 +188,7 @@ module.exports = {
       to: {
         path: '^src/store/(engine\\.ts$|sql/|sqlite/|postgres/|migrations/|schema/)',
         pathNot: [
-          '^src/store/sqlite/(backup-process|botmux-file|database-file|data-dir-lock)\\.ts$',
+          '^src/store/sqlite/(backup-process|database-file|data-dir-lock)\\.ts$',
           '^src/store/migrations/index\\.ts$',
           '^src/store/sql/stamped-cache\\.ts$',
         ],

@@ -12,6 +12,8 @@ const outages = {
   full: reason('database_disk_full'),
   readOnly: reason('database_read_only'),
   disk: reason('database_disk_failed'),
+  /** The statement was ended at its deadline. */
+  deadline: reason('database_unreachable'),
   tooLong: reason('database_too_slow'),
   crowded: reason('database_crowded'),
 } as const;
@@ -22,7 +24,7 @@ export function outage(kind: OutageKind, cause: unknown): RelayError {
   return new RelayError('database_unavailable', outages[kind], { retryAfterSeconds, cause });
 }
 
-/** True if PostgreSQL answered, but ended the statement at its deadline. */
+/** True if the database answered, but ended the statement at its deadline. */
 export function tookTooLong(error: unknown): boolean {
-  return isOutage(error) && (error.cause as { code?: unknown } | undefined)?.code === '57014';
+  return isOutage(error) && error.reason === outages.deadline;
 }

@@ -11,6 +11,7 @@ import {
 import { createUserRepository, type UserRepository } from './access/users.ts';
 import { type AppSendRepository, createAppSendRepository } from './apps/app-sends.ts';
 import { type AppRepository, createAppRepository } from './apps/apps.ts';
+import { createClaimRegistry } from './apps/claim-registry.ts';
 import { type BotRepository, createBotRepository } from './bots/bots.ts';
 import { type BotRuntimeRepository, createBotRuntimeRepository } from './cluster/bot-runtime.ts';
 import { createLeaseRepository, type LeaseRepository } from './cluster/leases.ts';
@@ -22,15 +23,17 @@ import {
 } from './delivery/push-overview.ts';
 import { createRetryQueueRepository, type RetryQueueRepository } from './delivery/retry-queues.ts';
 import { createWebhookRepository, type WebhookRepository } from './delivery/webhooks.ts';
+import { takeBack } from './delivery/take-back.ts';
 import type { Engine } from './engine.ts';
-import { type ConsumerRepository, createConsumerRepository } from './log/consumers.ts';
+import { type ConsumerRepository, createConsumerRepository } from './apps/consumers.ts';
 import { createLogHeadRepository, type LogHeadRepository } from './log/log-heads.ts';
 import { createLogRepository, type LogRepository } from './log/log.ts';
 import { createReaderRepository, type ReaderRepository } from './log/readers.ts';
 import { createRetentionRepository, type RetentionRepository } from './log/retention.ts';
-import { createUnreadCounts, type UnreadCounts } from './log/unread.ts';
+import { createUnreadCounts, type UnreadCounts } from './apps/unread.ts';
+import { archive } from './messages/archive.ts';
 import { type ChatMoveRepository, createChatMoveRepository } from './messages/chat-moves.ts';
-import { createHistoryRepository, type HistoryRepository } from './messages/history.ts';
+import { createHistoryRepository, type HistoryRepository } from './import/history.ts';
 import {
   createMessageHistoryRepository,
   type MessageHistoryRepository,
@@ -141,9 +144,10 @@ export function createStore(
 ): Store {
   const bots = createBotRepository(engine, vault);
   const apps = createAppRepository(engine.reserved, vault);
-  const log = createLogRepository(engine.reserved, patterns.live);
+  const claims = createClaimRegistry(engine.dialect, patterns.live);
+  const log = createLogRepository(engine.reserved, { claims, archive });
   const consumers = createConsumerRepository(engine.reserved);
-  const readers = createReaderRepository(engine);
+  const readers = createReaderRepository(engine, { push: takeBack });
   return {
     engine,
     vault,

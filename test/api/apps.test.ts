@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import type { AppView, AppViewWithToken } from '../../src/manage/apps/app-view.ts';
 import { readerOf } from '../../src/core/log/reader-kinds.ts';
-import { createUnreadCounts } from '../../src/store/log/unread.ts';
+import { createUnreadCounts } from '../../src/store/apps/unread.ts';
 import { dialects } from '../support/database/engines.ts';
 import { longestTurn } from '../support/cpu-time.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';

@@ -22,7 +22,7 @@ import { createAppReaders } from '../../src/relay/apps/app-readers.ts';
 import { createPullers, type Pullers } from '../../src/relay/pull/pullers.ts';
 import { createUpdateLog, type UpdateLog } from '../../src/relay/log/update-log.ts';
 import type { BotRecord, NewBot } from '../../src/store/bots/bots.ts';
-import { createConsumerRepository } from '../../src/store/log/consumers.ts';
+import { createConsumerRepository } from '../../src/store/apps/consumers.ts';
 import { createDeliveryRepository } from '../../src/store/delivery/deliveries.ts';
 import type { DialectName } from '../../src/store/engine.ts';
 import { createTelegramClient } from '../../src/telegram/client.ts';

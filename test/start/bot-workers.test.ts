@@ -10,7 +10,6 @@ import { createPushers } from '../../src/relay/delivery/pushers.ts';
 import { createLogReaders, type LogReader } from '../../src/relay/log/log-readers.ts';
 import { createUpdateLog } from '../../src/relay/log/update-log.ts';
 import type { DialectName } from '../../src/store/engine.ts';
-import { createReaderRepository } from '../../src/store/log/readers.ts';
 import { createStore } from '../../src/store/store.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { gateEngine } from '../support/database/gated-engine.ts';
@@ -74,7 +73,7 @@ async function open(dialect: DialectName) {
         pull: reader(),
         export: reader(),
       },
-      readers: createReaderRepository(store.engine),
+      readers: store.readers,
       clock,
       apps: store.apps,
       publishMoved: () => {},

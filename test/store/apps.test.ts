@@ -3,12 +3,11 @@ import { type AppRecord, type AppSettings, defaultAppSettings } from '../../src/
 import { seenByApp } from '../../src/core/apps/claims.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { createPatternTimes } from '../../src/core/search/pattern-time.ts';
-import { createClaimRegistry } from '../../src/store/apps/claim-registry.ts';
 import { raw, type Statement, type Step } from '../../src/store/engine.ts';
 import { append } from '../../src/store/log/append.ts';
 import type { LogEntry } from '../../src/store/log/log-entry.ts';
 import { dialects } from '../support/database/engines.ts';
-import { createTestStore, type TestStore } from '../support/database/store.ts';
+import { appendParts, createTestStore, type TestStore } from '../support/database/store.ts';
 
 describe.each(dialects)('apps on %s', (dialect) => {
   let test: TestStore;
@@ -201,7 +200,7 @@ describe.each(dialects)('apps on %s', (dialect) => {
         );
       }
     }
-    const registry = createClaimRegistry(dialect);
+    const parts = appendParts(dialect);
     const asked: Statement[] = [];
     function* watched<T>(step: Step<T>): Step<T> {
       let next = step.next();
@@ -214,7 +213,7 @@ describe.each(dialects)('apps on %s', (dialect) => {
     const commit = (replies: () => IncomingUpdate[]) => {
       const requests = apps.map(({ bot }) => ({ botId: bot, updates: replies(), receivedAt: 1 }));
       asked.length = 0;
-      return test.store.engine.write(() => watched(append(dialect, registry, requests)));
+      return test.store.engine.write(() => watched(append(dialect, parts, requests)));
     };
     const claims = (outcomes: readonly { status: string; entries?: LogEntry[] }[]) =>
       outcomes.map(({ entries = [] }) => entries.map(({ claimedBy }) => claimedBy));

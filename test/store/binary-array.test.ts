@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { binaryArray } from '../../src/store/postgres/binary-array.ts';
+import { binaryArray } from '../../src/store/sql/binary-array.ts';
 import { createDatabase } from '../support/database/engines.ts';
 
 describe('arrays in the format of PostgreSQL', () => {

@@ -2,12 +2,17 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyFacts } from '../../src/core/messages/message-facts.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
-import { archive, type ArchiveEntry } from '../../src/store/messages/archive.ts';
-import { createClaimRegistry } from '../../src/store/apps/claim-registry.ts';
+import type { ArchiveEntry } from '../../src/core/messages/archive-facts.ts';
+import { archive } from '../../src/store/messages/archive.ts';
 import { append } from '../../src/store/log/append.ts';
 import type { Engine, Step } from '../../src/store/engine.ts';
 import { dialects } from '../support/database/engines.ts';
-import { archived, createTestStore, type TestStore } from '../support/database/store.ts';
+import {
+  appendParts,
+  archived,
+  createTestStore,
+  type TestStore,
+} from '../support/database/store.ts';
 
 /** A message stored by several nodes at the same time counts once, and each edit is kept. */
 describe.each(dialects)('one message stored by several on %s', (dialect) => {
@@ -133,7 +138,7 @@ describe.each(dialects)('one message stored by several on %s', (dialect) => {
       1,
     );
     const request = { botId, updates: [update as IncomingUpdate], receivedAt: 1 };
-    await meanwhile(append(dialect, createClaimRegistry(dialect), [request]), () =>
+    await meanwhile(append(dialect, appendParts(dialect), [request]), () =>
       parts.bots.update(botId, { manage_enabled: true }, 1),
     );
     while ((await parts.stats.backfill(100)) > 0);

@@ -6,7 +6,7 @@ import { type Engine, run } from '../../src/store/engine.ts';
 import { createRandom } from '../../sandbox/src/index.ts';
 import { createLogRepository, type LogRepository } from '../../src/store/log/log.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
-import { addBotRow } from '../support/database/store.ts';
+import { addBotRow, appendParts } from '../support/database/store.ts';
 
 const now = 1_700_000_000_000;
 
@@ -39,7 +39,7 @@ describe.each(dialects)('log on %s', (dialect) => {
   beforeEach(async () => {
     database = await createDatabase(dialect);
     engine = await database.open();
-    log = createLogRepository(engine);
+    log = createLogRepository(engine, appendParts(engine.dialect));
     await addBotRow(engine, 1);
     await addBotRow(engine, 2);
   });

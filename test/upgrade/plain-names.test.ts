@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createVault } from '../../src/core/access/vault.ts';
-import { readState, wants } from '../../src/store/log/consumer-state.ts';
+import { readState, wants } from '../../src/core/log/consumer-state.ts';
 import { createStore } from '../../src/store/store.ts';
 import { fillEarlier } from '../support/database/earlier-schema.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';

@@ -102,3 +102,14 @@ export interface ArchiveFacts {
   /** Deleted messages, as far as Telegram reports them. Rarely set. */
   deleted?: DeletionFact;
 }
+
+/** The way by which a stored message arrived. */
+export type MessageOrigin = 'received' | 'sent' | 'routed' | 'gateway';
+
+export interface ArchiveEntry {
+  botId: number;
+  facts: ArchiveFacts;
+  origin: MessageOrigin;
+  /** The log position of a received update, which numbers callback rows. */
+  position: number;
+}

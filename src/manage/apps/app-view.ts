@@ -9,7 +9,7 @@ import type { AppActivity } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { StoredWebhook } from '../../store/delivery/webhooks.ts';
 import type { ListedReader } from '../../store/log/readers.ts';
-import type { Unread } from '../../store/log/unread.ts';
+import type { Unread } from '../../store/apps/unread.ts';
 
 /** The current state of a bot's apps. */
 export interface AppStates {

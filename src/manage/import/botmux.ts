@@ -19,7 +19,7 @@ import type {
   HistoryPair,
   HistoryPerson,
   HistoryTag,
-} from '../../store/messages/history.ts';
+} from '../../store/import/history.ts';
 import type { ImportedBot, ImportedModel, ImportedRoute, ImportedUser } from './import.ts';
 
 export type BotmuxRow = Record<string, unknown>;

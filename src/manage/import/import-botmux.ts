@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
-import { type BotmuxFile, openBotmuxFile } from '../../store/sqlite/botmux-file.ts';
+import { type BotmuxFile, openBotmuxFile } from '../../store/import/botmux-file.ts';
 import {
   type BotmuxRow,
   numberOf,

@@ -16,7 +16,7 @@ import type { ConditionType } from '../../core/routing/condition-types.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { History, HistoryCounts } from '../../store/messages/history.ts';
+import type { History, HistoryCounts } from '../../store/import/history.ts';
 import type { Store } from '../../store/store.ts';
 import { checkBackendUrl, checkCalledUrl } from '../../telegram/address-policy.ts';
 import type { Users } from '../access/users.ts';

@@ -24,7 +24,7 @@ import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { AlertLogRepository } from '../../store/alerts/alert-log.ts';
 import type { AlertFacts, AlertRepository, SlowReader } from '../../store/alerts/alerts.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
-import type { Unread } from '../../store/log/unread.ts';
+import type { Unread } from '../../store/apps/unread.ts';
 import type { DeliveryStatus, UnreadByBot } from '../delivery/delivery-status.ts';
 import { isConflict } from '../intake/intake-faults.ts';
 

@@ -1,6 +1,6 @@
 import { isDefaultKind } from '../../core/log/update-kinds.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
-import type { AllowedUpdatesEntry } from '../../store/delivery/allowed-updates.ts';
+import type { AllowedUpdatesEntry } from '../../core/log/consumer-state.ts';
 
 /** Tells whether the backend wants an update. */
 export type Wants = (update: LogEntry) => boolean;

@@ -15,7 +15,7 @@ import type { ReaderRecord } from '../../store/log/log.ts';
 import type { StoredUpdate } from '../../store/log/log-entry.ts';
 import { type ListedQueue, retryAfterCheck } from '../../store/delivery/retry-queues.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
-import { unfinished } from '../../store/delivery/push-progress.ts';
+import { unfinished } from '../../core/log/push-progress.ts';
 import { publicName, pushReader, readerOf } from '../../core/log/reader-kinds.ts';
 import { type AppReaders, ownView } from '../apps/app-readers.ts';
 import { type BackendView, createBackendList } from './backends.ts';

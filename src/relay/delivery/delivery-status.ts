@@ -8,8 +8,8 @@ import type {
   PushOverviewRepository,
   PushCursor,
 } from '../../store/delivery/push-overview.ts';
-import { readReaderState, waitingForPush } from '../../store/delivery/push-progress.ts';
-import type { Unread } from '../../store/log/unread.ts';
+import { readReaderState, waitingForPush } from '../../core/log/push-progress.ts';
+import type { Unread } from '../../store/apps/unread.ts';
 
 type BackendState = Pick<
   BotStatus,

@@ -1,4 +1,4 @@
-import { readReaderState } from '../../store/delivery/push-progress.ts';
+import { readReaderState } from '../../core/log/push-progress.ts';
 import { type DeliveryDeps, DeliveryExecutor, type DeliveryTarget } from './delivery-executor.ts';
 import { DeliveryPlan } from './plan/delivery-plan.ts';
 

@@ -11,7 +11,7 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Engine, Step } from '../../store/engine.ts';
 import { LeaseLost, type LeaseRepository } from '../../store/cluster/leases.ts';
 import { type LogRepository, moveReader } from '../../store/log/log.ts';
-import { failureState } from '../../store/log/reader-failure.ts';
+import { failureState } from '../../core/log/reader-failure.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { UpdateLog } from './update-log.ts';
 

@@ -14,11 +14,11 @@ import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import { unfinished } from '../../store/delivery/push-progress.ts';
+import { unfinished } from '../../core/log/push-progress.ts';
 import type { LogHead, LogRepository } from '../../store/log/log.ts';
-import { failureOf } from '../../store/log/reader-failure.ts';
+import { failureOf } from '../../core/log/reader-failure.ts';
 import type { ReaderRepository } from '../../store/log/readers.ts';
-import type { Unread, UnreadCounts } from '../../store/log/unread.ts';
+import type { Unread, UnreadCounts } from '../../store/apps/unread.ts';
 import type { Pullers } from '../pull/pullers.ts';
 import type { BotReader, LogReaders } from './log-readers.ts';
 

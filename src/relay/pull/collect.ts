@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ConsumerState } from '../../store/log/consumer-state.ts';
+import type { ConsumerState } from '../../core/log/consumer-state.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import type { LogView } from '../apps/app-readers.ts';
-import { wants } from '../../store/log/consumer-state.ts';
+import { wants } from '../../core/log/consumer-state.ts';
 
 export interface Collected {
   entries: LogEntry[];

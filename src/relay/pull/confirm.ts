@@ -12,11 +12,11 @@
  * holds for a consumer that was moved: its client's offset belongs to the previous position.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ConsumerState } from '../../store/log/consumer-state.ts';
-import type { ConsumerRepository, LogMark } from '../../store/log/consumers.ts';
+import type { ConsumerState } from '../../core/log/consumer-state.ts';
+import type { ConsumerRepository, LogMark } from '../../store/apps/consumers.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import type { LogView } from '../apps/app-readers.ts';
-import { wants } from '../../store/log/consumer-state.ts';
+import { wants } from '../../core/log/consumer-state.ts';
 
 export interface ConsumerPosition {
   position: number;

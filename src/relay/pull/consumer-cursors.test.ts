@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import type { ConsumerRepository } from '../../store/log/consumers.ts';
+import type { ConsumerRepository } from '../../store/apps/consumers.ts';
 import { createConsumerCursors } from './consumer-cursors.ts';
 
 function cursorsThatRecord(known: string[] = []) {

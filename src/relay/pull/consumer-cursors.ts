@@ -6,8 +6,8 @@ import { mostApps } from '../../core/apps/app.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
-import { readState, writeState } from '../../store/log/consumer-state.ts';
-import type { ConsumerRepository, Cursor } from '../../store/log/consumers.ts';
+import { readState, writeState } from '../../core/log/consumer-state.ts';
+import type { ConsumerRepository, Cursor } from '../../store/apps/consumers.ts';
 import type { ConsumerPosition } from './confirm.ts';
 import { withoutOldAllowedUpdates } from './consumer-state.ts';
 

@@ -1,5 +1,5 @@
 import { updateKinds } from '../../core/log/update-kinds.ts';
-import type { ConsumerState } from '../../store/log/consumer-state.ts';
+import type { ConsumerState } from '../../core/log/consumer-state.ts';
 
 const knownKinds = new Set<string>(updateKinds);
 const kindShape = /^[a-z][a-z0-9_]{0,63}$/;

@@ -10,7 +10,7 @@
 import type { Clock } from '../../clock.ts';
 import { defaultApp } from '../../core/apps/app.ts';
 import { requireMayPoll } from '../../core/apps/may-poll.ts';
-import type { ConsumerRepository } from '../../store/log/consumers.ts';
+import type { ConsumerRepository } from '../../store/apps/consumers.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import { sizeOf, without } from '../../core/log/ranges.ts';
@@ -18,7 +18,7 @@ import type { UpdateLog } from '../log/update-log.ts';
 import { type Collected, collect } from './collect.ts';
 import { type ConsumerPosition, confirmAllBut, confirmBelow } from './confirm.ts';
 import { type AppReaders, type LogView, ownView, type ReadingApp } from '../apps/app-readers.ts';
-import { wants } from '../../store/log/consumer-state.ts';
+import { wants } from '../../core/log/consumer-state.ts';
 import { readAllowedUpdates, rewoundTo, withAllowedUpdates } from './consumer-state.ts';
 import { createConsumerCursors, isSameCursor, removed } from './consumer-cursors.ts';
 import { beginOfRun, withoutAmbiguousEnd } from './run-begin.ts';

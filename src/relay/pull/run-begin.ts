@@ -3,7 +3,7 @@
  * jump, or after the consumer was moved. The offset that the client had sent is remembered, so that
  * the same offset, if it comes again, is not taken as a confirmation.
  */
-import type { Shown } from '../../store/log/consumer-state.ts';
+import type { Shown } from '../../core/log/consumer-state.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { ConsumerPosition } from './confirm.ts';
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Scope } from '../../core/access/access.ts';
-import { missingBots, readBotList, writeBotList } from '../bots/bot-list.ts';
+import { missingBots, readBotList, writeBotList } from './bot-list.ts';
 import { all, type Engine, first, run, type Step } from '../engine.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 import type { ApiKeysTable } from '../schema/tables.ts';

@@ -5,6 +5,7 @@
 import { sealedBotSettings } from '../../core/bots/bot-settings.ts';
 import type { Vault } from '../../core/access/vault.ts';
 import { type Engine, first, raw, run, type Step } from '../engine.ts';
+import { witnessName } from '../schema/migrate.ts';
 
 /** The setting that holds the sealed key of the language model. */
 export const sealedLlmKey = 'llm_key_sealed';
@@ -69,7 +70,6 @@ interface SealedColumn {
   context(key: string | number): string;
 }
 
-export const witnessName = 'master_key_witness';
 export const witnessContext = `settings:${witnessName}`;
 const witnessWord = 'bot-relay';
 

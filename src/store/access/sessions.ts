@@ -1,4 +1,4 @@
-import { readBotList } from '../bots/bot-list.ts';
+import { readBotList } from './bot-list.ts';
 import { type Engine, run, type Step } from '../engine.ts';
 import type { Role } from '../../core/access/access.ts';
 

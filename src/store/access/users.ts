@@ -1,6 +1,6 @@
 import type { Role } from '../../core/access/access.ts';
 import type { Selectable } from 'kysely';
-import { missingBots, readBotList, writeBotList } from '../bots/bot-list.ts';
+import { missingBots, readBotList, writeBotList } from './bot-list.ts';
 import { all, type Engine, first, run, type Step } from '../engine.ts';
 import type { UsersTable } from '../schema/tables.ts';
 

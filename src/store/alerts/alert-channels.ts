@@ -5,9 +5,8 @@ import type {
   ChannelType,
 } from '../../core/alerts/alert-channel.ts';
 import { channelDefaults } from '../../core/alerts/alert-channel.ts';
-import { reason } from '../../core/reasons/reason.ts';
-import { packReason } from '../../core/reasons/stored.ts';
-import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+import { forgetAlertMessages, moveAlertChannels } from '../messages/chat-moves.ts';
 
 export interface AlertChannelRepository {
   /** Lists channels in the order in which they were added. */
@@ -66,41 +65,6 @@ export function* noteChannelError(id: number, error: string, nowMs: number): Ste
   ]);
 }
 
-/** Forgets the channel's messages, because they are not in the place to which it leads. */
-function* forgetMessages(channelId: number, nowMs: number): Step<void> {
-  yield* raw(
-    `update outbox set state = 'failed', error = $2, updated_at = $3
-     where state = 'queued' and intent_key in (
-       select intent from alert_messages where channel_id = $1 and state = 'sending')`,
-    [channelId, packReason(reason('alert_channel_moved')), nowMs],
-  );
-  yield* raw('delete from alert_messages where channel_id = $1', [channelId]);
-}
-
-/** Moves channels to the new ID of a group that became a supergroup. */
-export function* moveAlertChannels(
-  dialect: DialectName,
-  fromChatId: number,
-  toChatId: number,
-  nowMs: number,
-): Step<void> {
-  const rows = yield* raw<{ id: number; settings: string }>(
-    `select id, settings from alert_channels where bot_id is not null order by id
-     ${dialect === 'postgres' ? 'for update' : ''}`,
-    [],
-  );
-  for (const { id, settings } of rows) {
-    const before = JSON.parse(settings) as ChannelSettings;
-    if (before.chat_id !== fromChatId) continue;
-    yield* raw(
-      `update alert_channels set settings = $1, error = '', failed_at = 0, updated_at = $2
-       where id = $3`,
-      [JSON.stringify({ ...before, chat_id: toChatId }), nowMs, id],
-    );
-    yield* forgetMessages(id, nowMs);
-  }
-}
-
 const isSamePlace = (one: ChannelSettings, other: ChannelSettings) =>
   one.bot_id === other.bot_id &&
   one.chat_id === other.chat_id &&
@@ -141,7 +105,7 @@ export function createAlertChannelRepository(engine: Engine, vault: Vault): Aler
   function* leaveFormerPlace(id: number, settings: ChannelSettings, nowMs: number): Step<void> {
     const sql = `select * from alert_channels where id = $1 ${forUpdate}`;
     const [before] = yield* raw<Row>(sql, [id]);
-    if (before && !isSamePlace(toChannel(before), settings)) yield* forgetMessages(id, nowMs);
+    if (before && !isSamePlace(toChannel(before), settings)) yield* forgetAlertMessages(id, nowMs);
   }
 
   function* removeStep(id: number): Step<boolean> {

@@ -4,10 +4,10 @@ import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import type { Engine } from '../engine.ts';
 import type { LogHead } from '../log/log.ts';
-import { failureOf } from '../log/reader-failure.ts';
+import { failureOf } from '../../core/log/reader-failure.ts';
 import { isKnownKind, isOfKind, isUsed, isWaitedFor } from '../log/reader-sql.ts';
 import { wasLate, wasRefused } from '../delivery/retry-queues.ts';
-import { type PushProgress, readReaderState, unfinished } from '../delivery/push-progress.ts';
+import { type PushProgress, readReaderState, unfinished } from '../../core/log/push-progress.ts';
 import { pullReader, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
 
 interface Counted {

@@ -16,7 +16,7 @@ import { secretHash, type Vault } from '../../core/access/vault.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
-import { createSealedCache } from '../bots/sealed-cache.ts';
+import { createSealedCache } from '../access/sealed-cache.ts';
 import { forgetBackendHealth } from '../delivery/backend-health.ts';
 import { handToPull, handToPush } from '../delivery/hand-over-queue.ts';
 import {

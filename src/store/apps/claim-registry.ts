@@ -1,48 +1,10 @@
 import { type Claims, compileClaims } from '../../core/apps/claims.ts';
 import { inChat } from '../../core/apps/filter-facts.ts';
-import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 import { createPatternTimes } from '../../core/search/pattern-time.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { type AppRow, appColumns, appFromRow } from './app-rows.ts';
-import { type OfferedUpdates, readSenders, type Senders, type SendersOfBot } from './senders.ts';
-
-/** Decides which app gets an update, within the transaction that stores it. */
-export interface ClaimRegistry {
-  /**
-   * Decides the known patterns of apps for updates that will be stored, while no lock is held;
-   * undefined if there is nothing to wait for.
-   */
-  decide(botId: number, updates: readonly IncomingUpdate[]): Promise<void> | undefined;
-  /**
-   * Finds out who sent the messages that are replied to, for bots with an app that is known to ask
-   * for it.
-   */
-  senders(offered: readonly OfferedUpdates[]): Step<Senders>;
-  /**
-   * Returns deciders for the versions of the bots' apps that the storing transaction sees; version
-   * 0 means that no app could claim an update.
-   */
-  deciders(
-    offered: readonly (OfferedUpdates & { version: number })[],
-    senders: Senders,
-  ): Step<ReadonlyMap<number, Decider>>;
-}
-
-/**
- * Decides for the updates of one bot. A bot without a decider has no app that could claim an
- * update.
- */
-export interface Decider {
-  /** Returns false if patterns must be decided before the transaction. */
-  isDecided(updates: readonly IncomingUpdate[]): boolean;
-  /** Returns the app that claims the update, 0 for none. Call it in the order of the log. */
-  claimFor(update: IncomingUpdate): number;
-  /**
-   * Returns the sends in flight that may have made the message to which one of these updates
-   * replies.
-   */
-  awaited(updates: readonly IncomingUpdate[]): string[];
-}
+import type { ClaimRegistry, Decider, OfferedUpdates } from '../log/claims.ts';
+import { readSenders, type Senders, type SendersOfBot } from './senders.ts';
 
 const capacity = 10_000;
 
@@ -78,23 +40,25 @@ export function createClaimRegistry(
 
   return {
     decide: (botId, updates) => compiled.get(botId)?.claims?.decide(updates),
-    senders,
-    *deciders(offered, asked) {
-      const claims = new Map<number, Claims>();
-      for (const { botId, version } of offered) {
-        const ofBot = version === 0 ? undefined : yield* claimsOf(botId, version);
-        if (ofBot) claims.set(botId, ofBot);
-      }
-      // The senders for bots whose apps were not known before.
-      const late = yield* senders(
-        offered.filter(({ botId }) => claims.has(botId) && !asked.has(botId)),
-      );
-      return new Map(
-        [...claims].map(([botId, ofBot]) => [
-          botId,
-          decider(ofBot, asked.get(botId) ?? late.get(botId)),
-        ]),
-      );
+    *begin(offered) {
+      const asked = yield* senders(offered);
+      return function* (known) {
+        const claims = new Map<number, Claims>();
+        for (const { botId, version } of known) {
+          const ofBot = version === 0 ? undefined : yield* claimsOf(botId, version);
+          if (ofBot) claims.set(botId, ofBot);
+        }
+        // The senders for bots whose apps were not known before.
+        const late = yield* senders(
+          known.filter(({ botId }) => claims.has(botId) && !asked.has(botId)),
+        );
+        return new Map(
+          [...claims].map(([botId, ofBot]) => [
+            botId,
+            decider(ofBot, asked.get(botId) ?? late.get(botId)),
+          ]),
+        );
+      };
     },
   };
 }

@@ -1,12 +1,8 @@
-import type { IncomingUpdate, MessageOfChat } from '../../core/log/update-facts.ts';
+import type { MessageOfChat } from '../../core/log/update-facts.ts';
 import { makesMessages } from '../../core/messages/answer-facts.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import type { OfferedUpdates } from '../log/claims.ts';
 import { type AppSend, outboxSendId } from './app-sends.ts';
-
-export interface OfferedUpdates {
-  botId: number;
-  updates: readonly IncomingUpdate[];
-}
 
 /** What apps of a bot sent, as far as updates reply to it. */
 export interface SendersOfBot {

@@ -14,13 +14,14 @@ import type { Vault } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
 import { addDefaultApp, appsChanged } from '../apps/app-steps.ts';
 import { forgetBackendHealth } from '../delivery/backend-health.ts';
-import { countedTables, deletePortions } from '../sql/delete-portions.ts';
+import { deletePortions } from '../sql/delete-portions.ts';
 import { type Engine, first, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { markSeenBefore } from '../log/seen-updates.ts';
 import { removeBot } from './remove-bot.ts';
 import { openRoutingReader } from '../routing/routing.ts';
-import { createSealedCache } from './sealed-cache.ts';
+import { createSealedCache } from '../access/sealed-cache.ts';
+import { countedTables } from '../stats/stats-moves.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 import type { BotSettingColumns, BotsTable } from '../schema/tables.ts';
 import {

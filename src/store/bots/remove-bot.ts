@@ -1,5 +1,6 @@
 import { registeredHookName } from '../cluster/bot-runtime.ts';
-import { countedTables, deletePortions, type Portioned } from '../sql/delete-portions.ts';
+import { deletePortions, type Portioned } from '../sql/delete-portions.ts';
+import { countedTables } from '../stats/stats-moves.ts';
 import { type Engine, raw, run, type Step } from '../engine.ts';
 
 const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id, peer_connection';

@@ -7,12 +7,11 @@
  * that gave its updates away begins without updates. Replays are no part of the queue: a person
  * asked for their delivery to a backend, and they wait for the next one.
  */
-import { readState, writeState } from '../log/consumer-state.ts';
+import { type AllowedUpdatesEntry, readState, writeState } from '../../core/log/consumer-state.ts';
 import { dropPending } from './deliveries.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
-import type { AllowedUpdatesEntry } from './allowed-updates.ts';
 import { removeEmptyRetryQueues } from './retry-queues.ts';
-import { readReaderState, writeReaderState } from './push-progress.ts';
+import { readReaderState, writeReaderState } from '../../core/log/push-progress.ts';
 import { type Range, without } from '../../core/log/ranges.ts';
 import { readerName, readerOf } from '../../core/log/reader-kinds.ts';
 

@@ -1,11 +1,10 @@
 import { defaultApp } from '../../core/apps/app.ts';
 import type { Engine } from '../engine.ts';
-import { lookedAt } from '../log/unread.ts';
 import { inRanges } from '../../core/log/ranges.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { isSwitchedOn } from '../log/reader-sql.ts';
 import type { StoredUpdate } from '../log/log-entry.ts';
-import { readReaderState } from './push-progress.ts';
+import { lookedAt, readReaderState } from '../../core/log/push-progress.ts';
 import type { ListedQueue } from './retry-queues.ts';
 
 /** The progress of a push reader of a bot, which any node can read. */

@@ -1,11 +1,11 @@
 import { unpackReason } from '../../core/reasons/stored.ts';
+import type { AllowedUpdatesEntry } from '../../core/log/consumer-state.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { dropPending } from './deliveries.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
-import type { AllowedUpdatesEntry } from './allowed-updates.ts';
 import type { LogHead } from '../log/log.ts';
 import { handToPull, handToPush, unaskedMs } from './hand-over-queue.ts';
-import { waitingForPush } from './push-progress.ts';
+import { waitingForPush } from '../../core/log/push-progress.ts';
 
 /** The options of `setWebhook` at the gateway, beyond those for which a bot has fields. */
 export interface WebhookOptions {

@@ -8,11 +8,11 @@
  */
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
 import { ownClaimOf, rememberFacts } from '../../core/apps/claims.ts';
-import type { ClaimRegistry } from '../apps/claim-registry.ts';
-import { archive, type ArchiveEntry } from '../messages/archive.ts';
+import type { ArchiveEntry } from '../../core/messages/archive-facts.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { together } from '../sql/together.ts';
 import { type DialectName, raw, type Statement, type Step } from '../engine.ts';
+import type { ClaimRegistry } from './claims.ts';
 import type { LogEntry } from './log-entry.ts';
 import {
   collect,
@@ -58,6 +58,18 @@ export interface AppendAwaits {
   sends: readonly string[];
 }
 
+/** What an append does in the same transaction for topics that build on the log. */
+export interface AppendParts {
+  claims: ClaimRegistry;
+  /** Stores the messages, chats and people of the updates. */
+  archive(
+    dialect: DialectName,
+    entries: readonly ArchiveEntry[],
+    nowMs: number,
+    managed?: ReadonlySet<number>,
+  ): Step<void>;
+}
+
 const insertLog = bulkInsert({
   table: 'log',
   columns: {
@@ -77,12 +89,12 @@ const insertLog = bulkInsert({
  */
 export function* append(
   dialect: DialectName,
-  claims: ClaimRegistry,
+  { archive, claims }: AppendParts,
   requests: readonly AppendRequest[],
 ): Step<(AppendOutcome | AppendAwaits)[]> {
   const botIds = [...new Set(requests.map((request) => request.botId))].sort((a, b) => a - b);
   const offered = numbersOf(requests);
-  const senders = yield* claims.senders(requests);
+  const findDeciders = yield* claims.begin(requests);
   const { heads, seen, managed } =
     dialect === 'sqlite' ? yield* readState(botIds, offered) : yield* lockState(botIds, offered);
 
@@ -92,13 +104,12 @@ export function* append(
     const stale = request.epoch !== undefined && head.epoch !== request.epoch;
     return stale ? ('stale' as const) : request;
   });
-  const deciders = yield* claims.deciders(
+  const deciders = yield* findDeciders(
     known.flatMap((request) => {
       if (typeof request === 'string') return [];
       const { botId, updates } = request;
       return { botId, updates, version: (heads.get(botId) as Head).appsVersion };
     }),
-    senders,
   );
   const accepted = known.map((request) => {
     if (typeof request === 'string') return { status: request };

@@ -1,7 +1,11 @@
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
-import { createPatternTimes } from '../../core/search/pattern-time.ts';
-import { createClaimRegistry } from '../apps/claim-registry.ts';
-import { append, type AppendAwaits, type AppendOutcome, type AppendRequest } from './append.ts';
+import {
+  append,
+  type AppendAwaits,
+  type AppendOutcome,
+  type AppendParts,
+  type AppendRequest,
+} from './append.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import type { LogEntry } from './log-entry.ts';
 
@@ -55,19 +59,15 @@ const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedT
 const readersSql = `select name, position, state, generation, updated_at as "updatedAt"
   from readers where bot_id = $1`;
 
-export function createLogRepository(
-  engine: Engine,
-  patterns = createPatternTimes().live,
-): LogRepository {
-  const claims = createClaimRegistry(engine.dialect, patterns);
+export function createLogRepository(engine: Engine, parts: AppendParts): LogRepository {
   const readSql = `select ${entryColumns} from log
     where bot_id = $1 and position > $2 order by position limit $3`;
 
   return {
-    decideClaims: claims.decide,
+    decideClaims: parts.claims.decide,
     append(take) {
       let requests: readonly AppendRequest[] | undefined;
-      return engine.write(() => append(engine.dialect, claims, (requests ??= take())));
+      return engine.write(() => append(engine.dialect, parts, (requests ??= take())));
     },
     read: (botId, after, limit) => engine.readRaw<LogEntry>(readSql, [botId, after, limit]),
     async head(botId) {

@@ -1,5 +1,5 @@
 import { type ReaderKind, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
-import { type PushProgress, unfinished } from '../delivery/push-progress.ts';
+import { type PushProgress, unfinished } from '../../core/log/push-progress.ts';
 import type { Engine } from '../engine.ts';
 import type { LogHead } from './log.ts';
 import { isKnownKind, isWaitedFor } from './reader-sql.ts';

@@ -4,16 +4,14 @@
  * Invariant: a reader that was moved gets a new generation, so that its owner's earlier decisions
  * do not overwrite the move.
  */
-import { type Engine, raw, type Step } from '../engine.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import type { LogHead } from './log.ts';
-import { readReaderState, writeReaderState } from '../delivery/push-progress.ts';
-import { removeEmptyRetryQueues } from '../delivery/retry-queues.ts';
-import { restartAllowedUpdates } from '../delivery/webhooks.ts';
+import { readReaderState, writeReaderState } from '../../core/log/push-progress.ts';
 import {
   perReaderKind,
   type ReaderKind,
   readerKind,
-  readerKinds,
+  type readerKinds,
 } from '../../core/log/reader-kinds.ts';
 import { isKnownKind, isOfKind, kindOf } from './reader-sql.ts';
 import { readersBehind } from './readers-behind.ts';
@@ -61,6 +59,21 @@ export interface ReaderRepository {
   totals(): Promise<ReaderTotals[]>;
 }
 
+/** Runs after a reader moved, in the same transaction, and takes back what it had stored. */
+type TakeBack = (
+  dialect: DialectName,
+  botId: number,
+  reader: string,
+  position: number,
+) => Step<void>;
+
+type RetryingKind = {
+  [Kind in ReaderKind]: (typeof readerKinds)[Kind]['retries'] extends true ? Kind : never;
+}[ReaderKind];
+
+/** Each kind that retries has to take something back when a reader is rewound. */
+export type TakesBack = Record<RetryingKind, TakeBack> & Partial<Record<ReaderKind, TakeBack>>;
+
 // A replayed update may have outlived its log entry.
 const oldestWaitingAt = `select coalesce(
     (select l.received_at from log l where l.bot_id = p.bot_id and l.position = p.position),
@@ -69,7 +82,7 @@ const oldestWaitingAt = `select coalesce(
   from retry_positions p where p.bot_id = r.bot_id and p.reader = r.name
   order by p.position limit 1`;
 
-export function createReaderRepository(engine: Engine): ReaderRepository {
+export function createReaderRepository(engine: Engine, takesBack: TakesBack): ReaderRepository {
   const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
 
   function* rewind(
@@ -85,8 +98,8 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     );
     if (!reader) return undefined;
     // A paused backend stays paused, so that a rewind does not flood it.
-    const { retries } = readerKinds[readerKind(name)];
-    const before = retries ? readReaderState(reader.state) : undefined;
+    const takeBack = takesBack[readerKind(name)];
+    const before = takeBack ? readReaderState(reader.state) : undefined;
     const read = Math.max(
       reader.position,
       before?.readBefore ?? 0,
@@ -103,31 +116,8 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
        where bot_id = $4 and name = $5`,
       [position, state, nowMs, botId, name],
     );
-    if (retries) yield* takeBack(botId, name, position);
+    if (takeBack) yield* takeBack(engine.dialect, botId, name, position);
     return { before: reader.position };
-  }
-
-  /**
-   * Removes retry positions and dead letters of updates that are read again, and applies the
-   * present choice of kinds to them.
-   */
-  function* takeBack(botId: number, reader: string, position: number): Step<void> {
-    if (forUpdate) {
-      // The queues are locked in the same order as in replays.
-      yield* raw(
-        'select 1 from retry_queues where bot_id = $1 and reader = $2 order by queue for update',
-        [botId, reader],
-      );
-    }
-    for (const table of ['retry_positions', 'dead_letters']) {
-      yield* raw(`delete from ${table} where bot_id = $1 and reader = $2 and position > $3`, [
-        botId,
-        reader,
-        position,
-      ]);
-    }
-    yield* removeEmptyRetryQueues(botId, reader);
-    yield* restartAllowedUpdates(botId, reader, position);
   }
 
   async function receivedAt(botId: number, position: number): Promise<number> {

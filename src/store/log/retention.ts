@@ -12,9 +12,9 @@ import { type Sees, seenByApp, seesUnclaimed } from '../../core/apps/claims.ts';
 import { inRanges } from '../../core/log/ranges.ts';
 import { readerApp, readerKind } from '../../core/log/reader-kinds.ts';
 import { createPatternTimes, type PatternTimes } from '../../core/search/pattern-time.ts';
-import { readReaderState } from '../delivery/push-progress.ts';
+import { readReaderState } from '../../core/log/push-progress.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
-import { readState, wants } from './consumer-state.ts';
+import { readState, wants } from '../../core/log/consumer-state.ts';
 import { isWaitedFor } from './reader-sql.ts';
 
 export interface LogLimits {

@@ -1,7 +1,9 @@
 import type {
+  ArchiveEntry,
   ArchiveFacts,
   ChatFact,
   MessageFact,
+  MessageOrigin,
   PersonFact,
 } from '../../core/messages/archive-facts.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
@@ -17,17 +19,6 @@ import {
   type MessageToStore,
   saveMessages,
 } from './save-messages.ts';
-
-/** The way by which a stored message arrived. */
-export type MessageOrigin = 'received' | 'sent' | 'routed' | 'gateway';
-
-export interface ArchiveEntry {
-  botId: number;
-  facts: ArchiveFacts;
-  origin: MessageOrigin;
-  /** The log position of a received update, which numbers callback rows. */
-  position: number;
-}
 
 const insertChats = bulkInsert({
   table: 'chats',

@@ -3,10 +3,12 @@
  * old ID (see messages.ts and docs/adr/0012-group-moves.md); a trigger of the schema moves
  * warnings.
  */
+import type { ChannelSettings } from '../../core/alerts/alert-channel.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { packReason } from '../../core/reasons/stored.ts';
 import { chatConditions } from '../../core/routing/condition-types.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { moveFilters } from '../apps/app-steps.ts';
-import { moveAlertChannels } from '../alerts/alert-channels.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
 
 const chatConditionNames = chatConditions.map((type) => `'${type}'`).join(', ');
@@ -66,6 +68,41 @@ export function* applyMove(
   );
   yield* moveFilters(dialect, { botId, fromChatId, toChatId }, nowMs);
   yield* moveAlertChannels(dialect, fromChatId, toChatId, nowMs);
+}
+
+/** Forgets the messages of an alert channel, because they are not in the place to which it leads. */
+export function* forgetAlertMessages(channelId: number, nowMs: number): Step<void> {
+  yield* raw(
+    `update outbox set state = 'failed', error = $2, updated_at = $3
+     where state = 'queued' and intent_key in (
+       select intent from alert_messages where channel_id = $1 and state = 'sending')`,
+    [channelId, packReason(reason('alert_channel_moved')), nowMs],
+  );
+  yield* raw('delete from alert_messages where channel_id = $1', [channelId]);
+}
+
+/** Moves alert channels to the new ID of a group that became a supergroup. */
+export function* moveAlertChannels(
+  dialect: DialectName,
+  fromChatId: number,
+  toChatId: number,
+  nowMs: number,
+): Step<void> {
+  const rows = yield* raw<{ id: number; settings: string }>(
+    `select id, settings from alert_channels where bot_id is not null order by id
+     ${dialect === 'postgres' ? 'for update' : ''}`,
+    [],
+  );
+  for (const { id, settings } of rows) {
+    const before = JSON.parse(settings) as ChannelSettings;
+    if (before.chat_id !== fromChatId) continue;
+    yield* raw(
+      `update alert_channels set settings = $1, error = '', failed_at = 0, updated_at = $2
+       where id = $3`,
+      [JSON.stringify({ ...before, chat_id: toChatId }), nowMs, id],
+    );
+    yield* forgetAlertMessages(id, nowMs);
+  }
 }
 
 export interface ChatMoveRepository {

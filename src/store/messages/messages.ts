@@ -1,4 +1,5 @@
-import { type ArchiveEntry, archive } from './archive.ts';
+import type { ArchiveEntry } from '../../core/messages/archive-facts.ts';
+import { archive } from './archive.ts';
 import { highestBusinessId } from '../../core/messages/business-messages.ts';
 import {
   buttonsMark,

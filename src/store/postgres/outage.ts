@@ -20,7 +20,12 @@ const network = new Set([
  * errors of the system or of the server itself.
  */
 const states = /^(?:08...|25006|25P0[34]|40...|53...|55P03|57...|58...|XX...)$/;
-const kinds: Record<string, OutageKind> = { '25006': 'readOnly', '53100': 'full', '58030': 'disk' };
+const kinds: Record<string, OutageKind> = {
+  '25006': 'readOnly',
+  '53100': 'full',
+  '57014': 'deadline',
+  '58030': 'disk',
+};
 // The driver's messages that come without a code.
 const words = /^(?:Connection terminated|timeout e|Client (?:has encountered|was closed))/;
 

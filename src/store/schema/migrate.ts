@@ -1,7 +1,6 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import { version } from '../../version.ts';
-import { witnessName } from '../access/sealed-secrets.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { baseSchema, lastCommitBeforeBase, migrations, newestSchema } from '../migrations/index.ts';
@@ -18,6 +17,8 @@ export interface SchemaState {
 /** Called before a database is created or migrated; if it throws, nothing is changed. */
 export type BeforeMigration = (found: SchemaState) => Promise<void>;
 
+/** The setting that shows which master key sealed the secrets. */
+export const witnessName = 'master_key_witness';
 /** The setting that names the version that last changed the schema. */
 const writerName = 'schema_written_by';
 

@@ -1,5 +1,5 @@
 import type { DialectName, Statement, Step } from '../engine.ts';
-import { binaryArray, type ColumnType } from '../postgres/binary-array.ts';
+import { binaryArray, type ColumnType } from './binary-array.ts';
 
 interface BulkInsertOptions<Row> {
   table: string;

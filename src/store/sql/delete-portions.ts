@@ -1,5 +1,4 @@
 import type { Engine, Step } from '../engine.ts';
-import { counters } from '../stats/stats-moves.ts';
 
 // Deleting in portions keeps other writes from waiting for a bot with a million messages.
 const rowsPerDelete = 2_000;
@@ -7,13 +6,6 @@ const deadlineMs = 60_000;
 
 /** A table of rows that belong to bots, and the columns that identify the rows of one bot. */
 export type Portioned = readonly [table: string, columns: string, owner?: string];
-
-/** The tables of counters for the messages of managed bots. */
-export const countedTables: readonly Portioned[] = [
-  ...counters.map(({ table, key }) => [table, `chat_id, ${key}`] as const),
-  ['stats_waiting', 'chat_id'],
-  ['stats_pending', 'seq'],
-];
 
 /** Deletes a bot's rows of these tables, as long as `condition` on the row of the bot holds. */
 export async function deletePortions(

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { routingReader } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';
-import { witnessName } from '../access/sealed-secrets.ts';
+import { witnessName } from '../schema/migrate.ts';
 
 export const databaseFileName = 'relay.db';
 

@@ -4,6 +4,7 @@
  * behind.
  */
 import { raw, type Step } from '../engine.ts';
+import type { Portioned } from '../sql/delete-portions.ts';
 
 /** Each table has rows for the chat and, under chat 0, for the whole bot. */
 export const counters: { table: string; key: string; sums: string[] }[] = [
@@ -11,6 +12,13 @@ export const counters: { table: string; key: string; sums: string[] }[] = [
   { table: 'stats_sums', key: 'grain, bucket', sums: ['received', 'sent', 'media'] },
   { table: 'stats_people', key: 'grain, bucket, user_id', sums: ['messages'] },
   { table: 'stats_responses', key: 'day, bucket', sums: ['answers'] },
+];
+
+/** All tables of counters for the messages of managed bots. */
+export const countedTables: readonly Portioned[] = [
+  ...counters.map(({ table, key }) => [table, `chat_id, ${key}`] as const),
+  ['stats_waiting', 'chat_id'],
+  ['stats_pending', 'seq'],
 ];
 
 /** Records what must be moved; groups are small, but the append does not wait even for that. */

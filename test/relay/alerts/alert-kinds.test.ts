@@ -11,7 +11,7 @@ import { createBackground } from '../../../src/relay/async/background.ts';
 import { createAlertWatch } from '../../../src/relay/alerts/alert-watch.ts';
 import { createBackendCertificates } from '../../../src/relay/alerts/backend-certificates.ts';
 import { createConditions } from '../../../src/relay/alerts/conditions.ts';
-import { failureState } from '../../../src/store/log/reader-failure.ts';
+import { failureState } from '../../../src/core/log/reader-failure.ts';
 import { channelDefaults } from '../../../src/core/alerts/alert-channel.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { alertRig, forwarding } from '../../support/rigs/alert-rig.ts';

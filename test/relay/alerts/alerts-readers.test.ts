@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureState } from '../../../src/store/log/reader-failure.ts';
+import { failureState } from '../../../src/core/log/reader-failure.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { alertRig, forwarding } from '../../support/rigs/alert-rig.ts';
 

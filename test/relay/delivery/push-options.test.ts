@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeliveryService } from '../../../src/relay/delivery/delivery-service.ts';
 import { localCaller } from '../../../src/core/access/access.ts';
-import { createReaderRepository } from '../../../src/store/log/readers.ts';
 import type { WebhookOptions } from '../../../src/store/delivery/webhooks.ts';
 import { createWebhookRepository } from '../../../src/store/delivery/webhooks.ts';
 import { dialects } from '../../support/database/engines.ts';
+import { storeOn } from '../../support/database/store.ts';
 import { createPushRig, message, type PushRig } from '../../support/rigs/delivery-rig.ts';
 
 const ann = { id: 7, is_bot: false, first_name: 'Ann' };
@@ -163,7 +163,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     await passed(3);
     await setWebhook({ allowedUpdates: ['message'] });
     await setWebhook({ allowedUpdates: ['message_reaction'] });
-    await createReaderRepository(rig.engine).rewind(rig.bot, 'push', 0, rig.clock.now());
+    await storeOn(rig.engine).readers.rewind(rig.bot, 'push', 0, rig.clock.now());
     await rig.pushers.onRemoteChange(rig.bot);
     await passed(3);
     expect(rig.arrivedIds().slice(3)).toEqual([2]);

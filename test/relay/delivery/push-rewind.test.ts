@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PushersOptions } from '../../../src/relay/delivery/pushers.ts';
 import { raw } from '../../../src/store/engine.ts';
-import { createReaderRepository } from '../../../src/store/log/readers.ts';
 import { dialects } from '../../support/database/engines.ts';
+import { storeOn } from '../../support/database/store.ts';
 import { createPushRig, message, type PushRig } from '../../support/rigs/delivery-rig.ts';
 
 describe.each(dialects)('forwarding set to another position, on %s', (dialect) => {
@@ -16,7 +16,7 @@ describe.each(dialects)('forwarding set to another position, on %s', (dialect) =
 
   const at = async (position: number) => (await rig.cursor())?.position === position;
   async function rewind(position: number): Promise<void> {
-    await createReaderRepository(rig.engine).rewind(rig.bot, 'push', position, rig.clock.now());
+    await storeOn(rig.engine).readers.rewind(rig.bot, 'push', position, rig.clock.now());
     let isHandled = false;
     const handling = rig.pushers.onRemoteChange(rig.bot).then(() => {
       isHandled = true;

@@ -7,7 +7,7 @@ import {
   readReaderState,
   unfinished,
   writeReaderState,
-} from '../../../src/store/delivery/push-progress.ts';
+} from '../../../src/core/log/push-progress.ts';
 import { retryAfterMs, retryDelayMs } from '../../../src/relay/delivery/plan/retry-delay.ts';
 import { Window } from '../../../src/relay/delivery/plan/window.ts';
 

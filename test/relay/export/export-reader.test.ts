@@ -14,8 +14,7 @@ import type { LogReader } from '../../../src/relay/log/log-readers.ts';
 import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-log.ts';
 import type { BotRecord } from '../../../src/store/bots/bots.ts';
 import { raw } from '../../../src/store/engine.ts';
-import { failureOf } from '../../../src/store/log/reader-failure.ts';
-import { createReaderRepository } from '../../../src/store/log/readers.ts';
+import { failureOf } from '../../../src/core/log/reader-failure.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { advanceUntil, createManualClock, type ManualClock } from '../../support/manual-clock.ts';
@@ -59,7 +58,7 @@ describe.each(dialects)('the export of the log on %s', (dialect) => {
         engine: store.engine,
         requireEpoch: store.leases.requireEpoch,
         log,
-        readers: { ...store.log, ...createReaderRepository(store.engine) },
+        readers: { ...store.log, ...store.readers },
         bots: store.bots,
         onError: (error) => failures.push(error),
       },
@@ -184,7 +183,7 @@ describe.each(dialects)('the export of the log on %s', (dialect) => {
   it('reads where it was set to', async () => {
     await receive(3);
     await begin();
-    await createReaderRepository(store.engine).rewind(bot.id, 'export', 1, clock.now());
+    await store.readers.rewind(bot.id, 'export', 1, clock.now());
     await exporter.onMoved(bot.id, 'export');
     await readTo(3);
     expect(positionsOf(today)).toEqual([2, 3]);

@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { createFollowingReader } from '../../../src/relay/log/following-reader.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
-import { createReaderRepository } from '../../../src/store/log/readers.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/database/store.ts';
@@ -31,7 +30,7 @@ describe.each(dialects)('several readers of one kind on %s', (dialect) => {
             return log.read(botId, after, limit);
           },
         },
-        readers: { ...store.log, ...createReaderRepository(store.engine) },
+        readers: { ...store.log, ...store.readers },
         bots: store.bots,
         onError: (error) => handled.push(String(error)),
       },

@@ -137,7 +137,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
             trimLog(id, bounds, rows) {
               asked.push(rows);
               if (rows <= maxRows) return repository.trimLog(id, bounds, rows);
-              return Promise.reject(outage('unreachable', { code: '57014' }));
+              return Promise.reject(outage('deadline', undefined));
             },
           },
         )

@@ -4,7 +4,7 @@ import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import { createLogRepository } from '../../../src/store/log/log.ts';
 import { behindProxy } from '../../support/database/cuttable-proxy.ts';
 import { createDatabase, dialects } from '../../support/database/engines.ts';
-import { createTestStore } from '../../support/database/store.ts';
+import { appendParts, createTestStore } from '../../support/database/store.ts';
 
 function updateOf(id: number): IncomingUpdate {
   const update = { update_id: id, message: {} };
@@ -103,7 +103,7 @@ it('tells all who append at once that the database is away, and goes on when it 
   const { proxy, behind } = await behindProxy(database);
   const engine = await behind.open();
   onTestFinished(() => engine.close());
-  const repository = createLogRepository(engine);
+  const repository = createLogRepository(engine, appendParts(engine.dialect));
   let commits = 0;
   const log = createUpdateLog({
     ...repository,

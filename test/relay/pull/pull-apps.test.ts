@@ -4,7 +4,7 @@ import {
   type AppSettings,
   defaultAppSettings,
 } from '../../../src/core/apps/app.ts';
-import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
+import { createConsumerRepository } from '../../../src/store/apps/consumers.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { storeOn } from '../../support/database/store.ts';
 import { pullsForEachTest, range, update } from '../../support/rigs/pull-rig.ts';

@@ -5,7 +5,7 @@ import { publishPolls } from '../../../src/main/readers.ts';
 import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { createPullers, type Pullers } from '../../../src/relay/pull/pullers.ts';
 import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-log.ts';
-import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
+import { createConsumerRepository } from '../../../src/store/apps/consumers.ts';
 import type { Notifications } from '../../../src/store/cluster/notifications.ts';
 import { listenForNotifications } from '../../../src/store/postgres/notifications.ts';
 import { createTestStore, type TestStore } from '../../support/database/store.ts';

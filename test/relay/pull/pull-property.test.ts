@@ -4,12 +4,12 @@ import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-fa
 import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { createPullers } from '../../../src/relay/pull/pullers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
-import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
+import { createConsumerRepository } from '../../../src/store/apps/consumers.ts';
 import { type Engine, run } from '../../../src/store/engine.ts';
 import { createLogRepository } from '../../../src/store/log/log.ts';
 import { createDatabase, type Database } from '../../support/database/engines.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
-import { addBotRow, storeOn } from '../../support/database/store.ts';
+import { addBotRow, appendParts, storeOn } from '../../support/database/store.ts';
 
 /**
  * What may happen, in any order: ids that rise, jump or fall, polls, lost answers, restarts, and
@@ -57,7 +57,7 @@ describe('a client that asks with the last id plus one', () => {
     const botId = await addBot();
     const clock = createManualClock();
     const start = () => {
-      const log = createLogRepository(engine);
+      const log = createLogRepository(engine, appendParts(engine.dialect));
       const updateLog = createUpdateLog(log);
       const consumers = createConsumerRepository(engine);
       const apps = createAppReaders(storeOn(engine));

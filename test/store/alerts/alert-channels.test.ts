@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { channelDefaults } from '../../../src/core/alerts/alert-channel.ts';
-import { moveAlertChannels } from '../../../src/store/alerts/alert-channels.ts';
+import { moveAlertChannels } from '../../../src/store/messages/chat-moves.ts';
 import { addBotRow, createTestStore } from '../../support/database/store.ts';
 
 it('keeps what is set while the group of a channel moves', async () => {

@@ -3,7 +3,6 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createVault } from '../../../src/core/access/vault.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { isMissingReference } from '../../../src/errors.ts';
-import { createClaimRegistry } from '../../../src/store/apps/claim-registry.ts';
 import { removeBot } from '../../../src/store/bots/remove-bot.ts';
 import { commitPush } from '../../../src/store/delivery/deliveries.ts';
 import { raw, type Statement, type Step } from '../../../src/store/engine.ts';
@@ -12,6 +11,7 @@ import { findOrMakeReader } from '../../../src/store/log/log.ts';
 import { archive } from '../../../src/store/messages/archive.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { createDatabase } from '../../support/database/engines.ts';
+import { appendParts } from '../../support/database/store.ts';
 
 const unchecked = ['log', 'messages', 'delivery_attempts'];
 
@@ -37,9 +37,7 @@ async function openWithBot() {
   const read = readUpdate(JSON.stringify(update), update, 0) as IncomingUpdate;
   const writers: Record<string, () => Step<unknown>> = {
     append: () =>
-      append('postgres', createClaimRegistry('postgres'), [
-        { botId: id, updates: [read], receivedAt: 1 },
-      ]),
+      append('postgres', appendParts('postgres'), [{ botId: id, updates: [read], receivedAt: 1 }]),
     archive: () =>
       archive(
         'postgres',

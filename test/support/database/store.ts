@@ -2,8 +2,11 @@ import { onTestFinished } from 'vitest';
 import { createVault } from '../../../src/core/access/vault.ts';
 import { addMessageFacts, emptyFacts } from '../../../src/core/messages/message-facts.ts';
 import { type DialectName, type Engine, run } from '../../../src/store/engine.ts';
+import { createClaimRegistry } from '../../../src/store/apps/claim-registry.ts';
+import type { AppendParts } from '../../../src/store/log/append.ts';
+import { archive } from '../../../src/store/messages/archive.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
-import type { ArchiveEntry } from '../../../src/store/messages/archive.ts';
+import type { ArchiveEntry } from '../../../src/core/messages/archive-facts.ts';
 import { createDatabase, type Database } from './engines.ts';
 
 const masterKey = 'a master key for tests, long enough to be one';
@@ -15,6 +18,12 @@ export interface TestStore {
 }
 
 export const storeOn = (engine: Engine): Store => createStore(engine, createVault([masterKey]));
+
+/** The parts that an append of the service has. */
+export const appendParts = (dialect: DialectName): AppendParts => ({
+  claims: createClaimRegistry(dialect),
+  archive,
+});
 
 export async function createTestStore(dialect: DialectName): Promise<TestStore> {
   const database = await createDatabase(dialect);

@@ -13,7 +13,7 @@ import type {
 } from '../../../src/relay/delivery/plan/plan-types.ts';
 import type { LogEntry, StoredUpdate } from '../../../src/store/log/log-entry.ts';
 import type { RetryQueue } from '../../../src/store/delivery/retry-queues.ts';
-import { readReaderState } from '../../../src/store/delivery/push-progress.ts';
+import { readReaderState } from '../../../src/core/log/push-progress.ts';
 import { inRanges, sizeOf } from '../../../src/core/log/ranges.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 

@@ -3,12 +3,12 @@ import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-fa
 import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
 import { createPullers, type PollRequest, type Pullers } from '../../../src/relay/pull/pullers.ts';
 import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-log.ts';
-import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
+import { createConsumerRepository } from '../../../src/store/apps/consumers.ts';
 import type { DialectName, Engine } from '../../../src/store/engine.ts';
 import { createLogRepository } from '../../../src/store/log/log.ts';
 import { createDatabase, type Database } from '../database/engines.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
-import { addBotRow, storeOn } from '../database/store.ts';
+import { addBotRow, appendParts, storeOn } from '../database/store.ts';
 
 /** A message of a person, or the same as another kind of update. */
 export function update(updateId: number, kind = 'message', text = 'x'): IncomingUpdate {
@@ -40,7 +40,7 @@ export function pullsForEachTest(dialect: DialectName) {
   const announced: string[] = [];
 
   /** Like a node, here or, with a separate engine, elsewhere. */
-  function startPullers(on: Engine, log = createLogRepository(on)) {
+  function startPullers(on: Engine, log = createLogRepository(on, appendParts(on.dialect))) {
     const appended = createUpdateLog(log);
     const started = createPullers({
       consumers: createConsumerRepository(on),

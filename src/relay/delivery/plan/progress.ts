@@ -9,7 +9,7 @@
  */
 import type { AttemptRow, QueueChange } from '../../../store/delivery/deliveries.ts';
 import type { NewDeadLetter } from '../../../store/delivery/dead-letters.ts';
-import { writeReaderState } from '../../../store/delivery/push-progress.ts';
+import { writeReaderState } from '../../../core/log/push-progress.ts';
 import type { AnswerCall } from '../answer-call.ts';
 import { Window } from './window.ts';
 import type { Changes, PushReader, StoredProgress } from './plan-types.ts';

@@ -8,7 +8,7 @@ import { everyBot } from '../people/tags.ts';
 import { addPair, type MessagePair } from '../routing/message-pairs.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
-import { archive, membersTable, peopleTable } from './archive.ts';
+import { archive, membersTable, peopleTable } from '../messages/archive.ts';
 
 export interface HistoryChat {
   bot_id: number;

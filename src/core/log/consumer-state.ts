@@ -1,6 +1,12 @@
-import { inRanges, type Range } from '../../core/log/ranges.ts';
-import { isDefaultKind } from '../../core/log/update-kinds.ts';
-import type { AllowedUpdatesEntry } from '../delivery/allowed-updates.ts';
+import { inRanges, type Range } from './ranges.ts';
+import { isDefaultKind } from './update-kinds.ts';
+
+/** The kinds of updates that are wanted after a position of the log. */
+export interface AllowedUpdatesEntry {
+  after: number;
+  /** null means everything except kinds that must be named. */
+  kinds: readonly string[] | null;
+}
 
 /** An update of a run of IDs that was shown. */
 export interface Shown {

@@ -5,15 +5,20 @@
  */
 import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
 import { seenByApp, type Sees } from '../../core/apps/claims.ts';
+import { readState, wants } from '../../core/log/consumer-state.ts';
+import {
+  lookedAt,
+  type PushProgress,
+  readReaderState,
+  unfinished,
+} from '../../core/log/push-progress.ts';
 import { inRanges } from '../../core/log/ranges.ts';
 import { readerApp, readerKind } from '../../core/log/reader-kinds.ts';
 import type { PatternTimes } from '../../core/search/pattern-time.ts';
-import type { AppRepository } from '../apps/apps.ts';
-import { type PushProgress, readReaderState, unfinished } from '../delivery/push-progress.ts';
-import { readState, wants } from './consumer-state.ts';
+import type { AppRepository } from './apps.ts';
 import type { ConsumerRepository } from './consumers.ts';
-import type { LogHead, LogRepository } from './log.ts';
-import type { ReaderRepository } from './readers.ts';
+import type { LogHead, LogRepository } from '../log/log.ts';
+import type { ReaderRepository } from '../log/readers.ts';
 
 export interface Unread {
   /** The number of updates after its position, without those in retry queues. */
@@ -48,8 +53,6 @@ interface UnreadDeps {
   patterns: PatternTimes;
 }
 
-/** This many updates at the end of a log are checked one by one. */
-export const lookedAt = 1_000;
 const textsPerRead = 100;
 /** The end of the log is cached for this many bots; for others every update counts. */
 const mostBots = 1_000;

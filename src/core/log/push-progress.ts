@@ -1,4 +1,4 @@
-import type { Range } from '../../core/log/ranges.ts';
+import type { Range } from './ranges.ts';
 
 /**
  * The state that a push reader keeps besides its position. It is part of the stored data, so fields
@@ -50,6 +50,9 @@ export function waitingForPush(
 ): number {
   return waiting + (reader.position < 0 ? 0 : unfinished(reader, head));
 }
+
+/** This many updates at the end of a log are checked one by one when they are counted. */
+export const lookedAt = 1_000;
 
 /** Counts the unfinished updates after the reader's position that are still in the log. */
 export function unfinished(
