@@ -2,10 +2,15 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { startService } from '../../src/main.ts';
-import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
+import {
+  createDatabase,
+  type Database,
+  dialects,
+  postgresUrl,
+} from '../support/database/engines.ts';
 import { command } from '../support/command.ts';
 import {
   type RelayProcess,
@@ -171,7 +176,7 @@ describe('a start that cannot be', () => {
   });
 
   it('says that the database refuses the password', async () => {
-    const url = new URL(inject('postgresUrl'));
+    const url = new URL(await postgresUrl());
     url.password = 'hush';
     const { code, stderr } = await start({ DATABASE_URL: url.href, RELAY_SECRET_KEY: secretKey });
     expect(code).toBe(2);

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Engine, raw } from '../../../src/store/engine.ts';
 import { createRetentionRepository } from '../../../src/store/log/retention.ts';
-import { dialects } from '../../support/database/engines.ts';
+import { dialects, postgresUrl } from '../../support/database/engines.ts';
 import { createRetentionRig, dayMs, type RetentionRig } from '../../support/rigs/retention-rig.ts';
 
 /** A lock that `taken` waits for until it is released; `waitingAre` tells how many wait for any. */
@@ -11,7 +11,7 @@ async function holdLock(engine: Engine) {
     'select current_database() as name',
     [],
   );
-  const url = Object.assign(new URL(inject('postgresUrl')), { pathname: `/${database?.name}` });
+  const url = Object.assign(new URL(await postgresUrl()), { pathname: `/${database?.name}` });
   const client = new pg.Client(url.href);
   // A test that fails leaves it to the end of the database.
   client.on('error', () => {});

@@ -25,6 +25,14 @@ export const dialects: readonly DialectName[] = ['sqlite', 'postgres'];
 /** Where empty databases with the present schema come from. */
 export type DatabaseSource = Pick<Ready, 'postgresUrl' | 'sqliteTemplate'>;
 
+let known: Promise<string> | undefined;
+
+/** The address of the PostgreSQL of this run. */
+export function postgresUrl(): Promise<string> {
+  known ??= fetch(inject('postgresAt')).then((response) => response.text());
+  return known;
+}
+
 /** With the present schema; `empty` without any, for tests of the migrations themselves. */
 export async function createDatabase(
   dialect: DialectName,
@@ -46,7 +54,7 @@ export async function createDatabase(
       drop: async () => removeDataDir(),
     };
   }
-  const url = options.source?.postgresUrl ?? inject('postgresUrl');
+  const url = options.source?.postgresUrl ?? (await postgresUrl());
   const server = serverAt(url);
   const name = await (options.empty ? server.create('') : server.takeCopy());
   const databaseUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href;

@@ -1,5 +1,5 @@
-// Starts PostgreSQL in its own directory and on its own port, reports where, and stops it when the
-// parent disconnects.
+// Keeps the files of a test run. When asked, it starts PostgreSQL in its own directory and on its own
+// port and says where. It stops the server and removes all when the parent disconnects.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -25,13 +25,20 @@ import { openSqlite } from '../../../src/store/sqlite/engine.ts';
 import { freePort } from '../local-server.ts';
 import { templateName } from './template-name.ts';
 
-export interface Ready {
-  postgresUrl: string;
+/** What the keeper has from the start. */
+export interface Kept {
   sqliteTemplate: string;
   runFolder: string;
+}
+
+export interface Server {
+  postgresUrl: string;
   /** The folder of `initdb` and `pg_ctl`. */
   binaries: string;
 }
+
+export type Ready = Kept & Server;
+export type Order = 'start' | 'restart';
 
 /** PostgreSQL refuses to run as root; every Unix has this user, who owns nothing. */
 const nobody = { uid: 65534, gid: 65534 };
@@ -58,40 +65,54 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit());
 process.on('disconnect', () => process.exit());
 
-const binaries = await findBinaries();
+let binaries = '';
 let port = 0;
 const password = randomBytes(16).toString('hex');
-createCluster();
-await startOnFreePort();
-process.prependListener('exit', () => pgCtl('stop', '--mode=immediate'));
-const postgresUrl = `postgres://relay:${password}@127.0.0.1:${port}/postgres`;
 
-// Databases with the present schema, to be copied: running all migrations for every test would
-// take longer than the tests.
-const client = new pg.Client({ connectionString: postgresUrl });
-await client.connect();
-// Tests connect thousands of times; a random password needs no slow hash.
-await client.query(`set scram_iterations = 1; alter role relay password '${password}'`);
-await client.query(`create database ${templateName}`);
-await client.end();
-const template = new URL(postgresUrl);
-template.pathname = `/${templateName}`;
-await (await openPostgres(template.href)).close();
 const sqliteFolder = path.join(folder, 'sqlite');
 await (await openSqlite(sqliteFolder)).close();
-
-const ready: Ready = {
-  postgresUrl,
+const kept: Kept = {
   sqliteTemplate: path.join(sqliteFolder, databaseFileName),
   runFolder: folder,
-  binaries,
 };
-process.send?.(ready);
-process.on('message', () => {
+process.send?.(kept);
+process.on('message', (order: Order) => {
+  if (order === 'start') {
+    // Nobody may wait for a server that could not be started.
+    start().then(
+      (server) => process.send?.(server),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+    return;
+  }
   pgCtl('stop', '--mode=immediate');
   startServer();
   process.send?.('restarted');
 });
+
+async function start(): Promise<Server> {
+  binaries = await findBinaries();
+  createCluster();
+  await startOnFreePort();
+  process.prependListener('exit', () => pgCtl('stop', '--mode=immediate'));
+  const postgresUrl = `postgres://relay:${password}@127.0.0.1:${port}/postgres`;
+
+  // A database with the present schema, to be copied: running all migrations for every test would
+  // take longer than the tests.
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  // Tests connect thousands of times; a random password needs no slow hash.
+  await client.query(`set scram_iterations = 1; alter role relay password '${password}'`);
+  await client.query(`create database ${templateName}`);
+  await client.end();
+  const template = new URL(postgresUrl);
+  template.pathname = `/${templateName}`;
+  await (await openPostgres(template.href)).close();
+  return { postgresUrl, binaries };
+}
 
 /** The folder with `initdb` and `pg_ctl`, in reach of the user that PostgreSQL runs as. */
 async function findBinaries(): Promise<string> {
