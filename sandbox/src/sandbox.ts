@@ -82,9 +82,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     options.fetchUrl === false ? undefined : (options.fetchUrl ?? createUrlFetcher(dispatcher));
   const listeners = new Set<(change: WorldChange) => void>();
   const writeListeners = new Set<() => void>();
-  const wrote = (): void => {
-    for (const listener of writeListeners) listener();
-  };
+  const wrote = () => writeListeners.forEach((listener) => listener());
   const tokens = new Map<string, BotRecord>();
   const servers = new Set<Listening>();
   const persistences = new Set<Persistence>();
@@ -108,10 +106,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       transport.publish(bot, kind, payload, queue);
       wrote();
     },
-    secret: (length) =>
-      options.seed === undefined || options.unguessable
-        ? randomBytes(length).toString('base64url').slice(0, length)
-        : random.letters(length),
+    secret: secretsOf(options, random),
   };
   const transport = createTransport({
     world,
@@ -152,13 +147,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     run,
   };
 
-  function handleBotApi(req: IncomingMessage, res: ServerResponse): boolean {
-    const [path, query] = pathAndQuery(req);
-    if (path.startsWith('/bot')) void handleMethod(api, req, res, path.slice(4), query);
-    else if (path.startsWith('/file/bot')) void handleFile(api, res, path.slice(9));
-    else return false;
-    return true;
-  }
+  const handleBotApi = (req: IncomingMessage, res: ServerResponse) => serveBotApi(api, req, res);
 
   function handle(req: IncomingMessage, res: ServerResponse): boolean {
     if (handleBotApi(req, res)) return true;
@@ -170,8 +159,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   const listener: RequestListener = (req, res) => {
     if (handle(req, res) || handleFrontPage(sandbox, req, res)) return;
-    res.writeHead(404, { 'content-type': 'application/json' });
-    res.end('{"ok":false,"error_code":404,"description":"Not Found"}');
+    answerNotFound(res);
   };
 
   const sandbox: Sandbox = {
@@ -218,13 +206,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       // A world whose clock was moved continues from there, so that its past stays in the past.
       clock.setAhead(world.state.aheadMs ?? 0);
       tokens.clear();
-      for (const bot of world.state.bots.values()) {
-        tokens.set(bot.token, bot);
-        if (bot.webhook) transport.setWebhook(bot);
-      }
-      for (const poll of world.state.polls.values()) schedulePollClose(world, poll);
-      for (const query of world.state.joinQueries?.values() ?? []) watchJoinQuery(world, query);
-      for (const payment of world.state.payments?.values() ?? []) watchPayment(world, payment);
+      resume(world, transport, tokens);
     },
     async persistTo(file) {
       const persistence = await persistTo(sandbox, file);
@@ -239,6 +221,44 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
   };
   return sandbox;
+}
+
+function serveBotApi(api: BotApi, req: IncomingMessage, res: ServerResponse): boolean {
+  const [path, query] = pathAndQuery(req);
+  if (path.startsWith('/bot')) void handleMethod(api, req, res, path.slice(4), query);
+  else if (path.startsWith('/file/bot')) void handleFile(api, res, path.slice(9));
+  else return false;
+  return true;
+}
+
+/** Knows the bots of an imported state, and continues what waited when it was exported. */
+function resume(
+  world: World,
+  transport: ReturnType<typeof createTransport>,
+  tokens: Map<string, BotRecord>,
+): void {
+  for (const bot of world.state.bots.values()) {
+    tokens.set(bot.token, bot);
+    if (bot.webhook) transport.setWebhook(bot);
+  }
+  for (const poll of world.state.polls.values()) schedulePollClose(world, poll);
+  for (const query of world.state.joinQueries?.values() ?? []) watchJoinQuery(world, query);
+  for (const payment of world.state.payments?.values() ?? []) watchPayment(world, payment);
+}
+
+function secretsOf(
+  { seed, unguessable }: SandboxOptions,
+  random: ReturnType<typeof createRandom>,
+): World['secret'] {
+  return (length) =>
+    seed === undefined || unguessable
+      ? randomBytes(length).toString('base64url').slice(0, length)
+      : random.letters(length);
+}
+
+function answerNotFound(res: ServerResponse): void {
+  res.writeHead(404, { 'content-type': 'application/json' });
+  res.end('{"ok":false,"error_code":404,"description":"Not Found"}');
 }
 
 function pathAndQuery({ url = '/' }: IncomingMessage): [path: string, query: string] {

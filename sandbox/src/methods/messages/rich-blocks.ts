@@ -43,99 +43,101 @@ function listOf(fields: Fields, name: string): unknown[] {
 }
 
 /** Reads all blocks; the limits count over all of them. */
-export async function readBlocks(
-  given: readonly unknown[],
-  rules: BlockRules,
-): Promise<RichBlock[]> {
-  let blockCount = 0;
-  let mediaCount = 0;
-  const text = (value: unknown) => readRichText(value, rules.text);
-  const verbatim = (value: unknown) => readRichText(value, { ...rules.text, detects: false });
-  const credit = (fields: Fields) =>
-    fields['credit'] === undefined ? {} : { credit: text(fields['credit']) };
-  const caption = (fields: Fields) => {
-    const value = fields['caption'] as Fields | undefined;
-    return value === undefined ? {} : { caption: { text: text(value['text']), ...credit(value) } };
-  };
+export function readBlocks(given: readonly unknown[], rules: BlockRules): Promise<RichBlock[]> {
+  return new BlockReader(rules).read(given);
+}
 
-  async function all(list: readonly unknown[], level: number): Promise<RichBlock[]> {
+class BlockReader {
+  readonly #rules: BlockRules;
+  #blockCount = 0;
+  #mediaCount = 0;
+
+  constructor(rules: BlockRules) {
+    this.#rules = rules;
+  }
+
+  read(given: readonly unknown[]): Promise<RichBlock[]> {
+    return this.#all(given, 1);
+  }
+
+  async #all(list: readonly unknown[], level: number): Promise<RichBlock[]> {
     const blocks: RichBlock[] = [];
-    for (const item of list) blocks.push(await one(item, level));
+    for (const item of list) blocks.push(await this.#one(item, level));
     return blocks;
   }
 
-  async function one(value: unknown, level: number): Promise<RichBlock> {
+  async #one(value: unknown, level: number): Promise<RichBlock> {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       throw wrong('expected an Object');
     }
-    if (++blockCount > mostBlocks) throw badRequest('too many blocks in the rich message');
+    if (++this.#blockCount > mostBlocks) throw badRequest('too many blocks in the rich message');
     if (level > mostLevels) throw badRequest('too many levels of blocks in the rich message');
     const fields = value as Fields;
     const type = asText(fields['type']);
-    const inner = (name = 'blocks') => all(listOf(fields, name), level + 1);
+    const inner = (name = 'blocks') => this.#all(listOf(fields, name), level + 1);
     switch (type) {
       case 'paragraph':
       case 'footer':
-        return { type, text: text(fields['text']) };
+        return { type, text: this.#text(fields['text']) };
       case 'heading': {
         const size = asNumber(fields['size']);
         if (!(size >= 1 && size <= 6)) throw wrong('heading size must be from 1 to 6');
-        return { type, text: text(fields['text']), size: size as 1 };
+        return { type, text: this.#text(fields['text']), size: size as 1 };
       }
       case 'pre':
         return {
           type,
-          text: verbatim(fields['text']),
+          text: this.#verbatim(fields['text']),
           ...(typeof fields['language'] === 'string' && { language: fields['language'] }),
         };
       case 'divider':
         return { type };
       case 'mathematical_expression':
-        rules.text.count(asText(fields['expression']).length);
+        this.#rules.text.count(asText(fields['expression']).length);
         return { type, expression: asText(fields['expression']) };
       case 'anchor':
         return { type, name: asText(fields['name']) };
       case 'list':
-        return { type, items: await items(listOf(fields, 'items'), level) };
+        return { type, items: await this.#items(listOf(fields, 'items'), level) };
       case 'blockquote':
-        return { type, blocks: await inner(), ...credit(fields) };
+        return { type, blocks: await inner(), ...this.#credit(fields) };
       case 'expandable_blockquote':
       case 'pullquote':
-        return { type, text: text(fields['text']), ...credit(fields) };
+        return { type, text: this.#text(fields['text']), ...this.#credit(fields) };
       case 'collage':
       case 'slideshow':
-        return { type, blocks: await inner(), ...caption(fields) };
+        return { type, blocks: await inner(), ...this.#caption(fields) };
       case 'details':
         return {
           type,
-          summary: text(fields['summary']),
+          summary: this.#text(fields['summary']),
           blocks: await inner(),
           ...(fields['is_open'] === true && { is_open: true as const }),
         };
       case 'table':
-        return table(fields);
+        return this.#table(fields);
       case 'map':
-        return map(fields);
+        return this.#map(fields);
       case 'buttons':
-        return buttons(fields);
+        return this.#buttons(fields);
       case 'thinking':
-        if (!rules.isDraft) throw wrong('type "thinking" is unsupported');
-        return { type, text: text(fields['text']) };
+        if (!this.#rules.isDraft) throw wrong('type "thinking" is unsupported');
+        return { type, text: this.#text(fields['text']) };
       default:
-        return media(type, fields);
+        return this.#media(type, fields);
     }
   }
 
-  async function items(list: unknown[], level: number): Promise<RichBlockListItem[]> {
+  async #items(list: unknown[], level: number): Promise<RichBlockListItem[]> {
     const read: RichBlockListItem[] = [];
     for (const given of list) {
       const fields = given as Fields;
-      if (++blockCount > mostBlocks) throw badRequest('too many blocks in the rich message');
+      if (++this.#blockCount > mostBlocks) throw badRequest('too many blocks in the rich message');
       const value = fields['value'] === undefined ? undefined : asNumber(fields['value']);
       const type = fields['type'] === undefined ? undefined : (asText(fields['type']) as '1');
       read.push({
         label: value === undefined ? '•' : `${numeral(value, type ?? '1')}.`,
-        blocks: await all(listOf(fields, 'blocks'), level + 1),
+        blocks: await this.#all(listOf(fields, 'blocks'), level + 1),
         ...(fields['has_checkbox'] === true && { has_checkbox: true as const }),
         ...(fields['is_checked'] === true && { is_checked: true as const }),
         ...(value !== undefined && { value }),
@@ -145,18 +147,18 @@ export async function readBlocks(
     return read;
   }
 
-  function table(fields: Fields): RichBlock {
+  #table(fields: Fields): RichBlock {
     const cells = listOf(fields, 'cells').map((row) => {
       if (!Array.isArray(row)) throw wrong('field "cells" must be an Array of Arrays');
       if (row.length > mostColumns) throw badRequest('too many columns in the table');
       return row.map((cell: Fields) => ({
         ...cell,
-        ...(cell['text'] !== undefined && { text: text(cell['text']) }),
+        ...(cell['text'] !== undefined && { text: this.#text(cell['text']) }),
         align: (cell['align'] ?? 'left') as 'left',
         valign: (cell['valign'] ?? 'middle') as 'middle',
       }));
     });
-    blockCount += cells.length;
+    this.#blockCount += cells.length;
     const flags = ['is_bordered', 'is_striped', 'is_compact'].filter(
       (name) => fields[name] === true,
     );
@@ -164,11 +166,11 @@ export async function readBlocks(
       type: 'table',
       cells,
       ...Object.fromEntries(flags.map((name) => [name, true])),
-      ...(fields['caption'] !== undefined && { caption: text(fields['caption']) }),
+      ...(fields['caption'] !== undefined && { caption: this.#text(fields['caption']) }),
     };
   }
 
-  function map(fields: Fields): RichBlock {
+  #map(fields: Fields): RichBlock {
     const { latitude, longitude } = (fields['location'] ?? {}) as Record<string, unknown>;
     const index = { latitude: asNumber(latitude), longitude: asNumber(longitude) };
     if (!(Math.abs(index.latitude) <= 90 && Math.abs(index.longitude) <= 180)) {
@@ -182,43 +184,59 @@ export async function readBlocks(
       zoom: Math.max(13, size('zoom', 20)) as 13,
       width: size('width', 10_000),
       height: size('height', 10_000),
-      ...caption(fields),
+      ...this.#caption(fields),
     };
   }
 
-  function buttons(fields: Fields): RichBlock {
+  #buttons(fields: Fields): RichBlock {
     const list = listOf(fields, 'buttons');
     if (list.length < 1 || list.length > 8) throw wrong('there must be 1-8 buttons in a row');
     const align = fields['align'];
     return {
       type: 'buttons',
-      buttons: list.map((button) => readRichButton(button, rules.text)) as never,
+      buttons: list.map((button) => readRichButton(button, this.#rules.text)) as never,
       ...(align !== undefined && { align: align as 'left' }),
     };
   }
 
-  async function media(type: string, fields: Fields): Promise<RichBlock> {
+  async #media(type: string, fields: Fields): Promise<RichBlock> {
     const kind = mediaBlockKinds.get(type);
     if (!kind) throw wrong(`type "${type}" is unsupported`);
-    if (++mediaCount > mostMedia) throw badRequest('too many media in the rich message');
+    if (++this.#mediaCount > mostMedia) throw badRequest('too many media in the rich message');
     const given = (fields[type] ?? {}) as Fields;
     const named = /^tg:\/\/[a-z]+\?id=([\w-]+)$/u.exec(asText(given['media']))?.[1];
-    const input = named === undefined ? given : rules.media.get(named);
+    const input = named === undefined ? given : this.#rules.media.get(named);
     if (input === undefined) throw badRequest('wrong media identifier specified');
-    const params = itemParams(rules.call, input);
-    if (rules.isDraft && /^(?:attach|https?):\/\//iu.test(params.text('media'))) {
+    const params = itemParams(this.#rules.call, input);
+    if (this.#rules.isDraft && /^(?:attach|https?):\/\//iu.test(params.text('media'))) {
       throw badRequest("new files can't be uploaded in message drafts");
     }
-    const content = await readMedia(rules.call, kind, params, 'media');
+    const content = await readMedia(this.#rules.call, kind, params, 'media');
     return {
       type,
       [type]: content[kind],
       ...((given['has_spoiler'] === true || params.flag('has_spoiler')) && { has_spoiler: true }),
-      ...caption(fields),
+      ...this.#caption(fields),
     } as unknown as RichBlock;
   }
 
-  return all(given, 1);
+  #text(value: unknown) {
+    return readRichText(value, this.#rules.text);
+  }
+
+  #verbatim(value: unknown) {
+    return readRichText(value, { ...this.#rules.text, detects: false });
+  }
+
+  #credit(fields: Fields) {
+    return fields['credit'] === undefined ? {} : { credit: this.#text(fields['credit']) };
+  }
+
+  #caption(fields: Fields) {
+    const value = fields['caption'] as Fields | undefined;
+    if (value === undefined) return {};
+    return { caption: { text: this.#text(value['text']), ...this.#credit(value) } };
+  }
 }
 
 const roman: [number, string][] = [
