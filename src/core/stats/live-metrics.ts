@@ -5,10 +5,11 @@
  * Invariants: a bucket is reported after it is over; counts of other nodes are added to a bucket
  * only after this node has reported its own, so that no count is reported twice.
  */
-import { latencyAt, latencyBucket, latencyBuckets } from './latency-histogram.ts';
+import { BucketRing, bucketCount, column, sumOf, type TimeSums, width } from './bucket-ring.ts';
+import { latencyBucket } from './latency-histogram.ts';
 
+export { bucketCount } from './bucket-ring.ts';
 export const bucketMs = 2_000;
-export const bucketCount = 300;
 
 /** Receives events of the relay as they happen. */
 export interface LiveMetricsRecorder {
@@ -22,17 +23,9 @@ export interface LiveMetricsRecorder {
   backlog(waiting: ReadonlyMap<number, number>): void;
 }
 
-export interface TimeBucket {
+export interface TimeBucket extends TimeSums {
   /** The beginning of the bucket in Unix seconds. */
   at: number;
-  received: number;
-  sent: number;
-  sendFailed: number;
-  delivered: number;
-  deliveryFailed: number;
-  backlog: number;
-  p50Ms: number | undefined;
-  p95Ms: number | undefined;
 }
 
 /** One bot's part of a bucket: its ID, backlog, counts, and its slowest and fastest delivery in ms. */
@@ -55,23 +48,8 @@ export interface LiveMetrics extends LiveMetricsRecorder, LiveMetricsReader {
   merge(slot: number, rows: readonly BucketRow[]): void;
 }
 
-const columns = ['received', 'sent', 'sendFailed', 'delivered', 'deliveryFailed'] as const;
-const [received, sent, sendFailed, delivered, deliveryFailed, latency] = [0, 1, 2, 3, 4, 5];
-const width = columns.length + latencyBuckets;
-const maxInCell = 65_535;
-const never = 2 ** 32 - 1;
 // Clocks of nodes may differ by this much.
 const aheadBuckets = 5;
-
-interface Ring {
-  counts: Uint16Array | Float64Array;
-  backlog: Float64Array;
-  slowestMs: Uint32Array;
-  /** `never` if nothing was delivered. */
-  fastestMs: Uint32Array;
-  /** The last bucket in which anything was counted. */
-  active: number;
-}
 
 export function createLiveMetrics(options: {
   now: () => number;
@@ -82,46 +60,34 @@ export function createLiveMetrics(options: {
   singleNode: boolean;
 }): LiveMetrics {
   const slotNow = () => Math.floor(options.now() / bucketMs);
-  const total = emptyRing(new Float64Array(bucketCount * width), 0);
+  const total = new BucketRing(new Float64Array(bucketCount * width), 0);
   /**
    * The bucket that was last counted at each index of the ring; after a pause, an index holds an
    * older one.
    */
   const counted = new Float64Array(bucketCount);
-  const rings = new Map<number, Ring>();
+  const rings = new Map<number, BucketRing>();
   const listeners = new Set<() => void>();
   const early: { slot: number; rows: readonly BucketRow[] }[] = [];
   let waiting: ReadonlyMap<number, number> = new Map();
   let slot = slotNow();
   const begunAt = slot;
 
-  function ringOf(botId: number): Ring {
+  function ringOf(botId: number): BucketRing {
     let ring = rings.get(botId);
     if (!ring) {
-      ring = emptyRing(new Uint16Array(bucketCount * width), slot);
+      ring = new BucketRing(new Uint16Array(bucketCount * width), slot);
       rings.set(botId, ring);
     }
     return ring;
   }
 
-  function count(botId: number, column: number, by: number): void {
+  function count(botId: number, at: number, by: number): void {
     const ring = ringOf(botId);
-    const cell = (slot % bucketCount) * width + column;
+    const index = slot % bucketCount;
     ring.active = slot;
-    ring.counts[cell] = Math.min(maxInCell, (ring.counts[cell] ?? 0) + by);
-    total.counts[cell] = (total.counts[cell] ?? 0) + by;
-  }
-
-  function clear({ backlog, counts, fastestMs, slowestMs }: Ring, index: number): void {
-    counts.fill(0, index * width, (index + 1) * width);
-    backlog[index] = 0;
-    slowestMs[index] = 0;
-    fastestMs[index] = never;
-  }
-
-  function noteTimes(ring: Ring, index: number, slowest: number, fastest: number): void {
-    ring.slowestMs[index] = Math.max(ring.slowestMs[index] ?? 0, slowest);
-    ring.fastestMs[index] = Math.max(0, Math.min(ring.fastestMs[index] ?? never, fastest));
+    ring.add(index, at, by);
+    total.add(index, at, by);
   }
 
   function add(at: number, rows: readonly BucketRow[]): void {
@@ -130,17 +96,8 @@ export function createLiveMetrics(options: {
     for (const [botId, backlog, ...counts] of rows) {
       const ring = ringOf(botId);
       ring.active = Math.max(ring.active, at);
-      for (const one of [ring, total]) {
-        one.backlog[index] = (one.backlog[index] ?? 0) + backlog;
-        if ((counts[delivered] ?? 0) > 0) {
-          noteTimes(one, index, counts[width] ?? 0, counts[width + 1] ?? 0);
-        }
-        for (let column = 0; column < width; column++) {
-          const cell = index * width + column;
-          const sum = (one.counts[cell] ?? 0) + (counts[column] ?? 0);
-          one.counts[cell] = one === total ? sum : Math.min(maxInCell, sum);
-        }
-      }
+      ring.merge(index, backlog, counts);
+      total.merge(index, backlog, counts);
     }
   }
 
@@ -157,54 +114,24 @@ export function createLiveMetrics(options: {
       if (backlog > 0) ring.active = slot;
       if (slot - ring.active > bucketCount) rings.delete(botId);
       else if (ring.active === slot && !options.singleNode) {
-        const counts = ring.counts.subarray(index * width, (index + 1) * width);
-        const times = [ring.slowestMs[index] ?? 0, ring.fastestMs[index] ?? 0];
-        rows.push([botId, backlog, ...counts, ...((counts[delivered] ?? 0) > 0 ? times : [])]);
+        rows.push([botId, backlog, ...ring.row(index)]);
       }
     }
     return rows;
   }
 
-  function bucketOf(at: number, parts: readonly Ring[]): TimeBucket {
-    const index = at % bucketCount;
-    const sums = new Float64Array(width);
-    let backlog = 0;
-    let slowestMs = 0;
-    let fastestMs = never;
-    for (const ring of parts) {
-      slowestMs = Math.max(slowestMs, ring.slowestMs[index] ?? 0);
-      fastestMs = Math.min(fastestMs, ring.fastestMs[index] ?? never);
-      backlog += ring.backlog[index] ?? 0;
-      for (let column = 0; column < width; column++) {
-        sums[column] = (sums[column] ?? 0) + (ring.counts[index * width + column] ?? 0);
-      }
-    }
-    const times = sums.subarray(latency);
-    return {
-      at: (at * bucketMs) / 1_000,
-      received: sums[received] ?? 0,
-      sent: sums[sent] ?? 0,
-      sendFailed: sums[sendFailed] ?? 0,
-      delivered: sums[delivered] ?? 0,
-      deliveryFailed: sums[deliveryFailed] ?? 0,
-      backlog,
-      p50Ms: latencyAt(times, 0.5, slowestMs, fastestMs),
-      p95Ms: latencyAt(times, 0.95, slowestMs, fastestMs),
-    };
-  }
-
   return {
-    received: (botId, updates) => count(botId, received, updates),
-    sent: (botId, messages) => count(botId, sent, messages),
-    sendFailed: (botId) => count(botId, sendFailed, 1),
+    received: (botId, updates) => count(botId, column.received, updates),
+    sent: (botId, messages) => count(botId, column.sent, messages),
+    sendFailed: (botId) => count(botId, column.sendFailed, 1),
     delivered(botId, latencyMs) {
-      count(botId, delivered, 1);
-      count(botId, latency + latencyBucket(latencyMs), 1);
+      count(botId, column.delivered, 1);
+      count(botId, column.latency + latencyBucket(latencyMs), 1);
       for (const ring of [ringOf(botId), total]) {
-        noteTimes(ring, slot % bucketCount, latencyMs, latencyMs);
+        ring.noteTimes(slot % bucketCount, latencyMs, latencyMs);
       }
     },
-    deliveryFailed: (botId) => count(botId, deliveryFailed, 1),
+    deliveryFailed: (botId) => count(botId, column.deliveryFailed, 1),
     backlog(counts) {
       waiting = counts;
     },
@@ -214,7 +141,7 @@ export function createLiveMetrics(options: {
       const next = Math.max(slot + 1, slotNow());
       // If the process was paused, nothing could be counted in the buckets in between.
       for (let at = Math.max(slot + 1, next - bucketCount); at <= next; at++) {
-        for (const ring of [total, ...rings.values()]) clear(ring, at % bucketCount);
+        for (const ring of [total, ...rings.values()]) ring.clear(at % bucketCount);
       }
       slot = next;
       for (const part of early.splice(0)) {
@@ -236,21 +163,11 @@ export function createLiveMetrics(options: {
       const from = Math.max(since, begunAt, slot - bucketCount + 1);
       return Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => from + index)
         .filter((at) => counted[at % bucketCount] === at)
-        .map((at) => bucketOf(at, parts));
+        .map((at) => ({ at: (at * bucketMs) / 1_000, ...sumOf(parts, at % bucketCount) }));
     },
     onBucket(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-  };
-}
-
-function emptyRing(counts: Ring['counts'], active: number): Ring {
-  return {
-    counts,
-    backlog: new Float64Array(bucketCount),
-    slowestMs: new Uint32Array(bucketCount),
-    fastestMs: new Uint32Array(bucketCount).fill(never),
-    active,
   };
 }
