@@ -3,7 +3,8 @@ import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import type { AppRepository } from '../../store/apps/apps.ts';
 import type { BotRepository } from '../../store/bots/bots.ts';
-import type { Pullers, PollRequest } from './pullers.ts';
+import type { PollRequest } from './apply-request.ts';
+import type { Pullers } from './pullers.ts';
 
 /** Answers the polls of key holders; the gateway answers those of bot libraries. */
 export interface PollService {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { createAppReaders } from '../../../src/relay/apps/app-readers.ts';
-import { createPullers, type PollRequest, type Pullers } from '../../../src/relay/pull/pullers.ts';
+import type { PollRequest } from '../../../src/relay/pull/apply-request.ts';
+import { createPullers, type Pullers } from '../../../src/relay/pull/pullers.ts';
 import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-log.ts';
 import { createConsumerRepository } from '../../../src/store/apps/consumers.ts';
 import type { DialectName, Engine } from '../../../src/store/engine.ts';
