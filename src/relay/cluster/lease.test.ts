@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
 import { createLogger } from '../../logger.ts';
-import { createNodeLease, type NodeLease, type NodeLeaseOptions } from './lease.ts';
+import type { NodeLeaseOptions } from './lease-keeper.ts';
+import { createNodeLease, type NodeLease } from './lease.ts';
 
 describe('what a node knows of its leases', () => {
   let clock: ManualClock;

@@ -15,8 +15,8 @@ import type { LeaseRepository } from '../../store/cluster/leases.ts';
 import type { Notifications } from '../../store/cluster/notifications.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import type { Connect } from '../../telegram/platform-connector.ts';
-import { appliedElsewhere } from './applied-elsewhere.ts';
 import { createBackground } from '../async/background.ts';
+import { createBotControl } from './bot-control.ts';
 import { createBotSlots } from './bot-slots.ts';
 import { createStatusReader, type DeliveryStatuses, type StatusCache } from './bot-status.ts';
 import { createNodeLease, type NodeLease } from './lease.ts';
@@ -24,7 +24,6 @@ import type { Ownership, OwnershipListener } from './ownership.ts';
 import { createRuntimeStates } from './runtime-state.ts';
 import { watchSettings } from './settings-watch.ts';
 import { createSemaphore } from '../async/semaphore.ts';
-import { stoppedElsewhere } from './stopped-elsewhere.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { createWebhookIntake, type WebhookIntake } from '../intake/webhook-intake.ts';
 import { withTimeout } from '../async/with-timeout.ts';
@@ -72,7 +71,6 @@ export interface Supervisor extends BotRunner, Ownership {
 
 const startsAtOnce = 100;
 const startHoldMs = 1_000;
-const startTimeoutMs = 500;
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { bots, runtime, clock, logger, notifications, singleNode } = options;
@@ -80,7 +78,6 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const watchers = new Set<OwnershipListener>();
   const namedListeners = new Set<(botId: number) => void>();
   const background = createBackground();
-  let started = false;
 
   const states = createRuntimeStates({
     repository: runtime,
@@ -112,61 +109,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       for (const listener of namedListeners) listener(botId);
     },
   });
-  const waitForOthers = (botId: number) =>
-    stoppedElsewhere({ ...options, living: nodeLease.living }, botId, closing.signal);
-
-  async function apply(botId: number): Promise<void> {
-    intake.forget(botId);
-    const isActive = started && !closing.signal.aborted;
-    if (!isActive || slots.has(botId)) notifications.publish('bot', { botId });
-    if (!isActive) return;
-    await slots.apply(botId, { isAsked: true });
-    if (!slots.has(botId)) await applyElsewhere(botId);
-    if (slots.has(botId)) await withTimeout(clock, startTimeoutMs, states.settled(botId));
-  }
-
-  /** Takes a bot that this node does not hold, if the bot is free and should run. */
-  async function applyElsewhere(botId: number): Promise<void> {
-    const bot = await bots.get(botId);
-    const shouldRun = bot !== undefined && !bot.disabled;
-    // Take it before the others hear of it, as they would take it, too.
-    const taken = shouldRun ? await takeOne(botId) : undefined;
-    if (taken && 'owner' in taken) {
-      await appliedElsewhere(options, botId, closing.signal);
-      return;
-    }
-    notifications.publish('bot', { botId });
-    if (shouldRun) return;
-    await waitForOthers(botId);
-    if (bot) await slots.halt(botId, bot.token);
-  }
-
-  /** If it fails, the lease keeper's next look takes the bot. */
-  async function takeOne(botId: number): ReturnType<NodeLease['takeOne']> {
-    return nodeLease.takeOne(botId).catch((error: unknown) => {
-      logger.warn({ code: codeOf(error), bot: botId }, 'taking over a bot failed');
-      return undefined;
-    });
-  }
-
-  async function retire(botId: number): Promise<void> {
-    notifications.publish('bot', { botId, retire: true });
-    if (!started) return;
-    const bot = await bots.get(botId);
-    if (slots.has(botId)) {
-      await slots.retire(botId, bot?.token);
-      if (slots.has(botId)) return;
-      // The bot was handed on or lost meanwhile, and no other node may start it.
-      await takeOne(botId);
-      if (slots.has(botId)) {
-        await slots.retire(botId, bot?.token);
-        return;
-      }
-      notifications.publish('bot', { botId, retire: true });
-    }
-    await waitForOthers(botId);
-    await slots.halt(botId, bot?.token);
-  }
+  const control = createBotControl({
+    ...options,
+    slots,
+    states,
+    intake,
+    nodeLease,
+    closing: closing.signal,
+  });
 
   async function onNotification(botId: number, isRetired: boolean): Promise<void> {
     intake.forget(botId);
@@ -199,8 +149,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   return {
     intake,
     nodes: nodeLease,
-    apply,
-    retire,
+    apply: control.apply,
+    retire: control.retire,
     statusOf: createStatusReader({ ...options, states, living: nodeLease.living }),
     onState: states.onChange,
     leaseEpochOf: nodeLease.leaseEpochOf,
@@ -217,7 +167,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       return () => namedListeners.delete(listener);
     },
     async start(signal) {
-      started = true;
+      control.begin();
       signal.addEventListener('abort', () => closing.abort(signal.reason), { once: true });
       if (signal.aborted) closing.abort(signal.reason);
       notifications.subscribe('bot', ({ botId, retire: isRetired }) => {
@@ -238,14 +188,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     },
     async stop(deadlineMs) {
       closing.abort(new Error('the service stops'));
-      if (!started) return;
+      if (!control.isBegun) return;
       const done = shutDown().catch((error) =>
         logger.warn({ code: codeOf(error) }, 'releasing bots failed'),
       );
       await withTimeout(clock, deadlineMs, done);
     },
     health() {
-      const problem = started ? nodeLease.problem() : 'bots are not started yet';
+      const problem = control.isBegun ? nodeLease.problem() : 'bots are not started yet';
       return { ok: problem === undefined, reason: problem ?? '' };
     },
   };
