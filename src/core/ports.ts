@@ -85,7 +85,7 @@ export type StreamedEvent = {
 
 export type EventType = keyof EventData;
 
-interface EventData {
+export interface EventData {
   message: { chat_id: number; id?: number | undefined; kind: string };
   bot: { change: string; state?: string; last_error?: string; last_error_detail?: Reason | null };
   delivery: { backend_status: string } | { reachable: boolean };
@@ -106,7 +106,7 @@ interface AlertEventData {
 }
 
 export interface EventBus {
-  publish(event: RelayEvent): void;
+  publish<Type extends EventType>(type: Type, botId: number, data: EventData[Type]): void;
   subscribe(listener: (event: RelayEvent) => void): () => void;
 }
 

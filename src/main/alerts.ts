@@ -20,11 +20,11 @@ import { alertData, postAlert } from '../relay/alerts/alert-webhook.ts';
 import { createOutageAlert } from '../relay/alerts/outage-alert.ts';
 import { createBackendCertificates } from '../relay/alerts/backend-certificates.ts';
 import { createConditions } from '../relay/alerts/conditions.ts';
+import type { RelayEvents } from '../relay/events/relay-events.ts';
 import type { Store } from '../store/store.ts';
 import { certificateEnd } from '../telegram/certificate-end.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
-import type { SharedEventBus } from './event-bus.ts';
 import { attentionOf } from './operation.ts';
 import type { Relay } from './relay.ts';
 
@@ -35,7 +35,7 @@ interface AlertDeps {
   store: Store;
   telegram: TelegramClient;
   relay: Relay;
-  events: SharedEventBus;
+  events: RelayEvents;
   audit: AuditLog;
   /** The state of scheduled backups; undefined if none are scheduled. */
   backup(): BackupState | undefined;
@@ -52,7 +52,7 @@ const testText = 'Test alert of Bot Relay. This channel works.';
 const testWaitMs = 10_000;
 const dayMs = 24 * 3_600_000;
 /** Events that may open or resolve an alert. */
-const wakingEvents = new Set(['bot', 'delivery', 'route']);
+const wakingEvents = ['bot', 'delivery', 'route'] as const;
 
 /** Connects the search for problems with the channels that report them. */
 export function composeAlerts(deps: AlertDeps): Alerts {
@@ -73,7 +73,7 @@ export function composeAlerts(deps: AlertDeps): Alerts {
   });
   const publish = (type: AlertEvent, alert: AlertRecord) => {
     const { bot_id: botId, ...data } = alertData(alert, publicUrl);
-    events.publish({ type, botId, data });
+    events.publish(type, botId, data);
   };
   const watch = createAlertWatch({
     clock,
@@ -190,10 +190,8 @@ export function composeAlerts(deps: AlertDeps): Alerts {
       }),
     }),
     run(signal) {
-      relay.onEntries(presses.received);
-      events.watch(({ type }) => {
-        if (wakingEvents.has(type)) watch.wake();
-      });
+      events.on('stored', presses.received);
+      for (const name of wakingEvents) events.on(name, watch.wake);
       return watch.run(signal);
     },
     async stop() {

@@ -1,48 +1,20 @@
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { RelayMetrics } from '../core/stats/relay-metrics.ts';
 import { defaultThreshold } from '../core/routing/offline-ranking.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/routing/llm-config.ts';
-import type { Background } from '../relay/async/background.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
-import {
-  createRoutedSendPreparer,
-  type RoutedSendPreparer,
-} from '../relay/routing/prepare-routed-send.ts';
-import { type ModelWorker, startModelWorker } from '../relay/routing/model-worker.ts';
+import { createModelWorker } from '../relay/routing/model-worker.ts';
 import { createRouters, type Routers } from '../relay/routing/routers.ts';
-import type { UpdateLog } from '../relay/log/update-log.ts';
 import type { Store } from '../store/store.ts';
-import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
-import type { SharedEventBus } from './event-bus.ts';
+import type { Ground } from './ground.ts';
 import { modelOf } from './model-settings.ts';
-
-interface RoutingDeps {
-  config: Config;
-  clock: Clock;
-  store: Store;
-  telegram: TelegramClient;
-  log: UpdateLog;
-  events: SharedEventBus;
-  random: () => number;
-  /** Called when sends were queued for these bots, whichever node runs them. */
-  onQueued(botIds: ReadonlySet<number>): void;
-  leaseEpochOf(botId: number): number | undefined;
-  background: Background;
-  failed(error: unknown, botId: number): void;
-  metrics: RelayMetrics;
-}
+import type { Sending } from './sending.ts';
 
 export interface Routing {
-  routedSends: RoutedSendPreparer;
   routers: Routers;
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
-  /** Called when a bot sent a routed message: replies to it must be routed back. */
-  onRouted(botId: number): void;
-  /** `owns` says which bots this node runs; the signal ends periodic work. */
-  start(owns: (botId: number) => boolean, signal: AbortSignal): void;
+  /** The background work ends with the relay. */
+  start(): void;
   stop(): Promise<void>;
 }
 
@@ -79,21 +51,9 @@ export const storesForRouters = ({
 });
 
 /** Connects the parts that route messages from one bot to another. */
-export function composeRouting(deps: RoutingDeps): Routing {
-  const { config, clock, store, telegram, log, events, random, onQueued, background } = deps;
-  const { failed, metrics } = deps;
-  const { engine } = store;
-  let modelWorker: ModelWorker | undefined;
-  const routers = createRouters({
-    ...storesForRouters(store),
-    clock,
-    log,
-    leaseEpochOf: deps.leaseEpochOf,
-    onQueued,
-    onQuestion: () => modelWorker?.wake(),
-    onError: failed,
-    metrics,
-  });
+export function composeRouting(ground: Ground, sending: Sending): Routing {
+  const { background, clock, config, events, failed, log, metrics, store } = ground;
+  const { signal } = ground.shutdown;
   const llmConfig = createLlmConfig({
     store,
     clock,
@@ -111,15 +71,40 @@ export function composeRouting(deps: RoutingDeps): Routing {
     dispatcher: connections,
     metrics,
   };
+  const modelWorker = createModelWorker({
+    ...choose,
+    engine: store.engine,
+    log: store.log,
+    decisions: store.routing.decisions,
+    random: ground.random,
+    owns: ground.isRunHere,
+    onQueued: sending.wake,
+    onError: (error) => failed(error, 0),
+    metrics,
+  });
+  const routers = createRouters({
+    ...storesForRouters(store),
+    clock,
+    log,
+    leaseEpochOf: ground.leaseEpochOf,
+    onQueued: sending.wake,
+    onQuestion: modelWorker.wake,
+    onError: failed,
+    metrics,
+  });
+  const forBot = (botId: number, work: () => Promise<void>) =>
+    background.run(work, (error) => failed(error, botId));
+  // Replies to a routed message must be routed back.
+  events.on('routed', (botId) => forBot(botId, () => routers.ensure(botId)));
 
-  async function reloadRoutes(sourceBotId: number, routeId: unknown): Promise<void> {
+  async function reloadRoutes(sourceBotId: number, routeId: number): Promise<void> {
     await routers.reload(sourceBotId);
-    const route = await store.routes.get(Number(routeId));
+    const route = await store.routes.get(routeId);
     if (route) await routers.reload(route.target_bot_id);
   }
 
   /** Repairs lost notifications: finds a bot that another node has added to routing. */
-  async function keepLooking(signal: AbortSignal): Promise<void> {
+  async function keepLooking(): Promise<void> {
     while (!signal.aborted) {
       await clock.sleep(lookAgainMs, signal).catch(() => {});
       // If the database is unavailable, other parts report it.
@@ -128,45 +113,19 @@ export function composeRouting(deps: RoutingDeps): Routing {
   }
 
   return {
-    routedSends: createRoutedSendPreparer({
-      bots: store.bots,
-      telegram,
-      pairs: store.routing.pairs,
-      countTraffic: store.routing.countTraffic,
-      now: () => clock.now(),
-    }),
     routers,
     llmConfig,
     choose,
-    onRouted: (botId) =>
-      background.run(
-        () => routers.ensure(botId),
-        (error) => failed(error, botId),
-      ),
-    start(owns, signal) {
-      if (engine.isShared) background.run(() => keepLooking(signal));
-      events.watch(({ type, botId, data }) => {
-        if (type === 'bot' && data['change'] === 'deleted') routers.reloadAll();
-        if (type !== 'route') return;
-        background.run(
-          () => reloadRoutes(botId, data['route_id']),
-          (error) => failed(error, botId),
-        );
+    start() {
+      if (store.engine.isShared) background.run(keepLooking);
+      events.on('bot', (_botId, { change }) => {
+        if (change === 'deleted') routers.reloadAll();
       });
-      modelWorker = startModelWorker({
-        ...choose,
-        engine,
-        log: store.log,
-        decisions: store.routing.decisions,
-        random,
-        owns,
-        onQueued,
-        onError: (error) => failed(error, 0),
-        metrics,
-      });
+      events.on('route', (botId, { route_id: id }) => forBot(botId, () => reloadRoutes(botId, id)));
+      modelWorker.start();
     },
     async stop() {
-      await modelWorker?.stop();
+      await modelWorker.stop();
       await connections.destroy();
     },
   };

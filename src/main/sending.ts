@@ -1,43 +1,21 @@
-import type { Clock } from '../clock.ts';
 import type { Sender } from '../core/ports.ts';
-import type { LiveMetrics } from '../core/stats/live-metrics.ts';
-import type { RelayMetrics } from '../core/stats/relay-metrics.ts';
-import type { AppActivity } from '../relay/apps/app-activity.ts';
-import type { AppSends } from '../relay/apps/app-sends.ts';
-import type { Supervisor } from '../relay/cluster/supervisor.ts';
-import { type ChatQueues, createChatQueues } from '../relay/outbox/chat-queues.ts';
+import { outboxSendId } from '../store/apps/app-sends.ts';
+import { createChatQueues } from '../relay/outbox/chat-queues.ts';
 import { createInFlight } from '../relay/outbox/in-flight.ts';
-import { createSender, type OutboxDeps } from '../relay/outbox/outbox.ts';
+import { createSender } from '../relay/outbox/outbox.ts';
+import { followPassedCalls } from '../relay/outbox/passed-calls.ts';
 import { createSendRateLimiter } from '../relay/outbox/rate-limiter.ts';
 import { createSharedLimits } from '../relay/outbox/shared-limits.ts';
-import { createOutboxWorkers, type OutboxWorkers } from '../relay/outbox/worker.ts';
-import type { Notifications } from '../store/cluster/notifications.ts';
-import type { Store } from '../store/store.ts';
-import type { TelegramClient } from '../telegram/client.ts';
-import type { SharedEventBus } from './event-bus.ts';
-import type { Routing } from './routing.ts';
-
-interface SendingDeps {
-  clock: Clock;
-  random: () => number;
-  store: Store;
-  telegram: TelegramClient;
-  notifications: Notifications;
-  events: SharedEventBus;
-  activity: AppActivity;
-  appSends: AppSends;
-  routing: Pick<Routing, 'routedSends' | 'onRouted'>;
-  giveUpAfterMs: number;
-  nodes(): Supervisor['nodes'];
-  leaseEpochOf(botId: number): number | undefined;
-  failed(error: unknown, botId: number): void;
-  liveMetrics: LiveMetrics;
-  metrics: RelayMetrics;
-}
+import {
+  createOutboxWorkers,
+  type OutboxWorkers,
+  type WorkerDeps,
+} from '../relay/outbox/worker.ts';
+import { createPreparation } from '../relay/routing/prepare-routed-send.ts';
+import type { Ground } from './ground.ts';
 
 export interface Sending {
   sender: Sender;
-  chatQueues: ChatQueues;
   workers: OutboxWorkers;
   /** Wakes the senders of these bots, whichever node runs them, because a send was queued. */
   wake(botIds: ReadonlySet<number>): void;
@@ -48,61 +26,49 @@ export interface Sending {
 }
 
 /** Connects the parts that send messages from the outbox to Telegram. */
-export function composeSending(deps: SendingDeps): Sending {
-  const { clock, store, telegram, notifications, events, routing, liveMetrics, metrics } = deps;
-  const { nodes, leaseEpochOf, failed } = deps;
+export function composeSending(ground: Ground): Sending {
+  const { activity, appSends, clock, config, events, failed, notifications, store } = ground;
+  const { nodes } = ground.supervisor;
   const rateLimiter = createSendRateLimiter(() => clock.monotonic());
   const sharedLimits = store.engine.isShared
     ? createSharedLimits(store.sendLimits, rateLimiter)
     : undefined;
-  const chatQueues = createChatQueues(clock, rateLimiter, sharedLimits);
-  /** Bots of other nodes are sent for there, so notify those nodes. */
-  function wake(botIds: ReadonlySet<number>): void {
-    for (const botId of botIds) {
-      if (leaseEpochOf(botId) === undefined) notifications.publish('outbox', { botId });
-      else workers.wake(botId);
-    }
-  }
-  const inFlight = createInFlight({
+  const deps: WorkerDeps = {
     clock,
-    onError: failed,
-    onRecorded: (botId) => wake(new Set([botId])),
-  });
-  const outboxDeps: OutboxDeps = {
-    clock,
-    node: () => nodes().nodeId(),
+    node: () => nodes.nodeId(),
     outbox: store.outbox,
     bots: store.bots,
-    telegram,
-    rateLimiter,
-    chatQueues,
-    inFlight,
-    ...routing.routedSends,
-    onChatMoved: (from, to) => store.alertChannels.follow(from, to, clock.now()),
-    onRouted: routing.onRouted,
-    onSent(botId, chatId, id) {
-      liveMetrics.sent(botId, 1);
-      events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
-    },
-    appSends: deps.appSends,
-    onAppSent: deps.activity.sent,
-    onSendFailed: liveMetrics.sendFailed,
-    metrics,
+    telegram: ground.telegram,
+    chatQueues: createChatQueues(clock, rateLimiter, sharedLimits),
+    inFlight: createInFlight({ clock, events, onError: failed }),
+    events,
   };
-  const workers = createOutboxWorkers(outboxDeps, {
-    random: deps.random,
-    giveUpAfterMs: deps.giveUpAfterMs,
+  const workers = createOutboxWorkers(deps, {
+    random: ground.random,
+    giveUpAfterMs: config.push.giveUpAfterMs,
     onError: failed,
-    nodes: { known: () => nodes().known(), dead: () => nodes().dead() },
-    leaseEpochOf,
-    wakeOwner: (botId) => wake(new Set([botId])),
+    nodes,
+    leaseEpochOf: ground.leaseEpochOf,
+    notifyOwner: (botId) => notifications.publish('outbox', { botId }),
+    preparation: createPreparation({
+      bots: store.bots,
+      telegram: ground.telegram,
+      pairs: store.routing.pairs,
+      countTraffic: store.routing.countTraffic,
+      now: () => clock.now(),
+    }),
+    onChatMoved: (from, to) => store.alertChannels.follow(from, to, clock.now()),
+  });
+  followPassedCalls(events, deps.chatQueues);
+  events.on('appSent', (botId, { appId, messages }) => activity.sent(botId, appId, messages));
+  events.on('tried', (_botId, { id, appId }) => {
+    if (appId !== 0) appSends.ended(outboxSendId(id));
   });
   return {
-    sender: createSender(outboxDeps),
-    chatQueues,
+    sender: createSender(deps),
     workers,
-    wake,
+    wake: (botIds) => botIds.forEach(workers.wakeAnywhere),
     forget: rateLimiter.forget,
-    endRecording: inFlight.end,
+    endRecording: deps.inFlight.end,
   };
 }

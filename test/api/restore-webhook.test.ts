@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RelayEvent } from '../../src/core/ports.ts';
-import type { BotHealth } from '../../src/manage/bots/bots.ts';
+import type { BotHealth } from '../../src/manage/bots/bot-health.ts';
 import type { RestoredWebhook } from '../../src/manage/bots/previous-webhook.ts';
 import {
   type BotRuntimeRepository,

@@ -1,3 +1,5 @@
+import { createTestEvents } from '../support/rigs/test-events.ts';
+import type { PassedThrough } from '../../src/relay/events/relay-events.ts';
 import { Agent, request } from 'undici';
 import {
   type AppRecord,
@@ -12,7 +14,6 @@ import { createAppActivity, type AppActivity } from '../../src/relay/apps/app-ac
 import { type AppSends, createAppSends } from '../../src/relay/apps/app-sends.ts';
 import { createPollService } from '../../src/relay/pull/poll-service.ts';
 import { updateEndpoints } from '../../src/http/api/log/updates.ts';
-import type { SentReport } from '../../src/http/gateway/capture.ts';
 import { installGateway } from '../../src/http/gateway/gateway.ts';
 import { installBackendHook } from '../../src/http/hooks/backend.ts';
 import { registerEndpoint } from '../../src/http/register-endpoint.ts';
@@ -42,7 +43,8 @@ export interface GatewayApp extends Omit<TestApp, 'addBot'> {
   platform: FakePlatform;
   pullers: Pullers;
   updateLog: UpdateLog;
-  sent: SentReport[];
+  /** The calls that Telegram answered. */
+  sent: (PassedThrough & { botId: number })[];
   hookCalls: SendRequest[];
   /** The sender behind the backend hook. */
   onHookCall: (call: SendRequest) => Promise<unknown>;
@@ -115,7 +117,16 @@ export async function startGatewayApp(
     apps,
     onPoll: activity.seen,
   });
-  const sent: SentReport[] = [];
+  const sent: GatewayApp['sent'] = [];
+  const gatewayEvents = createTestEvents(clock);
+  gatewayEvents.on('passedThrough', (botId, report) => sent.push({ botId, ...report }));
+  gatewayEvents.on('sent', (botId, messages) => {
+    for (const message of messages) {
+      const key = `${botId} ${message.chatId} ${message.id}`;
+      waiting.get(key)?.();
+      waiting.set(key, () => {});
+    }
+  });
   const appSends = createAppSends({
     clock,
     store: store.appSends,
@@ -138,14 +149,7 @@ export async function startGatewayApp(
     pushConnections: 40,
     noteDropped: async () => {},
     dropPush: (botId) => deliveries.dropPending(botId, 'push', clock.now()),
-    onSent: (report) => sent.push(report),
-    onCaptured(botId, messages) {
-      for (const message of messages) {
-        const key = `${botId} ${message.chatId} ${message.id}`;
-        waiting.get(key)?.();
-        waiting.set(key, () => {});
-      }
-    },
+    events: gatewayEvents,
   });
   const gatewayApp: GatewayApp = {
     ...test,

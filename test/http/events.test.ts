@@ -41,8 +41,8 @@ describe('events and waiting requests', () => {
     const mine = await test.addBot();
     const limited = await open((await test.key('read', [mine])).headers);
     const everything = await open({ ...(await test.key('read')).headers, 'last-event-id': '99' });
-    test.events.publish({ type: 'message', botId: mine + 1, data: { id: 1 } as never });
-    test.events.publish({ type: 'message', botId: mine, data: { id: 2, text: 'a\nb' } as never });
+    test.events.publish('message', mine + 1, { id: 1 } as never);
+    test.events.publish('message', mine, { id: 2, text: 'a\nb' } as never);
     const text = await limited.until('"id":2');
     expect(text).toContain(`event: message\ndata: {"bot_id":${mine},"id":2,"text":"a\\nb"}\n\n`);
     expect(text).not.toContain('"id":1');
@@ -70,7 +70,7 @@ describe('events and waiting requests', () => {
     await refused((await test.key('read')).headers);
     let serialised = 0;
     const text = { toJSON: () => `text ${++serialised}` };
-    test.events.publish({ type: 'message', botId: 1, data: { id: 7, text } as never });
+    test.events.publish('message', 1, { id: 7, text } as never);
     await Promise.all(streams.map((stream) => stream.until('"id":7')));
     expect(serialised).toBe(1);
     for (const stream of streams) stream.abort();
@@ -98,8 +98,7 @@ describe('events and waiting requests', () => {
     const revoked = await open(key.headers);
     const admin = await test.key('admin');
     const other = await open(admin.headers);
-    const tell = (id: number) =>
-      test.events.publish({ type: 'message', botId, data: { id } as never });
+    const tell = (id: number) => test.events.publish('message', botId, { id } as never);
     tell(1);
     await revoked.until('"id":1');
     await test.app.inject({
@@ -132,7 +131,7 @@ describe('events and waiting requests', () => {
     expect(await connections()).toBe(1);
     // More than the system takes on its way, and than is kept here.
     const data = { text: 'x'.repeat(500_000) } as never;
-    for (let n = 0; n < 64; n++) test.events.publish({ type: 'message', botId: 1, data });
+    for (let n = 0; n < 64; n++) test.events.publish('message', 1, data);
     await expect.poll(connections).toBe(0);
     socket.destroy();
   });

@@ -94,7 +94,7 @@ describe('live metrics over HTTP', () => {
     const text = await readUntil(asked, '"received":3');
     expect(text.match(/event: live_metrics/g)).toHaveLength(2);
     expect(text).toContain('"received":2');
-    test.events.publish({ type: 'bot', botId: bot, data: {} as never });
+    test.events.publish('bot', bot, {} as never);
     expect(await readUntil(silent, 'event: bot')).not.toContain('live_metrics');
     abort.abort();
   });

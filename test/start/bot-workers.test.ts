@@ -2,7 +2,7 @@ import { Client } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createVault } from '../../src/core/access/vault.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createBotWorkers } from '../../src/main/bot-workers.ts';
+import { createBotWorkers } from '../../src/relay/cluster/bot-workers.ts';
 import { createBackground } from '../../src/relay/async/background.ts';
 import { answerIntents } from '../../src/relay/delivery/answer-intent.ts';
 import { ConnectionPool } from '../../src/relay/delivery/connection-pool.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RelayEvent } from '../../src/core/ports.ts';
-import { createEventBus } from '../../src/main/event-bus.ts';
+import { createEventBus } from '../../src/relay/events/event-bus.ts';
 import type { NotificationTopic, Notifications } from '../../src/store/cluster/notifications.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
@@ -36,19 +36,19 @@ const message: RelayEvent = {
 
 it('tells other nodes of messages only while a client of theirs listens', async () => {
   const { clock, one, two, crossed } = createNodes();
-  one.publish(message);
+  one.publish(message.type, message.botId, message.data);
   expect([one.isHeard, crossed]).toEqual([false, []]);
   // Topics that the service itself watches reach every node.
-  one.publish({ type: 'route', botId: 1, data: {} as never });
+  one.publish('route', 1, {} as never);
   expect(crossed).toEqual(['event']);
 
   const seen: RelayEvent[] = [];
   const leave = two.subscribe((event) => seen.push(event));
   expect([one.isHeard, two.isHeard]).toEqual([true, true]);
-  one.publish(message);
+  one.publish(message.type, message.botId, message.data);
   expect(seen).toEqual([message]);
   for (let second = 0; second < 60; second += 5) await clock.advance(5_000);
-  one.publish(message);
+  one.publish(message.type, message.botId, message.data);
   expect(seen).toHaveLength(2);
 
   leave();

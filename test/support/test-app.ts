@@ -1,9 +1,10 @@
+import { createTestEvents } from './rigs/test-events.ts';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { localCaller, type Scope } from '../../src/core/access/access.ts';
 import { createPasswords } from '../../src/core/access/passwords.ts';
-import type { EventBus, RelayEvent } from '../../src/core/ports.ts';
+import type { RelayEvents } from '../../src/relay/events/relay-events.ts';
 import { createVault } from '../../src/core/access/vault.ts';
 import type { LiveMetricsReader } from '../../src/core/stats/live-metrics.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -27,7 +28,7 @@ export interface TestApp {
   store: Store;
   engine: Engine;
   clock: ManualClock;
-  events: EventBus;
+  events: RelayEvents;
   logLines: string[];
   /** A key and the header that carries it. */
   key(
@@ -74,7 +75,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const store = createStore(engine, createVault([randomBytes(32).toString('hex')]));
   const clock = createManualClock();
   const access = createAccess(store, clock);
-  const events = createTestEvents();
+  const events = createTestEvents(clock);
   const logLines: string[] = [];
   const app = await createApp({
     ...access,
@@ -138,19 +139,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await app.close();
       await engine.close();
       await database.drop();
-    },
-  };
-}
-
-function createTestEvents(): EventBus {
-  const listeners = new Set<(event: RelayEvent) => void>();
-  return {
-    publish(event) {
-      for (const listener of listeners) listener(event);
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
     },
   };
 }

@@ -7,6 +7,7 @@ import { type AnswerFacts, makesMessages, readAnswer } from '../../core/messages
 import { messageOfBot } from '../../core/messages/archive-facts.ts';
 import { listParameter, object } from '../../core/log/wire.ts';
 import type { AppActivity } from '../../relay/apps/app-activity.ts';
+import type { Publish } from '../../relay/events/relay-events.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import type { CaptureQueue } from './capture-queue.ts';
@@ -27,21 +28,13 @@ export interface PassedCall {
   params: () => Promise<Params>;
 }
 
-export interface SentReport {
-  botId: number;
-  chatId: number | undefined;
-  method: string;
-  status: number;
-  retryAfterSeconds: number | undefined;
-}
-
 export interface CaptureDeps {
   activity: Pick<AppActivity, 'sent' | 'rateLimited'>;
   queue: CaptureQueue;
   store: Pick<Store, 'messages'>;
   now: () => number;
-  /** Called for every send, edit, copy and forward, so that the rate limiter counts them. */
-  onSent?: (report: SentReport) => void;
+  /** Every send, edit, copy and forward is published, so that the rate limiter counts them. */
+  events: Publish;
 }
 
 const reportableMethods =
@@ -73,13 +66,7 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<bool
   if (isNew) deps.activity.sent(bot.id, app?.id ?? 0, messagesIn(result));
 
   if (reported.test(method)) {
-    deps.onSent?.({
-      botId: bot.id,
-      chatId,
-      method,
-      status,
-      retryAfterSeconds,
-    });
+    deps.events.publish('passedThrough', bot.id, { chatId, method, status, retryAfterSeconds });
   }
   if (facts.archive.messages.length === 0 && !facts.deleted && !facts.archive.pin) return false;
   const sentBy = app?.own_replies && isNew ? { sentBy: app.id } : {};

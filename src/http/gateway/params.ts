@@ -111,3 +111,8 @@ export function integerParam(value: unknown, byDefault: number): number {
 export function flag(value: unknown): boolean {
   return ['true', 'yes', '1', 't', 'y'].includes(textParam(value).trim().toLowerCase());
 }
+
+export function queryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+}

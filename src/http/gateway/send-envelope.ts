@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Envelope } from './envelope.ts';
 
@@ -31,4 +32,20 @@ export function sendPreflight(reply: FastifyReply, methods: string): FastifyRepl
       'access-control-max-age': '86400',
     })
     .send();
+}
+
+/** Sends through a reply that was hijacked from the framework. */
+export function sendRaw(reply: FastifyReply, { status, body, retryAfterSeconds }: Envelope): void {
+  reply.raw.writeHead(status, {
+    ...headersOf(reply),
+    ...corsHeaders,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+  });
+  reply.raw.end(body);
+}
+
+export function headersOf(reply: FastifyReply): OutgoingHttpHeaders {
+  return reply.getHeaders() as OutgoingHttpHeaders;
 }

@@ -11,11 +11,8 @@ import {
   defaultApp,
   defaultAppSettings,
   newAppToken,
-  unknownMethods,
 } from '../../core/apps/app.ts';
-import { type AppFilter, compileFilter } from '../../core/apps/app-filter.ts';
-import { updateKinds } from '../../core/log/update-kinds.ts';
-import { meantBy } from '../../core/reasons/similar-word.ts';
+import type { AppFilter } from '../../core/apps/app-filter.ts';
 import type { BotRunner, EventBus, WhileDrained } from '../../core/ports.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
@@ -24,15 +21,15 @@ import type { AppChange } from '../../store/apps/apps.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import {
-  type AppStates,
   type AppView,
   type AppViewWithToken,
   type AppWarning,
   readerOfApp,
   viewApp,
-  warningOf,
   withBotSettings,
 } from './app-view.ts';
+import { appStatesOf } from './app-states.ts';
+import { appWarnings } from './app-warnings.ts';
 import {
   type AppInput,
   appSettingsIn,
@@ -80,26 +77,15 @@ export interface AppServiceOptions {
 }
 
 const previewed = 100;
-const warnedAfter = 1_000;
 
 export function createAppService(options: AppServiceOptions): AppService {
   const { store, runner, clock, config, events, logger, methodNames } = options;
 
-  async function statesOf(bot: Pick<BotRecord, 'id' | 'username'>): Promise<AppStates> {
-    const [readers, webhooks, activity, apps] = await Promise.all([
-      store.readers.list(bot.id),
-      store.webhooks.list(bot.id),
-      store.apps.activity(bot.id),
-      store.apps.list(bot.id),
-    ]);
-    // Read the head last, so that no reader seems to be ahead of the log.
-    const head = await store.log.head(bot.id);
-    const unread = await store.unread.count(bot, apps, head, readers);
-    return { readers, webhooks, activity, unread };
-  }
+  const warningsOf = (bot: BotRecord, app: AppRecord, asked: AppInput) =>
+    appWarnings({ store, methodNames }, bot, app, asked);
 
   const view = async (caller: Caller, bot: BotRecord, app: AppRecord): Promise<AppView> =>
-    viewApp(caller, app, await statesOf(bot));
+    viewApp(caller, app, await appStatesOf(store, bot));
 
   async function existing(caller: Caller, id: number): Promise<{ app: AppRecord; bot: BotRecord }> {
     const app = await store.apps.get(id);
@@ -125,31 +111,7 @@ export function createAppService(options: AppServiceOptions): AppService {
 
   async function applied(botId: number): Promise<void> {
     await runner.apply(botId);
-    events?.publish({ type: 'bot', botId, data: { change: 'apps' } });
-  }
-
-  /** Warns about requested settings, not about those that the app had before. */
-  async function warningsOf(
-    bot: BotRecord,
-    { exclusive, filter, mode }: AppRecord,
-    asked: AppInput,
-  ): Promise<AppWarning[]> {
-    const kinds = [...(asked.filter?.kinds ?? []), ...(asked.allowed_updates ?? [])];
-    const warnings = kinds
-      .filter((kind) => !updateKinds.some((known) => known === kind))
-      .map((kind) => reason('unknown_kind', { kind, ...meantBy(kind, updateKinds) }));
-    for (const method of unknownMethods(asked.methods ?? [], methodNames)) {
-      warnings.push(reason('unknown_method', { method, ...meantBy(method, methodNames) }));
-    }
-    const takesAll = exclusive && mode !== 'send' && compileFilter(filter, '') === undefined;
-    if (takesAll && (asked.filter ?? asked.exclusive ?? asked.mode) !== undefined) {
-      warnings.push(reason('app_takes_all'));
-    }
-    if (asked.filter !== undefined) {
-      const { matched, of } = await countMatches(store, bot, asked.filter, warnedAfter);
-      if (matched === 0 && of > 0) warnings.push(reason('filter_matches_nothing', { of }));
-    }
-    return warnings.map(warningOf);
+    events?.publish('bot', botId, { change: 'apps' });
   }
 
   async function change(before: AppRecord, asked: AppChange): Promise<AppRecord> {
@@ -178,7 +140,7 @@ export function createAppService(options: AppServiceOptions): AppService {
       const bot = await callersBot(store.bots, caller, botId);
       await options.storeActivity?.();
       const apps = await store.apps.list(botId);
-      const states = await statesOf(bot);
+      const states = await appStatesOf(store, bot);
       return apps.map((app) => viewApp(caller, withBotSettings(app, bot), states));
     },
 

@@ -1,67 +1,32 @@
-import { isoTime } from '../../core/iso-time.ts';
-import { type Reason, reason, reasonText, verbatim } from '../../core/reasons/reason.ts';
+import { reason, reasonText } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
-import { type Caller, hasScope, requireBot, requireEveryBot } from '../../core/access/access.ts';
+import { type Caller, requireBot, requireEveryBot } from '../../core/access/access.ts';
 import type { BotSettings } from '../../core/bots/bot-settings.ts';
 import { pushReader } from '../../core/log/reader-kinds.ts';
-import {
-  maskAddressesIn,
-  maskReason,
-  platformIdOf,
-  tokenOwner,
-} from '../../core/bots/bot-token.ts';
+import { platformIdOf } from '../../core/bots/bot-token.ts';
 import type { BotRunner, EventBus, WhileDrained } from '../../core/ports.ts';
-import { invalidField, RelayError } from '../../errors.ts';
+import { RelayError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import {
   type BotPatch,
   type BotRecord,
   type BotSource,
   type NewBot,
-  tokenTaken,
 } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import type { WebhookOptions, WebhookRemoval } from '../../store/delivery/webhooks.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
-import { toRelayError } from '../../telegram/errors.ts';
-import { type BotIdentity, identifyBot } from './bot-identity.ts';
+import { identifyBot } from './bot-identity.ts';
 import { acceptedBot, checkBotSettings } from './bot-checks.ts';
+import { type BotHealth, healthOf } from './bot-health.ts';
+import { createBotTokens, type TokenCheck } from './bot-tokens.ts';
 import { type BotView, viewBot } from './bot-view.ts';
 import { createBotViews } from './bot-views.ts';
-import {
-  createWebhookRestorer,
-  type PreviousWebhookView,
-  type RestoredWebhook,
-} from './previous-webhook.ts';
+import { createWebhookRestorer, type RestoredWebhook } from './previous-webhook.ts';
 import { warnOfShortSecret } from './short-secret.ts';
 
 type SettingsPatch = Partial<BotSettings>;
-
-export interface TokenCheck {
-  valid: boolean;
-  platform_id: number;
-  username: string;
-  name: string;
-  /** '' if the token is valid. */
-  error: string;
-}
-
-export interface BotHealth {
-  id: number;
-  healthy: boolean;
-  running: boolean;
-  disabled: boolean;
-  platform_ok: boolean;
-  platform_latency_ms: number;
-  last_error: string;
-  last_error_detail: Reason | null;
-  last_activity: string;
-  backend_status: BotView['backend_status'];
-  pending_updates: number;
-  /** Set for a bot that had another receiver before. */
-  previous_webhook?: PreviousWebhookView;
-}
 
 export interface BotService {
   /** Returns the same list object while nothing has changed. */
@@ -102,6 +67,7 @@ export interface BotServiceOptions {
 export function createBotService(options: BotServiceOptions): BotService {
   const { store, telegram, runner, clock, config, events, logger } = options;
 
+  const tokens = createBotTokens(store, telegram);
   const views = createBotViews();
   const webhooks = createWebhookRestorer({
     ...options,
@@ -139,32 +105,7 @@ export function createBotService(options: BotServiceOptions): BotService {
   }
 
   function publish(botId: number, change: string): void {
-    events?.publish({ type: 'bot', botId, data: { change } });
-  }
-
-  async function appOfToken(token: string): Promise<Reason | undefined> {
-    const app = await store.apps.byToken(token);
-    return app && reason('token_of_app', { app: app.name, bot_id: app.bot_id });
-  }
-
-  async function refuseTaken(token: string): Promise<void> {
-    const holder = await store.bots.byToken(token);
-    if (holder) throw tokenTaken(holder.id);
-    const why = await appOfToken(token);
-    if (why) {
-      throw new RelayError('token_taken', why, {
-        details: [{ field: 'token', problem: reason('registered_already') }],
-      });
-    }
-  }
-
-  async function replacement(bot: BotRecord, token: string): Promise<BotPatch> {
-    if (tokenOwner(token) !== tokenOwner(bot.token)) {
-      throw invalidField('token', reason('token_of_another_bot'));
-    }
-    await refuseTaken(token);
-    const identity = await acceptedBot(telegram, token);
-    return identity.outcome === 'known' ? { token, username: identity.username } : { token };
+    events?.publish('bot', botId, { change });
   }
 
   return {
@@ -178,7 +119,7 @@ export function createBotService(options: BotServiceOptions): BotService {
         throw new RelayError('bot_not_allowed', reason('key_may_not_add_bots'));
       }
       checkBotSettings(config, undefined, settings);
-      await refuseTaken(token);
+      await tokens.refuseTaken(token);
       const identity = await acceptedBot(telegram, token);
       const known =
         identity.outcome === 'known'
@@ -208,7 +149,7 @@ export function createBotService(options: BotServiceOptions): BotService {
       if (settings.llm_routing_enabled && !bot.llm_routing_enabled) requireEveryBot(caller);
       checkBotSettings(config, bot, settings);
       const isNew = token !== undefined && token !== '' && token !== bot.token;
-      const patch = isNew ? { ...settings, ...(await replacement(bot, token)) } : settings;
+      const patch = isNew ? { ...settings, ...(await tokens.replacement(bot, token)) } : settings;
       const write = () => store.bots.update(id, patch, clock.now(), webhook);
       // Deliveries in flight finish first: otherwise their updates would be polled as well, and
       // calls in their responses would be lost.
@@ -238,21 +179,7 @@ export function createBotService(options: BotServiceOptions): BotService {
       return viewBot(caller, bot, undefined);
     },
 
-    async validate(_caller, token) {
-      const invalid = { valid: false, platform_id: 0, username: '', name: '' };
-      const why = await appOfToken(token);
-      if (why) return { ...invalid, error: reasonText(why) };
-      const identity = await identifyBot(telegram, token);
-      if (identity.outcome === 'unreachable') throw toRelayError(identity.error);
-      if (identity.outcome === 'refused') return { ...invalid, error: identity.description };
-      return {
-        valid: true,
-        platform_id: identity.platformId,
-        username: identity.username,
-        name: identity.firstName,
-        error: '',
-      };
-    },
+    validate: (_caller, token) => tokens.validate(token),
 
     async health(caller, id) {
       const bot = await existing(caller, id);
@@ -260,28 +187,8 @@ export function createBotService(options: BotServiceOptions): BotService {
       const identity = await identifyBot(telegram, bot.token);
       const status = (await runner.statusOf([id])).get(id);
       const previous = await webhooks.view(caller, id);
-      const platformOk = identity.outcome === 'known';
-      const problem = problemOf(identity);
-      const trusted = hasScope(caller, 'manage');
-      const lastError = problem ? reasonText(problem) : (status?.lastError ?? '');
-      const detail = problem ?? status?.lastErrorDetail ?? null;
-      return {
-        id,
-        healthy:
-          platformOk &&
-          (status?.running ?? false) &&
-          !['failing', 'paused'].includes(status?.backendStatus ?? ''),
-        running: status?.running ?? false,
-        disabled: bot.disabled,
-        platform_ok: platformOk,
-        platform_latency_ms: clock.monotonic() - startedAt,
-        last_error: trusted ? lastError : maskAddressesIn(lastError),
-        last_error_detail: trusted ? detail : maskReason(detail),
-        last_activity: isoTime(status?.lastActivity ?? 0),
-        backend_status: status?.backendStatus ?? '',
-        pending_updates: status?.pendingUpdates ?? 0,
-        ...(previous ? { previous_webhook: previous } : {}),
-      };
+      const latencyMs = clock.monotonic() - startedAt;
+      return healthOf(caller, bot, { identity, latencyMs, status, previous });
     },
 
     restoreWebhook: async (caller, id, secretToken) =>
@@ -297,12 +204,6 @@ function endsQueue(
 ): boolean {
   if (!before.proxy_enabled || before.backend_url === '') return false;
   return !proxy_enabled || backend_url === '' || webhook?.dropsPending === true;
-}
-
-/** Returns why Telegram could not confirm a bot; undefined if it did. */
-function problemOf(identity: BotIdentity): Reason | undefined {
-  if (identity.outcome === 'unreachable') return identity.why;
-  return identity.outcome === 'refused' ? verbatim(identity.description) : undefined;
 }
 
 export function botNotFound(id: number, field = 'id'): RelayError {

@@ -171,8 +171,8 @@ async function follow(
     // The file is written, and the response must say so, so this failure is only logged.
     logger?.error({ err: error, bot: botId }, 'starting a bot failed');
   }
-  events?.publish({ type: 'bot', botId, data: { change: 'updated' } });
-  events?.publish({ type: 'route', botId, data: { change: 'updated', route_id: 0 } });
+  events?.publish('bot', botId, { change: 'updated' });
+  events?.publish('route', botId, { change: 'updated', route_id: 0 });
 }
 
 async function deleteBots(

@@ -82,8 +82,7 @@ export function createMessageActions(options: {
 
   /** Tells the web UI that the message it shows has changed. */
   function publish(chat: { bot_id: number; chat_id: number }, id: number): void {
-    const data = { chat_id: chat.chat_id, id, kind: 'changed' };
-    events.publish({ type: 'message', botId: chat.bot_id, data });
+    events.publish('message', chat.bot_id, { chat_id: chat.chat_id, id, kind: 'changed' });
   }
 
   /** Telegram's ID of a message; for a business account, with its connection. */

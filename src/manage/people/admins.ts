@@ -3,7 +3,7 @@ import { type AdminRight, adminRights, type ChatMember } from '../../core/people
 import type { Store } from '../../store/store.ts';
 import type { ChatMembers } from './chat-members.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
-import type { PersonQuery } from './moderation.ts';
+import type { PersonQuery } from './member-actions.ts';
 
 export interface Admins {
   list(caller: Caller, botId: number, chatId: number): Promise<ChatMember[]>;

@@ -18,7 +18,7 @@ export async function watchChatMoves(
       const latest = await moves.latest();
       if (seen !== undefined && latest > seen) {
         for (const { id, source_bot_id } of await moves.routesChangedSince(seen + 1)) {
-          events.publish({ type: 'route', botId: source_bot_id, data: { route_id: id } });
+          events.publish('route', source_bot_id, { route_id: id });
         }
       }
       seen = latest;

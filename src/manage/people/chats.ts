@@ -157,7 +157,7 @@ export function createChatService(options: {
       const entry = { botId, facts, origin: 'received', position: 0 } as const;
       await store.messages.archive([entry], clock.now());
       await store.chats.setDetails(botId, chatId, details, clock.now());
-      events.publish({ type: 'chat', botId, data: { chat_id: chatId, change: 'refreshed' } });
+      events.publish('chat', botId, { chat_id: chatId, change: 'refreshed' });
       return viewOf(botId, chatId);
     },
 
@@ -170,7 +170,7 @@ export function createChatService(options: {
       for (const id of old === undefined ? [chatId] : [old, chatId]) {
         while (!(await store.chats.forget(botId, id, forgottenAtOnce)));
       }
-      events.publish({ type: 'chat', botId, data: { chat_id: chatId, change: 'forgotten' } });
+      events.publish('chat', botId, { chat_id: chatId, change: 'forgotten' });
       return chat;
     },
   };

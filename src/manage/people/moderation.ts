@@ -1,32 +1,18 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
-import type { ChatAction, RightsCheck } from '../../core/people/chat-rights.ts';
+import type { RightsCheck } from '../../core/people/chat-rights.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { WarningRecord } from '../../store/people/warnings.ts';
 import type { ChatMembers, MemberTarget } from './chat-members.ts';
+import { createMemberActions, type ModerationView, type PersonQuery } from './member-actions.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
-
-export interface PersonQuery {
-  bot_id: number;
-  chat_id: number;
-  user_id: number;
-}
 
 export interface TimedQuery extends PersonQuery {
   /** ISO 8601. */
   until?: string;
   duration_seconds?: number;
-}
-
-/** An action on a person, and its result. */
-export interface ModerationView extends PersonQuery {
-  action: ChatAction;
-  /** The person's status in the chat afterwards. */
-  status: string;
-  /** Milliseconds; 0 means forever, or that there is no end. */
-  until: number;
 }
 
 export const thresholdActions = ['none', 'mute', 'kick', 'ban'] as const;
@@ -85,38 +71,13 @@ const noWarnSettings: WarnSettingsView = {
   expire_seconds: 0,
 };
 
-/** Everything that a muted person may not do. */
-const sendPermissions = [
-  'can_send_messages',
-  'can_send_audios',
-  'can_send_documents',
-  'can_send_photos',
-  'can_send_videos',
-  'can_send_video_notes',
-  'can_send_voice_notes',
-  'can_send_polls',
-  'can_send_other_messages',
-  'can_add_web_page_previews',
-  'can_react_to_messages',
-];
-/** The chat's own permissions still limit these. */
-const allPermissions = [
-  ...sendPermissions,
-  'can_change_info',
-  'can_invite_users',
-  'can_edit_tag',
-  'can_pin_messages',
-  'can_manage_topics',
-];
-const permit = (names: readonly string[], value: boolean) =>
-  Object.fromEntries(names.map((name) => [name, value]));
-
 export function createModeration(options: {
   store: Store;
   members: ChatMembers;
   clock: Clock;
 }): Moderation {
   const { store, members, clock } = options;
+  const actions = createMemberActions(options);
 
   async function targetOf(caller: Caller, query: PersonQuery): Promise<MemberTarget> {
     const bot = await requireManaged(store, caller, query.bot_id);
@@ -137,46 +98,6 @@ export function createModeration(options: {
     return end;
   }
 
-  const untilDate = (end: number) => (end === 0 ? {} : { until_date: Math.floor(end / 1000) });
-
-  async function done(
-    { bot, chatId, userId }: MemberTarget,
-    action: ChatAction,
-    status: string,
-    until = 0,
-  ): Promise<ModerationView> {
-    const key = { bot_id: bot.id, chat_id: chatId, user_id: userId };
-    await store.members.save(
-      [{ ...key, status, until_at: until, title: '', rights: '' }],
-      clock.now(),
-    );
-    return { ...key, action, status, until };
-  }
-
-  async function ban(target: MemberTarget, until: number, revoke = false) {
-    await members.act(target, 'ban', 'banChatMember', {
-      ...untilDate(until),
-      ...(revoke ? { revoke_messages: true } : {}),
-    });
-    return done(target, 'ban', 'kicked', until);
-  }
-
-  /** In a basic group a ban does not last; in other chats "unban" also removes a member. */
-  async function kick(target: MemberTarget) {
-    const isGroup = (await members.chatType(target.bot.id, target.chatId)) === 'group';
-    await members.act(target, 'kick', isGroup ? 'banChatMember' : 'unbanChatMember');
-    return done(target, 'kick', 'left');
-  }
-
-  async function mute(target: MemberTarget, until: number) {
-    await members.act(target, 'mute', 'restrictChatMember', {
-      permissions: permit(sendPermissions, false),
-      use_independent_chat_permissions: true,
-      ...untilDate(until),
-    });
-    return done(target, 'mute', 'restricted', until);
-  }
-
   async function settingsOf(botId: number, chatId: number): Promise<WarnSettingsView> {
     const stored = await store.warnings.settings(botId, chatId);
     return stored ? (stored as WarnSettingsView) : noWarnSettings;
@@ -184,9 +105,9 @@ export function createModeration(options: {
 
   async function punish(target: MemberTarget, { action, action_seconds }: WarnSettingsView) {
     const until = action_seconds === 0 ? 0 : clock.now() + action_seconds * 1000;
-    if (action === 'mute') return (await mute(target, until)).until;
-    if (action === 'ban') return (await ban(target, until)).until;
-    await kick(target);
+    if (action === 'mute') return (await actions.mute(target, until)).until;
+    if (action === 'ban') return (await actions.ban(target, until)).until;
+    await actions.kick(target);
     return 0;
   }
 
@@ -197,32 +118,20 @@ export function createModeration(options: {
     },
     async ban(caller, query) {
       const target = await targetOf(caller, query);
-      return ban(target, endOf(query), query.revoke_messages);
+      return actions.ban(target, endOf(query), query.revoke_messages);
     },
     async unban(caller, query) {
-      const target = await targetOf(caller, query);
-      await members.act(target, 'unban', 'unbanChatMember', { only_if_banned: true });
-      const before = await store.members.get(query.bot_id, query.chat_id, query.user_id);
-      // A person who was not banned keeps their status.
-      if (before && before.status !== 'kicked') {
-        return { ...query, action: 'unban', status: before.status, until: before.until_at };
-      }
-      return done(target, 'unban', 'left');
+      return actions.unban(await targetOf(caller, query));
     },
     async kick(caller, query) {
-      return kick(await targetOf(caller, query));
+      return actions.kick(await targetOf(caller, query));
     },
     async mute(caller, query) {
       const target = await targetOf(caller, query);
-      return mute(target, endOf(query));
+      return actions.mute(target, endOf(query));
     },
     async unmute(caller, query) {
-      const target = await targetOf(caller, query);
-      await members.act(target, 'unmute', 'restrictChatMember', {
-        permissions: permit(allPermissions, true),
-        use_independent_chat_permissions: true,
-      });
-      return done(target, 'unmute', 'member');
+      return actions.unmute(await targetOf(caller, query));
     },
 
     async warn(caller, query, { reason: why = '', expires_in_seconds }) {

@@ -33,11 +33,7 @@ export function createRouteService(options: {
   const { store, clock, events } = options;
 
   function publish(route: RouteRecord, change: string): RouteRecord {
-    events?.publish({
-      type: 'route',
-      botId: route.source_bot_id,
-      data: { change, route_id: route.id },
-    });
+    events?.publish('route', route.source_bot_id, { change, route_id: route.id });
     return route;
   }
 

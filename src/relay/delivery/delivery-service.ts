@@ -1,30 +1,20 @@
 /* Shows deliveries to users and lets them act: attempts, queues, dead letters, replays. */
-import { packReason } from '../../core/reasons/stored.ts';
-import { reason, unreachedCodes } from '../../core/reasons/reason.ts';
-import type { Clock } from '../../clock.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import { type Caller, callersBot } from '../../core/access/access.ts';
 import { defaultApp } from '../../core/apps/app.ts';
 import type { Sees } from '../../core/apps/claims.ts';
-import type { EventBus } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
-import { type BackendNote, noteBackendHealth } from '../../store/delivery/backend-health.ts';
 import type { DeadLetter } from '../../store/delivery/dead-letters.ts';
 import type { Attempt, Replayable } from '../../store/delivery/deliveries.ts';
-import type { Store } from '../../store/store.ts';
-import type { ReaderRecord } from '../../store/log/log.ts';
 import type { StoredUpdate } from '../../store/log/log-entry.ts';
-import { type ListedQueue, retryAfterCheck } from '../../store/delivery/retry-queues.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
-import { unfinished } from '../../core/log/push-progress.ts';
-import { publicName, pushReader, readerOf } from '../../core/log/reader-kinds.ts';
+import { pushReader, readerOf } from '../../core/log/reader-kinds.ts';
 import { type AppReaders, ownView } from '../apps/app-readers.ts';
 import { type BackendView, createBackendList } from './backends.ts';
-import { type BackendCheck, checkBackend } from './check-backend.ts';
+import { type BackendCheckDeps, checkStoredBackend } from './backend-checks.ts';
+import type { BackendCheck } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
-import { hostOf, type OpenConnection } from './connection-pool.ts';
-import type { PushBot } from './push-target.ts';
-import type { Pushers } from './pushers.ts';
-import { pushBotFor } from './push-reader.ts';
+import { queuesOf, type QueuesView } from './queues-view.ts';
 import { wantsNow } from './allowed-updates-history.ts';
 
 export interface ReplayRequest {
@@ -35,23 +25,6 @@ export interface ReplayRequest {
   all_dead?: boolean;
   from_position?: number;
   to_position?: number;
-}
-
-export interface QueuesView {
-  lastPosition: number;
-  trimmedTo: number;
-  backendStatus: string;
-  pendingUpdates: number;
-  deadLetters: number;
-  readers: (ReaderRecord & { lag: number })[];
-  /** The number of all queues; `retryQueues` holds the first 200. */
-  queueCount: number;
-  retryQueues: WaitingQueue[];
-}
-
-export interface WaitingQueue extends ListedQueue {
-  /** The queue is due: it waits for a connection or for the backend to recover. */
-  due: boolean;
 }
 
 interface ListOptions {
@@ -82,18 +55,17 @@ export interface DeliveryService {
   backends(caller: Caller, botId: number | undefined): Promise<BackendView[]>;
 }
 
-const mostQueuesListed = 200;
+/** Finds the reader that delivers for an app of the bot, and what it sees of the log. */
+async function deliveryReaderOf(apps: AppReaders, botId: number, app: string | undefined) {
+  if (app === undefined || app === defaultApp) return { reader: pushReader, ...ownView };
+  const reading = await apps.find(botId, app);
+  if (reading) return { reader: readerOf('push', app), ...reading };
+  throw new RelayError('app_not_found', reason('no_app_of_that_name', { bot_id: botId, app }));
+}
 
-export function createDeliveryService(deps: {
-  store: Store;
-  pushers: Pick<Pushers, 'wake'>;
-  apps: AppReaders;
-  openConnection: OpenConnection;
-  events?: Pick<EventBus, 'publish'>;
-  clock: Clock;
-}): DeliveryService {
+export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
   const { store, pushers, clock } = deps;
-  const { engine, bots, log, deliveries, webhooks } = store;
+  const { bots, deliveries, webhooks } = store;
   const { deadLetters: dead, pushOverview: overview, retryQueues } = store;
   const statuses = createDeliveryStatuses({
     overview,
@@ -102,15 +74,9 @@ export function createDeliveryService(deps: {
   });
   const backends = createBackendList({ bots, apps: store.apps, statuses });
 
+  const readerFor = (botId: number, app: string | undefined) =>
+    deliveryReaderOf(deps.apps, botId, app);
   const botOf = (caller: Caller, botId: number) => callersBot(bots, caller, botId);
-
-  /** Finds the reader that delivers for an app of the bot, and what it sees of the log. */
-  async function readerFor(botId: number, app: string | undefined) {
-    if (app === undefined || app === defaultApp) return { reader: pushReader, ...ownView };
-    const reading = await deps.apps.find(botId, app);
-    if (reading) return { reader: readerOf('push', app), ...reading };
-    throw new RelayError('app_not_found', reason('no_app_of_that_name', { bot_id: botId, app }));
-  }
 
   async function visible(caller: Caller, botId: number | undefined) {
     if (botId === undefined) return caller.botIds;
@@ -135,28 +101,6 @@ export function createDeliveryService(deps: {
   async function requireLetters(botId: number, reader: string, ids: readonly number[] | undefined) {
     if (!ids || (await dead.count(botId, reader, ids)) > 0) return;
     throw new RelayError('delivery_not_found', reason('no_dead_letters', { bot_id: botId }));
-  }
-
-  /**
-   * Stores the result of a check for the address that was checked, unless another one was set
-   * meanwhile. Sends what waits for the backend to recover.
-   */
-  async function note(
-    { id, backend_url }: PushBot,
-    reader: string,
-    check: BackendCheck,
-  ): Promise<void> {
-    const bot = await bots.get(id);
-    if ((bot && (await pushBotFor(deps.apps, bot, reader)))?.backend_url !== backend_url) return;
-    const { accepted = false, error_detail, reachable } = check;
-    const nowMs = clock.now();
-    await engine.write(function* () {
-      yield* noteBackendHealth(id, reader, noteOf(check), nowMs);
-      if (error_detail === null) yield* retryAfterCheck(id, reader, accepted, nowMs);
-    });
-    await pushers.wake(id);
-    if (reader !== pushReader) return;
-    deps.events?.publish({ type: 'delivery', botId: id, data: { reachable } });
   }
 
   /**
@@ -187,38 +131,7 @@ export function createDeliveryService(deps: {
     async queues(caller, botId, app) {
       await botOf(caller, botId);
       const { reader } = await readerFor(botId, app);
-      const [head, readers, listed, status, deadLetters] = await Promise.all([
-        log.head(botId),
-        log.readers(botId),
-        retryQueues.list(botId, reader, mostQueuesListed),
-        statuses([botId], reader),
-        dead.count(botId, reader),
-      ]);
-      const nowMs = clock.now();
-      const { backendStatus = '', pendingUpdates = 0 } = status.get(botId) ?? {};
-      const probed = backendStatus === 'paused' ? await overview.probed(botId, reader) : [];
-      return {
-        lastPosition: head.lastPosition,
-        trimmedTo: head.trimmedTo,
-        backendStatus,
-        pendingUpdates,
-        deadLetters,
-        readers: readers.map((one) => ({
-          ...one,
-          name: publicName(one.name),
-          lag:
-            one.name === reader
-              ? pendingUpdates
-              : unfinished({ position: one.position, state: '' }, head),
-        })),
-        queueCount: (listed[0]?.total ?? 0) + probed.length,
-        retryQueues: [...probed, ...listed].slice(0, mostQueuesListed).map((queue) => ({
-          ...queue,
-          due: queue.nextAttemptAt <= nowMs,
-          // A queue that is due is tried as soon as possible, which is no sooner than the present.
-          nextAttemptAt: Math.max(queue.nextAttemptAt, nowMs),
-        })),
-      };
+      return queuesOf({ store, statuses, clock }, botId, reader);
     },
     async replay(caller, request) {
       const { bot_id: botId, ids, all_dead, from_position: from, to_position: to } = request;
@@ -273,30 +186,7 @@ export function createDeliveryService(deps: {
     async check(caller, botId, deliver, app) {
       const record = await botOf(caller, botId);
       const { reader } = await readerFor(botId, app);
-      const bot = await pushBotFor(deps.apps, record, reader);
-      if (!bot || bot.backend_url === '') {
-        throw new RelayError('conflict', reason('no_backend', { bot_id: botId }));
-      }
-      const webhook = await webhooks.get(botId, reader);
-      const { origin, certificate } = hostOf(bot.backend_url, webhook?.certificate ?? '');
-      const connections = deps.openConnection(origin, certificate);
-      try {
-        const check = await checkBackend(bot, { deliver, connections, clock });
-        await note(bot, reader, check);
-        return check;
-      } finally {
-        await connections.close();
-      }
+      return checkStoredBackend(deps, record, { reader, deliver });
     },
   };
-}
-
-/**
- * Translates a check into what it shows about the backend; a check without an update shows nothing
- * about updates.
- */
-function noteOf({ accepted, error_detail, reachable }: BackendCheck): BackendNote {
-  const error = packReason(error_detail);
-  const isSent = accepted !== undefined && !unreachedCodes.has(error_detail?.code ?? '');
-  return { error: reachable ? '' : error, refused: isSent ? error : undefined };
 }

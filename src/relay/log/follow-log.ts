@@ -87,17 +87,20 @@ const retryMs = 1_000;
  * share a transaction with commits of other bots; if those locked the same rows, they could
  * deadlock.
  */
+interface Followed {
+  botId: number;
+  reader: string;
+  isKept?: boolean;
+  onlyOwnRows?: boolean;
+}
+
 export function followLog(
   deps: FollowDeps,
-  {
-    botId,
-    reader,
-    isKept: continuesAfterRemoval = false,
-    onlyOwnRows = false,
-  }: { botId: number; reader: string; isKept?: boolean; onlyOwnRows?: boolean },
+  followed: Followed,
   begin: (position: number) => Handler,
 ): Following {
-  const { clock, engine, log } = deps;
+  const { clock, log } = deps;
+  const { botId, reader, isKept: continuesAfterRemoval = false } = followed;
   const stopping = new AbortController();
   const { signal } = stopping;
   /** True if the reader may have been moved. */
@@ -125,6 +128,8 @@ export function followLog(
     const startAt = continuesAfterRemoval ? committedPosition : undefined;
     const opened = await deps.readers.openReader(botId, reader, clock.now(), startAt);
     committedPosition = opened.position;
+    const commit = (handled: Committed) =>
+      commitMove(deps, followed, handled, { generation: opened.generation, leaseEpoch });
     const handler = begin(opened.position);
     let { position } = opened;
     front = position;
@@ -144,8 +149,7 @@ export function followLog(
       const handled = await handler.handle(bot, entries, isAll).catch(async (error: unknown) => {
         if (error instanceof CannotHandle) {
           const state = failureState(error.code);
-          if (state !== opened.state)
-            await commit({ position, state }, opened.generation, leaseEpoch);
+          if (state !== opened.state) await commit({ position, state });
         }
         throw error;
       });
@@ -155,7 +159,7 @@ export function followLog(
         continue;
       }
       if (handled.commit || handled.position > position) {
-        if (!(await commit(handled, opened.generation, leaseEpoch))) return 'moved';
+        if (!(await commit(handled))) return 'moved';
         committedPosition = handled.position;
       }
       ({ position, front } = handled);
@@ -172,36 +176,6 @@ export function followLog(
   async function currentGeneration(): Promise<number | undefined> {
     const readers = await deps.readers.readers(botId);
     return readers.find(({ name }) => name === reader)?.generation;
-  }
-
-  /**
-   * Returns false if the entries have to be read again: someone moved the reader meanwhile, or
-   * `readAgain` was thrown.
-   */
-  async function commit(
-    handled: Pick<Handled, 'position' | 'commit' | 'committed'> & { state?: string },
-    generation: number,
-    leaseEpoch: number | undefined,
-  ): Promise<boolean> {
-    const { position, state = '' } = handled;
-    const work = function* (): Step<boolean> {
-      if (leaseEpoch !== undefined) yield* deps.requireEpoch(botId, leaseEpoch);
-      if (handled.commit) yield* handled.commit();
-      return yield* moveReader(botId, reader, {
-        position,
-        state,
-        generation,
-        nowMs: clock.now(),
-      });
-    };
-    try {
-      const isMoved = await engine.write(work, onlyOwnRows ? { ofBot: botId } : {});
-      handled.committed?.();
-      return isMoved;
-    } catch (error) {
-      if (error === readAgain) return false;
-      throw error;
-    }
   }
 
   async function pause(woken: Promise<void>, ms: number): Promise<void> {
@@ -245,4 +219,32 @@ export function followLog(
       await running;
     },
   };
+}
+
+type Committed = Pick<Handled, 'position' | 'commit' | 'committed'> & { state?: string };
+
+/**
+ * Moves the reader together with what its handler writes. Returns false if the entries have to be
+ * read again: someone moved the reader meanwhile, or `readAgain` was thrown.
+ */
+async function commitMove(
+  { clock, engine, requireEpoch }: FollowDeps,
+  { botId, reader, onlyOwnRows = false }: Followed,
+  { position, state = '', ...handled }: Committed,
+  { generation, leaseEpoch }: { generation: number; leaseEpoch: number | undefined },
+): Promise<boolean> {
+  const work = function* (): Step<boolean> {
+    if (leaseEpoch !== undefined) yield* requireEpoch(botId, leaseEpoch);
+    if (handled.commit) yield* handled.commit();
+    const nowMs = clock.now();
+    return yield* moveReader(botId, reader, { position, state, generation, nowMs });
+  };
+  try {
+    const isMoved = await engine.write(work, onlyOwnRows ? { ofBot: botId } : {});
+    handled.committed?.();
+    return isMoved;
+  } catch (error) {
+    if (error === readAgain) return false;
+    throw error;
+  }
 }

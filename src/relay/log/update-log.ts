@@ -12,6 +12,7 @@ import type { AppendAwaits, AppendOutcome, AppendRequest } from '../../store/log
 import type { LogRepository } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { AppSends } from '../apps/app-sends.ts';
+import type { Publish } from '../events/relay-events.ts';
 import type { ArchiveMemory } from './archive-memory.ts';
 import { createTailCache } from './tail-cache.ts';
 
@@ -37,8 +38,6 @@ export interface UpdateLog {
   onAppend(botId: number, listener: (lastPosition: number) => void): () => void;
   /** Wakes the readers after another node appended. */
   wake(botId: number, lastPosition: number): void;
-  /** Passes on every entry that this node appended, once it is on disk. */
-  onEntries(listener: (botId: number, entries: readonly LogEntry[]) => void): () => void;
   forget(botId: number): void;
 }
 
@@ -72,15 +71,19 @@ function sortedByBot(group: Pending[]): Pending[] {
   return group.map(({ request }) => byBot.get(request.botId)?.shift() as Pending);
 }
 
-/** Without a memory, all facts about people and chats are written every time. */
+interface UpdateLogOptions {
+  /** Without it, all facts about people and chats are written every time. */
+  memory?: ArchiveMemory;
+  sends?: Pick<AppSends, 'wait' | 'isAwaited'>;
+  events?: Publish;
+}
+
 export function createUpdateLog(
   repository: LogRepository,
-  memory?: ArchiveMemory,
-  sends?: Pick<AppSends, 'wait' | 'isAwaited'>,
+  { memory, sends, events }: UpdateLogOptions = {},
 ): UpdateLog {
   const tail = createTailCache();
   const listeners = new Map<number, Set<(lastPosition: number) => void>>();
-  const entryListeners = new Set<(botId: number, entries: readonly LogEntry[]) => void>();
   /** The time at which the last update of each bot arrived. */
   const latest = new Map<number, number>();
   let pending: Pending[] = [];
@@ -188,7 +191,7 @@ export function createUpdateLog(
     }
     tail.add(botId, outcome.entries);
     wake(botId, outcome.entries.at(-1)?.position ?? 0);
-    for (const listener of entryListeners) listener(botId, outcome.entries);
+    events?.publish('stored', botId, outcome.entries);
   }
 
   function wake(botId: number, lastPosition: number): void {
@@ -226,10 +229,6 @@ export function createUpdateLog(
       };
     },
     wake,
-    onEntries(listener) {
-      entryListeners.add(listener);
-      return () => entryListeners.delete(listener);
-    },
     forget(botId) {
       tail.drop(botId);
       latest.delete(botId);

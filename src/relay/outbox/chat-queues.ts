@@ -42,6 +42,8 @@ export interface ChatQueues {
    * platform counts arrivals, so a send that was delayed takes another turn.
    */
   keep(turnAt: number, request: QueuedSend): Promise<void>;
+  /** Returns how long the limits that this node knows would hold such a send back. */
+  delayMs(call: PassedCall): number;
   /** Counts a send that went out without waiting for a turn. */
   passed(call: PassedCall): void;
   /** Applies a 429 of the platform. Resolves when the other nodes hold back, too. */
@@ -178,6 +180,8 @@ export function createChatQueues(
     async keep(turnAt, request) {
       if (clock.monotonic() - turnAt > turnMs) await next(request);
     },
+    delayMs: ({ botId, chatId, method }) =>
+      rateLimiter.delayMs(botId, { chatId, sendClass: sendClassOf(method) }),
     passed({ botId, chatId, method }) {
       const send = { chatId, sendClass: sendClassOf(method) };
       // If this node knows of no room, the shared limits have none either.

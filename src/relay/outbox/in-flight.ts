@@ -8,6 +8,7 @@
 import type { Clock } from '../../clock.ts';
 import { isOutage } from '../../errors.ts';
 import { createBackground } from '../async/background.ts';
+import type { Publish } from '../events/relay-events.ts';
 
 export interface InFlight {
   add(id: number): void;
@@ -25,18 +26,13 @@ export interface InFlight {
 
 interface InFlightOptions {
   clock: Clock;
+  events: Publish;
   onError?: (error: unknown, botId: number) => void;
-  /** The next message of the chat may be sent. */
-  onRecorded?: (botId: number) => void;
 }
 
 const retryMs = 1_000;
 
-export function createInFlight({
-  clock,
-  onError = () => {},
-  onRecorded = () => {},
-}: InFlightOptions): InFlight {
+export function createInFlight({ clock, events, onError = () => {} }: InFlightOptions): InFlight {
   const ids = new Set<number>();
   const retried = new Set<number>();
   const shutdown = new AbortController();
@@ -75,7 +71,7 @@ export function createInFlight({
             await retry(botId, write).catch(() => {});
             retried.delete(id);
             ids.delete(id);
-            onRecorded(botId);
+            events.publish('recordedLate', botId, id);
           });
         }
         return error;

@@ -10,14 +10,12 @@ import { packReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
-import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Sender, SendRequest } from '../../core/ports.ts';
-import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
 import { isRepeatable } from '../../core/bots/repeatable-methods.ts';
 import { RelayError, sentUnrecorded } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
-import type { OutboxIntent, OutboxRecord, OutboxRepository } from '../../store/outbox/outbox.ts';
+import type { OutboxIntent, OutboxRepository } from '../../store/outbox/outbox.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import {
   outcomeUnknown,
@@ -26,10 +24,10 @@ import {
   toRelayError,
 } from '../../telegram/errors.ts';
 import { isFileParam } from '../../telegram/multipart.ts';
-import type { AppSends } from '../apps/app-sends.ts';
+import type { Publish } from '../events/relay-events.ts';
 import type { InFlight } from './in-flight.ts';
-import type { SendRateLimiter } from './rate-limiter.ts';
 import type { ChatQueues } from './chat-queues.ts';
+import type { PreparedCall } from './preparation.ts';
 
 export interface OutboxDeps {
   clock: Clock;
@@ -38,47 +36,9 @@ export interface OutboxDeps {
   outbox: OutboxRepository;
   bots: { get(id: number): Promise<BotRecord | undefined> };
   telegram: TelegramClient;
-  rateLimiter: SendRateLimiter;
   chatQueues: ChatQueues;
   inFlight: InFlight;
-  /**
-   * Prepares a stored send: fetches files of other bots and fills in IDs that are only known at
-   * this point.
-   */
-  prepare?: (record: OutboxRecord) => Promise<PreparedCall>;
-  /** Returns another way to send what the platform refused; undefined if there is none. */
-  instead?: (
-    record: OutboxRecord,
-    refused: PreparedCall,
-    error: PlatformRefused,
-  ) => Promise<PreparedCall | undefined>;
-  /** Called if a refusal says that a group became a supergroup, before the refusal is recorded. */
-  onChatMoved?: (fromChatId: number, toChatId: number) => Promise<void>;
-  /** Adds to the commit that records a success. */
-  onSuccess?: (record: OutboxRecord, sent: PreparedCall, result: unknown) => Step<void>;
-  /** Called when a prepared send arrived through a bot, once it is stored. */
-  onRouted?: (botId: number) => void;
-  /** Called for every message that the relay sent, once it is stored. */
-  onSent?: (botId: number, chatId: number, messageId: number) => void;
-  /** Told of sends of apps once they are recorded. */
-  appSends?: Pick<AppSends, 'ended'>;
-  /** Called for messages that an app sent, once they are stored; 0 is the default app. */
-  onAppSent?: (botId: number, appId: number, messages: number) => void;
-  /** Called for every try that failed. */
-  onSendFailed?: (botId: number) => void;
-  metrics?: Pick<RelayMetrics, 'sendEnded' | 'sendWaited' | 'rateLimited'>;
-}
-
-/** The call that is actually sent. */
-export interface PreparedCall {
-  method: string;
-  params: Record<string, unknown>;
-  /** What people should know about the send although it succeeded. */
-  note?: string;
-  /** Passed back to the code that prepared the call. */
-  context?: unknown;
-  /** Returns what the archive keeps if the platform's answer contains only IDs. */
-  archived?: (result: unknown) => MessageFact[];
+  events: Publish;
 }
 
 const sendTimeoutMs = 60_000;
@@ -100,13 +60,13 @@ export function createSender(deps: OutboxDeps): Sender {
     request: SendRequest,
     outcome: Outcome,
   ): Promise<unknown> {
-    const failure = outcome.kind === 'unknown' ? 'unknown' : 'failed';
-    deps.metrics?.sendEnded(request.botId, outcome.kind === 'sent' ? 'sent' : failure);
-    const unrecorded = await inFlight.record({ id, botId: request.botId }, () => {
+    const { botId } = request;
+    const unrecorded = await inFlight.record({ id, botId }, () => {
       if (outcome.kind === 'sent') {
         return recordSuccess(deps, { id, ...request }, outcome.result);
       }
-      return outbox.fail({ id, node }, failure, outcomeText(outcome), clock.now());
+      const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
+      return recordFailure(deps, { id, botId, node }, state, outcomeText(outcome), clock.now());
     });
     // The caller gets Telegram's answer even if the record could not be stored.
     if (outcome.kind === 'sent') {
@@ -121,7 +81,7 @@ export function createSender(deps: OutboxDeps): Sender {
       await enabledBot(request.botId);
       const askedAt = clock.monotonic();
       const turnAt = await chatQueues.next(request);
-      deps.metrics?.sendWaited(clock.monotonic() - askedAt);
+      deps.events.publish('sendWaited', request.botId, clock.monotonic() - askedAt);
       // The bot may have been disabled while the send waited for its turn.
       const bot = await enabledBot(request.botId);
       const intent: OutboxIntent = {
@@ -164,7 +124,7 @@ export type Outcome =
 
 /** Makes one try, and passes what it shows about limits to the rate limiter. */
 export async function attempt(
-  { telegram, chatQueues, metrics, onSendFailed }: OutboxDeps,
+  { telegram, chatQueues, events }: OutboxDeps,
   bot: BotRecord,
   request: Pick<SendRequest, 'method' | 'params' | 'chatId' | 'signal'>,
 ): Promise<Outcome> {
@@ -176,7 +136,7 @@ export async function attempt(
     });
     return { kind: 'sent', result };
   } catch (error) {
-    onSendFailed?.(bot.id);
+    events.publish('sendFailed', bot.id, request.method);
     if (error instanceof PlatformUnreachable) {
       return { kind: error.requestWritten ? 'unknown' : 'retry', error };
     }
@@ -184,7 +144,7 @@ export async function attempt(
     if (!(error instanceof PlatformRefused)) throw error;
     if (error.kind === 'wait') {
       const seconds = error.parameters.retry_after ?? 1;
-      metrics?.rateLimited();
+      events.publish('rateLimited', bot.id, seconds);
       const { chatId, method } = request;
       const refusal = { retryAfterSeconds: seconds, isOwn: true };
       await chatQueues.refused({ botId: bot.id, chatId, method }, refusal);
@@ -209,7 +169,7 @@ function whyOf(kind: Outcome['kind'], error: Failure): Reason {
 }
 
 export async function recordSuccess(
-  { outbox, clock, onSent, onAppSent }: OutboxDeps,
+  { outbox, clock, events }: OutboxDeps,
   sent: Pick<SendRequest, 'botId' | 'method' | 'params' | 'origin' | 'chatId'> & {
     id: number;
     appId?: number;
@@ -222,13 +182,24 @@ export async function recordSuccess(
   const answer = readAnswer(sent.method, sent.params, result);
   answer.archive.messages.push(...(sent.archived?.(result) ?? []));
   await outbox.succeed(sent, answer, clock.now(), also);
-  for (const message of answer.archive.messages) {
-    if (typeof message.id === 'number') onSent?.(sent.botId, message.chatId, message.id);
-  }
+  const { messages } = answer.archive;
+  events.publish('sendEnded', sent.botId, 'sent');
+  if (messages.length > 0) events.publish('sent', sent.botId, messages);
   const isOfApp = sent.origin === 'answer' || sent.origin === 'hook';
   if (isOfApp && makesMessages(sent.method)) {
-    onAppSent?.(sent.botId, sent.appId ?? 0, answer.archive.messages.length);
+    events.publish('appSent', sent.botId, { appId: sent.appId ?? 0, messages: messages.length });
   }
+}
+
+export async function recordFailure(
+  { outbox, events }: OutboxDeps,
+  { botId, ...taken }: { id: number; botId: number; node: string },
+  state: 'failed' | 'unknown',
+  words: string,
+  now: number,
+): Promise<void> {
+  await outbox.fail(taken, state, words, now);
+  events.publish('sendEnded', botId, state);
 }
 
 /** Returns the parameters to store: uploads by name only. */

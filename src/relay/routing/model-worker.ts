@@ -34,6 +34,7 @@ export interface ModelWorkerDeps extends ChooseDeps, AlbumDeps {
 }
 
 export interface ModelWorker {
+  start(): void;
   wake(): void;
   stop(): Promise<void>;
 }
@@ -43,12 +44,13 @@ const attemptsBeforeFallback = 4;
 const lookAgainMs = 5_000;
 const maxDelayMs = 30_000;
 
-export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
+export function createModelWorker(deps: ModelWorkerDeps): ModelWorker {
   const { clock, engine } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = new Map<string, Promise<void>>();
   let wake = () => {};
+  let looping = Promise.resolve();
 
   async function loop(): Promise<void> {
     while (!signal.aborted) {
@@ -168,8 +170,10 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
     if (closed && targets.size > 0) deps.onQueued(targets);
   }
 
-  const looping = loop();
   return {
+    start() {
+      looping = loop();
+    },
     wake: () => wake(),
     async stop() {
       stopping.abort(new Error('the model worker was stopped'));

@@ -18,7 +18,7 @@ import type { OutboxRecord } from '../../store/outbox/outbox.ts';
 import type { RoutingRepository } from '../../store/routing/routing.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import type { FileParam } from '../../telegram/multipart.ts';
-import type { OutboxDeps, PreparedCall } from '../outbox/outbox.ts';
+import type { Preparation, PreparedCall } from '../outbox/preparation.ts';
 import type {
   RoutedMessageContext,
   RoutedSendContext,
@@ -35,9 +35,7 @@ export interface RoutedSendDeps {
   now: () => number;
 }
 
-export type RoutedSendPreparer = Required<Pick<OutboxDeps, 'prepare' | 'instead' | 'onSuccess'>>;
-
-export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPreparer {
+export function createPreparation(deps: RoutedSendDeps): Preparation {
   const { bots, telegram, pairs, now } = deps;
   async function routed(
     record: OutboxRecord,
@@ -140,7 +138,7 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
       return upload(call, context, located.paths);
     },
 
-    *onSuccess(record, sent, result) {
+    *recordAlso(record, sent, result) {
       const context = (sent.context ?? JSON.parse(record.context)) as RoutedSendContext;
       if (context.kind !== 'carry') return;
       const made = (Array.isArray(result) ? result : [result]).map(object);

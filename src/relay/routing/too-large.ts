@@ -9,7 +9,7 @@ import { type MessageFact, messageOfBot } from '../../core/messages/archive-fact
 import type { FileRef } from '../../core/messages/send-call.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { PreparedCall } from '../outbox/outbox.ts';
+import type { PreparedCall } from '../outbox/preparation.ts';
 import type { RoutedMessageContext } from './build-routed-send.ts';
 
 type Params = Record<string, unknown>;

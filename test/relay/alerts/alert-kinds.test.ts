@@ -6,7 +6,7 @@ import { packReason } from '../../../src/core/reasons/stored.ts';
 import { alertText } from '../../../src/core/reasons/alert-sentences.ts';
 import { createPatternTimes, type PatternOwner } from '../../../src/core/search/pattern-time.ts';
 import { createLogger } from '../../../src/logger.ts';
-import { tellUndecided } from '../../../src/main/undecided-patterns.ts';
+import { tellUndecided } from '../../../src/relay/search/undecided-patterns.ts';
 import { createBackground } from '../../../src/relay/async/background.ts';
 import { createAlertWatch } from '../../../src/relay/alerts/alert-watch.ts';
 import { createBackendCertificates } from '../../../src/relay/alerts/backend-certificates.ts';

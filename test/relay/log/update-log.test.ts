@@ -81,8 +81,12 @@ it.each(dialects)('keeps times rising where a reply waited for a send, on %s', a
         return outcomes.length > 0 ? outcomes : [{ status: 'awaits', sends: ['a'] }];
       },
     },
-    undefined,
-    { wait: () => new Promise((resolve) => (ended = () => resolve([]))), isAwaited: () => true },
+    {
+      sends: {
+        wait: () => new Promise((resolve) => (ended = () => resolve([]))),
+        isAwaited: () => true,
+      },
+    },
   );
   const reply = log.append(botId, [updateOf(1)], { receivedAt: 100 });
   await expect.poll(() => ended).toBeDefined();

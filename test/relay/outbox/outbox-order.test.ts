@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
-import type { OutboxDeps } from '../../../src/relay/outbox/outbox.ts';
-import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
+import { createOutboxWorkers, type WorkerDeps } from '../../../src/relay/outbox/worker.ts';
 import { createLeaseRepository } from '../../../src/store/cluster/leases.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -32,9 +31,14 @@ describe.each(dialects)('order within a chat on %s', (dialect) => {
     return { telegram, reached, release };
   }
 
-  const node = (name: string, more: Partial<OutboxDeps> = {}, epoch?: number) =>
+  const node = (name: string, more: Partial<WorkerDeps> = {}, epoch?: number) =>
     createOutboxWorkers(
-      { ...rig.deps, node: () => name, inFlight: createInFlight({ clock: rig.clock }), ...more },
+      {
+        ...rig.deps,
+        node: () => name,
+        inFlight: createInFlight({ clock: rig.clock, events: rig.deps.events }),
+        ...more,
+      },
       {
         random: () => 0.5,
         giveUpAfterMs: 3_600_000,
@@ -132,7 +136,7 @@ describe.each(dialects)('order within a chat on %s', (dialect) => {
     const after = await epochFor('that');
     await outbox.enqueue(intent('1'), clock.now());
     const tried = Promise.withResolvers<void>();
-    const watched: OutboxDeps['outbox'] = {
+    const watched: WorkerDeps['outbox'] = {
       ...outbox,
       claim: (...asked) => outbox.claim(...asked).finally(tried.resolve),
     };

@@ -1,8 +1,9 @@
 import { verbatim } from '../../../src/core/reasons/reason.ts';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RelayError } from '../../../src/errors.ts';
-import { createSender, type OutboxDeps } from '../../../src/relay/outbox/outbox.ts';
-import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
+import { createSender } from '../../../src/relay/outbox/outbox.ts';
+import type { Preparation } from '../../../src/relay/outbox/preparation.ts';
+import { createOutboxWorkers, type WorkerDeps } from '../../../src/relay/outbox/worker.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { createOutboxRepository } from '../../../src/store/outbox/outbox.ts';
 import { behindProxy } from '../../support/database/cuttable-proxy.ts';
@@ -12,11 +13,18 @@ import { createOutboxRig, type OutboxRig } from '../../support/rigs/outbox-rig.t
 const outage = () =>
   new RelayError('database_unavailable', verbatim('The database cannot be reached.'));
 
+/** A preparation that knows no other way and records nothing. */
+const preparing = (prepare: Preparation['prepare']): Preparation => ({
+  prepare,
+  instead: async () => undefined,
+  *recordAlso() {},
+});
+
 describe.each(dialects)('outbox without its database on %s', (dialect) => {
   let rig: OutboxRig;
   /** Calls of the database that fail from now on. */
   let failing: Set<string>;
-  let deps: OutboxDeps;
+  let deps: WorkerDeps;
   let calls: string[];
 
   beforeEach(async () => {
@@ -39,10 +47,16 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
   });
   afterEach(() => rig.close());
 
-  function createWorkers(more: Partial<OutboxDeps> = {}) {
+  function createWorkers(more: Partial<WorkerDeps> = {}, prepare?: Preparation['prepare']) {
     return createOutboxWorkers(
       { ...deps, ...more },
-      { random: () => 0.5, giveUpAfterMs: 3_600_000, onError: () => {}, nodes: rig.nodes },
+      {
+        random: () => 0.5,
+        giveUpAfterMs: 3_600_000,
+        onError: () => {},
+        nodes: rig.nodes,
+        ...(prepare && { preparation: preparing(prepare) }),
+      },
     );
   }
 
@@ -52,12 +66,10 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
     const { outbox, clock, bot, chatId, arrived, states, until } = rig;
     let isAway = true;
     let tries = 0;
-    const workers = createWorkers({
-      prepare: async () => {
-        tries++;
-        if (isAway) throw outage();
-        return { method: 'sendMessage', params: { chat_id: chatId, text: 'late' } };
-      },
+    const workers = createWorkers({}, async () => {
+      tries++;
+      if (isAway) throw outage();
+      return { method: 'sendMessage', params: { chat_id: chatId, text: 'late' } };
     });
     failing.add('requeue');
     await outbox.enqueue(carried('late'), clock.now());
@@ -75,10 +87,8 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
 
   it('fails what can never be prepared, as it surely was not sent', async () => {
     const { outbox, clock, bot, intent, arrived, states, until } = rig;
-    const workers = createWorkers({
-      prepare: async () => {
-        throw new TypeError('a bug');
-      },
+    const workers = createWorkers({}, async () => {
+      throw new TypeError('a bug');
     });
     await outbox.enqueue(carried('never'), clock.now());
     await outbox.enqueue(intent('next'), clock.now());
@@ -216,19 +226,21 @@ it('sends a message once, though PostgreSQL is cut off after it was claimed', as
   const behindOutbox = createOutboxRepository(engine);
   let isCut = false;
   const workers = createOutboxWorkers(
+    { ...rig.deps, outbox: behindOutbox },
     {
-      ...rig.deps,
-      outbox: behindOutbox,
-      async prepare() {
+      random: () => 0.5,
+      giveUpAfterMs: 3_600_000,
+      onError: () => {},
+      nodes: rig.nodes,
+      preparation: preparing(async () => {
         if (!isCut) {
           isCut = true;
           proxy.cut();
         }
         await behindOutbox.waiting();
         return { method: 'sendMessage', params: { chat_id: chatId, text: 'late' } };
-      },
+      }),
     },
-    { random: () => 0.5, giveUpAfterMs: 3_600_000, onError: () => {}, nodes: rig.nodes },
   );
   onTestFinished(() => workers.stopAll());
   await outbox.enqueue({ ...rig.intent('late'), context: { kind: 'test' } }, clock.now());

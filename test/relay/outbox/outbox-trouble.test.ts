@@ -40,7 +40,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     const result = await work;
     await rig.clock.advance(40_000);
     const message = { chatId: rig.chatId, sendClass: 'message' } as const;
-    for (let sent = 0; sent < 4; sent++) rig.deps.rateLimiter.take(rig.bot.id, message);
+    for (let sent = 0; sent < 4; sent++) rig.rateLimiter.take(rig.bot.id, message);
     return result;
   }
 

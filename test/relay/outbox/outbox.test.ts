@@ -134,22 +134,10 @@ describe.each(dialects)('outbox on %s', (dialect) => {
   });
 
   it('does not let chats that have to pause take the places of others', async () => {
-    const {
-      outbox,
-      clock,
-      workers,
-      deps,
-      bot,
-      intent,
-      intentFor,
-      newChat,
-      arrived,
-      states,
-      until,
-    } = rig;
+    const { outbox, clock, workers, bot, intent, intentFor, newChat, arrived, states, until } = rig;
     const paused = Array.from({ length: 30 }, (_, n) => newChat(`P${n}`));
     for (const chat of paused) {
-      deps.rateLimiter.refused(bot.id, message(chat), own(30));
+      rig.rateLimiter.refused(bot.id, message(chat), own(30));
       await outbox.enqueue(intentFor(chat, 'paused'), clock.now());
     }
     await outbox.enqueue(intent('not paused'), clock.now());
@@ -178,12 +166,14 @@ describe.each(dialects)('outbox on %s', (dialect) => {
       migrate_to_chat_id: -1005,
     });
     const workers = createOutboxWorkers(
+      { ...deps, telegram: { ...deps.telegram, call: () => Promise.reject(refusal) } },
       {
-        ...deps,
-        telegram: { ...deps.telegram, call: () => Promise.reject(refusal) },
+        random: () => 0.5,
+        giveUpAfterMs: 1_000,
+        onError: fail,
+        nodes,
         onChatMoved: async (from, to) => void moves.push([from, to, (await states()).join()]),
       },
-      { random: () => 0.5, giveUpAfterMs: 1_000, onError: fail, nodes },
     );
     await outbox.enqueue(intent('hello'), clock.now());
     workers.start(bot.id);
@@ -227,7 +217,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
 
   it('does not send what was queued while its bot was disabled', async () => {
     const { clock, deps, bot, bots, chatId, request, arrived } = rig;
-    deps.rateLimiter.refused(bot.id, message(chatId), own(3));
+    rig.rateLimiter.refused(bot.id, message(chatId), own(3));
     const waiting = Promise.withResolvers<void>();
     const queues: OutboxDeps['chatQueues'] = {
       ...deps.chatQueues,

@@ -94,9 +94,9 @@ export async function startDomainApp(
       outbox: store.outbox,
       bots: store.bots,
       telegram,
-      rateLimiter,
       chatQueues,
-      inFlight: createInFlight({ clock }),
+      inFlight: createInFlight({ clock, events }),
+      events,
     });
   };
   const messages = createMessageService({ store, clock, sender: newSender('this') });

@@ -63,9 +63,9 @@ export async function startManagedChats(
     outbox: store.outbox,
     bots: store.bots,
     telegram,
-    rateLimiter,
     chatQueues: createChatQueues(clock, rateLimiter),
-    inFlight: createInFlight({ clock }),
+    inFlight: createInFlight({ clock, events }),
+    events,
   });
   for (const one of messageEndpoints({
     messages: createMessageService({ store, sender, clock }),

@@ -1,11 +1,11 @@
+import { createTestEvents } from './test-events.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { SendRequest } from '../../../src/core/ports.ts';
 import { createVault } from '../../../src/core/access/vault.ts';
-import type { OutboxDeps } from '../../../src/relay/outbox/outbox.ts';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
 import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
 import { createChatQueues } from '../../../src/relay/outbox/chat-queues.ts';
-import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
+import { createOutboxWorkers, type WorkerDeps } from '../../../src/relay/outbox/worker.ts';
 import { createSandbox } from '../../../sandbox/src/index.ts';
 import { createBotRepository } from '../../../src/store/bots/bots.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
@@ -41,15 +41,16 @@ export async function createOutboxRig(dialect: DialectName) {
     texts.push(change.message.text);
   });
   const rateLimiter = createSendRateLimiter(() => clock.monotonic());
-  const deps: OutboxDeps = {
+  const events = createTestEvents(clock);
+  const deps: WorkerDeps = {
     clock,
     node: () => 'this',
     outbox,
     bots,
     telegram,
-    rateLimiter,
     chatQueues: createChatQueues(clock, rateLimiter),
-    inFlight: createInFlight({ clock }),
+    inFlight: createInFlight({ clock, events }),
+    events,
   };
   const dead: string[] = [];
   const nodes = { known: () => ['this', 'that'], dead: () => dead };
@@ -101,6 +102,7 @@ export async function createOutboxRig(dialect: DialectName) {
     bot,
     chatId,
     deps,
+    rateLimiter,
     workers,
     /** Nodes that show no life. */
     dead,

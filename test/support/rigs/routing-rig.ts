@@ -1,3 +1,4 @@
+import { createTestEvents } from './test-events.ts';
 import type { Message } from '@grammyjs/types';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { storesForRouters } from '../../../src/main/routing.ts';
@@ -8,8 +9,8 @@ import { createChatQueues } from '../../../src/relay/outbox/chat-queues.ts';
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
 import type { RouterModel } from '../../../src/relay/routing/choose-target.ts';
-import { startModelWorker } from '../../../src/relay/routing/model-worker.ts';
-import { createRoutedSendPreparer } from '../../../src/relay/routing/prepare-routed-send.ts';
+import { createModelWorker } from '../../../src/relay/routing/model-worker.ts';
+import { createPreparation } from '../../../src/relay/routing/prepare-routed-send.ts';
 import { routingReader } from '../../../src/core/log/reader-kinds.ts';
 import { createRouters } from '../../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
@@ -91,8 +92,9 @@ export function startRoutingRig(
 ): RoutingRig & { adopt(bot: RigBot): Promise<void> } {
   const { store, sandbox, telegram, clock } = parts;
   const log = createUpdateLog(store.log);
+  const events = createTestEvents(clock);
   const rateLimiter = createSendRateLimiter(() => clock.monotonic());
-  const routedSends = createRoutedSendPreparer({
+  const preparation = createPreparation({
     bots: store.bots,
     telegram,
     pairs: store.routing.pairs,
@@ -106,17 +108,16 @@ export function startRoutingRig(
       outbox: store.outbox,
       bots: store.bots,
       telegram,
-      rateLimiter,
       chatQueues: createChatQueues(clock, rateLimiter),
-      inFlight: createInFlight({ clock }),
-      ...routedSends,
-      onRouted: (botId) => void routers.ensure(botId),
+      inFlight: createInFlight({ clock, events }),
+      events,
     },
     {
       random: () => 0.5,
       giveUpAfterMs: 60_000,
       onError: fail,
       nodes: { known: () => ['desk'], dead: () => [] },
+      preparation,
     },
   );
   const routers = createRouters({
@@ -127,8 +128,9 @@ export function startRoutingRig(
     onQuestion: () => modelWorker.wake(),
     onError: fail,
   });
+  events.on('routed', (botId) => void routers.ensure(botId));
   const connections = new Agent();
-  const modelWorker = startModelWorker({
+  const modelWorker = createModelWorker({
     clock,
     engine: store.engine,
     log: store.log,
@@ -143,6 +145,7 @@ export function startRoutingRig(
     onQueued: (botIds) => botIds.forEach(workers.wake),
     onError: fail,
   });
+  modelWorker.start();
   const bots: RigBot[] = [];
   const elsewhere = new Set<number>();
 

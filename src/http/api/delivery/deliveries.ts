@@ -1,7 +1,8 @@
 import { isoTime } from '../../../core/iso-time.ts';
 import { readerApp } from '../../../core/log/reader-kinds.ts';
 import { Type } from 'typebox';
-import type { DeliveryService, QueuesView } from '../../../relay/delivery/delivery-service.ts';
+import type { DeliveryService } from '../../../relay/delivery/delivery-service.ts';
+import type { QueuesView } from '../../../relay/delivery/queues-view.ts';
 import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
 import {
   Attempt,

@@ -1,22 +1,15 @@
 import { reason } from '../../../core/reasons/reason.ts';
 import { Type } from 'typebox';
 import type { Clock } from '../../../clock.ts';
-import { type Caller, maySeeBot } from '../../../core/access/access.ts';
+import type { Caller } from '../../../core/access/access.ts';
 import type { EventBus, RelayEvent } from '../../../core/ports.ts';
 import type { LiveMetricsReader } from '../../../core/stats/live-metrics.ts';
 import { RelayError } from '../../../errors.ts';
 import type { Gate } from '../../auth.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { Query } from '../../schemas.ts';
-import { bucketView } from '../stats/live-metrics.ts';
+import { EventStream, heartbeatMs } from './event-stream.ts';
 
-const heartbeatMs = 15_000;
-// A client that lost its key or a bot receives no more events after this time.
-const trustMs = 1_000;
-const maxHeld = 10_000;
-// A client that does not read is disconnected before its buffer exceeds this size; it may
-// reconnect.
-const maxUnreadBytes = 1_048_576;
 // Every event is written once per stream. Nobody has this many pages open.
 const maxStreams = 100;
 // The limit for all keys and users together: this many streams take half a core at a hundred
@@ -26,10 +19,6 @@ const maxStreamsInAll = 500;
 // out.
 const maxSharedStreams = 400;
 const fewStreams = 5;
-// Data that a page read before it connected may be a little older than the first event, so recent
-// events are repeated.
-const replaySeconds = 10;
-
 export function eventEndpoints(deps: {
   events: EventBus;
   clock: Clock;
@@ -93,94 +82,10 @@ export function eventEndpoints(deps: {
         examples: ['event: message\ndata: {"bot_id":1,"chat_id":5,"id":42}\n\n'],
       }),
       async handler({ caller, query, raw, signal }) {
-        const { request, reply } = raw;
         const leave = admit(caller);
-        let seenAs: Caller = caller;
-        let checkedAt = deps.clock.monotonic();
-        /** Events that occur while the caller's permissions are being checked. */
-        let held: RelayEvent[] = [];
-        let nextId = 1;
-        let sentUntil = deps.clock.now() / 1_000 - replaySeconds;
-        const { promise, resolve: end } = Promise.withResolvers<void>();
-        reply.hijack();
-        const stream = reply.raw;
-        stream.writeHead(200, {
-          'content-type': 'text/event-stream; charset=utf-8',
-          'cache-control': 'no-store',
-          'x-accel-buffering': 'no',
-          'x-content-type-options': 'nosniff',
-          'x-request-id': request.id,
-        });
-        stream.write('retry: 2000\n\n');
-
-        function send(event: RelayEvent): void {
-          if (!maySeeBot(seenAs, event.botId)) return;
-          if (held.length === 0 && deps.clock.monotonic() - checkedAt < trustMs) {
-            write(event);
-            return;
-          }
-          held.push(event);
-          if (held.length === 1) void sendHeld();
-          else if (held.length > maxHeld) stream.destroy();
-        }
-
-        async function sendHeld(): Promise<void> {
-          if (!(await mayStillHear())) return;
-          const events = held;
-          held = [];
-          for (const event of events) if (maySeeBot(seenAs, event.botId)) write(event);
-        }
-
-        function write(event: RelayEvent): void {
-          stream.write(`id: ${nextId++}\n${textOf(event)}`);
-          letGoUnread();
-        }
-
-        function sendBucket(): void {
-          for (const bucket of deps.liveMetrics?.buckets(seenAs.botIds, sentUntil) ?? []) {
-            sentUntil = bucket.at;
-            stream.write(`event: live_metrics\ndata: ${JSON.stringify(bucketView(bucket))}\n\n`);
-          }
-          letGoUnread();
-        }
-
-        /** Destroys the stream, because a graceful end would wait until the client has read everything. */
-        function letGoUnread(): void {
-          if (stream.writableLength > maxUnreadBytes) stream.destroy();
-        }
-
-        /** False once the key was revoked or restricted. */
-        async function mayStillHear(): Promise<boolean> {
-          const known = await deps.gate.admitAgain(request, 'read').catch(() => undefined);
-          if (signal.aborted) return false;
-          if (!known) {
-            end();
-            return false;
-          }
-          seenAs = known;
-          checkedAt = deps.clock.monotonic();
-          return true;
-        }
-
-        async function sendHeartbeat(): Promise<void> {
-          if (!(await mayStillHear())) return;
-          stream.write(': still here\n\n');
-          cancelHeartbeat = deps.clock.after(heartbeatMs, () => void sendHeartbeat());
-        }
-
-        const unsubscribe = deps.events.subscribe(send);
-        const unsubscribeLiveMetrics = query.live_metrics
-          ? deps.liveMetrics?.onBucket(sendBucket)
-          : undefined;
-        let cancelHeartbeat = deps.clock.after(heartbeatMs, () => void sendHeartbeat());
-        signal.addEventListener('abort', () => end(), { once: true });
-        stream.once('close', () => end());
-        await promise;
+        const stream = new EventStream({ ...deps, textOf }, caller, raw);
+        await stream.run(signal, query.live_metrics === true);
         leave();
-        cancelHeartbeat();
-        unsubscribe();
-        unsubscribeLiveMetrics?.();
-        stream.end();
         return '';
       },
     }),

@@ -1,12 +1,12 @@
-import type { Clock } from '../clock.ts';
-import type { PatternOwner, PatternTime } from '../core/search/pattern-time.ts';
-import type { RelayMetrics } from '../core/stats/relay-metrics.ts';
-import type { Logger } from '../logger.ts';
-import type { Background } from '../relay/async/background.ts';
+import type { Clock } from '../../clock.ts';
+import type { PatternOwner, PatternTime } from '../../core/search/pattern-time.ts';
+import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
+import type { Logger } from '../../logger.ts';
+import type { Background } from '../async/background.ts';
 import type {
   AlertConditionRepository,
   UndecidedPattern,
-} from '../store/alerts/alert-conditions.ts';
+} from '../../store/alerts/alert-conditions.ts';
 
 const sayAgainAfterMs = 10 * 60_000;
 /** The mark is renewed well within the minutes that the alert stays open. */

@@ -1,8 +1,9 @@
-import { archivedId } from '../core/messages/business-messages.ts';
-import type { EventBus } from '../core/ports.ts';
-import type { Reason } from '../core/reasons/reason.ts';
-import { readReason } from '../core/reasons/stored.ts';
-import type { LogEntry } from '../store/log/log-entry.ts';
+import { archivedId } from '../../core/messages/business-messages.ts';
+import type { EventBus } from '../../core/ports.ts';
+import type { Reason } from '../../core/reasons/reason.ts';
+import { readReason } from '../../core/reasons/stored.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { RelayEvents } from './relay-events.ts';
 
 const messageKinds = /^(edited_)?(message|channel_post|business_message)$/;
 
@@ -13,12 +14,24 @@ interface Wire {
   message?: Wire;
 }
 
-/** Publishes the IDs of changed messages; their content is only for those who may read it. */
-export function publishEntries(
-  events: EventBus,
-  botId: number,
-  entries: readonly LogEntry[],
-): void {
+/**
+ * Tells clients the IDs of messages that were received and sent; their content is only for those who
+ * may read it.
+ */
+export function streamMessages(events: RelayEvents): void {
+  events.on('stored', (botId, entries) => {
+    if (events.isHeard) publishEntries(events, botId, entries);
+  });
+  events.on('sent', (botId, messages) => {
+    if (!events.isHeard) return;
+    for (const { chatId, id } of messages) {
+      if (id === 'from-position') continue;
+      events.publish('message', botId, { chat_id: chatId, id, kind: 'sent' });
+    }
+  });
+}
+
+function publishEntries(events: EventBus, botId: number, entries: readonly LogEntry[]): void {
   for (const { kind, raw, position } of entries) {
     const isMessage = messageKinds.test(kind);
     if (!isMessage && kind !== 'callback_query') continue;
@@ -26,7 +39,7 @@ export function publishEntries(
     const chatId = (isMessage ? part : part?.message)?.chat?.id;
     if (chatId === undefined) continue;
     const id = isMessage ? idOf(part) : -position;
-    events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind } });
+    events.publish('message', botId, { chat_id: chatId, id, kind });
   }
 }
 
@@ -39,7 +52,7 @@ export function publishState(
 ): void {
   const { text } = readReason(lastError);
   const data = { change: 'state', state, last_error: text, last_error_detail: lastError };
-  events.publish({ type: 'bot', botId, data });
+  events.publish('bot', botId, data);
 }
 
 /** Returns the message ID as the archive has it. */

@@ -5,14 +5,14 @@
  * gains it again, even if a change is in progress. A worker that could not start, or could not
  * apply changed settings, is retried for as long as this node owns the bot.
  */
-import type { Clock } from '../clock.ts';
-import type { Background } from '../relay/async/background.ts';
-import { createKeyedMutex } from '../relay/async/mutex.ts';
-import type { OutboxWorkers } from '../relay/outbox/worker.ts';
-import type { OwnershipListener } from '../relay/cluster/ownership.ts';
-import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
-import type { LogReaders } from '../relay/log/log-readers.ts';
-import type { BotRecord } from '../store/bots/bots.ts';
+import type { Clock } from '../../clock.ts';
+import type { Background } from '../async/background.ts';
+import { createKeyedMutex } from '../async/mutex.ts';
+import type { OutboxWorkers } from '../outbox/worker.ts';
+import type { OwnershipListener } from './ownership.ts';
+import { createBackgroundRetry } from '../async/retry-in-background.ts';
+import type { LogReaders } from '../log/log-readers.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
 
 interface BotWorkersDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };

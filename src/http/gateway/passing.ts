@@ -1,0 +1,178 @@
+/*
+ * Passes calls through to Telegram and archives what they sent.
+ *
+ * Invariant: archiving delays no response, with one exception: before an app with own_replies learns
+ * the ID of its message, the relay stores that the app sent it.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { buildConnector } from 'undici';
+import type { Clock } from '../../clock.ts';
+import { makesMessages } from '../../core/messages/answer-facts.ts';
+import type { Logger } from '../../logger.ts';
+import type { AppSends } from '../../relay/apps/app-sends.ts';
+import { withTimeout } from '../../relay/async/with-timeout.ts';
+import type { Store } from '../../store/store.ts';
+import { openSpan } from '../../tracing.ts';
+import { drain, hasUnreadBody } from '../drain.ts';
+import type { GatewayCaller } from './callers.ts';
+import { capture, type CaptureDeps, chatIdOf, isReportable, type PassedCall } from './capture.ts';
+import { createCaptureQueue } from './capture-queue.ts';
+import { type Envelope, failure } from './envelope.ts';
+import { decompress, queryOf, readBody, readParams } from './params.ts';
+import { corsHeaders, headersOf, sendRaw } from './send-envelope.ts';
+import { type Answered, createUpstream, type PassOutcome } from './upstream.ts';
+
+export interface PassingDeps extends Omit<CaptureDeps, 'now' | 'queue'> {
+  clock: Clock;
+  logger: Logger;
+  store: Pick<Store, 'captures' | 'messages'>;
+  appSends: Pick<AppSends, 'begin' | 'ended' | 'cancel'>;
+  /** The base URL of this token's platform, without a trailing slash. */
+  baseUrlFor(token: string): string;
+  maxConnections?: number;
+  /** The way to open connections to Telegram; direct connections if omitted. */
+  connect?: buildConnector.connector;
+}
+
+// A body this small is sent in one piece, and its parameters are read.
+const smallBodyBytes = 64 * 1024;
+const copyBytes = 1024 * 1024;
+// How long the response to a send waits until its sender is stored.
+const longestHoldMs = 3_000;
+
+export interface Passing {
+  passOn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    call: { caller: GatewayCaller; path: string; method: string },
+  ): Promise<FastifyReply>;
+  /** Ends the calls that Telegram has not answered. */
+  disconnect(): void;
+  /** Resolves when everything that was sent is stored. */
+  close(): Promise<void>;
+}
+
+export function createPassing(deps: PassingDeps): Passing {
+  const upstream = createUpstream(deps);
+  const queue = createCaptureQueue({
+    clock: deps.clock,
+    captures: deps.store.captures,
+    onStored({ botId, answer: { archive }, sendId }) {
+      if (sendId !== undefined) deps.appSends.ended(sendId);
+      deps.events.publish('sent', botId, archive.messages);
+    },
+    onError: (error, botId) =>
+      deps.logger.error({ err: error, bot_id: botId }, 'sent message not stored'),
+  });
+  const captureDeps: CaptureDeps = { ...deps, queue, now: () => deps.clock.now() };
+  const captures = new Set<Promise<void>>();
+
+  async function passOn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { caller, path, method }: { caller: GatewayCaller; path: string; method: string },
+  ): Promise<FastifyReply> {
+    const { bot, app, mask } = caller;
+    const client = request.raw;
+    const reportable = isReportable(method);
+    const length = Number(client.headers['content-length'] ?? Number.NaN);
+    const body = length <= smallBodyBytes ? await readBody(client, smallBodyBytes) : undefined;
+    reply.hijack();
+    const span = openSpan('telegram', 'client', { bot_id: bot.id }, 'under way');
+    if (/^[A-Za-z]{1,64}$/.test(method)) span?.rename(`telegram ${method}`);
+    const isUpload = body === undefined && hasUnreadBody(client);
+    const params = async () => {
+      const { 'content-encoding': encoding, 'content-type': type } = client.headers;
+      const plain = await decompress(encoding, body ?? Buffer.alloc(0), copyBytes);
+      return readParams(queryOf(request.url), type, plain);
+    };
+    const wantsReplies = app?.own_replies === true && makesMessages(method);
+    const chatId =
+      wantsReplies && !isUpload ? await params().then(chatIdOf, () => undefined) : undefined;
+    let sendId: string | undefined;
+    let isKept = false;
+    let isOver = false;
+    const keepAnswer = ({ status, retryAfter, copy }: Answered) => {
+      isKept = true;
+      const seconds = Number.parseInt(retryAfter ?? '', 10);
+      const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
+      const call = { bot, app, method, status, retryAfterSeconds, answer: copy, params, sendId };
+      return keep(call, wantsReplies);
+    };
+    const outcome = await upstream.pass({
+      client,
+      answer: reply.raw,
+      ownHeaders: {
+        ...headersOf(reply),
+        ...corsHeaders,
+        'content-security-policy': 'sandbox',
+      },
+      baseUrl: deps.baseUrlFor(bot.token),
+      path,
+      body,
+      copyBytes: reportable ? copyBytes : 0,
+      isFile: method === '',
+      mask,
+      // Uploads and downloads run at the speed of the client.
+      isTransfer: method === '' || isUpload,
+      ...(wantsReplies && {
+        async beforeWhole() {
+          sendId = await deps.appSends.begin({ botId: bot.id, appId: app.id, chatId });
+          if (isOver) deps.appSends.cancel(sendId);
+        },
+        // The wait is bounded for the case that the database is unavailable: the message is sent
+        // already.
+        beforeAnswer: (answered: Answered) =>
+          withTimeout(deps.clock, longestHoldMs, keepAnswer(answered)),
+      }),
+    });
+    isOver = true;
+    span?.end(outcome.kind === 'answered' ? undefined : outcome.kind);
+    if (sendId !== undefined && outcome.kind !== 'answered') deps.appSends.cancel(sendId);
+    if (outcome.kind === 'unreachable' || outcome.kind === 'unknown') {
+      if (hasUnreadBody(client)) await drain(client);
+      sendRaw(reply, noAnswer(outcome));
+    }
+    const isToldToWait = outcome.kind === 'answered' && outcome.status === 429 && method !== '';
+    if (outcome.kind === 'answered' && (reportable || isToldToWait) && !isKept) {
+      void keepAnswer(outcome);
+    }
+    return reply;
+  }
+
+  /** Resolves when the call is parsed or, with `untilStored`, when it is on disk as well. */
+  function keep(call: PassedCall, untilStored: boolean): Promise<void> {
+    const { bot, method, sendId } = call;
+    const captured = capture(captureDeps, call)
+      .then((isQueued) => {
+        if (!isQueued && sendId !== undefined) deps.appSends.cancel(sendId);
+        return untilStored ? queue.flush() : undefined;
+      })
+      .catch((error: unknown) => {
+        if (sendId !== undefined) deps.appSends.cancel(sendId);
+        deps.logger.error({ err: error, bot_id: bot.id, method }, 'Telegram answer not understood');
+      })
+      .finally(() => captures.delete(captured));
+    captures.add(captured);
+    return captured;
+  }
+
+  return {
+    passOn,
+    disconnect: () => void upstream.close(),
+    async close() {
+      await Promise.all(captures);
+      await queue.close();
+      await upstream.close();
+    },
+  };
+}
+
+function noAnswer({ kind, code }: PassOutcome & { kind: 'unreachable' | 'unknown' }): Envelope {
+  return kind === 'unreachable'
+    ? failure(502, `Bad Gateway: Telegram cannot be reached (${code}); nothing was sent`)
+    : failure(
+        504,
+        `Gateway Timeout: the connection to Telegram was lost before it answered (${code}); the request may have taken effect`,
+      );
+}

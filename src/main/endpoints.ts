@@ -1,0 +1,110 @@
+import { auditEndpoints } from '../http/api/access/audit.ts';
+import { appEndpoints } from '../http/api/bots/apps.ts';
+import { botEndpoints } from '../http/api/bots/bots.ts';
+import { configEndpoints } from '../http/api/config/config.ts';
+import { deliveryEndpoints } from '../http/api/delivery/deliveries.ts';
+import { readerEndpoints } from '../http/api/log/readers.ts';
+import { updateEndpoints } from '../http/api/log/updates.ts';
+import { messageEndpoints } from '../http/api/messages/messages.ts';
+import { importEndpoints } from '../http/api/import/import.ts';
+import { outboxEndpoints } from '../http/api/outbox/outbox.ts';
+import { adminEndpoints } from '../http/api/people/admins.ts';
+import { peopleEndpoints } from '../http/api/people/people.ts';
+import { tagEndpoints } from '../http/api/people/tags.ts';
+import { routeEndpoints } from '../http/api/routing/routes.ts';
+import { routingEndpoints } from '../http/api/routing/routing.ts';
+import { sandboxEndpoints } from '../http/api/sandbox/sandbox.ts';
+import { statsEndpoints } from '../http/api/stats/stats.ts';
+import type { Gate } from '../http/auth.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { createConfigService } from '../manage/config/config.ts';
+import { createImportService } from '../manage/import/import.ts';
+import { createMessageService } from '../manage/messages/messages.ts';
+import { createOutboxService } from '../manage/outbox/outbox.ts';
+import { createAdmins } from '../manage/people/admins.ts';
+import { createChatMembers } from '../manage/people/chat-members.ts';
+import { createModeration } from '../manage/people/moderation.ts';
+import { createProfiles } from '../manage/people/profiles.ts';
+import { createTagService } from '../manage/people/tags.ts';
+import { createStatsService } from '../manage/stats/stats.ts';
+import { createPollService } from '../relay/pull/poll-service.ts';
+import { createRoutingService } from '../relay/routing/routing-service.ts';
+import { controlActions } from '../../sandbox/src/index.ts';
+import type { Alerts } from './alerts.ts';
+import type { Foundation } from './foundation.ts';
+import { operationEndpoints } from './operation.ts';
+import type { Relay } from './relay.ts';
+import type { Services } from './services.ts';
+
+/** Connects the endpoints of the API with their services. */
+export function composeEndpoints({
+  foundation,
+  relay,
+  services,
+  alerts,
+  gate,
+}: {
+  foundation: Foundation;
+  relay: Relay;
+  services: Services;
+  alerts: Alerts;
+  gate: Gate;
+}): Endpoint[] {
+  const { clock, config, events, logger, sandbox, store, telegram } = foundation;
+  const { apps, audit, backup, bots, counter, routes, users } = services;
+  const { llmConfig, sender } = relay;
+  const members = createChatMembers({ store, telegram, sender, clock });
+  return [
+    ...botEndpoints({ bots }),
+    ...appEndpoints({ apps }),
+    ...routeEndpoints({ routes }),
+    ...configEndpoints({
+      service: createConfigService({
+        store,
+        telegram,
+        config,
+        llmConfig,
+        bots,
+        runner: relay.runner,
+        passwords: services.passwords,
+        clock,
+        events,
+        logger,
+        whileDrained: relay.whileDrained,
+      }),
+    }),
+    ...routingEndpoints({
+      routing: createRoutingService({ store, routes, choose: relay.choose, clock }),
+      llmConfig,
+    }),
+    ...messageEndpoints({ messages: createMessageService({ store, sender, clock }) }),
+    ...outboxEndpoints({
+      outbox: createOutboxService({ store, clock, onQueued: relay.wakeSends }),
+    }),
+    ...tagEndpoints({ tags: createTagService({ store, clock }) }),
+    ...deliveryEndpoints({ service: relay.deliveryService }),
+    ...peopleEndpoints({
+      profiles: createProfiles({ store, members, stats: counter, clock }),
+      moderation: createModeration({ store, members, clock }),
+      clock,
+    }),
+    ...adminEndpoints({ admins: createAdmins({ store, members }) }),
+    ...auditEndpoints({ audit }),
+    ...statsEndpoints({ stats: createStatsService({ store, counter, clock }) }),
+    ...sandboxEndpoints({
+      actions: controlActions,
+      act: sandbox?.act,
+      fileOf: sandbox?.fileOf,
+    }),
+    ...importEndpoints({
+      imports: createImportService({ store, bots, users, routes, llmConfig, config, clock }),
+    }),
+    ...operationEndpoints({ config, clock, store, relay, backup }),
+    ...alerts.endpoints,
+    ...updateEndpoints({
+      polls: createPollService({ pullers: relay.pullers, bots: store.bots, apps: store.apps }),
+      gate,
+    }),
+    ...readerEndpoints({ service: relay.readerService }),
+  ];
+}
