@@ -4,7 +4,6 @@
  * Invariant: a pusher whose changes are refused, or cannot be written, does not affect the others.
  */
 import type { Clock } from '../../clock.ts';
-import { isOutage } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import {
   commitPush,
@@ -13,6 +12,7 @@ import {
   type PushChanges,
 } from '../../store/delivery/deliveries.ts';
 import type { Engine, Step } from '../../store/engine.ts';
+import { groupCommit } from '../../store/group-commit.ts';
 import type { AnswerCall } from './answer-call.ts';
 
 /** Called within the transaction that commits the update the call answers. */
@@ -35,7 +35,12 @@ export interface CommitWriter {
 }
 
 type Take = () => PushChanges<AnswerCall> | undefined;
-type Resolve = (result: CommitOutcome) => void;
+
+interface Request {
+  take: Take;
+  /** Set when its group begins; undefined if there is nothing to write. */
+  changes?: PushChanges<AnswerCall> | undefined;
+}
 
 // The wait is long enough for many answers to share a commit, and short enough that a crash repeats
 // few.
@@ -50,38 +55,37 @@ export function createCommitWriter(deps: {
   onCallsCommitted: (botIds: readonly number[]) => void;
 }): CommitWriter {
   const { engine, clock, logger } = deps;
-  const requests: { take: Take; resolve: Resolve }[] = [];
-  let isWriting = false;
+  let isWaiting = false;
   let isUrgent = false;
-  let cancelTimer: (() => void) | undefined;
+  /** Ends the wait for other changes. */
+  let beginNow: (() => void) | undefined;
 
-  /** Does nothing while a transaction runs, whose end calls this again. */
-  function schedule(): void {
-    if (isWriting || requests.length === 0) return;
-    if (isUrgent) {
-      cancelTimer?.();
-      isWriting = true;
-      setImmediate(() => void writeAll());
-    } else cancelTimer ??= clock.after(gatherMs, () => void writeAll());
-  }
-
-  async function writeAll(): Promise<void> {
-    isWriting = true;
-    isUrgent = false;
-    cancelTimer = undefined;
-    const work: { changes: PushChanges<AnswerCall>; resolve: Resolve }[] = [];
-    for (const { take, resolve } of requests.splice(0)) {
-      const changes = tryTo(take);
-      if (changes) work.push({ changes, resolve });
-      else resolve('failed');
-    }
-    try {
-      if (work.length > 0) await write(work);
-    } finally {
-      isWriting = false;
-      schedule();
-    }
-  }
+  const commit = groupCommit<Request, CommitOutcome>({
+    begin(commitNext) {
+      if (isUrgent) {
+        setImmediate(commitNext);
+        return;
+      }
+      const cancel = clock.after(gatherMs, commitNext);
+      beginNow = () => {
+        cancel();
+        beginNow = undefined;
+        setImmediate(commitNext);
+      };
+    },
+    next(waiting) {
+      isWaiting = false;
+      isUrgent = false;
+      beginNow = undefined;
+      for (const { item } of waiting) item.changes = tryTo(item.take);
+      return waiting;
+    },
+    async commit(take) {
+      const all = take().flatMap(({ changes }) => changes ?? []);
+      const results = all.length > 0 ? (await write(all)).values() : [].values();
+      return take().map(({ changes }) => (changes && results.next().value) ?? 'failed');
+    },
+  });
 
   /** A `take` that throws must not keep the others from writing. */
   function tryTo(take: Take): ReturnType<Take> {
@@ -93,42 +97,29 @@ export function createCommitWriter(deps: {
     }
   }
 
-  async function write(
-    work: readonly { changes: PushChanges<AnswerCall>; resolve: Resolve }[],
-  ): Promise<void> {
-    const all = work.map(({ changes }) => changes);
-    let results: readonly CommitResult[];
-    try {
-      const nowMs = clock.now();
-      results = await engine.write(() => commitPush(engine, all, nowMs, deps.onMethodCall));
-    } catch (error) {
-      // If the database is unavailable, separate transactions would all wait for it again.
-      if (work.length === 1 || isOutage(error)) {
-        const about = work.length === 1 ? { bot_id: all[0]?.botId } : { bots: work.length };
+  async function write(all: readonly PushChanges<AnswerCall>[]): Promise<CommitResult[]> {
+    const nowMs = clock.now();
+    const results = await engine
+      .write(() => commitPush(engine, all, nowMs, deps.onMethodCall))
+      .catch((error: unknown) => {
+        const about = all.length === 1 ? { bot_id: all[0]?.botId } : { bots: all.length };
         logger.warn({ err: error, ...about }, 'delivery results wait for the database');
-        for (const { resolve } of work) resolve('failed');
-        return;
-      }
-      // The changes of one bot may be what the database refuses, so each bot gets its own
-      // transaction.
-      for (const single of work) await write([single]);
-      return;
-    }
+        throw error;
+      });
     const called = all.filter(({ calls }, index) => isReported(results[index]) && calls.length > 0);
-    work.forEach(({ resolve }, index) => resolve(results[index] ?? 'stored'));
     if (called.length > 0) deps.onCallsCommitted(called.map(({ botId }) => botId));
+    return results;
   }
 
   return {
-    commit: (take) =>
-      new Promise((resolve) => {
-        requests.push({ take, resolve });
-        schedule();
-      }),
+    commit(take) {
+      isWaiting = true;
+      return commit({ take }).catch(() => 'failed');
+    },
     hurry() {
-      if (requests.length === 0) return;
+      if (!isWaiting) return;
       isUrgent = true;
-      schedule();
+      beginNow?.();
     },
   };
 }

@@ -7,8 +7,8 @@
  * positions or nothing.
  */
 import type { IncomingUpdate } from '../../core/log/update-facts.ts';
-import { isOutage } from '../../errors.ts';
 import type { AppendAwaits, AppendOutcome, AppendRequest } from '../../store/log/append.ts';
+import { groupCommit } from '../../store/group-commit.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { AppSends } from '../apps/app-sends.ts';
@@ -41,12 +41,6 @@ export interface UpdateLog {
   forget(botId: number): void;
 }
 
-interface Pending {
-  request: AppendRequest;
-  resolve: (outcome: AppendOutcome) => void;
-  reject: (error: unknown) => void;
-}
-
 // One commit takes at most this many updates, so that a flood cannot hold the event loop.
 const updatesPerCommit = 2_000;
 
@@ -55,20 +49,20 @@ const updatesPerCommit = 2_000;
  * updates of a commit are sorted, one poll can fetch them. Times of arrival still rise with
  * positions, which a search by time relies on.
  */
-function sortedByBot(group: Pending[]): Pending[] {
-  const byBot = Map.groupBy(group, ({ request }) => request.botId);
+function sortedByBot<Entry extends { item: AppendRequest }>(group: readonly Entry[]) {
+  const byBot = Map.groupBy(group, ({ item }) => item.botId);
   if (byBot.size === group.length) return group;
-  const firstId = ({ request }: Pending) => request.updates[0]?.updateId ?? 0;
+  const firstId = ({ item }: Entry) => item.updates[0]?.updateId ?? 0;
   for (const own of byBot.values()) {
     own.sort((left, right) => firstId(left) - firstId(right));
     let latest = 0;
-    for (const { request } of own) {
-      latest = Math.max(latest, request.receivedAt);
-      request.receivedAt = latest;
+    for (const { item } of own) {
+      latest = Math.max(latest, item.receivedAt);
+      item.receivedAt = latest;
     }
   }
   // The sorted requests of a bot take the places that its requests had in the group.
-  return group.map(({ request }) => byBot.get(request.botId)?.shift() as Pending);
+  return group.map(({ item }) => byBot.get(item.botId)?.shift() as Entry);
 }
 
 interface UpdateLogOptions {
@@ -86,100 +80,65 @@ export function createUpdateLog(
   const listeners = new Map<number, Set<(lastPosition: number) => void>>();
   /** The time at which the last update of each bot arrived. */
   const latest = new Map<number, number>();
-  let pending: Pending[] = [];
-  let committing = false;
-  /** By bot, the last append whose claims are being decided; later appends come after it. */
+  /** By bot, the last decision of claims; later appends come after it. */
   const deciding = new Map<number, Promise<void>>();
 
-  async function commitPending(): Promise<void> {
-    committing = true;
-    try {
-      while (pending.length > 0) await commitGroup();
-    } finally {
-      committing = false;
-    }
-  }
-
-  function takeGroup(): Pending[] {
-    let updates = 0;
-    let count = 0;
-    for (const { request } of pending) {
-      if (count > 0 && updates + request.updates.length > updatesPerCommit) break;
-      updates += request.updates.length;
-      count++;
-    }
-    return sortedByBot(pending.splice(0, count));
-  }
-
-  /**
-   * The group is taken when its transaction begins, so that it includes appends that arrive until
-   * then.
-   */
-  async function commitGroup(given?: Pending[]): Promise<void> {
-    let group = given;
-    const take = () => (group ??= takeGroup());
-    try {
-      const outcomes = await repository.append(() => take().map(({ request }) => request));
-      take().forEach((one, index) => {
-        const outcome = outcomes[index] as AppendOutcome | AppendAwaits;
-        if (outcome.status === 'awaits') {
-          if (outcome.sends.length > 0) void appendAfter(outcome.sends, one);
-          else addDecided(again(one, { isDecided: true }));
-          return;
-        }
-        settle(one.request, outcome);
-        one.resolve(outcome);
+  // The group is formed when its transaction begins, so that it includes appends that arrive until
+  // then.
+  const commit = groupCommit<AppendRequest, AppendOutcome | AppendAwaits>({
+    commit: (take) => repository.append(take),
+    next(waiting) {
+      let updates = 0;
+      const tooMany = waiting.findIndex(({ item }, index) => {
+        updates += item.updates.length;
+        return index > 0 && updates > updatesPerCommit;
       });
-    } catch (error) {
-      const failed = take();
-      // If the database is unavailable, separate transactions would all wait for it again.
-      if (failed.length === 1 || isOutage(error)) {
-        for (const { reject } of failed) reject(error);
-        return;
-      }
-      // One request may be what the database refuses, so each one gets its own transaction.
-      for (const single of failed) await commitGroup([single]);
+      return sortedByBot(tooMany < 0 ? waiting : waiting.slice(0, tooMany));
+    },
+  });
+
+  async function add(request: AppendRequest): Promise<AppendOutcome> {
+    latest.set(request.botId, request.receivedAt);
+    const outcome = await commit(request);
+    if (outcome.status === 'awaits') {
+      if (outcome.sends.length > 0) return appendAfter(outcome.sends, request);
+      return addDecided(again(request, { isDecided: true }));
     }
+    settle(request, outcome);
+    return outcome;
   }
 
   /**
    * Delays a reply to a message that an app may just have sent. The reply waits for no send that
    * begins later.
    */
-  async function appendAfter(inFlight: readonly string[], one: Pending): Promise<void> {
+  async function appendAfter(
+    inFlight: readonly string[],
+    request: AppendRequest,
+  ): Promise<AppendOutcome> {
     const awaited = new Set(await sends?.wait(inFlight));
-    add(again(one, { awaits: (send) => awaited.has(send) }));
+    return add(again(request, { awaits: (send) => awaited.has(send) }));
   }
 
   /** The append gets a position after those of updates that arrived meanwhile. */
-  function again(one: Pending, changes: Partial<AppendRequest>): Pending {
-    const receivedAt = Math.max(one.request.receivedAt, latest.get(one.request.botId) ?? 0);
-    return { ...one, request: { ...one.request, ...changes, receivedAt } };
+  function again(request: AppendRequest, changes: Partial<AppendRequest>): AppendRequest {
+    const receivedAt = Math.max(request.receivedAt, latest.get(request.botId) ?? 0);
+    return { ...request, ...changes, receivedAt };
   }
 
-  function add(one: Pending): void {
-    latest.set(one.request.botId, one.request.receivedAt);
-    pending.push(one);
-    if (!committing) void commitPending();
-  }
-
-  function addDecided(one: Pending): void {
-    const { botId, updates } = one.request;
+  async function addDecided(request: AppendRequest): Promise<AppendOutcome> {
+    const { botId, updates } = request;
     const decide = () => repository.decideClaims(botId, updates);
     const before = deciding.get(botId);
-    const decided = before ? before.then(decide) : decide();
-    if (!decided) {
-      add(one);
-      return;
-    }
+    const decision = before ? before.then(decide) : decide();
+    if (!decision) return add(request);
     // Claims that could not be decided here are decided in the transaction.
-    const added = decided
-      .catch(() => {})
-      .then(() => {
-        if (deciding.get(botId) === added) deciding.delete(botId);
-        add(one);
-      });
-    deciding.set(botId, added);
+    const decided = decision.catch(() => {});
+    deciding.set(botId, decided);
+    return decided.then(() => {
+      if (deciding.get(botId) === decided) deciding.delete(botId);
+      return add(request);
+    });
   }
 
   function settle({ botId, updates }: AppendRequest, outcome: AppendOutcome): void {
@@ -212,9 +171,7 @@ export function createUpdateLog(
         ...(sends && { awaits: sends.isAwaited }),
         ...(leaseEpoch === undefined ? {} : { epoch: leaseEpoch }),
       };
-      return new Promise((resolve, reject) => {
-        addDecided({ request, resolve, reject });
-      });
+      return addDecided(request);
     },
     async read(botId, after, limit) {
       return tail.read(botId, after, limit) ?? repository.read(botId, after, limit);
