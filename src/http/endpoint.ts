@@ -72,15 +72,25 @@ export type Listed<List extends (...given: never[]) => Promise<readonly unknown[
 /** Without `action`, the path gives the name: /api/bots/update is bots.update. */
 type EndpointAudit = 'none' | (AuditRule & { action?: string });
 
-/** Every POST declares what the audit log records. */
-type ByMethod = { method: 'GET'; audit?: never } | { method: 'POST'; audit: EndpointAudit };
+type Definition<Q extends TSchema, B extends TSchema, R extends TSchema, H extends TSchema> = Omit<
+  Endpoint<Q, B, R, H>,
+  'method' | 'path' | 'tag' | 'audit'
+>;
 
-/** Ties the types of an endpoint's parts together and does nothing else. */
-export function endpoint<
-  Q extends TSchema,
-  B extends TSchema,
-  R extends TSchema,
-  H extends TSchema,
->(definition: Endpoint<Q, B, R, H> & ByMethod): Endpoint {
-  return definition as unknown as Endpoint;
+/** Declares an endpoint that changes nothing; `tag` is its group in the API reference. */
+export function get<Q extends TSchema, R extends TSchema, H extends TSchema>(
+  tag: string,
+  path: string,
+  definition: Definition<Q, never, R, H>,
+): Endpoint {
+  return { method: 'GET', path, tag, ...definition } as unknown as Endpoint;
+}
+
+/** Declares an endpoint with a body or an effect, and what the audit log records of it. */
+export function post<Q extends TSchema, B extends TSchema, R extends TSchema, H extends TSchema>(
+  tag: string,
+  path: string,
+  definition: Definition<Q, B, R, H> & { audit: EndpointAudit },
+): Endpoint {
+  return { method: 'POST', path, tag, ...definition } as unknown as Endpoint;
 }

@@ -2,7 +2,7 @@ import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
 import { Type } from 'typebox';
 import type { Clock } from '../clock.ts';
 import { isOutage } from '../errors.ts';
-import { type Endpoint, endpoint } from './endpoint.ts';
+import { type Endpoint, get } from './endpoint.ts';
 import { Detail } from './schemas.ts';
 
 /** A check that must succeed before the service takes requests. */
@@ -33,22 +33,16 @@ export function healthEndpoints(deps: {
   }
 
   return [
-    endpoint({
-      method: 'GET',
-      path: '/healthz',
+    get('Operation', '/healthz', {
       scope: 'public',
       unlimited: true,
-      tag: 'Operation',
       summary: 'Check that the process is alive',
       response: Type.Object({ status: Type.String({ examples: ['ok'] }) }),
       handler: async () => ({ status: 'ok' }),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/readyz',
+    get('Operation', '/readyz', {
       scope: 'public',
       unlimited: true,
-      tag: 'Operation',
       summary: 'Check that the service is ready',
       description:
         'Returns 503 with the reasons while the database is unavailable or the service is stopping.',

@@ -10,7 +10,7 @@ import {
   type HistogramFamily,
   type Meter,
 } from '../core/stats/meter.ts';
-import { endpoint } from './endpoint.ts';
+import { get } from './endpoint.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 
 export interface Metrics {
@@ -111,11 +111,8 @@ export function installMetrics(app: FastifyInstance, metrics: Metrics): void {
   });
   registerEndpoint(
     app,
-    endpoint({
-      method: 'GET',
-      path: '/metrics',
+    get('Operation', '/metrics', {
       scope: 'admin',
-      tag: 'Operation',
       summary: 'Get metrics in the Prometheus text format',
       description: 'Covers all bots: a key limited to some bots gets 403.',
       produces: 'text/plain',

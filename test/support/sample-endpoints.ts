@@ -2,17 +2,14 @@ import { verbatim } from '../../src/core/reasons/reason.ts';
 import { Type } from 'typebox';
 import { requireBot } from '../../src/core/access/access.ts';
 import { RelayError } from '../../src/errors.ts';
-import { type Endpoint, endpoint } from '../../src/http/endpoint.ts';
+import { type Endpoint, get, post } from '../../src/http/endpoint.ts';
 import { Body, ChatId, Choice, Id, Query } from '../../src/http/schemas.ts';
 
 /** Endpoints of every shape, which record their input. */
 export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/things',
+    get('Samples', '/api/things', {
       scope: 'read',
-      tag: 'Samples',
       summary: 'List things',
       query: Query({
         bot_id: Id('Bot ID.'),
@@ -31,12 +28,9 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
         return { query };
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/things/add',
+    post('Samples', '/api/things/add', {
       audit: {},
       scope: 'manage',
-      tag: 'Samples',
       summary: 'Add a thing',
       body: Body(
         {
@@ -54,43 +48,31 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
         return { body };
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/things/toggle',
+    post('Samples', '/api/things/toggle', {
       audit: {},
       scope: 'manage',
-      tag: 'Samples',
       summary: 'Toggle a thing',
       query: Query({ id: Id('Thing ID.') }),
       response: Type.Object({ id: Type.Integer() }),
       handler: async ({ query }) => ({ id: query.id }),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/things/broken',
+    get('Samples', '/api/things/broken', {
       scope: 'read',
-      tag: 'Samples',
       summary: 'Fails',
       response: Type.Object({}),
       async handler() {
         throw new Error('secret 123456:AAbbCCddEEff inside');
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/things/wait',
+    get('Samples', '/api/things/wait', {
       scope: 'read',
-      tag: 'Samples',
       summary: 'Waits until it is told to go',
       response: Type.Object({}),
       handler: ({ signal }) => waitOn(signal, seen),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/things/wait-for',
+    post('Samples', '/api/things/wait-for', {
       audit: 'none',
       scope: 'read',
-      tag: 'Samples',
       summary: 'Waits with a body that may be left out',
       body: Body({ name: Type.Optional(Type.String()) }),
       response: Type.Object({}),

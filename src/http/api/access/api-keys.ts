@@ -5,7 +5,7 @@ import { linePattern } from '../../../core/people/plain-text.ts';
 import { invalidField } from '../../../errors.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ApiKeys } from '../../../manage/access/api-keys.ts';
-import { type Endpoint, type EndpointRequest, endpoint, type Listed } from '../../endpoint.ts';
+import { type Endpoint, type EndpointRequest, type Listed, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { Body, Choice, Id, Moment, Query, stated } from '../../schemas.ts';
 import { dateTimePattern, isDateTime } from '../../request/validation.ts';
@@ -91,12 +91,9 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
   }
 
   const createEndpoint = (path: string) =>
-    endpoint({
-      method: 'POST',
-      path,
+    post('Keys', path, {
       audit: { action: 'auth.api-keys.create' },
       scope: 'admin',
-      tag: 'Keys',
       summary: 'Create an API key',
       description: 'The key is shown only in this response: the service stores its hash.',
       body: CreateBody,
@@ -106,23 +103,17 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
     });
 
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/auth/api-keys',
+    get('Keys', '/api/auth/api-keys', {
       scope: 'admin',
-      tag: 'Keys',
       summary: 'List API keys',
       response: Type.Array(ApiKey),
       handler: async ({ caller }) => (await apiKeys.list(caller)).map(toResource),
     }),
     createEndpoint('/api/auth/api-keys'),
     createEndpoint('/api/auth/api-keys/create'),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/api-keys/toggle',
+    post('Keys', '/api/auth/api-keys/toggle', {
       audit: { before: stateOf.key },
       scope: 'admin',
-      tag: 'Keys',
       summary: 'Disable or enable an API key',
       description: 'A disabled key is refused from its next request, on every node.',
       query: IdQuery,
@@ -130,12 +121,9 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
       errors: ['key_not_found', 'bot_not_allowed', 'conflict'],
       handler: async ({ caller, query }) => toResource(await apiKeys.toggle(caller, query.id)),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/api-keys/delete',
+    post('Keys', '/api/auth/api-keys/delete', {
       audit: { before: stateOf.key, removes: true },
       scope: 'admin',
-      tag: 'Keys',
       summary: 'Delete an API key',
       description: 'Returns the deleted key.',
       query: IdQuery,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import { csvLine } from '../../../core/csv.ts';
 import type { AuditLog, AuditQuery } from '../../../manage/access/audit.ts';
-import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
+import { type Endpoint, type Listed, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { Choice, Id, Moment, OptionalMoment, Query } from '../../schemas.ts';
 
@@ -52,11 +52,8 @@ export const Entry = Type.Object({
 
 export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/adminlog',
+    get('Audit log', '/api/adminlog', {
       scope: 'admin',
-      tag: 'Audit log',
       summary: 'List audit log entries',
       description:
         'Every change made through the API, the web UI or the CLI, including sent messages, newest first. Entries never change. A key limited to some bots sees only entries of those bots.',
@@ -71,11 +68,8 @@ export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
       handler: async ({ caller, query: { limit = 50, ...query } }) =>
         (await audit.list(caller, { ...queryOf(query), limit })).map(entryView),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/adminlog/export',
+    get('Audit log', '/api/adminlog/export', {
       scope: 'admin',
-      tag: 'Audit log',
       summary: 'Export the audit log',
       description:
         'As JSON lines or CSV, newest first. CSV cells that a spreadsheet would run as a formula are escaped.',

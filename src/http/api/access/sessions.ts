@@ -3,7 +3,7 @@ import { type Caller, scopes } from '../../../core/access/access.ts';
 import type { SetupLink } from '../../../manage/access/first-access.ts';
 import { type Sessions, type SignedIn, scopeOfRole } from '../../../manage/access/sessions.ts';
 import { networkOf, sessionCookie } from '../../auth.ts';
-import { type Endpoint, type EndpointRequest, endpoint } from '../../endpoint.ts';
+import { type Endpoint, type EndpointRequest, get, post } from '../../endpoint.ts';
 import { Body, Choice } from '../../schemas.ts';
 import { NewPassword, Username } from './users.ts';
 
@@ -50,12 +50,9 @@ export function sessionEndpoints(deps: {
   }
 
   return [
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/sign-in',
+    post('Sessions', '/api/auth/sign-in', {
       audit: {},
       scope: 'public',
-      tag: 'Sessions',
       summary: 'Sign in to the web UI',
       description:
         'Sets the session cookie. Repeated failures from one address or for one username have to wait, longer each time.',
@@ -74,12 +71,9 @@ export function sessionEndpoints(deps: {
         return welcome(raw, await sessions.signIn({ ...body, address }));
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/sign-out',
+    post('Sessions', '/api/auth/sign-out', {
       audit: {},
       scope: 'read',
-      tag: 'Sessions',
       summary: 'Sign out',
       response: Type.Object({ signed_out: Type.Boolean() }),
       async handler({ raw }) {
@@ -89,22 +83,16 @@ export function sessionEndpoints(deps: {
         return { signed_out: token !== '' };
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/auth/session',
+    get('Sessions', '/api/auth/session', {
       scope: 'read',
-      tag: 'Sessions',
       summary: 'Get the current session',
       description: 'Shows what the calling key or user is allowed to do.',
       response: Session,
       handler: async ({ caller, raw }) => ofCaller(caller, raw.request.identity?.csrfToken ?? ''),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/setup',
+    post('Sessions', '/api/auth/setup', {
       audit: {},
       scope: 'public',
-      tag: 'Sessions',
       summary: 'Create the first admin',
       description:
         'Uses the setup link that the first start prints, and signs in. The link works once, within 24 hours, and only while there is no admin.',
@@ -119,12 +107,9 @@ export function sessionEndpoints(deps: {
         return welcome(raw, await setupLink.use(body));
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/setup/check',
+    post('Sessions', '/api/auth/setup/check', {
       audit: 'none',
       scope: 'public',
-      tag: 'Sessions',
       summary: 'Check the setup link',
       description: 'Checking does not use up the link.',
       body: Body({ token: SetupToken }),

@@ -4,7 +4,7 @@ import { roles } from '../../../core/access/access.ts';
 import { invalidField } from '../../../errors.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Users } from '../../../manage/access/users.ts';
-import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
+import { type Endpoint, type Listed, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { Body, Choice, Id, Moment, Query } from '../../schemas.ts';
 
@@ -45,21 +45,15 @@ export const User = Type.Object({
 
 export function userEndpoints({ users }: { users: Users }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/auth/users',
+    get('Users', '/api/auth/users', {
       scope: 'admin',
-      tag: 'Users',
       summary: 'List users',
       response: Type.Array(User),
       handler: async ({ caller }) => (await users.list(caller)).map(toResource),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/users/create',
+    post('Users', '/api/auth/users/create', {
       audit: {},
       scope: 'admin',
-      tag: 'Users',
       summary: 'Add a user',
       body: Body(
         {
@@ -82,12 +76,9 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
           }),
         ),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/users/update',
+    post('Users', '/api/auth/users/update', {
       audit: { before: stateOf.user },
       scope: 'admin',
-      tag: 'Users',
       summary: 'Update a user',
       description: 'Omitted fields keep their value. Disabling a user ends all their sessions.',
       body: Body(
@@ -111,12 +102,9 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
           }),
         ),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/users/delete',
+    post('Users', '/api/auth/users/delete', {
       audit: { before: stateOf.user, removes: true },
       scope: 'admin',
-      tag: 'Users',
       summary: 'Delete a user',
       description: 'Ends all their sessions. Returns the deleted user.',
       query: Query({ id: Id('User ID.') }),
@@ -124,12 +112,9 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
       errors: ['user_not_found', 'bot_not_allowed', 'conflict'],
       handler: async ({ caller, query }) => toResource(await users.remove(caller, query.id)),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/auth/users/password',
+    post('Users', '/api/auth/users/password', {
       audit: { before: stateOf.user },
       scope: 'read',
-      tag: 'Users',
       summary: 'Change a password',
       description:
         "Change your own with `current_password`; an admin sets another user's by `id`. All other sessions of that user end.",

@@ -5,7 +5,7 @@ import { unpackReason, readReason } from '../../../core/reasons/stored.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { AlertChannelService } from '../../../manage/alerts/alert-channels.ts';
 import type { AlertLogService } from '../../../manage/alerts/alert-log.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { Choice, Id, Query } from '../../schemas.ts';
 import {
   AddChannelBody,
@@ -17,7 +17,7 @@ import {
   UpdateChannelBody,
 } from './alert-channel-schema.ts';
 
-const managed = { method: 'POST', scope: 'manage', tag: 'Alerts' } as const;
+const managed = { scope: 'manage' } as const;
 const ofChannel = ['not_found', 'bot_not_allowed'] as const;
 
 export function alertChannelEndpoints(deps: {
@@ -26,11 +26,8 @@ export function alertChannelEndpoints(deps: {
 }): Endpoint[] {
   const { channels, log } = deps;
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/alerts',
+    get('Alerts', '/api/alerts', {
       scope: 'read',
-      tag: 'Alerts',
       summary: 'List open and recent alerts',
       description:
         'Newest first, for the bots the key may see; alerts about the service are for keys for all bots. Resolved alerts are kept for 30 days. A condition that comes back within 15 minutes continues its alert.',
@@ -75,11 +72,8 @@ export function alertChannelEndpoints(deps: {
         }));
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/alerts/channels',
+    get('Alerts', '/api/alerts/channels', {
       scope: 'manage',
-      tag: 'Alerts',
       summary: 'List alert channels',
       description:
         'Where alerts go, in the order in which they were added. Secrets are not listed.',
@@ -87,9 +81,8 @@ export function alertChannelEndpoints(deps: {
       errors: ['bot_not_allowed'],
       handler: async ({ caller }) => (await channels.list(caller)).map(view),
     }),
-    endpoint({
+    post('Alerts', '/api/alerts/channels/add', {
       ...managed,
-      path: '/api/alerts/channels/add',
       audit: {},
       summary: 'Add an alert channel',
       description:
@@ -102,9 +95,8 @@ export function alertChannelEndpoints(deps: {
         return { ...view(added), secret: added.secret };
       },
     }),
-    endpoint({
+    post('Alerts', '/api/alerts/channels/update', {
       ...managed,
-      path: '/api/alerts/channels/update',
       audit: { before: stateOf.alertChannel },
       summary: 'Update an alert channel',
       description: 'Omitted fields keep their value. The type stays.',
@@ -114,9 +106,8 @@ export function alertChannelEndpoints(deps: {
       handler: async ({ caller, body: { id, ...input } }) =>
         view(await channels.update(caller, id, input)),
     }),
-    endpoint({
+    post('Alerts', '/api/alerts/channels/toggle-disabled', {
       ...managed,
-      path: '/api/alerts/channels/toggle-disabled',
       audit: { before: stateOf.alertChannel },
       summary: 'Disable or enable an alert channel',
       query: ChannelQuery,
@@ -124,9 +115,8 @@ export function alertChannelEndpoints(deps: {
       errors: ofChannel,
       handler: async ({ caller, query }) => view(await channels.toggleDisabled(caller, query.id)),
     }),
-    endpoint({
+    post('Alerts', '/api/alerts/channels/delete', {
       ...managed,
-      path: '/api/alerts/channels/delete',
       audit: { before: stateOf.alertChannel, removes: true },
       summary: 'Delete an alert channel',
       description: 'Messages it sent stay as they are. Returns the deleted channel.',
@@ -135,9 +125,8 @@ export function alertChannelEndpoints(deps: {
       errors: ofChannel,
       handler: async ({ caller, query }) => view(await channels.delete(caller, query.id)),
     }),
-    endpoint({
+    post('Alerts', '/api/alerts/channels/test', {
       ...managed,
-      path: '/api/alerts/channels/test',
       audit: {},
       summary: 'Send a test alert',
       description:

@@ -3,17 +3,14 @@ import { type Caller, hasScope } from '../../../core/access/access.ts';
 import { maskAddressesIn, maskReason } from '../../../core/bots/bot-token.ts';
 import type { Reason } from '../../../core/reasons/reason.ts';
 import { type Alert, attentionKinds } from '../../../core/alerts/alerts.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { AlertAnswer } from './alert-schema.ts';
 
 export function alertEndpoints(deps: { alerts(caller: Caller): Promise<Alert[]> }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/attention',
+    get('Operation', '/api/attention', {
       scope: 'read',
-      tag: 'Operation',
       summary: 'List alerts',
       description: `What needs attention, most urgent first, for the bots the key may see. Kinds, in this order: ${attentionKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
       response: Type.Array(AlertAnswer),

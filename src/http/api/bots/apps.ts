@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { AppService } from '../../../manage/apps/apps.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { Id, Query } from '../../schemas.ts';
 import {
   AddAppBody,
@@ -13,15 +13,12 @@ import {
   UpdateAppBody,
 } from './app-schema.ts';
 
-const managed = { method: 'POST', scope: 'manage', tag: 'Apps' } as const;
+const managed = { scope: 'manage' } as const;
 
 export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/bots/apps',
+    get('Apps', '/api/bots/apps', {
       scope: 'read',
-      tag: 'Apps',
       summary: 'List apps',
       description:
         "The applications connected to a bot, the app `default` first: it stands for the bot's own settings. Secrets are masked unless the key has the scope `manage`; tokens are never listed.",
@@ -30,9 +27,8 @@ export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: ({ caller, query }) => apps.list(caller, query.bot_id),
     }),
-    endpoint({
+    post('Apps', '/api/bots/apps/add', {
       ...managed,
-      path: '/api/bots/apps/add',
       audit: {},
       summary: 'Add an app',
       description:
@@ -43,9 +39,8 @@ export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
       handler: ({ caller, body: { bot_id, name, ...input } }) =>
         apps.add(caller, bot_id, name, input),
     }),
-    endpoint({
+    post('Apps', '/api/bots/apps/update', {
       ...managed,
-      path: '/api/bots/apps/update',
       audit: { before: stateOf.app },
       summary: 'Update an app',
       description:
@@ -55,9 +50,8 @@ export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
       errors: ['app_not_found', 'bot_not_allowed', 'conflict'],
       handler: ({ caller, body: { id, ...input } }) => apps.update(caller, id, input),
     }),
-    endpoint({
+    post('Apps', '/api/bots/apps/rotate', {
       ...managed,
-      path: '/api/bots/apps/rotate',
       audit: { before: stateOf.app },
       summary: 'Replace the token of an app',
       description: 'Returns the new `token`, this once. The previous one stops working at once.',
@@ -66,9 +60,8 @@ export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
       errors: ['app_not_found', 'bot_not_allowed', 'conflict'],
       handler: ({ caller, query }) => apps.rotate(caller, query.id),
     }),
-    endpoint({
+    post('Apps', '/api/bots/apps/toggle-disabled', {
       ...managed,
-      path: '/api/bots/apps/toggle-disabled',
       audit: { before: stateOf.app },
       summary: 'Disable or enable an app',
       description: 'Calls of a disabled app get 403. It claims no updates and keeps its position.',
@@ -77,9 +70,8 @@ export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
       errors: ['app_not_found', 'bot_not_allowed', 'conflict'],
       handler: ({ caller, query }) => apps.toggleDisabled(caller, query.id),
     }),
-    endpoint({
+    post('Apps', '/api/bots/apps/delete', {
       ...managed,
-      path: '/api/bots/apps/delete',
       audit: { before: stateOf.app, removes: true },
       summary: 'Delete an app',
       description:
@@ -89,9 +81,8 @@ export function appEndpoints({ apps }: { apps: AppService }): Endpoint[] {
       errors: ['app_not_found', 'bot_not_allowed', 'conflict'],
       handler: ({ caller, query }) => apps.delete(caller, query.id),
     }),
-    endpoint({
+    post('Apps', '/api/bots/apps/preview', {
       ...managed,
-      path: '/api/bots/apps/preview',
       audit: 'none',
       summary: 'Test a filter',
       description: 'Counts how many of the last 100 updates pass a filter.',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { BotService } from '../../../manage/bots/bots.ts';
-import { type Endpoint, endpoint, type EndpointRequest } from '../../endpoint.ts';
+import { type Endpoint, type EndpointRequest, get, post } from '../../endpoint.ts';
 import { createCachedText } from '../../cached-text.ts';
 import {
   AddBotBody,
@@ -16,27 +16,20 @@ import {
 import { Id, Query } from '../../schemas.ts';
 
 const BotQuery = Query({ id: Id('The bot ID.') });
-const named = { tag: 'Bots', query: BotQuery } as const;
 
 export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
   const listed = createCachedText();
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/bots',
+    get('Bots', '/api/bots', {
       scope: 'read',
-      tag: 'Bots',
       summary: 'List bots',
       description: 'Tokens and secrets are masked unless the key has the scope `manage`.',
       response: Type.Array(Bot),
       handler: async ({ caller, raw }) => listed.of(raw.reply, await bots.list(caller)),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/bots/add',
+    post('Bots', '/api/bots/add', {
       audit: { subject: 'bot' },
       scope: 'manage',
-      tag: 'Bots',
       summary: 'Add a bot',
       description:
         'Checks the token with Telegram, for at most 3 seconds. A refused token is not stored. If Telegram cannot be reached, the bot is stored, `last_error` says why it is not running, and the relay retries.',
@@ -45,12 +38,9 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       errors: ['token_refused', 'token_taken', 'bot_exists', 'bot_not_allowed'],
       handler: ({ caller, body, raw }) => bots.add(caller, body, sourceOf(raw.request.headers)),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/bots/update',
+    post('Bots', '/api/bots/update', {
       audit: { subject: 'bot', before: stateOf.bot },
       scope: 'manage',
-      tag: 'Bots',
       summary: 'Update a bot',
       description: 'Omitted fields keep their value.',
       body: UpdateBotBody,
@@ -58,10 +48,8 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       errors: ['bot_not_found', 'bot_not_allowed', 'token_refused', 'token_taken'],
       handler: ({ caller, body: { id, ...patch } }) => bots.update(caller, id, patch),
     }),
-    endpoint({
-      ...named,
-      method: 'POST',
-      path: '/api/bots/toggle-disabled',
+    post('Bots', '/api/bots/toggle-disabled', {
+      query: BotQuery,
       audit: { subject: 'bot', before: stateOf.bot },
       scope: 'manage',
       summary: 'Disable or enable a bot',
@@ -71,10 +59,8 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: ({ caller, query }) => bots.toggleDisabled(caller, query.id),
     }),
-    endpoint({
-      ...named,
-      method: 'POST',
-      path: '/api/bots/delete',
+    post('Bots', '/api/bots/delete', {
+      query: BotQuery,
       audit: { subject: 'bot', before: stateOf.bot, removes: true },
       scope: 'manage',
       summary: 'Delete a bot',
@@ -84,12 +70,9 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: ({ caller, query }) => bots.delete(caller, query.id),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/bots/validate',
+    post('Bots', '/api/bots/validate', {
       audit: 'none',
       scope: 'manage',
-      tag: 'Bots',
       summary: 'Validate a token',
       description: 'Asks Telegram and stores nothing.',
       body: ValidateBotBody,
@@ -97,10 +80,8 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       errors: ['platform_rate_limited', 'platform_unreachable', 'platform_timeout'],
       handler: ({ caller, body }) => bots.validate(caller, body.token),
     }),
-    endpoint({
-      ...named,
-      method: 'GET',
-      path: '/api/bots/health',
+    get('Bots', '/api/bots/health', {
+      query: BotQuery,
       scope: 'read',
       summary: 'Check the health of a bot',
       description: 'Asks Telegram, for at most 3 seconds.',
@@ -108,10 +89,8 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: ({ caller, query }) => bots.health(caller, query.id),
     }),
-    endpoint({
-      ...named,
-      method: 'POST',
-      path: '/api/bots/restore-webhook',
+    post('Bots', '/api/bots/restore-webhook', {
+      query: BotQuery,
       audit: { subject: 'bot', before: stateOf.bot },
       scope: 'manage',
       summary: 'Restore the previous webhook',

@@ -1,15 +1,13 @@
 import type { ConfigService } from '../../../manage/config/config.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { AppliedConfig, ApplyBody, ConfigAnswer, ConfigQuery } from './config-schema.ts';
 
-const shared = { scope: 'admin', tag: 'Configuration' } as const;
+const shared = { scope: 'admin' } as const;
 
 export function configEndpoints({ service }: { service: ConfigService }): Endpoint[] {
   return [
-    endpoint({
+    get('Configuration', '/api/config', {
       ...shared,
-      method: 'GET',
-      path: '/api/config',
       summary: 'Export the configuration',
       description:
         'Bots, apps, routes, the language model, users and keys, by Telegram ID or name. References such as `${BOT_123456789_TOKEN}` stand for secrets. It covers all bots: a key limited to some bots gets 403.',
@@ -18,10 +16,8 @@ export function configEndpoints({ service }: { service: ConfigService }): Endpoi
       errors: ['bot_not_allowed'],
       handler: ({ caller, query }) => service.export(caller, query.with_secrets === true),
     }),
-    endpoint({
+    post('Configuration', '/api/config/apply', {
       ...shared,
-      method: 'POST',
-      path: '/api/config/apply',
       audit: { unless: ({ dry_run }) => dry_run === true },
       summary: 'Apply a configuration',
       description:

@@ -3,7 +3,7 @@ import { readerApp } from '../../../core/log/reader-kinds.ts';
 import { Type } from 'typebox';
 import type { DeliveryService } from '../../../relay/delivery/delivery-service.ts';
 import type { QueuesView } from '../../../relay/delivery/queues-view.ts';
-import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
+import { type Endpoint, type Listed, get, post } from '../../endpoint.ts';
 import {
   Attempt,
   Backend,
@@ -35,11 +35,8 @@ export function deliveryEndpoints({ service }: { service: DeliveryService }): En
 
 function looking(service: DeliveryService): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/backends',
+    get('Deliveries', '/api/backends', {
       scope: 'read',
-      tag: 'Deliveries',
       summary: 'List backends',
       description:
         'The backends that updates are forwarded to, of bots and of apps in mode `webhook`, with their state. Disabled bots and apps have none.',
@@ -49,11 +46,8 @@ function looking(service: DeliveryService): Endpoint[] {
       handler: async ({ caller, query }) =>
         (await service.backends(caller, query.bot_id)).map(backendView),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/deliveries',
+    get('Deliveries', '/api/deliveries', {
       scope: 'read',
-      tag: 'Deliveries',
       summary: 'List delivery attempts',
       query: Query({
         bot_id: ofBot,
@@ -69,11 +63,8 @@ function looking(service: DeliveryService): Endpoint[] {
       handler: async ({ caller, query }) =>
         (await service.attempts(caller, { ...query, limit: query.limit ?? 50 })).map(attemptView),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/deliveries/dead',
+    get('Deliveries', '/api/deliveries/dead', {
       scope: 'read',
-      tag: 'Deliveries',
       summary: 'List dead letters',
       query: Query({ bot_id: ofBot, app: OfApp, before_id: beforeId, limit: limit(50, 200) }),
       response: Type.Array(DeadLetter),
@@ -81,11 +72,8 @@ function looking(service: DeliveryService): Endpoint[] {
       handler: async ({ caller, query }) =>
         (await service.deadLetters(caller, { ...query, limit: query.limit ?? 50 })).map(letterView),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/deliveries/queues',
+    get('Deliveries', '/api/deliveries/queues', {
       scope: 'read',
-      tag: 'Deliveries',
       summary: 'Get the delivery state of a bot',
       query: Query({ bot_id: Id('Bot ID.'), app: OfApp }),
       response: DeliveryQueues,
@@ -93,11 +81,8 @@ function looking(service: DeliveryService): Endpoint[] {
       handler: async ({ caller, query }) =>
         queuesView(query.bot_id, await service.queues(caller, query.bot_id, query.app)),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/updates/log',
+    get('Updates', '/api/updates/log', {
       scope: 'read',
-      tag: 'Updates',
       summary: 'List logged updates',
       description:
         'Newest first; use `before` for the next page. With `after`, oldest first from that position.',
@@ -146,12 +131,9 @@ function looking(service: DeliveryService): Endpoint[] {
 
 function acting(service: DeliveryService): Endpoint[] {
   return [
-    endpoint({
-      method: 'POST',
-      path: '/api/deliveries/replay',
+    post('Deliveries', '/api/deliveries/replay', {
       audit: {},
       scope: 'manage',
-      tag: 'Deliveries',
       summary: 'Replay updates',
       description:
         'Delivers dead letters or a range of the log again. Set exactly one of `ids`, `all_dead`, `from_position`. Updates are delivered in the order of their chat, with the header `x-bot-relay-replay`. A delivered dead letter is removed.',
@@ -160,12 +142,9 @@ function acting(service: DeliveryService): Endpoint[] {
       errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'delivery_not_found'],
       handler: async ({ caller, body }) => ({ queued: await service.replay(caller, body) }),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/deliveries/discard',
+    post('Deliveries', '/api/deliveries/discard', {
       audit: {},
       scope: 'manage',
-      tag: 'Deliveries',
       summary: 'Discard dead letters',
       body: DiscardBody,
       response: Type.Object({
@@ -174,12 +153,9 @@ function acting(service: DeliveryService): Endpoint[] {
       errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'delivery_not_found'],
       handler: async ({ caller, body }) => ({ discarded: await service.discard(caller, body) }),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/deliveries/retry-now',
+    post('Deliveries', '/api/deliveries/retry-now', {
       audit: {},
       scope: 'manage',
-      tag: 'Deliveries',
       summary: 'Retry deliveries now',
       query: Query({
         bot_id: Id('Bot ID.'),
@@ -199,12 +175,9 @@ function acting(service: DeliveryService): Endpoint[] {
         queues: await service.retryNow(caller, query.bot_id, query.queue, query.app),
       }),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/bots/check-backend',
+    post('Bots', '/api/bots/check-backend', {
       audit: 'none',
       scope: 'manage',
-      tag: 'Bots',
       summary: 'Check the backend of a bot',
       description:
         'Sends a HEAD request, which changes nothing; any response counts as reachable. With `deliver=true` it also sends a test update that contains only `update_id` 0, with the secret and signature of a real one; the backend must answer 2xx.',

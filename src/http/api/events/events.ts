@@ -6,7 +6,7 @@ import type { EventBus, RelayEvent } from '../../../core/ports.ts';
 import type { LiveMetricsReader } from '../../../core/stats/live-metrics.ts';
 import { RelayError } from '../../../errors.ts';
 import type { Gate } from '../../auth.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 import { Query } from '../../schemas.ts';
 import { EventStream, heartbeatMs } from './event-stream.ts';
 
@@ -64,11 +64,8 @@ export function eventEndpoints(deps: {
   }
 
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/events',
+    get('Events', '/api/events', {
       scope: 'read',
-      tag: 'Events',
       summary: 'Stream live events',
       description:
         'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`, and `alert.opened`, `alert.changed`, `alert.resolved`. With `live_metrics=true` also `live_metrics`: every two seconds a time bucket as in `GET /api/live-metrics`. A comment line follows every 15 seconds. A key or user can have 100 streams open, all together 500 on a node; one more gets 429. From 400 on, so does a key or user that has 5. Missed events are not repeated: after a reconnect, read the lists again.',

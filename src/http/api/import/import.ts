@@ -1,17 +1,14 @@
 import type { Static } from 'typebox';
 import { reasonText } from '../../../core/reasons/reason.ts';
 import type { ImportService, PortionReport, Taken } from '../../../manage/import/import.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, post } from '../../endpoint.ts';
 import { ImportBody, ImportReport } from './import-schema.ts';
 
 export function importEndpoints({ imports }: { imports: ImportService }): Endpoint[] {
   return [
-    endpoint({
-      method: 'POST',
-      path: '/api/import',
+    post('Operation', '/api/import', {
       audit: { unless: ({ dry_run }) => dry_run === true, unchanged, input: withoutHistory },
       scope: 'admin',
-      tag: 'Operation',
       summary: 'Import from another service',
       description:
         'Adds what is not here yet and changes nothing else, so a repeated import is harmless. Send large histories in portions; the history in a portion is stored in one transaction. `bot-relay import` does this for a database file.',

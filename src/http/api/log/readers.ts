@@ -1,16 +1,13 @@
 import { Type } from 'typebox';
 import type { ReaderService, ReaderView } from '../../../relay/log/reader-service.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { consumerPattern, Readers, RemovedConsumer, RewindBody, Rewound } from './reader-schema.ts';
 import { Id, Query } from '../../schemas.ts';
 
 export function readerEndpoints({ service }: { service: ReaderService }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/bots/readers',
+    get('Updates', '/api/bots/readers', {
       scope: 'read',
-      tag: 'Updates',
       summary: 'List readers',
       description:
         'The readers of the update log: routing, export, and those of each app: delivery to its backend, or its polls. Each has its own position.',
@@ -22,12 +19,9 @@ export function readerEndpoints({ service }: { service: ReaderService }): Endpoi
         return { bot_id, log_start: logStart, log_end: logEnd, readers: readers.map(readerView) };
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/bots/readers/rewind',
+    post('Updates', '/api/bots/readers/rewind', {
       audit: {},
       scope: 'manage',
-      tag: 'Updates',
       summary: 'Move a reader',
       description:
         'Moves back to read updates again, or forward to skip them. Set one of `position`, `since`, `to`. It takes effect at once on every node: a waiting poll returns empty, and the next `offset` of its client confirms nothing. `push` delivers again in the order of each chat, including dead letters after the new position; retries before it stay. `routing` only decides about updates it has not decided about: a route acts once per update.',
@@ -46,12 +40,9 @@ export function readerEndpoints({ service }: { service: ReaderService }): Endpoi
         };
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/bots/readers/remove',
+    post('Updates', '/api/bots/readers/remove', {
       audit: { removes: true },
       scope: 'manage',
-      tag: 'Updates',
       summary: 'Remove a named consumer',
       description:
         'Removes the app of that name with it. An app with a token is refused with 409: delete it with POST /api/bots/apps/delete. A waiting poll of this consumer ends with 409. Polling with the same name creates it at the end of the log.',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { requireBot } from '../../../core/access/access.ts';
 import type { PollService } from '../../../relay/pull/poll-service.ts';
 import type { Gate } from '../../auth.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 import { consumerPattern } from './reader-schema.ts';
 import { Id, largestId, Query } from '../../schemas.ts';
 
@@ -54,11 +54,8 @@ export interface UpdateEndpointsDeps {
 
 export function updateEndpoints({ polls, gate }: UpdateEndpointsDeps): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/updates/poll',
+    get('Updates', '/api/updates/poll', {
       scope: 'send',
-      tag: 'Updates',
       summary: 'Poll for updates',
       description:
         'Like `getUpdates` of the Bot API gateway, but with an API key. Needs `long_poll_enabled`, except for an app with a token. Updates stay available until you confirm them or the log retention ends. A new waiting poll ends an older one of the same consumer with 409.',

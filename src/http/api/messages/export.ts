@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { type ExportService, exportFormats } from '../../../manage/messages/export.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 import { ChatId, Choice, Id, Query } from '../../schemas.ts';
 
 const contentTypes = {
@@ -11,11 +11,8 @@ const contentTypes = {
 
 export function exportEndpoints({ exports }: { exports: ExportService }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/messages/export',
+    get('Messages', '/api/messages/export', {
       scope: 'read',
-      tag: 'Messages',
       summary: 'Export messages of a chat',
       description:
         'Oldest first, as JSON lines or CSV with a header row. CSV cells that a spreadsheet would run as a formula start with an apostrophe.',

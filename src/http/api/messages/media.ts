@@ -4,16 +4,13 @@ import { Type } from 'typebox';
 import { mediaContentTypes } from '../../../core/messages/media-kind.ts';
 import type { MediaFile, MediaService } from '../../../manage/messages/media.ts';
 import { rangeOf } from '../../request/byte-range.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 import { Bytes, Id, Query } from '../../schemas.ts';
 
 export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/media',
+    get('Messages', '/api/media', {
       scope: 'read',
-      tag: 'Messages',
       summary: 'Download a file',
       description:
         'Cached on disk, up to `RELAY_MEDIA_CACHE`. Supports `Range` and `If-None-Match`. Images, video and audio are served with their type, everything else as a download.',

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../errors.ts';
 import type { Static } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { MessageActions } from '../../../manage/messages/message-actions.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, post } from '../../endpoint.ts';
 import { ChatKeyQuery } from '../people/chat-schema.ts';
 import { Message } from './message-schema.ts';
 import { ActionAnswer, ActionQuery, EditBody, PinQuery } from './message-action-schema.ts';
@@ -20,15 +20,12 @@ export const actionErrors: readonly ErrorCode[] = [
 
 export function messageActionEndpoints({ actions }: { actions: MessageActions }): Endpoint[] {
   const common = {
-    method: 'POST',
     scope: 'manage',
-    tag: 'Messages',
     errors: actionErrors,
   } as const;
   return [
-    endpoint({
+    post('Messages', '/api/messages/pin', {
       ...common,
-      path: '/api/messages/pin',
       audit: { before: stateOf.message },
       summary: 'Pin a message',
       query: PinQuery,
@@ -36,18 +33,16 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
       handler: async ({ caller, query: { notify = false, ...target } }) =>
         done(await actions.pin(caller, target, notify)),
     }),
-    endpoint({
+    post('Messages', '/api/messages/unpin', {
       ...common,
-      path: '/api/messages/unpin',
       audit: { before: stateOf.message },
       summary: 'Unpin a message',
       query: ActionQuery,
       response: ActionAnswer,
       handler: async ({ caller, query }) => done(await actions.unpin(caller, query)),
     }),
-    endpoint({
+    post('Messages', '/api/messages/unpin-all', {
       ...common,
-      path: '/api/messages/unpin-all',
       audit: {},
       summary: 'Unpin all messages',
       query: ChatKeyQuery,
@@ -57,9 +52,8 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
         return done(undefined);
       },
     }),
-    endpoint({
+    post('Messages', '/api/messages/delete', {
       ...common,
-      path: '/api/messages/delete',
       audit: { before: stateOf.message },
       summary: 'Delete a message',
       description:
@@ -68,9 +62,8 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
       response: ActionAnswer,
       handler: async ({ caller, query }) => done(await actions.delete(caller, query)),
     }),
-    endpoint({
+    post('Messages', '/api/messages/edit', {
       ...common,
-      path: '/api/messages/edit',
       audit: { before: stateOf.message },
       summary: 'Edit a message',
       description:

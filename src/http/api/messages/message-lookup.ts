@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { MessageLookup } from '../../../manage/messages/message-lookup.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 import {
   ContextMessage,
   ContextQuery,
@@ -16,15 +16,12 @@ import {
 export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): Endpoint[] {
   const errors = ['bot_not_found', 'bot_not_allowed', 'management_disabled'] as const;
   const common = {
-    method: 'GET',
     scope: 'read',
-    tag: 'Messages',
     errors: [...errors, 'message_not_found'],
   } as const;
   return [
-    endpoint({
+    get('Messages', '/api/messages/search', {
       ...common,
-      path: '/api/messages/search',
       summary: 'Search messages',
       description:
         'Newest first. Case and accents do not matter. New messages appear in the search after about a second, or later under heavy load or right after `manage_enabled` is turned on.',
@@ -34,9 +31,8 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
       handler: ({ caller, query: { limit = 50, ...query } }) =>
         lookup.search(caller, { ...query, limit }),
     }),
-    endpoint({
+    get('Messages', '/api/messages/context', {
       ...common,
-      path: '/api/messages/context',
       summary: 'Get messages around a message',
       description: 'Oldest first, including the message itself.',
       query: ContextQuery,
@@ -44,9 +40,8 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
       handler: ({ caller, query: { before = 20, after = 20, ...key } }) =>
         lookup.context(caller, { ...key, before, after }),
     }),
-    endpoint({
+    get('Messages', '/api/messages/thread', {
       ...common,
-      path: '/api/messages/thread',
       summary: 'Get a reply thread',
       description:
         'The messages it replies to and the replies to it, oldest first, including the message itself.',
@@ -55,9 +50,8 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
       handler: ({ caller, query: { limit = 100, ...key } }) =>
         lookup.thread(caller, { ...key, limit }),
     }),
-    endpoint({
+    get('Messages', '/api/messages/pinned', {
       ...common,
-      path: '/api/messages/pinned',
       summary: 'List pinned messages',
       description:
         'Newest first, stored messages only. Telegram does not report when others unpin a message; `POST /api/chats/refresh` updates it.',
@@ -67,9 +61,8 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
       handler: ({ caller, query: { limit = 50, ...query } }) =>
         lookup.pinned(caller, { ...query, limit }),
     }),
-    endpoint({
+    get('Messages', '/api/messages/edits', {
       ...common,
-      path: '/api/messages/edits',
       summary: 'List edits of a message',
       description:
         'Oldest first; the last entry is the current text. Of messages of the bot, a text that was there for less than 10 seconds between two edits is left out.',

@@ -1,18 +1,15 @@
 import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
 import type { MessageService } from '../../../manage/messages/messages.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { createCachedText } from '../../cached-text.ts';
 import { IdempotencyHeaders, Message, MessageQuery, SendMessageBody } from './message-schema.ts';
 
 export function messageEndpoints({ messages }: { messages: MessageService }): Endpoint[] {
   const listed = createCachedText();
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/messages',
+    get('Messages', '/api/messages', {
       scope: 'read',
-      tag: 'Messages',
       summary: 'List messages',
       description: 'Newest first, sorted by date and ID.',
       query: MessageQuery,
@@ -23,12 +20,9 @@ export function messageEndpoints({ messages }: { messages: MessageService }): En
         return listed.of(raw.reply, await messages.list(caller, { ...query, limit, offset }));
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/messages/send',
+    post('Messages', '/api/messages/send', {
       audit: { waits: false },
       scope: 'send',
-      tag: 'Messages',
       summary: 'Send a message',
       description:
         'Returns the stored message. If Telegram accepted the request but did not answer, the outcome is unknown: you get 504, and the relay does not send it a second time.',

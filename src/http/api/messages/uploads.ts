@@ -4,7 +4,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidField, RelayError } from '../../../errors.ts';
 import type { MediaMessage, MessageActions } from '../../../manage/messages/message-actions.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, post } from '../../endpoint.ts';
 import { registerEndpoint } from '../../register-endpoint.ts';
 import { createBodyReader, createQueryReader } from '../../request/request-input.ts';
 import { asJsonSchema } from '../../schemas.ts';
@@ -29,12 +29,9 @@ export function installUploads(app: FastifyInstance, deps: { actions: MessageAct
 }
 
 function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
-  return endpoint({
-    method: 'POST',
-    path: '/api/messages/send-media',
+  return post('Messages', '/api/messages/send-media', {
     audit: {},
     scope: 'send',
-    tag: 'Messages',
     summary: 'Send media',
     description:
       'Upload a file as `multipart/form-data`, with the file as the last field; it is streamed to Telegram. Or send `application/json` with the `file_id` of a file that the bot has seen.',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { OutboxService, SendView } from '../../../manage/outbox/outbox.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { Detail, Choice, Id, Moment, Query } from '../../schemas.ts';
 
@@ -40,11 +40,8 @@ export const Send = Type.Object({
 
 export function outboxEndpoints({ outbox }: { outbox: OutboxService }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/outbox',
+    get('Messages', '/api/outbox', {
       scope: 'read',
-      tag: 'Messages',
       summary: 'List the outbox',
       description:
         'Sent and queued messages, newest first. Messages that a client sends through the gateway are not included.',
@@ -73,12 +70,9 @@ export function outboxEndpoints({ outbox }: { outbox: OutboxService }): Endpoint
         return sends.map(show);
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/outbox/send-again',
+    post('Messages', '/api/outbox/send-again', {
       audit: {},
       scope: 'send',
-      tag: 'Messages',
       summary: 'Send a failed message again',
       description:
         'For entries in the state `failed` or `unknown`. Check the chat first: an unknown one may have arrived. The same content is queued as a new send. Entries that are not messages, such as bans, need the scope `manage`.',

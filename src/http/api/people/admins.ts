@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Admins } from '../../../manage/people/admins.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { Admin, PersonQuery, personFields, Right } from './person-schema.ts';
 import { Body, Query } from '../../schemas.ts';
 import { platformErrors } from './people.ts';
@@ -15,20 +15,15 @@ const Title = Type.String({
 
 export function adminEndpoints({ admins }: { admins: Admins }): Endpoint[] {
   const change = {
-    method: 'POST',
     audit: { before: stateOf.member },
     scope: 'manage',
-    tag: 'Admins',
     query: PersonQuery,
     response: Admin,
     errors: platformErrors,
   } as const;
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/admins',
+    get('Admins', '/api/admins', {
       scope: 'read',
-      tag: 'Admins',
       summary: 'List administrators of a chat',
       description: 'Asks Telegram, which does not list other bots.',
       query: Query({ bot_id: personFields.bot_id, chat_id: personFields.chat_id }),
@@ -37,9 +32,8 @@ export function adminEndpoints({ admins }: { admins: Admins }): Endpoint[] {
       handler: async ({ caller, query }) =>
         (await admins.list(caller, query.bot_id, query.chat_id)).map(memberView),
     }),
-    endpoint({
+    post('Admins', '/api/admins/promote', {
       ...change,
-      path: '/api/admins/promote',
       summary: 'Promote a person',
       description:
         'Makes them an administrator with exactly these rights, or changes their rights. A bot can grant only rights it has.',
@@ -50,15 +44,13 @@ export function adminEndpoints({ admins }: { admins: Admins }): Endpoint[] {
       handler: async ({ caller, query, body }) =>
         memberView(await admins.promote(caller, query, body.rights, body.title)),
     }),
-    endpoint({
+    post('Admins', '/api/admins/demote', {
       ...change,
-      path: '/api/admins/demote',
       summary: 'Demote an administrator',
       handler: async ({ caller, query }) => memberView(await admins.demote(caller, query)),
     }),
-    endpoint({
+    post('Admins', '/api/admins/title', {
       ...change,
-      path: '/api/admins/title',
       summary: 'Set the title of an administrator',
       body: Body({ title: Title }),
       handler: async ({ caller, query, body }) =>

@@ -1,18 +1,15 @@
 import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ChatService } from '../../../manage/people/chats.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { Chat, ChatKeyQuery, ChatListQuery } from './chat-schema.ts';
 
 export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
-  const common = { tag: 'Chats', response: Chat, query: ChatKeyQuery } as const;
+  const common = { response: Chat, query: ChatKeyQuery } as const;
   const errors = ['bot_not_found', 'bot_not_allowed', 'management_disabled'] as const;
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/chats',
+    get('Chats', '/api/chats', {
       scope: 'read',
-      tag: 'Chats',
       summary: 'List chats',
       description: 'Sorted by last message, newest first. Only for bots with `manage_enabled`.',
       query: ChatListQuery,
@@ -21,19 +18,15 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       handler: ({ caller, query: { limit = 50, ...query } }) =>
         chats.list(caller, { ...query, limit }),
     }),
-    endpoint({
+    get('Chats', '/api/chats/get', {
       ...common,
-      method: 'GET',
-      path: '/api/chats/get',
       scope: 'read',
       summary: 'Get a chat',
       errors: [...errors, 'chat_not_found'],
       handler: ({ caller, query }) => chats.get(caller, query.bot_id, query.chat_id),
     }),
-    endpoint({
+    post('Chats', '/api/chats/refresh', {
       ...common,
-      method: 'POST',
-      path: '/api/chats/refresh',
       audit: { before: stateOf.chat },
       scope: 'manage',
       summary: 'Refresh a chat',
@@ -49,10 +42,8 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       ],
       handler: ({ caller, query }) => chats.refresh(caller, query.bot_id, query.chat_id),
     }),
-    endpoint({
+    post('Chats', '/api/chats/forget', {
       ...common,
-      method: 'POST',
-      path: '/api/chats/forget',
       audit: { before: stateOf.chat, removes: true },
       scope: 'manage',
       summary: 'Forget a chat',

@@ -5,7 +5,7 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ModerationView } from '../../../manage/people/member-actions.ts';
 import type { Moderation } from '../../../manage/people/moderation.ts';
 import type { Profiles } from '../../../manage/people/profiles.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import {
   BanQuery,
@@ -51,11 +51,8 @@ export function peopleEndpoints(deps: PeopleDeps): Endpoint[] {
 
 function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/users/list',
+    get('People', '/api/users/list', {
       scope: 'read',
-      tag: 'People',
       summary: 'List people',
       description: 'Everyone the bot has seen, in one chat or in all, sorted by user ID.',
       query: Query({
@@ -74,11 +71,8 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
       handler: async ({ caller, query: { limit = 50, ...query } }) =>
         (await profiles.list(caller, { ...query, limit })).map(personView),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/users/profile',
+    get('People', '/api/users/profile', {
       scope: 'read',
-      tag: 'People',
       summary: 'Get a person',
       description: 'With `chat_id`, `member` is their current status in that chat, from Telegram.',
       query: Query({ ...personFields, chat_id: Type.Optional(personFields.chat_id) }),
@@ -88,11 +82,8 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
         return profileView(await profiles.profile(caller, bot_id, user_id, chat_id), clock.now());
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/users/rights',
+    get('People', '/api/users/rights', {
       scope: 'read',
-      tag: 'People',
       summary: 'Check the rights of a bot in a chat',
       description:
         'Shows which actions are allowed and which right is missing. With `user_id`, for actions on that person.',
@@ -108,25 +99,21 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
 
 function acting({ moderation }: PeopleDeps): Endpoint[] {
   const common = {
-    method: 'POST',
     audit: { before: stateOf.member },
     scope: 'manage',
-    tag: 'People',
     response: ModerationResult,
     errors: platformErrors,
   } as const;
   const simple = (name: 'unban' | 'kick' | 'unmute', summary: string) =>
-    endpoint({
+    post('People', `/api/users/${name}`, {
       ...common,
-      path: `/api/users/${name}`,
       summary,
       query: PersonQuery,
       handler: async ({ caller, query }) => done(await moderation[name](caller, query)),
     });
   return [
-    endpoint({
+    post('People', '/api/users/ban', {
       ...common,
-      path: '/api/users/ban',
       summary: 'Ban a person',
       description: 'Removes them from the chat until the ban ends.',
       query: BanQuery,
@@ -134,9 +121,8 @@ function acting({ moderation }: PeopleDeps): Endpoint[] {
     }),
     simple('unban', 'Unban a person'),
     simple('kick', 'Kick a person'),
-    endpoint({
+    post('People', '/api/users/mute', {
       ...common,
-      path: '/api/users/mute',
       summary: 'Mute a person',
       query: MuteQuery,
       handler: async ({ caller, query }) => done(await moderation.mute(caller, query)),
@@ -147,12 +133,9 @@ function acting({ moderation }: PeopleDeps): Endpoint[] {
 
 function warning({ moderation, clock }: PeopleDeps): Endpoint[] {
   return [
-    endpoint({
-      method: 'POST',
-      path: '/api/users/warn',
+    post('People', '/api/users/warn', {
       audit: {},
       scope: 'manage',
-      tag: 'People',
       summary: 'Warn a person',
       description:
         'When the number of active warnings reaches the threshold of the chat, its action follows and the count starts at zero. If Telegram refuses that action, no warning is added.',
@@ -171,12 +154,9 @@ function warning({ moderation, clock }: PeopleDeps): Endpoint[] {
         };
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/users/unwarn',
+    post('People', '/api/users/unwarn', {
       audit: { removes: true },
       scope: 'manage',
-      tag: 'People',
       summary: 'Remove a warning',
       description: 'Returns the removed warning.',
       query: RecordQuery,
@@ -185,23 +165,17 @@ function warning({ moderation, clock }: PeopleDeps): Endpoint[] {
       handler: async ({ caller, query }) =>
         warningView(await moderation.unwarn(caller, query.bot_id, query.id), clock.now()),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/chats/warn-settings',
+    get('People', '/api/chats/warn-settings', {
       scope: 'read',
-      tag: 'People',
       summary: 'Get warning settings of a chat',
       query: ChatQuery,
       response: WarnSettings,
       errors,
       handler: ({ caller, query }) => moderation.warnSettings(caller, query.bot_id, query.chat_id),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/chats/warn-settings',
+    post('People', '/api/chats/warn-settings', {
       audit: { before: stateOf.warnSettings },
       scope: 'manage',
-      tag: 'People',
       summary: 'Update warning settings of a chat',
       description: 'Omitted fields keep their value.',
       query: ChatQuery,
@@ -216,12 +190,9 @@ function warning({ moderation, clock }: PeopleDeps): Endpoint[] {
 
 function noting({ profiles }: PeopleDeps): Endpoint[] {
   return [
-    endpoint({
-      method: 'POST',
-      path: '/api/users/notes/add',
+    post('People', '/api/users/notes/add', {
       audit: {},
       scope: 'manage',
-      tag: 'People',
       summary: 'Add a note about a person',
       description: 'Only people who manage the bot see notes.',
       body: NoteBody,
@@ -230,12 +201,9 @@ function noting({ profiles }: PeopleDeps): Endpoint[] {
       handler: async ({ caller, body: { bot_id, user_id, text } }) =>
         noteView(await profiles.addNote(caller, bot_id, user_id, text)),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/users/notes/delete',
+    post('People', '/api/users/notes/delete', {
       audit: { removes: true },
       scope: 'manage',
-      tag: 'People',
       summary: 'Delete a note',
       description: 'Returns the deleted note.',
       query: RecordQuery,

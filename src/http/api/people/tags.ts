@@ -1,18 +1,15 @@
 import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { TagService } from '../../../manage/people/tags.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { AddTagBody, Tag } from './tag-schema.ts';
 import { ChatId, Id, Query, UserId } from '../../schemas.ts';
 
 export function tagEndpoints({ tags }: { tags: TagService }): Endpoint[] {
   return [
-    endpoint({
-      method: 'POST',
-      path: '/api/tags/add',
+    post('Tags', '/api/tags/add', {
       audit: { before: stateOf.tagByLabel },
       scope: 'manage',
-      tag: 'Tags',
       summary: 'Tag a user',
       description:
         'A tag belongs to a user in a chat. Adding the same label again only changes its color.',
@@ -21,11 +18,8 @@ export function tagEndpoints({ tags }: { tags: TagService }): Endpoint[] {
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: ({ caller, body }) => tags.add(caller, body),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/tags',
+    get('Tags', '/api/tags', {
       scope: 'read',
-      tag: 'Tags',
       summary: 'List tags of a chat',
       description:
         'A key limited to some bots sees the tags of those bots and tags without a bot, in the chats of those bots.',
@@ -33,22 +27,16 @@ export function tagEndpoints({ tags }: { tags: TagService }): Endpoint[] {
       response: Type.Array(Tag),
       handler: ({ caller, query }) => tags.ofChat(caller, query.chat_id),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/tags/user',
+    get('Tags', '/api/tags/user', {
       scope: 'read',
-      tag: 'Tags',
       summary: 'List tags of a user',
       query: Query({ chat_id: ChatId('Chat ID.'), user_id: UserId('User ID.') }),
       response: Type.Array(Tag),
       handler: ({ caller, query }) => tags.ofUser(caller, query.chat_id, query.user_id),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/tags/remove',
+    post('Tags', '/api/tags/remove', {
       audit: { before: stateOf.tag, removes: true },
       scope: 'manage',
-      tag: 'Tags',
       summary: 'Remove a tag',
       description:
         'Returns the removed tag. A key limited to some bots removes the tag only for those bots.',

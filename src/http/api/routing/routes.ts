@@ -1,17 +1,14 @@
 import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { RouteService } from '../../../manage/routing/routes.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { AddRouteBody, Route, UpdateRouteBody } from './route-schema.ts';
 import { Id, Query } from '../../schemas.ts';
 
 export function routeEndpoints({ routes }: { routes: RouteService }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/routes',
+    get('Routes', '/api/routes', {
       scope: 'read',
-      tag: 'Routes',
       summary: 'List routes',
       description: 'Sorted by source bot, in the order they are evaluated.',
       query: Query({
@@ -21,24 +18,18 @@ export function routeEndpoints({ routes }: { routes: RouteService }): Endpoint[]
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: ({ caller, query }) => routes.list(caller, query.bot_id),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/routes/add',
+    post('Routes', '/api/routes/add', {
       audit: {},
       scope: 'manage',
-      tag: 'Routes',
       summary: 'Add a route',
       body: AddRouteBody,
       response: Route,
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: ({ caller, body }) => routes.add(caller, body),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/routes/update',
+    post('Routes', '/api/routes/update', {
       audit: { before: stateOf.route },
       scope: 'manage',
-      tag: 'Routes',
       summary: 'Update a route',
       description: 'Replaces the route: omitted fields get their defaults.',
       body: UpdateRouteBody,
@@ -46,12 +37,9 @@ export function routeEndpoints({ routes }: { routes: RouteService }): Endpoint[]
       errors: ['route_not_found', 'bot_not_found', 'bot_not_allowed'],
       handler: ({ caller, body: { id, ...route } }) => routes.update(caller, id, route),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/routes/delete',
+    post('Routes', '/api/routes/delete', {
       audit: { before: stateOf.route, removes: true },
       scope: 'manage',
-      tag: 'Routes',
       summary: 'Delete a route',
       description: 'Returns the deleted route.',
       query: Query({ id: Id('Route ID.') }),

@@ -3,7 +3,7 @@ import { requireEveryBot } from '../../../core/access/access.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { LlmConfigService } from '../../../manage/routing/llm-config.ts';
 import type { RoutingService } from '../../../relay/routing/routing-service.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import {
   Decision,
   DecisionsQuery,
@@ -21,12 +21,9 @@ interface RoutingApi {
 
 export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[] {
   return [
-    endpoint({
-      method: 'POST',
-      path: '/api/routes/simulate',
+    post('Routes', '/api/routes/simulate', {
       audit: 'none',
       scope: 'read',
-      tag: 'Routes',
       summary: 'Test a message against the routes',
       description:
         'Shows which route would match, and why. Nothing is sent. Where the language model would decide, it is called once if the key has the scope `manage`; otherwise the offline ranking decides.',
@@ -46,11 +43,8 @@ export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[]
           signal,
         ),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/routes/decisions',
+    get('Routes', '/api/routes/decisions', {
       scope: 'read',
-      tag: 'Routes',
       summary: 'List routing decisions',
       description: 'Newest first, with the results of what was sent.',
       query: DecisionsQuery,
@@ -66,21 +60,15 @@ export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[]
           ...(query.before_id === undefined ? {} : { beforeId: query.before_id }),
         }),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/routes/graph',
+    get('Routes', '/api/routes/graph', {
       scope: 'read',
-      tag: 'Routes',
       summary: 'Get the route graph',
       description: 'Bots, routes with their traffic of the last day, loops and unreachable routes.',
       response: RouteGraph,
       handler: ({ caller }) => routing.graph(caller),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/api/llm-config',
+    get('Language model', '/api/llm-config', {
       scope: 'admin',
-      tag: 'Language model',
       summary: 'Get language model settings',
       description: 'The settings cover all bots: a key limited to some bots gets 403.',
       response: LlmConfig,
@@ -90,12 +78,9 @@ export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[]
         return llmConfig.show();
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/api/llm-config',
+    post('Language model', '/api/llm-config', {
       audit: { before: stateOf.llmConfig },
       scope: 'admin',
-      tag: 'Language model',
       summary: 'Update language model settings',
       description:
         'Omitted fields keep their value. The settings cover all bots: a key limited to some bots gets 403.',

@@ -3,7 +3,7 @@ import { reason } from '../../../core/reasons/reason.ts';
 import type { Caller } from '../../../core/access/access.ts';
 import { mediaContentTypes, mediaKindOf } from '../../../core/messages/media-kind.ts';
 import { RelayError } from '../../../errors.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 import { Bytes, Query } from '../../schemas.ts';
 
 export interface SandboxFile {
@@ -16,11 +16,8 @@ export interface SandboxFile {
 export function sandboxFileEndpoint(
   fileOf: (caller: Caller, id: string) => SandboxFile | undefined,
 ): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: '/api/sandbox/file',
+  return get('Sandbox', '/api/sandbox/file', {
     scope: 'manage',
-    tag: 'Sandbox',
     summary: 'Download a sandbox file',
     description:
       'Images, video and audio are served with their type, everything else as a download.',

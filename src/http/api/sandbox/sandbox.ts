@@ -2,7 +2,7 @@ import { type TProperties, Type } from 'typebox';
 import { reason } from '../../../core/reasons/reason.ts';
 import type { Caller } from '../../../core/access/access.ts';
 import { type ErrorCode, RelayError } from '../../../errors.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get, post } from '../../endpoint.ts';
 import { Body, Query, type Rules } from '../../schemas.ts';
 import { type SandboxFile, sandboxFileEndpoint } from './file.ts';
 
@@ -50,25 +50,22 @@ export function sandboxEndpoints({ actions, act, fileOf }: SandboxEndpointsDeps)
     const common = {
       response: Type.Unknown({ description: 'As the sandbox returns it.' }),
       ...documented,
-      path: `/api/sandbox/${name}`,
       scope: 'manage' as const,
-      tag: 'Sandbox',
       errors: ['sandbox_disabled', 'bot_not_allowed', 'not_found', ...refused] as const,
     };
     const run = async (caller: Caller, input: unknown) =>
       ((await offered(caller, act)(name, input as Record<string, unknown>)) ?? {
         ok: true,
       }) as never;
+    const path = `/api/sandbox/${name}`;
     return reads
-      ? endpoint({
+      ? get('Sandbox', path, {
           ...common,
-          method: 'GET',
           query: Query(fields),
           handler: ({ caller, query }) => run(caller, query),
         })
-      : endpoint({
+      : post('Sandbox', path, {
           ...common,
-          method: 'POST',
           audit: 'none',
           body: Body(fields, [], rules),
           handler: ({ caller, body }) => run(caller, body),

@@ -3,7 +3,7 @@ import { requireEveryBot } from '../../../core/access/access.ts';
 import type { BackupState } from '../../../core/service/backup-state.ts';
 import { reasonText } from '../../../core/reasons/reason.ts';
 import type { ServiceHealth } from '../../../manage/service/service-health.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { type BackupAnswer, ServiceAnswer } from './service-schema.ts';
 
@@ -12,11 +12,8 @@ export function serviceEndpoints(deps: {
   health(): Promise<ServiceHealth>;
 }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/service',
+    get('Operation', '/api/service', {
       scope: 'admin',
-      tag: 'Operation',
       summary: 'Get the service status',
       description:
         'Database, disk, nodes and retention, with their settings. Covers all bots: a key limited to some bots gets 403. For a plain health check, use `GET /readyz`.',

@@ -1,13 +1,10 @@
 import { Type } from 'typebox';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 
 export function versionEndpoints(deps: { version: string }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/version',
+    get('Operation', '/api/version', {
       scope: 'read',
-      tag: 'Operation',
       summary: 'Get the version',
       description:
         'Paths carry no version. Within a major version, fields are only added, never removed or retyped.',

@@ -6,7 +6,7 @@ import {
   type LiveMetricsReader,
   type TimeBucket,
 } from '../../../core/stats/live-metrics.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 import { type TimeBucketAnswer, LiveMetricsAnswer } from './live-metrics-schema.ts';
 import { Id, largestId, Query } from '../../schemas.ts';
 
@@ -16,11 +16,8 @@ export function liveMetricsEndpoints({
   liveMetrics: LiveMetricsReader;
 }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/live-metrics',
+    get('Operation', '/api/live-metrics', {
       scope: 'read',
-      tag: 'Operation',
       summary: 'Get live metrics',
       description:
         'Rates, latency, backlog and errors of the last ten minutes, in time buckets of two seconds, for the bots the key may see. They are kept in memory. `GET /api/events?live_metrics=true` streams each new bucket. Nodes that share a database exchange their counts, so every node returns the same, one bucket late. Buckets without a report are omitted.',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Stats, StatsService } from '../../../manage/stats/stats.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { ChatId, Id, Moment, OptionalMoment, Query } from '../../schemas.ts';
 
@@ -70,11 +70,8 @@ export const StatsAnswer = Type.Object({
 
 export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/api/stats',
+    get('Statistics', '/api/stats', {
       scope: 'read',
-      tag: 'Statistics',
       summary: 'Get statistics of a bot or chat',
       description:
         'Hours that the range touches count in full. A supergroup includes the counts of the group it was before.',
