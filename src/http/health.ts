@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Clock } from '../clock.ts';
 import { isOutage } from '../errors.ts';
 import { type Endpoint, get } from './endpoint.ts';
-import { Detail } from './schemas.ts';
+import { Detail, List } from './schemas.ts';
 
 /** A check that must succeed before the service takes requests. */
 export interface ReadinessCheck {
@@ -48,7 +48,7 @@ export function healthEndpoints(deps: {
         'Returns 503 with the reasons while the database is unavailable or the service is stopping.',
       response: Type.Object({
         status: Type.String({ examples: ['ready'] }),
-        reasons: Type.Array(Type.String(), { description: 'Why it is not ready; empty if ready.' }),
+        reasons: List(Type.String(), 'Why it is not ready; empty if ready.'),
         reasons_detail: Type.Array(Detail('each of reasons')),
       }),
       async handler({ raw }) {

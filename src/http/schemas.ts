@@ -1,5 +1,13 @@
 import type { AnyReason } from '../core/reasons/shape.ts';
-import { type TProperties, type TSchema, Type } from 'typebox';
+import {
+  type TArrayOptions,
+  type TNumberOptions,
+  type TProperties,
+  type TSchema,
+  type TSchemaOptions,
+  type TStringOptions,
+  Type,
+} from 'typebox';
 
 /** IDs are JSON numbers, so none may exceed the range that every client represents exactly. */
 export const largestId = 2 ** 52 - 1;
@@ -24,6 +32,29 @@ export function ChatId(description: string) {
 export function UserId(description: string) {
   return Type.Integer({ minimum: 1, maximum: largestId, description, examples: [123456789] });
 }
+
+/** The fields below take a description, an example, and what else JSON Schema says of them. */
+const described = (description: string, example: unknown, rules: object = {}) => ({
+  ...rules,
+  description,
+  ...(example === undefined ? {} : { examples: [example] }),
+});
+
+export const Text = (description: string, example?: string, rules?: TStringOptions) =>
+  Type.String(described(description, example, rules));
+
+export const Integer = (description: string, example?: number, rules?: TNumberOptions) =>
+  Type.Integer(described(description, example, rules));
+
+export const Flag = (description: string, example?: boolean, rules?: TSchemaOptions) =>
+  Type.Boolean(described(description, example, rules));
+
+export const List = <Item extends TSchema>(
+  item: Item,
+  description: string,
+  example?: unknown[],
+  rules?: TArrayOptions,
+) => Type.Array(item, described(description, example, rules));
 
 /** An enum of words. */
 export function Choice<const Words extends readonly string[]>(

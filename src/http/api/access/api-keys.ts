@@ -7,16 +7,13 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ApiKeys } from '../../../manage/access/api-keys.ts';
 import { type Endpoint, type EndpointRequest, type Listed, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { Body, Choice, Id, Moment, Query, stated } from '../../schemas.ts';
+import { Body, Choice, Id, Moment, Query, stated, Text, Flag } from '../../schemas.ts';
 import { dateTimePattern, isDateTime } from '../../request/validation.ts';
 
 const keyFields = {
   id: Id('Key ID.'),
-  name: Type.String({ description: 'What the key is for.', examples: ['deploy script'] }),
-  hint: Type.String({
-    description: 'The last characters of the key.',
-    examples: ['brs_…x4Zq'],
-  }),
+  name: Text('What the key is for.', 'deploy script'),
+  hint: Text('The last characters of the key.', 'brs_…x4Zq'),
   scope: Choice(scopes, {
     description: 'What the key may do. Each scope includes the ones before it.',
   }),
@@ -24,8 +21,8 @@ const keyFields = {
     description: 'The bots the key is limited to; null means all.',
   }),
   expires_at: Moment('Expiry time; "" means never.'),
-  disabled: Type.Boolean({ description: 'Whether the key is disabled.' }),
-  created_by: Type.String({ description: 'Who created it.' }),
+  disabled: Flag('Whether the key is disabled.'),
+  created_by: Text('Who created it.'),
   created_at: Moment('Creation time.'),
   last_used_at: Moment('Last use, to the minute; "" means never.'),
 };
@@ -33,20 +30,15 @@ const keyFields = {
 export const ApiKey = Type.Object(keyFields);
 export const NewApiKey = Type.Object({
   ...keyFields,
-  key: Type.String({
-    description: 'The key. Shown only in this response.',
-    examples: ['brs_1c0Jk2…'],
-  }),
+  key: Text('The key. Shown only in this response.', 'brs_1c0Jk2…'),
 });
 
 const CreateBody = Body(
   {
-    name: Type.String({
+    name: Text('What the key is for.', 'shop backend', {
       minLength: 1,
       maxLength: 256,
       pattern: linePattern,
-      description: 'What the key is for.',
-      examples: ['shop backend'],
     }),
     scope: Type.Optional(
       Choice(scopes, {
@@ -67,9 +59,7 @@ const CreateBody = Body(
       ),
     ),
     expires_at: Type.Optional(
-      Type.String({
-        description: 'Expiry time, ISO 8601 with a time zone; "" means never.',
-        examples: ['2030-01-31T12:00:00Z'],
+      Text('Expiry time, ISO 8601 with a time zone; "" means never.', '2030-01-31T12:00:00Z', {
         ...stated({ pattern: `^$|${dateTimePattern}` }),
       }),
     ),

@@ -4,7 +4,7 @@ import { csvLine } from '../../../core/csv.ts';
 import type { AuditLog, AuditQuery } from '../../../manage/access/audit.ts';
 import { type Endpoint, type Listed, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { Choice, Id, Moment, OptionalMoment, Query } from '../../schemas.ts';
+import { Choice, Id, Moment, OptionalMoment, Query, Text, Integer } from '../../schemas.ts';
 
 const actorKinds = ['key', 'user', 'local'] as const;
 const filter = {
@@ -14,11 +14,9 @@ const filter = {
   ),
   actor_id: Type.Optional(Id('Only entries by the key or user with this ID.')),
   action: Type.Optional(
-    Type.String({
+    Text('Only this action, or all actions of a group.', 'bots', {
       maxLength: 64,
       pattern: '^[a-z0-9.-]*$',
-      description: 'Only this action, or all actions of a group.',
-      examples: ['bots'],
     }),
   ),
   since: OptionalMoment('Only entries from this time on.'),
@@ -33,20 +31,20 @@ export const Entry = Type.Object({
   at: Moment('When.'),
   actor: Type.Object(
     {
-      kind: Type.String({ description: 'key, user or local (the CLI).', examples: ['key'] }),
-      id: Type.Integer({ description: 'ID of the key or user; 0 for the CLI.', examples: [1] }),
+      kind: Text('key, user or local (the CLI).', 'key'),
+      id: Integer('ID of the key or user; 0 for the CLI.', 1),
       name: Type.String({ examples: ['deploy script'] }),
     },
     { description: 'Who.' },
   ),
-  action: Type.String({ description: 'What was done.', examples: ['bots.update'] }),
-  bot_id: Type.Integer({ description: 'The bot; 0 if there is none.' }),
-  chat_id: Type.Integer({ description: 'The chat; 0 if there is none.' }),
-  user_id: Type.Integer({ description: 'The person; 0 if there is none.' }),
+  action: Text('What was done.', 'bots.update'),
+  bot_id: Integer('The bot; 0 if there is none.'),
+  chat_id: Integer('The chat; 0 if there is none.'),
+  user_id: Integer('The person; 0 if there is none.'),
   input: Json('The request, with secrets masked. Of URLs, only scheme, host and port are shown.'),
   before: Json('The state before, with secrets masked; null if it did not exist.'),
   after: Json('The state after, with secrets masked.'),
-  address: Type.String({ description: 'Client address of the request.', examples: ['127.0.0.1'] }),
+  address: Text('Client address of the request.', '127.0.0.1'),
   request_id: Type.String(),
 });
 

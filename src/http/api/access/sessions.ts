@@ -4,20 +4,18 @@ import type { SetupLink } from '../../../manage/access/first-access.ts';
 import { type Sessions, type SignedIn, scopeOfRole } from '../../../manage/access/sessions.ts';
 import { networkOf, sessionCookie } from '../../auth.ts';
 import { type Endpoint, type EndpointRequest, get, post } from '../../endpoint.ts';
-import { Body, Choice } from '../../schemas.ts';
+import { Body, Choice, Integer, Text, Flag } from '../../schemas.ts';
 import { NewPassword, Username } from './users.ts';
 
 export const Session = Type.Object({
   kind: Choice(['key', 'user'], { description: 'Whether the caller is a key or a user.' }),
-  id: Type.Integer({ description: 'ID of the key or the user.' }),
-  name: Type.String({ description: 'Name of the key or the user.' }),
+  id: Integer('ID of the key or the user.'),
+  name: Text('Name of the key or the user.'),
   scope: Choice(scopes, { description: 'What the caller may do.' }),
   bot_ids: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
     description: 'The bots the caller is limited to; null means all.',
   }),
-  csrf_token: Type.String({
-    description: 'Send it as X-CSRF-Token with every POST of this session; "" for keys.',
-  }),
+  csrf_token: Text('Send it as X-CSRF-Token with every POST of this session; "" for keys.'),
 });
 
 const SetupToken = Type.String({
@@ -114,9 +112,7 @@ export function sessionEndpoints(deps: {
       description: 'Checking does not use up the link.',
       body: Body({ token: SetupToken }),
       response: Type.Object({
-        usable: Type.Boolean({
-          description: 'False if the link is wrong or used, or there is an admin already.',
-        }),
+        usable: Flag('False if the link is wrong or used, or there is an admin already.'),
       }),
       handler: async ({ body }) => ({ usable: await setupLink.isUsable(body.token) }),
     }),

@@ -6,39 +6,35 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Users } from '../../../manage/access/users.ts';
 import { type Endpoint, type Listed, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { Body, Choice, Id, Moment, Query } from '../../schemas.ts';
+import { Body, Choice, Id, Moment, Query, Text, List, Flag } from '../../schemas.ts';
 
-export const Username = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  pattern: '^[\\p{L}\\p{N}._@+-]+$',
-  description: 'Username for signing in: letters, digits and . _ @ + -; case does not matter.',
-  examples: ['anna'],
-});
+export const Username = Text(
+  'Username for signing in: letters, digits and . _ @ + -; case does not matter.',
+  'anna',
+  { minLength: 1, maxLength: 64, pattern: '^[\\p{L}\\p{N}._@+-]+$' },
+);
 
-export const NewPassword = Type.String({
+export const NewPassword = Text('At least 8 characters.', 'correct horse battery', {
   minLength: 8,
   maxLength: 1_024,
-  description: 'At least 8 characters.',
-  examples: ['correct horse battery'],
 });
 
-const BotIds = Type.Array(Id('Bot ID.'), {
-  maxItems: 1_000,
-  uniqueItems: true,
-  description: 'The bots assigned to a user with the role `user`. Ignored for admins.',
-  examples: [[1]],
-});
+const BotIds = List(
+  Id('Bot ID.'),
+  'The bots assigned to a user with the role `user`. Ignored for admins.',
+  [1],
+  { maxItems: 1_000, uniqueItems: true },
+);
 
 export const User = Type.Object({
   id: Id('User ID.'),
   username: Type.String({ examples: ['anna'] }),
   role: Choice(roles, { description: 'admin: everything; user: the assigned bots only.' }),
-  bot_ids: Type.Array(Type.Integer(), { description: 'Assigned bots; empty for admins.' }),
-  disabled: Type.Boolean({ description: 'Whether the user is disabled.' }),
-  has_password: Type.Boolean({
-    description: 'Without a password nobody can sign in as this user, such as after an import.',
-  }),
+  bot_ids: List(Type.Integer(), 'Assigned bots; empty for admins.'),
+  disabled: Flag('Whether the user is disabled.'),
+  has_password: Flag(
+    'Without a password nobody can sign in as this user, such as after an import.',
+  ),
   created_at: Moment('Creation time.'),
   last_sign_in_at: Moment('Last sign-in; "" means never.'),
 });

@@ -14,21 +14,21 @@ import {
   Query,
   stated,
   UserId,
+  Text,
+  Integer,
+  List,
+  Flag,
 } from '../../schemas.ts';
 
 const timePattern = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
 const Time = (description: string, example: string) =>
-  Type.String({ pattern: timePattern, description, examples: [example] });
+  Text(description, example, { pattern: timePattern });
 
 const Hours = Type.Object(
   {
     start: Time('Start, by the wall clock.', '22:00'),
     end: Time('End; before start, it is on the next day.', '07:00'),
-    timezone: Type.String({
-      maxLength: 64,
-      description: 'IANA time zone.',
-      examples: ['Europe/Berlin'],
-    }),
+    timezone: Text('IANA time zone.', 'Europe/Berlin', { maxLength: 64 }),
   },
   { additionalProperties: false },
 );
@@ -50,19 +50,12 @@ export const givenChannelSettings = (adds: boolean) => {
   const byDefault = <T>(value: T) => (adds ? { default: value } : {});
   return {
     bot_id: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: largestId,
-        description: 'Only for type telegram: the bot that sends.',
-        examples: [1],
-      }),
+      Integer('Only for type telegram: the bot that sends.', 1, { minimum: 0, maximum: largestId }),
     ),
     chat_id: Type.Optional(
-      Type.Integer({
+      Integer('Only for type telegram: the chat.', -1001234567890, {
         minimum: -largestId,
         maximum: largestId,
-        description: 'Only for type telegram: the chat.',
-        examples: [-1001234567890],
       }),
     ),
     message_thread_id: Type.Optional(
@@ -115,18 +108,18 @@ export const givenChannelSettings = (adds: boolean) => {
 const shown = {
   id: Id('Channel ID.'),
   type: Choice(channelTypes, { description: 'telegram or webhook.' }),
-  bot_id: Type.Integer({ description: 'The bot that sends; 0 for a webhook.', examples: [1] }),
-  chat_id: Type.Integer({ description: 'The chat; 0 for a webhook.', examples: [-1001234567890] }),
-  message_thread_id: Type.Integer({ description: 'Topic of the chat; 0 for none.' }),
-  url: Type.String({ description: 'URL of a webhook; empty for Telegram.' }),
-  kinds: Type.Array(Kind, { description: kindsText }),
-  bot_ids: Type.Array(Type.Integer(), { description: botIdsText }),
+  bot_id: Integer('The bot that sends; 0 for a webhook.', 1),
+  chat_id: Integer('The chat; 0 for a webhook.', -1001234567890),
+  message_thread_id: Integer('Topic of the chat; 0 for none.'),
+  url: Text('URL of a webhook; empty for Telegram.'),
+  kinds: List(Kind, kindsText),
+  bot_ids: List(Type.Integer(), botIdsText),
   min_severity: Choice(severities, { description: severityText }),
-  delay_seconds: Type.Integer({ description: delayText, examples: [120] }),
+  delay_seconds: Integer(delayText, 120),
   quiet_hours: QuietHoursOrNull,
-  allowed_user_ids: Type.Array(Type.Integer(), { description: allowedText }),
-  disabled: Type.Boolean({ description: 'Disabled channels receive nothing.' }),
-  error: Type.String({ description: 'Why the last alert did not arrive; empty if it did.' }),
+  allowed_user_ids: List(Type.Integer(), allowedText),
+  disabled: Flag('Disabled channels receive nothing.'),
+  error: Text('Why the last alert did not arrive; empty if it did.'),
   error_detail: Detail('error'),
   failed_at: Moment('When that was; empty if it works.'),
   sent_at: Moment('When the last alert or test arrived; empty if it failed, or none was sent yet.'),
@@ -138,10 +131,10 @@ export const Channel = Type.Object(shown, { additionalProperties: false });
 export const ChannelWithSecret = Type.Object(
   {
     ...shown,
-    secret: Type.String({
-      description: 'Signing secret of a webhook, shown once; empty for Telegram.',
-      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-    }),
+    secret: Text(
+      'Signing secret of a webhook, shown once; empty for Telegram.',
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    ),
   },
   { additionalProperties: false },
 );
@@ -183,8 +176,8 @@ export const ChannelQuery = Query({ id: Id('Channel ID.') });
 
 export const TestResult = Type.Object(
   {
-    delivered: Type.Boolean({ description: 'Whether the test message arrived.' }),
-    error: Type.String({ description: 'Why not; empty if it did.' }),
+    delivered: Flag('Whether the test message arrived.'),
+    error: Text('Why not; empty if it did.'),
     error_detail: Detail('error'),
   },
   { additionalProperties: false },
@@ -195,36 +188,31 @@ export const AlertEntry = Type.Object(
     id: Id('Alert ID.'),
     kind: Kind,
     severity: Choice(severities, { description: 'How urgent it is.' }),
-    bot_id: Type.Integer({ description: 'The bot it is about; 0 for the service.', examples: [1] }),
+    bot_id: Integer('The bot it is about; 0 for the service.', 1),
     params: Type.Unsafe<object>({
       type: 'object',
       additionalProperties: true,
       description: 'The values in the text, by name. Addresses are masked.',
       examples: [{ bot: 'Support', host: 'backend.example.com:443', count: 12 }],
     }),
-    text: Type.String({ description: 'What is wrong.' }),
-    url: Type.String({ description: 'Page of the web UI; empty without RELAY_PUBLIC_URL.' }),
+    text: Text('What is wrong.'),
+    url: Text('Page of the web UI; empty without RELAY_PUBLIC_URL.'),
     opened_at: Moment('When it began; if it came back, when it did last.'),
     changed_at: Moment('Last change.'),
     resolved_at: Moment('When it ended; empty while it is open.'),
-    occurrences: Type.Integer({
-      description: 'How often it came back within 15 minutes, and 1.',
-      examples: [1],
-    }),
+    occurrences: Integer('How often it came back within 15 minutes, and 1.', 1),
     muted_until: Moment('Until then nothing new is sent; empty if not muted.'),
-    channels: Type.Array(
+    channels: List(
       Type.Object({
-        channel_id: Type.Integer({ description: 'The channel.', examples: [1] }),
+        channel_id: Integer('The channel.', 1),
         state: Choice(['sending', 'sent', 'failed', 'skipped'], {
           description: 'What became of it; skipped: the channel could not be used.',
         }),
-        error: Type.String({ description: 'Why it failed or was skipped; empty otherwise.' }),
+        error: Text('Why it failed or was skipped; empty otherwise.'),
         error_detail: Detail('error'),
-        used_channel_id: Type.Integer({
-          description: 'The channel that was used instead; 0 for none.',
-        }),
+        used_channel_id: Integer('The channel that was used instead; 0 for none.'),
       }),
-      { description: 'Where it was sent. Only for keys for all bots.' },
+      'Where it was sent. Only for keys for all bots.',
     ),
   },
   { additionalProperties: false },

@@ -17,15 +17,17 @@ import {
   Query,
   stated,
   UserId,
+  List,
+  Text,
+  Integer,
+  Flag,
 } from '../../schemas.ts';
 
 const listOf = (item: TSchema, description: string, example: unknown[]) =>
-  Type.Optional(
-    Type.Array(item, { maxItems: filterLimits.valuesPerField, description, examples: [example] }),
-  );
+  Type.Optional(List(item, description, example, { maxItems: filterLimits.valuesPerField }));
 // Stated in full here, so that the filter is the same in requests and responses.
 const noNul = { pattern: '^[^\\x00]*$' };
-const Text = Type.String({ maxLength: filterLimits.textLength, ...noNul });
+const ShortText = Type.String({ maxLength: filterLimits.textLength, ...noNul });
 const UpdateKind = Type.String(stated({ pattern: updateKindPattern }));
 
 const filterFields: Record<keyof AppFilter, TSchema> = {
@@ -36,19 +38,17 @@ const filterFields: Record<keyof AppFilter, TSchema> = {
   chat_ids: listOf(ChatId('A chat.'), 'Chats that updates come from.', [-1001234567890]),
   user_ids: listOf(UserId('A user.'), 'Users that updates come from.', [123456789]),
   chat_types: listOf(Choice(chatTypes), 'Types of chats.', ['private']),
-  commands: listOf(Text, 'Commands, with or without the slash.', ['/order', 'refund']),
-  keywords: listOf(Text, 'Words in the text or caption, matched as the keywords of a route.', [
+  commands: listOf(ShortText, 'Commands, with or without the slash.', ['/order', 'refund']),
+  keywords: listOf(ShortText, 'Words in the text or caption, matched as the keywords of a route.', [
     'refund',
     'money back',
   ]),
   regex: Type.Optional(
-    Type.String({
+    Text('Pattern that the text or caption matches, in RE2 syntax; "" means none.', '^#\\d+', {
       ...noNul,
-      description: 'Pattern that the text or caption matches, in RE2 syntax; "" means none.',
-      examples: ['^#\\d+'],
     }),
   ),
-  callback_prefixes: listOf(Text, 'How the data of a pressed button begins.', ['buy:']),
+  callback_prefixes: listOf(ShortText, 'How the data of a pressed button begins.', ['buy:']),
   thread_ids: listOf(
     Type.Integer({ minimum: 1, description: 'A topic.' }),
     'Topics of forums: values of message_thread_id; 1 is General. Add chat_ids: topics of two forums can have the same number.',
@@ -77,11 +77,11 @@ const modeText =
   'How it receives updates: poll with getUpdates, webhook at its backend_url, send not at all.';
 
 export const AppName = () =>
-  Type.String({
-    ...stated({ pattern: appNamePattern }),
-    description: 'Name, unique for each bot: 1 to 64 of A-Z a-z 0-9 _ . -; default is reserved.',
-    examples: ['analytics'],
-  });
+  Text(
+    'Name, unique for each bot: 1 to 64 of A-Z a-z 0-9 _ . -; default is reserved.',
+    'analytics',
+    { ...stated({ pattern: appNamePattern }) },
+  );
 
 /** The app settings of requests; they have defaults only for a new app. */
 export const givenAppSettings = (adds: boolean) => {
@@ -98,54 +98,34 @@ export const givenAppSettings = (adds: boolean) => {
       }),
     ),
     secret_token: Type.Optional(
-      Type.String({
-        pattern: '^[A-Za-z0-9_-]*$',
-        maxLength: limits.secretTokenLength,
-        description: 'Secret that the relay sends with every update; "" means none.',
-        examples: ['s3cret_Word_of_orders'],
-        ...byDefault(''),
-      }),
+      Text(
+        'Secret that the relay sends with every update; "" means none.',
+        's3cret_Word_of_orders',
+        { pattern: '^[A-Za-z0-9_-]*$', maxLength: limits.secretTokenLength, ...byDefault('') },
+      ),
     ),
     max_connections: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 100,
-        description: connectionsText,
-        examples: [40],
-        ...byDefault(0),
-      }),
+      Integer(connectionsText, 40, { minimum: 0, maximum: 100, ...byDefault(0) }),
     ),
     allowed_updates: Type.Optional(
-      Type.Array(UpdateKind, {
+      List(UpdateKind, kindsText, ['message', 'callback_query'], {
         maxItems: 100,
-        description: kindsText,
-        examples: [['message', 'callback_query']],
         ...byDefault([]),
       }),
     ),
     filter: Type.Optional(Filter(filterText)),
-    exclusive: Type.Optional(
-      Type.Boolean({ description: exclusiveText, examples: [false], ...byDefault(false) }),
-    ),
+    exclusive: Type.Optional(Flag(exclusiveText, false, { ...byDefault(false) })),
     priority: Type.Optional(
-      Type.Integer({
-        minimum: -1_000_000,
-        maximum: 1_000_000,
-        description: priorityText,
-        examples: [0],
-        ...byDefault(0),
-      }),
+      Integer(priorityText, 0, { minimum: -1_000_000, maximum: 1_000_000, ...byDefault(0) }),
     ),
-    own_replies: Type.Optional(
-      Type.Boolean({ description: ownRepliesText, examples: [true], ...byDefault(false) }),
-    ),
+    own_replies: Type.Optional(Flag(ownRepliesText, true, { ...byDefault(false) })),
     methods: Type.Optional(
-      Type.Array(Type.String(stated({ pattern: methodPattern })), {
-        maxItems: 500,
-        description: methodsText,
-        examples: [['sendMessage', 'editMessageText']],
-        ...byDefault([]),
-      }),
+      List(
+        Type.String(stated({ pattern: methodPattern })),
+        methodsText,
+        ['sendMessage', 'editMessageText'],
+        { maxItems: 500, ...byDefault([]) },
+      ),
     ),
   };
 };
@@ -153,93 +133,64 @@ export const givenAppSettings = (adds: boolean) => {
 const shown = {
   id: Id('App ID.'),
   bot_id: Id('Bot ID.'),
-  name: Type.String({
-    description: "Name; default is the app that the bot's own settings describe.",
-    examples: ['analytics'],
-  }),
-  has_token: Type.Boolean({
-    description:
-      'Whether it has a token. An app that was made by polling with consumer= has none until POST /api/bots/apps/rotate.',
-    examples: [true],
-  }),
+  name: Text("Name; default is the app that the bot's own settings describe.", 'analytics'),
+  has_token: Flag(
+    'Whether it has a token. An app that was made by polling with consumer= has none until POST /api/bots/apps/rotate.',
+    true,
+  ),
   mode: Choice(appModes, { description: modeText }),
   backend_url: Type.String({
     description:
       'URL that updates are delivered to. Without the scope manage, only scheme, host and port are shown.',
     examples: ['https://orders.example.com/updates'],
   }),
-  secret_token: Type.String({
-    description: 'Secret sent to the backend; masked without the scope manage.',
-    examples: ['s3cret_Word_of_orders'],
-  }),
-  max_connections: Type.Integer({ description: connectionsText, examples: [40] }),
-  allowed_updates: Type.Array(Type.String(), {
-    description: kindsText,
-    examples: [['message', 'callback_query']],
-  }),
+  secret_token: Text(
+    'Secret sent to the backend; masked without the scope manage.',
+    's3cret_Word_of_orders',
+  ),
+  max_connections: Integer(connectionsText, 40),
+  allowed_updates: List(Type.String(), kindsText, ['message', 'callback_query']),
   filter: Filter(filterText),
-  exclusive: Type.Boolean({ description: exclusiveText, examples: [false] }),
-  priority: Type.Integer({ description: priorityText, examples: [0] }),
-  own_replies: Type.Boolean({ description: ownRepliesText, examples: [true] }),
-  methods: Type.Array(Type.String(), {
-    description: methodsText,
-    examples: [['sendMessage', 'editMessageText']],
-  }),
-  disabled: Type.Boolean({
-    description: 'A disabled app receives, sends and claims nothing; it keeps its position.',
-    examples: [false],
-  }),
+  exclusive: Flag(exclusiveText, false),
+  priority: Integer(priorityText, 0),
+  own_replies: Flag(ownRepliesText, true),
+  methods: List(Type.String(), methodsText, ['sendMessage', 'editMessageText']),
+  disabled: Flag(
+    'A disabled app receives, sends and claims nothing; it keeps its position.',
+    false,
+  ),
   created_at: Moment('When it was added.'),
   last_seen_at: Moment(
     'Time of its last call or poll, or of the last update its backend took; "" means never. For the app default in mode poll: its last poll.',
   ),
-  behind: Type.Integer({
-    description: 'Unfinished updates for it; exact within the last 1,000 of the bot.',
-    examples: [0],
-  }),
-  claimed: Type.Integer({
-    description: 'Of these, claimed: no other app receives them.',
-    examples: [0],
-  }),
-  position: Type.Integer({ description: 'The last position of the log it read.', examples: [128] }),
-  dropped: Type.Integer({
-    description: 'Updates that retention removed before it read them.',
-    examples: [0],
-  }),
-  sent: Type.Integer({ description: 'Messages it sent.', examples: [12] }),
-  rate_limited: Type.Integer({
-    description: 'Its calls through the gateway that Telegram answered with 429.',
-    examples: [0],
-  }),
+  behind: Integer('Unfinished updates for it; exact within the last 1,000 of the bot.', 0),
+  claimed: Integer('Of these, claimed: no other app receives them.', 0),
+  position: Integer('The last position of the log it read.', 128),
+  dropped: Integer('Updates that retention removed before it read them.', 0),
+  sent: Integer('Messages it sent.', 12),
+  rate_limited: Integer('Its calls through the gateway that Telegram answered with 429.', 0),
   last_rate_limited_at: Moment('Time of the last of these; "" means never.'),
-  last_retry_after: Type.Integer({
-    description: 'Seconds that Telegram told it to wait then.',
-    examples: [0],
-  }),
+  last_retry_after: Integer('Seconds that Telegram told it to wait then.', 0),
 };
 
 const Warnings = Type.Optional(
-  Type.Array(
+  List(
     Type.Object({
-      code: Type.String({ description: 'A stable code.', examples: ['filter_matches_nothing'] }),
+      code: Text('A stable code.', 'filter_matches_nothing'),
       params: Type.Unsafe<object>({
         type: 'object',
         additionalProperties: true,
         description: 'The values in the sentence, by name.',
       }),
-      text: Type.String({
-        description: 'The sentence.',
-        examples: ['The filter matches none of the last 1000 updates.'],
-      }),
+      text: Text('The sentence.', 'The filter matches none of the last 1000 updates.'),
     }),
-    { description: 'What is probably not intended; absent if there is nothing.' },
+    'What is probably not intended; absent if there is nothing.',
   ),
 );
-const token = Type.String({
-  description:
-    'Token of the app, shown only here. Use it in place of the bot token; it works only at this relay.',
-  examples: ['123456789:StandInTokenOfTheAppAnalytics_35chr'],
-});
+const token = Text(
+  'Token of the app, shown only here. Use it in place of the bot token; it works only at this relay.',
+  '123456789:StandInTokenOfTheAppAnalytics_35chr',
+);
 
 export const App = Type.Object({ ...shown, warnings: Warnings }, { additionalProperties: false });
 export const AppWithToken = Type.Object(
@@ -270,9 +221,7 @@ export const AddAppBody = Body(
 export const UpdateAppBody = Body(
   {
     id: Id('ID of the app to update.'),
-    name: Type.Optional(
-      Type.String({ description: 'Its name, which cannot be changed.', examples: ['analytics'] }),
-    ),
+    name: Type.Optional(Text('Its name, which cannot be changed.', 'analytics')),
     ...givenAppSettings(false),
   },
   ['bot_id', ...readOnly],
@@ -283,8 +232,8 @@ export const PreviewBody = Body({
 });
 export const FilterMatches = Type.Object(
   {
-    matched: Type.Integer({ description: 'Updates that pass the filter.', examples: [38] }),
-    of: Type.Integer({ description: 'Updates tested: the last 100.', examples: [100] }),
+    matched: Integer('Updates that pass the filter.', 38),
+    of: Integer('Updates tested: the last 100.', 100),
   },
   { additionalProperties: false },
 );

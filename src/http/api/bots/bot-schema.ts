@@ -8,16 +8,26 @@ import {
 } from '../../../core/bots/bot-settings.ts';
 import { limits, tokenPattern } from '../../../core/limits.ts';
 import { linePattern, textPattern } from '../../../core/people/plain-text.ts';
-import { Detail, addressPattern, Body, Choice, Id, Moment, stated } from '../../schemas.ts';
+import {
+  Detail,
+  addressPattern,
+  Body,
+  Choice,
+  Id,
+  Moment,
+  stated,
+  Text,
+  Flag,
+  Integer,
+  List,
+} from '../../schemas.ts';
 
 const secretPattern = '^[A-Za-z0-9_-]*$';
 
 const token = (pattern: string, description: string) =>
-  Type.String({
+  Text(description, '123456789:AAExampleTokenFromBotFather', {
     pattern,
     maxLength: limits.tokenLength,
-    description,
-    examples: ['123456789:AAExampleTokenFromBotFather'],
   });
 
 /** The order of the contract, followed by the other settings. */
@@ -54,21 +64,17 @@ export const givenBotSettings = (options: { default?: false }) =>
   ofEach(({ kind, description, example, maxLength, form }) =>
     Type.Optional(
       kind === 'switch'
-        ? Type.Boolean({ description, examples: [example], ...options })
-        : Type.String({
+        ? Flag(description, example === true, options)
+        : Text(description, String(example), {
             ...(maxLength === undefined ? {} : { maxLength }),
             ...(form ? forms[form] : {}),
-            description,
-            examples: [example],
           }),
     ),
   ) as Given;
 
 /** The settings of responses. */
 const shown = ofEach(({ kind, description, answer = description, example }) =>
-  kind === 'switch'
-    ? Type.Boolean({ description, examples: [example] })
-    : Type.String({ description: answer, examples: [example] }),
+  kind === 'switch' ? Flag(description, example === true) : Text(answer, String(example)),
 ) as Shown;
 
 export const backendStatus = () =>
@@ -90,10 +96,10 @@ const { manage_enabled, proxy_enabled, backend_url, secret_token, long_poll_enab
 export const Bot = Type.Object(
   {
     id: Id('Unique bot ID.'),
-    token: Type.String({
-      description: 'Bot token; masked without the scope manage.',
-      examples: ['123456789:AAExampleTokenFromBotFather'],
-    }),
+    token: Text(
+      'Bot token; masked without the scope manage.',
+      '123456789:AAExampleTokenFromBotFather',
+    ),
     name,
     source: Choice(['cli', 'web'], { description: 'Registration source.' }),
     manage_enabled,
@@ -102,39 +108,25 @@ export const Bot = Type.Object(
     secret_token,
     long_poll_enabled,
     description,
-    running: Type.Boolean({
-      description: 'Whether the bot is running: polling, or with its webhook set.',
-      examples: [true],
-    }),
+    running: Flag('Whether the bot is running: polling, or with its webhook set.', true),
     webhook_mode,
-    disabled: Type.Boolean({
-      description: 'Whether the bot is disabled.',
-      examples: [false],
-    }),
-    username: Type.String({
-      description: 'Telegram username; "" until Telegram was reached.',
-      examples: ['support_desk_bot'],
-    }),
-    platform_id: Type.Integer({ description: 'Telegram ID of the bot.', examples: [123456789] }),
-    last_error: Type.String({
-      description: 'The last error; "" if none.',
-      examples: [''],
-    }),
+    disabled: Flag('Whether the bot is disabled.', false),
+    username: Text('Telegram username; "" until Telegram was reached.', 'support_desk_bot'),
+    platform_id: Integer('Telegram ID of the bot.', 123456789),
+    last_error: Text('The last error; "" if none.', ''),
     last_error_detail: Detail('last_error'),
     last_activity: Moment('Time of the last update or send; "" means never.'),
     backend_status: backendStatus(),
-    backend_error: Type.String({
-      description:
-        'Why the last delivery or check failed; "" unless backend_status is failing or paused.',
-      examples: [''],
-    }),
+    backend_error: Text(
+      'Why the last delivery or check failed; "" unless backend_status is failing or paused.',
+      '',
+    ),
     backend_error_detail: Detail('backend_error'),
     backend_seen_at: backendSeenAt(),
-    pending_updates: Type.Integer({
-      description:
-        'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',
-      examples: [0],
-    }),
+    pending_updates: Integer(
+      'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',
+      0,
+    ),
     ...beyond,
     created_at: Moment('When it was added.'),
   },
@@ -170,46 +162,37 @@ export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to v
 
 export const TokenCheck = Type.Object(
   {
-    valid: Type.Boolean({ description: 'Whether Telegram accepts it.', examples: [true] }),
-    platform_id: Type.Integer({ description: 'The bot it belongs to.', examples: [123456789] }),
-    username: Type.String({ description: 'Its user name.', examples: ['support_desk_bot'] }),
-    name: Type.String({ description: 'Name of the bot in Telegram.', examples: ['Support desk'] }),
-    error: Type.String({ description: 'Why it is refused; "" if it is not.', examples: [''] }),
+    valid: Flag('Whether Telegram accepts it.', true),
+    platform_id: Integer('The bot it belongs to.', 123456789),
+    username: Text('Its user name.', 'support_desk_bot'),
+    name: Text('Name of the bot in Telegram.', 'Support desk'),
+    error: Text('Why it is refused; "" if it is not.', ''),
   },
   { additionalProperties: false },
 );
 
-const allowedUpdates = Type.Array(Type.String(), {
-  description: 'Update kinds it receives; empty for the default of Telegram.',
-  examples: [['message', 'callback_query']],
-});
+const allowedUpdates = List(
+  Type.String(),
+  'Update kinds it receives; empty for the default of Telegram.',
+  ['message', 'callback_query'],
+);
 
 export const BotHealth = Type.Object(
   {
     id: Id('Bot ID.'),
-    healthy: Type.Boolean({
-      description: 'Running, accepted by Telegram, and the backend is not failing.',
-      examples: [true],
-    }),
-    running: Type.Boolean({ description: 'Whether it is active.', examples: [true] }),
-    disabled: Type.Boolean({ description: 'Whether it is disabled.', examples: [false] }),
-    platform_ok: Type.Boolean({
-      description: 'Whether Telegram accepts its token.',
-      examples: [true],
-    }),
-    platform_latency_ms: Type.Integer({
-      description: 'Response time of Telegram.',
-      examples: [42],
-    }),
-    last_error: Type.String({ description: 'The last error.', examples: [''] }),
+    healthy: Flag('Running, accepted by Telegram, and the backend is not failing.', true),
+    running: Flag('Whether it is active.', true),
+    disabled: Flag('Whether it is disabled.', false),
+    platform_ok: Flag('Whether Telegram accepts its token.', true),
+    platform_latency_ms: Integer('Response time of Telegram.', 42),
+    last_error: Text('The last error.', ''),
     last_error_detail: Detail('last_error'),
     last_activity: Moment('Time of the last update or send; "" means never.'),
     backend_status: backendStatus(),
-    pending_updates: Type.Integer({
-      description:
-        'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',
-      examples: [0],
-    }),
+    pending_updates: Integer(
+      'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',
+      0,
+    ),
     previous_webhook: Type.Optional(
       Type.Object(
         {
@@ -218,14 +201,8 @@ export const BotHealth = Type.Object(
             examples: ['https://old.example.com/hook'],
           }),
           allowed_updates: allowedUpdates,
-          max_connections: Type.Integer({
-            description: 'Connection limit; 0 if unknown.',
-            examples: [40],
-          }),
-          has_custom_certificate: Type.Boolean({
-            description: 'Whether it had a custom certificate.',
-            examples: [false],
-          }),
+          max_connections: Integer('Connection limit; 0 if unknown.', 40),
+          has_custom_certificate: Flag('Whether it had a custom certificate.', false),
           removed_at: Moment('When the relay removed it; "" if unknown.'),
         },
         {
@@ -241,40 +218,26 @@ export const BotHealth = Type.Object(
 
 export const RestoreWebhookBody = Body({
   secret_token: Type.Optional(
-    Type.String({
-      pattern: secretPattern,
-      maxLength: limits.secretTokenLength,
-      description:
-        'Secret token of the webhook. Telegram does not reveal the previous one, so none is set unless you pass it.',
-      examples: ['s3cret_Word'],
-    }),
+    Text(
+      'Secret token of the webhook. Telegram does not reveal the previous one, so none is set unless you pass it.',
+      's3cret_Word',
+      { pattern: secretPattern, maxLength: limits.secretTokenLength },
+    ),
   ),
 });
 
 export const RestoredWebhook = Type.Object(
   {
     id: Id('Bot ID.'),
-    disabled: Type.Boolean({
-      description: 'The bot is disabled here, as a token can have only one receiver.',
-      examples: [true],
-    }),
+    disabled: Flag('The bot is disabled here, as a token can have only one receiver.', true),
     url: Type.String({
       description: 'Where Telegram delivers.',
       examples: ['https://old.example.com/hook'],
     }),
     allowed_updates: allowedUpdates,
-    max_connections: Type.Integer({
-      description: 'Connections it may use at once.',
-      examples: [40],
-    }),
-    pending_update_count: Type.Integer({
-      description: 'Updates waiting at Telegram.',
-      examples: [0],
-    }),
-    warnings: Type.Array(Type.String(), {
-      description: 'What could not be restored.',
-      examples: [[]],
-    }),
+    max_connections: Integer('Connections it may use at once.', 40),
+    pending_update_count: Integer('Updates waiting at Telegram.', 0),
+    warnings: List(Type.String(), 'What could not be restored.', []),
     warnings_detail: Type.Array(Detail('each of warnings'), { examples: [[]] }),
   },
   { additionalProperties: false },

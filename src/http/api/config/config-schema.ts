@@ -24,28 +24,22 @@ import {
   largestId,
   Query,
   UserId,
+  Text,
+  Flag,
+  List,
+  Integer,
 } from '../../schemas.ts';
 
 const whole = { additionalProperties: false };
 
 const secret = (description: string, example: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 1_024,
-      description,
-      examples: [example],
-    }),
-  );
-const disabled = Type.Optional(
-  Type.Boolean({ default: false, description: 'Whether it is disabled.', examples: [false] }),
-);
+  Type.Optional(Text(description, example, { maxLength: 1_024 }));
+const disabled = Type.Optional(Flag('Whether it is disabled.', false, { default: false }));
 const BotIds = (description: string) =>
   Type.Optional(
-    Type.Array(UserId('Telegram ID of a bot.'), {
+    List(UserId('Telegram ID of a bot.'), description, [123456789], {
       maxItems: 1_000,
       uniqueItems: true,
-      description,
-      examples: [[123456789]],
     }),
   );
 
@@ -122,12 +116,10 @@ const UserEntry = Type.Object(
 
 const KeyEntry = Type.Object(
   {
-    name: Type.String({
+    name: Text('Name, unique among the keys.', 'shop backend', {
       minLength: 1,
       maxLength: limits.nameLength,
       pattern: linePattern,
-      description: 'Name, unique among the keys.',
-      examples: ['shop backend'],
     }),
     key: secret(
       'The key: brs_ and at least 32 characters; required for a new key. Left out, a key keeps its value.',
@@ -136,10 +128,7 @@ const KeyEntry = Type.Object(
     scope: Type.Optional(Choice(scopes, { default: 'read', description: 'What it may do.' })),
     bots: BotIds('Bots that it is limited to; left out, all.'),
     expires_at: Type.Optional(
-      Type.String({
-        description: 'Expiry time in ISO 8601; "" means never.',
-        examples: ['2030-01-31T12:00:00.000Z'],
-      }),
+      Text('Expiry time in ISO 8601; "" means never.', '2030-01-31T12:00:00.000Z'),
     ),
     disabled,
   },
@@ -205,12 +194,7 @@ const sections = {
 
 const DescribedFile = Type.Object(
   {
-    version: Type.Integer({
-      minimum: 1,
-      maximum: 1,
-      description: 'Version of this format.',
-      examples: [1],
-    }),
+    version: Integer('Version of this format.', 1, { minimum: 1, maximum: 1 }),
     ...sections,
   },
   {
@@ -244,40 +228,31 @@ const selfSetFields = {
     description: 'Its URL.',
     examples: ['https://n8n.example.com/webhook/1'],
   }),
-  secret_token: Type.String({ description: 'Masked without with_secrets.', examples: ['***'] }),
-  proxy_enabled: Type.Optional(Type.Boolean({ description: 'Of a bot.', examples: [true] })),
-  max_connections: Type.Optional(Type.Integer({ description: 'Of an app.', examples: [40] })),
+  secret_token: Text('Masked without with_secrets.', '***'),
+  proxy_enabled: Type.Optional(Flag('Of a bot.', true)),
+  max_connections: Type.Optional(Integer('Of an app.', 40)),
   allowed_updates: Type.Optional(
-    Type.Unsafe<readonly string[]>(
-      Type.Array(Type.String(), { description: 'Of an app.', examples: [['message']] }),
-    ),
+    Type.Unsafe<readonly string[]>(List(Type.String(), 'Of an app.', ['message'])),
   ),
 };
 
 export const ConfigAnswer = Type.Object(
   {
     config: ConfigFile,
-    self_set: Type.Array(
+    self_set: List(
       Type.Object(
         {
           kind: Choice(['bot', 'app'], { description: 'What it is.' }),
-          name: Type.String({
-            description: 'Which one it is, as in a plan.',
-            examples: ['123456789/n8n-orders'],
-          }),
+          name: Text('Which one it is, as in a plan.', '123456789/n8n-orders'),
           fields: Type.Object(selfSetFields, { ...whole, description: 'What its client set.' }),
         },
         whole,
       ),
-      {
-        description:
-          'Bots and apps whose client set its own webhook with `setWebhook`. The configuration leaves these settings out, and applying it does not change them.',
-      },
+      'Bots and apps whose client set its own webhook with `setWebhook`. The configuration leaves these settings out, and applying it does not change them.',
     ),
-    variables: Type.Array(Type.String(), {
-      description: 'Environment variables that the configuration refers to.',
-      examples: [['BOT_123456789_TOKEN']],
-    }),
+    variables: List(Type.String(), 'Environment variables that the configuration refers to.', [
+      'BOT_123456789_TOKEN',
+    ]),
   },
   whole,
 );
@@ -294,86 +269,63 @@ export const ApplyBody = Body({
     }),
   ),
   deletions: Type.Optional(
-    Type.Array(
+    List(
       Type.Object(
         {
           kind: Choice(entryKinds, { description: 'What it is.' }),
-          id: Type.Integer({
-            minimum: 0,
-            maximum: largestId,
-            description: 'Its ID.',
-            examples: [1],
-          }),
+          id: Integer('Its ID.', 1, { minimum: 0, maximum: largestId }),
         },
         whole,
       ),
-      {
-        description:
-          'What may be deleted, from the changes of a dry run. If anything else would be deleted, nothing changes and the answer is 409.',
-      },
+      'What may be deleted, from the changes of a dry run. If anything else would be deleted, nothing changes and the answer is 409.',
     ),
   ),
 });
 
 export const AppliedConfig = Type.Object(
   {
-    dry_run: Type.Boolean({ description: 'Whether nothing was changed.', examples: [false] }),
-    changes: Type.Array(
+    dry_run: Flag('Whether nothing was changed.', false),
+    changes: List(
       Type.Object(
         {
           change: Choice(['add', 'update', 'delete'], {
             description: 'What happens to the entry.',
           }),
           kind: Choice(entryKinds, { description: 'What it is.' }),
-          name: Type.String({
-            description: 'Which one it is: Telegram ID, name, or what a route does.',
-            examples: ['123456789'],
-          }),
-          id: Type.Integer({
-            description: 'Its ID on this service; 0 for one that is added, and for the model.',
-            examples: [1],
-          }),
-          fields: Type.Array(Type.String(), {
-            description: 'The fields that change; empty for add and delete.',
-            examples: [['name']],
-          }),
+          name: Text('Which one it is: Telegram ID, name, or what a route does.', '123456789'),
+          id: Integer('Its ID on this service; 0 for one that is added, and for the model.', 1),
+          fields: List(Type.String(), 'The fields that change; empty for add and delete.', [
+            'name',
+          ]),
         },
         whole,
       ),
-      { description: 'In the order of the configuration, deletions last.' },
+      'In the order of the configuration, deletions last.',
     ),
-    notes: Type.Array(
+    notes: List(
       Type.Object(
         {
-          note: Type.String({
-            description: 'What to change in the file.',
-            examples: [
-              'The group -4001 is the supergroup -1001234567890. Change the ID in the file.',
-            ],
-          }),
+          note: Text(
+            'What to change in the file.',
+            'The group -4001 is the supergroup -1001234567890. Change the ID in the file.',
+          ),
           note_detail: Detail('note'),
         },
         whole,
       ),
-      {
-        description:
-          'IDs of groups that became supergroups. They were applied with the ID of the supergroup.',
-      },
+      'IDs of groups that became supergroups. They were applied with the ID of the supergroup.',
     ),
-    failed: Type.Array(
+    failed: List(
       Type.Object(
         {
           kind: Choice(['bot'], { description: 'What it is.' }),
-          name: Type.String({ description: 'Which one it is.', examples: ['123456789'] }),
-          problem: Type.String({ description: 'Why it was not deleted.' }),
+          name: Text('Which one it is.', '123456789'),
+          problem: Text('Why it was not deleted.'),
           problem_detail: Detail('problem'),
         },
         whole,
       ),
-      {
-        description:
-          'Bots that could not be deleted; everything else was applied. Apply the same configuration again to delete them.',
-      },
+      'Bots that could not be deleted; everything else was applied. Apply the same configuration again to delete them.',
     ),
   },
   whole,

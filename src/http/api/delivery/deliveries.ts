@@ -15,7 +15,7 @@ import {
   DeliveryQueues,
   ReplayBody,
 } from './delivery-schema.ts';
-import { Choice, Id, largestId, Query } from '../../schemas.ts';
+import { Choice, Id, largestId, Query, Text, Integer } from '../../schemas.ts';
 
 const limit = (byDefault: number, most: number) =>
   Type.Optional(
@@ -103,12 +103,7 @@ function looking(service: DeliveryService): Endpoint[] {
           }),
         ),
         kind: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 64,
-            description: 'Only this update type.',
-            examples: ['callback_query'],
-          }),
+          Text('Only this update type.', 'callback_query', { minLength: 1, maxLength: 64 }),
         ),
         limit: limit(50, 200),
       }),
@@ -138,7 +133,7 @@ function acting(service: DeliveryService): Endpoint[] {
       description:
         'Delivers dead letters or a range of the log again. Set exactly one of `ids`, `all_dead`, `from_position`. Updates are delivered in the order of their chat, with the header `x-bot-relay-replay`. A delivered dead letter is removed.',
       body: ReplayBody,
-      response: Type.Object({ queued: Type.Integer({ description: 'Number of queued updates.' }) }),
+      response: Type.Object({ queued: Integer('Number of queued updates.') }),
       errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'delivery_not_found'],
       handler: async ({ caller, body }) => ({ queued: await service.replay(caller, body) }),
     }),
@@ -148,7 +143,7 @@ function acting(service: DeliveryService): Endpoint[] {
       summary: 'Discard dead letters',
       body: DiscardBody,
       response: Type.Object({
-        discarded: Type.Integer({ description: 'Number of discarded dead letters.' }),
+        discarded: Integer('Number of discarded dead letters.'),
       }),
       errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'delivery_not_found'],
       handler: async ({ caller, body }) => ({ discarded: await service.discard(caller, body) }),
@@ -161,15 +156,13 @@ function acting(service: DeliveryService): Endpoint[] {
         bot_id: Id('Bot ID.'),
         app: OfApp,
         queue: Type.Optional(
-          Type.String({
+          Text('Only this queue. Default: all.', 'c-1001234567890', {
             minLength: 1,
             maxLength: 64,
-            description: 'Only this queue. Default: all.',
-            examples: ['c-1001234567890'],
           }),
         ),
       }),
-      response: Type.Object({ queues: Type.Integer({ description: 'Number of retried queues.' }) }),
+      response: Type.Object({ queues: Integer('Number of retried queues.') }),
       errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found', 'delivery_not_found'],
       handler: async ({ caller, query }) => ({
         queues: await service.retryNow(caller, query.bot_id, query.queue, query.app),

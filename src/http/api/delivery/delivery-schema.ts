@@ -1,132 +1,123 @@
 import { Type } from 'typebox';
 import { appNamePattern } from '../../../core/apps/app.ts';
-import { Detail, Body, exactlyOne, Id, Moment, type Rules } from '../../schemas.ts';
+import {
+  Detail,
+  Body,
+  exactlyOne,
+  Id,
+  Moment,
+  type Rules,
+  Text,
+  Integer,
+  Flag,
+  List,
+} from '../../schemas.ts';
 import { backendSeenAt, backendStatus } from '../bots/bot-schema.ts';
 
 /** Selects the app whose backend a request is about. */
 export const OfApp = Type.Optional(
-  Type.String({
+  Text('Name of the app. Default: default, the backend of the bot itself.', 'shop', {
     pattern: appNamePattern,
-    description: 'Name of the app. Default: default, the backend of the bot itself.',
-    examples: ['shop'],
   }),
 );
 
-const App = Type.String({
-  description: 'The app it was for; default is the bot itself.',
-  examples: ['default'],
-});
+const App = Text('The app it was for; default is the bot itself.', 'default');
 
 const Position = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const Attempt = Type.Object({
-  id: Type.Integer({ description: 'Attempt ID; newer ones are higher.' }),
-  bot_id: Type.Integer({ description: 'The bot whose update was delivered.' }),
+  id: Integer('Attempt ID; newer ones are higher.'),
+  bot_id: Integer('The bot whose update was delivered.'),
   app: App,
   position: Position('Position of the update in the log.'),
-  update_id: Type.Integer({ description: 'update_id of Telegram.' }),
-  queue: Type.String({
-    description:
-      'Updates of one queue are delivered in order: c and the chat ID, or u and the user ID of a query.',
-    examples: ['c-1001234567890'],
-  }),
+  update_id: Integer('update_id of Telegram.'),
+  queue: Text(
+    'Updates of one queue are delivered in order: c and the chat ID, or u and the user ID of a query.',
+    'c-1001234567890',
+  ),
   started_at: Moment('When the request was sent.'),
-  duration_ms: Type.Integer({ description: 'Response time.' }),
-  status: Type.Integer({ description: 'HTTP status of the response; 0 if there was none.' }),
-  delivered: Type.Boolean({ description: 'Whether the backend accepted it.' }),
-  error: Type.String({ description: 'What went wrong; empty if delivered.' }),
+  duration_ms: Integer('Response time.'),
+  status: Integer('HTTP status of the response; 0 if there was none.'),
+  delivered: Flag('Whether the backend accepted it.'),
+  error: Text('What went wrong; empty if delivered.'),
   error_detail: Detail('error'),
-  answer: Type.String({ description: 'The first 512 bytes of the response.' }),
-  replay: Type.Boolean({ description: 'Whether this was a replay.' }),
+  answer: Text('The first 512 bytes of the response.'),
+  replay: Flag('Whether this was a replay.'),
 });
 
 export const DeadLetter = Type.Object({
-  id: Type.Integer({ description: 'Dead letter ID.' }),
-  bot_id: Type.Integer({ description: 'The bot whose update it is.' }),
+  id: Integer('Dead letter ID.'),
+  bot_id: Integer('The bot whose update it is.'),
   app: App,
   position: Position('Position of the update in the log.'),
-  update_id: Type.Integer({ description: 'update_id of Telegram.' }),
-  kind: Type.String({ description: 'The update type.', examples: ['message'] }),
-  queue: Type.String({ description: 'The queue it was delivered in.' }),
-  reason: Type.String({ description: 'Why its last attempt failed.' }),
+  update_id: Integer('update_id of Telegram.'),
+  kind: Text('The update type.', 'message'),
+  queue: Text('The queue it was delivered in.'),
+  reason: Text('Why its last attempt failed.'),
   reason_detail: Detail('reason'),
-  attempts: Type.Integer({ description: 'Number of attempts.' }),
+  attempts: Integer('Number of attempts.'),
   received_at: Moment('When the relay received it.'),
   died_at: Moment('When it became a dead letter.'),
   replayed_at: Moment('When a replay was requested; empty if none.'),
-  raw: Type.String({ description: 'The update exactly as received.' }),
+  raw: Text('The update exactly as received.'),
 });
 
 export const Backend = Type.Object({
-  bot_id: Type.Integer({ description: 'The bot.' }),
-  app: Type.String({
-    description: 'The app whose backend it is; default is that of the bot itself.',
-    examples: ['default'],
-  }),
+  bot_id: Integer('The bot.'),
+  app: Text('The app whose backend it is; default is that of the bot itself.', 'default'),
   backend_status: backendStatus(),
-  backend_error: Type.String({
-    description:
-      'Why the last delivery or check failed; "" unless backend_status is failing or paused.',
-  }),
+  backend_error: Text(
+    'Why the last delivery or check failed; "" unless backend_status is failing or paused.',
+  ),
   backend_error_detail: Detail('backend_error'),
   backend_seen_at: backendSeenAt(),
-  pending_updates: Type.Integer({ description: 'Updates that wait for it.' }),
+  pending_updates: Integer('Updates that wait for it.'),
 });
 
 export const DeliveryQueues = Type.Object({
-  bot_id: Type.Integer({ description: 'The bot.' }),
+  bot_id: Integer('The bot.'),
   last_position: Position('The end of the log.'),
   trimmed_to: Position('Retention removed all positions up to this one.'),
-  backend_status: Type.String({
-    description:
-      'ok, unknown, failing or paused (circuit breaker open); empty if nothing is forwarded.',
-  }),
-  pending_updates: Type.Integer({
-    description: 'Updates that wait for the backend; 0 while nothing is forwarded to it.',
-  }),
-  dead_letters: Type.Integer({ description: 'Number of dead letters.' }),
+  backend_status: Text(
+    'ok, unknown, failing or paused (circuit breaker open); empty if nothing is forwarded.',
+  ),
+  pending_updates: Integer(
+    'Updates that wait for the backend; 0 while nothing is forwarded to it.',
+  ),
+  dead_letters: Integer('Number of dead letters.'),
   readers: Type.Array(
     Type.Object({
-      name: Type.String({
-        description: 'push, routing, pull, or push: or pull: and the name of an app.',
-      }),
+      name: Text('push, routing, pull, or push: or pull: and the name of an app.'),
       position: Position('Everything up to here is finished or in a retry queue.'),
-      lag: Type.Integer({
-        description:
-          'Updates it has not finished; for the reader that delivers to the app the same as pending_updates.',
-      }),
+      lag: Integer(
+        'Updates it has not finished; for the reader that delivers to the app the same as pending_updates.',
+      ),
       updated_at: Moment('When it last moved.'),
     }),
   ),
-  queues: Type.Integer({ description: 'Number of retry queues; at most 200 of them are listed.' }),
-  retry_queues: Type.Array(
+  queues: Integer('Number of retry queues; at most 200 of them are listed.'),
+  retry_queues: List(
     Type.Object({
-      queue: Type.String({ description: 'The chat (c…) or user (u…).' }),
-      waiting: Type.Integer({ description: 'Updates waiting in it.' }),
+      queue: Text('The chat (c…) or user (u…).'),
+      waiting: Integer('Updates waiting in it.'),
       first_position: Position('Position of its first update.'),
-      attempts: Type.Integer({ description: 'Failed attempts of its first update.' }),
+      attempts: Integer('Failed attempts of its first update.'),
       first_failed_at: Moment('When its first update first failed; empty if it did not.'),
       next_attempt_at: Moment('Next attempt; the current time if it is due.'),
-      due: Type.Boolean({
-        description:
-          'Due: delivered as soon as a connection is free, or when the circuit breaker closes.',
-      }),
-      reason: Type.String({ description: 'Why the last attempt failed.' }),
+      due: Flag(
+        'Due: delivered as soon as a connection is free, or when the circuit breaker closes.',
+      ),
+      reason: Text('Why the last attempt failed.'),
       reason_detail: Detail('reason'),
     }),
-    {
-      description:
-        'Retry queues, due ones first; at most 200. While the circuit breaker is open, also the chats that were only tried as a probe.',
-    },
+    'Retry queues, due ones first; at most 200. While the circuit breaker is open, also the chats that were only tried as a probe.',
   ),
 });
 
-const ids = Type.Array(Id('Dead letter ID.'), {
+const ids = List(Id('Dead letter ID.'), 'These dead letters.', [1], {
   minItems: 1,
   maxItems: 1_000,
   uniqueItems: true,
-  description: 'These dead letters.',
-  examples: [[1]],
 });
 
 /** Requires exactly one of `ids`, `all_dead: true` and `others`. */
@@ -144,7 +135,7 @@ export const ReplayBody = Body(
     bot_id: Id('The bot whose updates to replay.'),
     app: OfApp,
     ids: Type.Optional(ids),
-    all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the app.' })),
+    all_dead: Type.Optional(Flag('All dead letters of the app.')),
     from_position: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Replay the log from this position.' }),
     ),
@@ -164,7 +155,7 @@ export const DiscardBody = Body(
     bot_id: Id('The bot whose dead letters to discard.'),
     app: OfApp,
     ids: Type.Optional(ids),
-    all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the app.' })),
+    all_dead: Type.Optional(Flag('All dead letters of the app.')),
   },
   [],
   whichLetters(),
@@ -172,20 +163,18 @@ export const DiscardBody = Body(
 
 export const LoggedUpdate = Type.Object({
   position: Position('Position in the log of the bot.'),
-  update_id: Type.Integer({ description: 'update_id of Telegram.' }),
-  kind: Type.String({ description: 'The update type.', examples: ['message'] }),
-  queue: Type.String({ description: 'The queue that keeps its order.' }),
+  update_id: Integer('update_id of Telegram.'),
+  kind: Text('The update type.', 'message'),
+  queue: Text('The queue that keeps its order.'),
   received_at: Moment('When the relay received it.'),
-  raw: Type.String({ description: 'The update exactly as received.' }),
+  raw: Text('The update exactly as received.'),
 });
 
 export const BackendCheckResult = Type.Object({
-  reachable: Type.Boolean({ description: 'Whether the backend answered at all.' }),
-  accepted: Type.Optional(
-    Type.Boolean({ description: 'Whether it accepted the test update; only with `deliver`.' }),
-  ),
-  status: Type.Integer({ description: 'HTTP status of the response; 0 if there was none.' }),
-  duration_ms: Type.Integer({ description: 'Response time.' }),
-  error: Type.String({ description: 'What is wrong; empty if nothing.' }),
+  reachable: Flag('Whether the backend answered at all.'),
+  accepted: Type.Optional(Flag('Whether it accepted the test update; only with `deliver`.')),
+  status: Integer('HTTP status of the response; 0 if there was none.'),
+  duration_ms: Integer('Response time.'),
+  error: Text('What is wrong; empty if nothing.'),
   error_detail: Detail('error'),
 });

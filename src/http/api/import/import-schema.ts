@@ -3,12 +3,12 @@ import { roles } from '../../../core/access/access.ts';
 import { limits } from '../../../core/limits.ts';
 import { routeActions } from '../../../core/routing/conditions.ts';
 import { conditionTypes } from '../../../core/routing/condition-types.ts';
-import { Body, Choice, Detail, Id, largestId } from '../../schemas.ts';
+import { Body, Choice, Detail, Id, largestId, Flag, Integer, Text, List } from '../../schemas.ts';
 
 const most = 1_000;
 const text = (description: string, maxLength: number = limits.importedTextLength) =>
   Type.String({ maxLength, description });
-const flag = (description: string) => Type.Boolean({ description });
+const flag = (description: string) => Flag(description);
 const rows = <Row extends ReturnType<typeof Type.Object>>(row: Row, description: string) =>
   Type.Optional(Type.Array(row, { maxItems: most, description }));
 const integer = (description: string, minimum = 0) =>
@@ -174,25 +174,22 @@ export const ImportBody = Body({
 });
 
 export const Taken = Type.Object({
-  id: Type.Integer({ description: 'Its ID here; 0 for none.', examples: [1] }),
+  id: Integer('Its ID here; 0 for none.', 1),
   outcome: Choice(['added', 'known', 'refused'], {
     description: 'known: it was here already and stays as it is.',
   }),
-  problem: Type.String({
-    description: 'Why it was not imported, or not all of it; "" if there is no problem.',
-    examples: [''],
-  }),
+  problem: Text('Why it was not imported, or not all of it; "" if there is no problem.', ''),
   problem_detail: Detail('problem'),
 });
 
-const added = (what: string) => Type.Integer({ description: `New ${what}.`, examples: [1] });
+const added = (what: string) => Integer(`New ${what}.`, 1);
 
 export const ImportReport = Type.Object({
-  bots: Type.Array(Taken, { description: 'In the order of the request, as users and routes.' }),
+  bots: List(Taken, 'In the order of the request, as users and routes.'),
   users: Type.Array(Taken),
   routes: Type.Array(Taken),
   model: Type.Union([Taken, Type.Null()]),
-  enabled: Type.Array(Type.Integer(), { description: 'Bots that were enabled.' }),
+  enabled: List(Type.Integer(), 'Bots that were enabled.'),
   chats: added('chats'),
   people: added('people'),
   members: added('members of chats'),

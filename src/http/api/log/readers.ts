@@ -1,8 +1,7 @@
-import { Type } from 'typebox';
 import type { ReaderService, ReaderView } from '../../../relay/log/reader-service.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import { consumerPattern, Readers, RemovedConsumer, RewindBody, Rewound } from './reader-schema.ts';
-import { Id, Query } from '../../schemas.ts';
+import { Id, Query, Text } from '../../schemas.ts';
 
 export function readerEndpoints({ service }: { service: ReaderService }): Endpoint[] {
   return [
@@ -48,11 +47,7 @@ export function readerEndpoints({ service }: { service: ReaderService }): Endpoi
         'Removes the app of that name with it. An app with a token is refused with 409: delete it with POST /api/bots/apps/delete. A waiting poll of this consumer ends with 409. Polling with the same name creates it at the end of the log.',
       query: Query({
         bot_id: Id('Bot ID.'),
-        consumer: Type.String({
-          pattern: consumerPattern,
-          description: 'The name of the consumer.',
-          examples: ['analytics'],
-        }),
+        consumer: Text('The name of the consumer.', 'analytics', { pattern: consumerPattern }),
       }),
       response: RemovedConsumer,
       errors: ['bot_not_found', 'bot_not_allowed', 'not_found', 'conflict'],

@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { mediaContentTypes } from '../../../core/messages/media-kind.ts';
 import type { MediaFile, MediaService } from '../../../manage/messages/media.ts';
 import { rangeOf } from '../../request/byte-range.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
-import { Bytes, Id, Query } from '../../schemas.ts';
+import { Bytes, Id, Query, Text } from '../../schemas.ts';
 
 export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
   return [
@@ -16,11 +15,9 @@ export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
         'Cached on disk, up to `RELAY_MEDIA_CACHE`. Supports `Range` and `If-None-Match`. Images, video and audio are served with their type, everything else as a download.',
       query: Query({
         bot_id: Id('Bot ID.'),
-        file_id: Type.String({
+        file_id: Text('`file_id` of a message, or `photo_file_id` of a chat.', 'AgACAgIAAxkBAAIB', {
           minLength: 1,
           maxLength: 512,
-          description: '`file_id` of a message, or `photo_file_id` of a chat.',
-          examples: ['AgACAgIAAxkBAAIB'],
         }),
       }),
       produces: mediaContentTypes,

@@ -1,20 +1,29 @@
 import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
 import { mediaTypes } from '../../../manage/messages/message-actions.ts';
-import { Body, Bytes, ChatId, Choice, Id, largestId, Query, stated } from '../../schemas.ts';
+import {
+  Body,
+  Bytes,
+  ChatId,
+  Choice,
+  Id,
+  largestId,
+  Query,
+  stated,
+  Integer,
+  Text,
+  Flag,
+} from '../../schemas.ts';
 import { Message, replyRules, sendTarget } from './message-schema.ts';
 
 const target = {
   bot_id: Id('Bot that acts.'),
   chat_id: ChatId('Chat ID.'),
-  message_id: Type.Integer({
-    minimum: -largestId,
-    maximum: largestId,
-    not: { const: 0 },
-    description:
-      'Message ID. For a message of a business account, its `id` as listed; the action happens in the name of that account.',
-    examples: [42],
-  }),
+  message_id: Integer(
+    'Message ID. For a message of a business account, its `id` as listed; the action happens in the name of that account.',
+    42,
+    { minimum: -largestId, maximum: largestId, not: { const: 0 } },
+  ),
 };
 
 export const ActionQuery = Query(target);
@@ -27,16 +36,14 @@ export const PinQuery = Query({
 });
 
 export const EditBody = Body({
-  text: Type.String({
+  text: Text('The new text, or the new caption of media.', 'See you at noon', {
     minLength: 1,
     maxLength: limits.messageLength,
-    description: 'The new text, or the new caption of media.',
-    examples: ['See you at noon'],
   }),
 });
 
 export const ActionAnswer = Type.Object({
-  ok: Type.Boolean({ description: 'Telegram did it.', examples: [true] }),
+  ok: Flag('Telegram did it.', true),
   message: Type.Optional(Message),
 });
 
@@ -57,11 +64,9 @@ export const UploadFields = Query(destination);
 export const FileIdBody = Body(
   {
     ...destination,
-    file_id: Type.String({
+    file_id: Text('file_id of a file the bot has seen.', 'AgACAgIAAxkBAAIB', {
       minLength: 1,
       maxLength: 512,
-      description: 'file_id of a file the bot has seen.',
-      examples: ['AgACAgIAAxkBAAIB'],
     }),
   },
   [],

@@ -1,26 +1,34 @@
 import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
-import { Body, ChatId, Id, largestId, Query, type Rules, UserId } from '../../schemas.ts';
+import {
+  Body,
+  ChatId,
+  Id,
+  largestId,
+  Query,
+  type Rules,
+  UserId,
+  Integer,
+  Text,
+  Flag,
+  List,
+} from '../../schemas.ts';
 
 /** Further fields that address a message. */
 export const sendTarget = {
   reply_to_message_id: Type.Optional(
-    Type.Integer({
-      minimum: -largestId,
-      maximum: largestId,
-      not: { const: 0 },
-      description:
-        'Message to reply to. In a chat of a business account, its `id` as listed or the number in that account.',
-      examples: [41],
-    }),
+    Integer(
+      'Message to reply to. In a chat of a business account, its `id` as listed or the number in that account.',
+      41,
+      { minimum: -largestId, maximum: largestId, not: { const: 0 } },
+    ),
   ),
   business_connection_id: Type.Optional(
-    Type.String({
-      maxLength: limits.connectionLength,
-      description:
-        'Sends in the name of a business account. Take it from a message of that chat. Telegram allows it for 24 hours after the last message of the customer.',
-      examples: [''],
-    }),
+    Text(
+      'Sends in the name of a business account. Take it from a message of that chat. Telegram allows it for 24 hours after the last message of the customer.',
+      '',
+      { maxLength: limits.connectionLength },
+    ),
   ),
 };
 
@@ -38,11 +46,9 @@ export const SendMessageBody = Body(
   {
     bot_id: Id('Bot to send from.'),
     chat_id: ChatId('Target chat (may be a negative number for group chats).'),
-    text: Type.String({
+    text: Text('Message text, counted in UTF-16 units.', 'Your refund is on its way.', {
       minLength: 1,
       maxLength: limits.messageLength,
-      description: 'Message text, counted in UTF-16 units.',
-      examples: ['Your refund is on its way.'],
     }),
     ...sendTarget,
   },
@@ -52,13 +58,11 @@ export const SendMessageBody = Body(
 
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: limits.idempotencyKeyLength,
-      description:
-        'Within 24 hours, requests with the same key send once and return the same response. The same key with another body is refused.',
-      examples: ['refund-4711'],
-    }),
+    Text(
+      'Within 24 hours, requests with the same key send once and return the same response. The same key with another body is refused.',
+      'refund-4711',
+      { minLength: 1, maxLength: limits.idempotencyKeyLength },
+    ),
   ),
 });
 
@@ -66,49 +70,33 @@ export const MessageQuery = Query({
   chat_id: ChatId('Chat ID.'),
   bot_id: Id('Bot ID.'),
   limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      default: limits.messagesByDefault,
-      description: `Number of messages to return; more than ${limits.messagesPerPage} is served as ${limits.messagesPerPage}.`,
-      examples: [50],
-    }),
+    Integer(
+      `Number of messages to return; more than ${limits.messagesPerPage} is served as ${limits.messagesPerPage}.`,
+      50,
+      { minimum: 1, default: limits.messagesByDefault },
+    ),
   ),
   offset: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: largestId,
-      default: 0,
-      description: 'Pagination offset.',
-      examples: [0],
-    }),
+    Integer('Pagination offset.', 0, { minimum: 0, maximum: largestId, default: 0 }),
   ),
   before_id: Type.Optional(ChatId('Only messages older than this one, for paging.')),
   guest: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'true lists the guest messages (`guest_message`) of the chat: those that mention the bot where it is not a member. They are never listed otherwise.',
-      examples: [false],
-    }),
+    Flag(
+      'true lists the guest messages (`guest_message`) of the chat: those that mention the bot where it is not a member. They are never listed otherwise.',
+      false,
+      { default: false },
+    ),
   ),
 });
 
 export const MessageContent = Type.Object(
   {
-    type: Type.String({
-      description:
-        'As Telegram names it: new_chat_members, left_chat_member, new_chat_title, pinned_message, poll, location, …',
-      examples: ['new_chat_members'],
-    }),
-    names: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'The people it is about.',
-        examples: [['Ann Lee']],
-      }),
+    type: Text(
+      'As Telegram names it: new_chat_members, left_chat_member, new_chat_title, pinned_message, poll, location, …',
+      'new_chat_members',
     ),
-    text: Type.Optional(
-      Type.String({ description: 'Its title, question, value or the like.', examples: ['Team'] }),
-    ),
+    names: Type.Optional(List(Type.String(), 'The people it is about.', ['Ann Lee'])),
+    text: Type.Optional(Text('Its title, question, value or the like.', 'Team')),
   },
   {
     additionalProperties: false,
@@ -118,98 +106,62 @@ export const MessageContent = Type.Object(
 
 const MessageButton = Type.Object(
   {
-    text: Type.String({ description: 'Label.', examples: ['Talk to a person'] }),
-    type: Type.String({
-      description:
-        'What it does, as Telegram names it: callback_data, url, web_app, copy_text, pay, …; empty if unknown.',
-      examples: ['callback_data'],
-    }),
-    value: Type.Optional(
-      Type.String({
-        description: 'Its callback data, URL or text to copy.',
-        examples: ['person'],
-      }),
+    text: Text('Label.', 'Talk to a person'),
+    type: Text(
+      'What it does, as Telegram names it: callback_data, url, web_app, copy_text, pay, …; empty if unknown.',
+      'callback_data',
     ),
+    value: Type.Optional(Text('Its callback data, URL or text to copy.', 'person')),
   },
   { additionalProperties: false },
 );
 
-export const ButtonText = Type.String({
-  description:
-    'For a button press: the label of the button. Absent if Telegram did not say it; `text` has the data.',
-  examples: ['Talk to a person'],
-});
+export const ButtonText = Text(
+  'For a button press: the label of the button. Absent if Telegram did not say it; `text` has the data.',
+  'Talk to a person',
+);
 
 const messageFields = {
-  id: Type.Integer({
-    description:
-      'Message ID of Telegram. Negative for button presses and messages of business accounts; their own ID is in `extra`.',
-    examples: [42],
-  }),
-  chat_id: Type.Integer({ description: 'Chat ID.', examples: [-1001234567890] }),
+  id: Integer(
+    'Message ID of Telegram. Negative for button presses and messages of business accounts; their own ID is in `extra`.',
+    42,
+  ),
+  chat_id: Integer('Chat ID.', -1001234567890),
   bot_id: Id('ID of the bot that received or sent the message.'),
-  user_id: Type.Integer({ description: 'Sender user ID.', examples: [123456789] }),
-  username: Type.String({ description: 'Sender username.', examples: ['ann'] }),
-  first_name: Type.String({ description: 'Sender first name.', examples: ['Ann'] }),
-  last_name: Type.String({ description: 'Sender last name.', examples: ['Lee'] }),
-  text: Type.String({
-    description: 'Message text, the caption of media, or the data of a pressed button.',
-    examples: ['Your refund is on its way.'],
-  }),
-  date: Type.Integer({
-    description: 'Unix timestamp of the message.',
-    examples: [1_767_225_600],
-  }),
+  user_id: Integer('Sender user ID.', 123456789),
+  username: Text('Sender username.', 'ann'),
+  first_name: Text('Sender first name.', 'Ann'),
+  last_name: Text('Sender last name.', 'Lee'),
+  text: Text(
+    'Message text, the caption of media, or the data of a pressed button.',
+    'Your refund is on its way.',
+  ),
+  date: Integer('Unix timestamp of the message.', 1_767_225_600),
   media_type: Type.Optional(
-    Type.String({
-      description:
-        'For messages with media: photo, video, animation, sticker, voice, audio, document or video_note; callback for a button press.',
-      examples: ['photo'],
-    }),
+    Text(
+      'For messages with media: photo, video, animation, sticker, voice, audio, document or video_note; callback for a button press.',
+      'photo',
+    ),
   ),
-  file_id: Type.Optional(
-    Type.String({
-      description: 'File ID of Telegram, for messages with media.',
-      examples: ['AgACAgIAAxkBAAIB'],
-    }),
-  ),
-  reply_to_message_id: Type.Optional(
-    Type.Integer({
-      description: 'The message this one replies to, if any.',
-      examples: [41],
-    }),
-  ),
-  edited_at: Type.Optional(
-    Type.Integer({
-      description: 'Unix timestamp of the last edit, if any.',
-      examples: [1_767_225_700],
-    }),
-  ),
+  file_id: Type.Optional(Text('File ID of Telegram, for messages with media.', 'AgACAgIAAxkBAAIB')),
+  reply_to_message_id: Type.Optional(Integer('The message this one replies to, if any.', 41)),
+  edited_at: Type.Optional(Integer('Unix timestamp of the last edit, if any.', 1_767_225_700)),
   deleted_at: Type.Optional(
-    Type.Integer({
-      description: 'Unix timestamp of the deletion, if the relay knows of one.',
-      examples: [1_767_225_800],
-    }),
+    Integer('Unix timestamp of the deletion, if the relay knows of one.', 1_767_225_800),
   ),
   pinned: Type.Optional(
-    Type.Boolean({
-      description:
-        'true while the message is pinned. When others unpin it, this changes with the next refresh of the chat.',
-      examples: [true],
-    }),
+    Flag(
+      'true while the message is pinned. When others unpin it, this changes with the next refresh of the chat.',
+      true,
+    ),
   ),
   content: Type.Optional(MessageContent),
   buttons: Type.Optional(
-    Type.Array(Type.Array(MessageButton), {
-      description: 'The inline keyboard under the message, row by row.',
-    }),
+    List(Type.Array(MessageButton), 'The inline keyboard under the message, row by row.'),
   ),
   button_text: Type.Optional(ButtonText),
   business_connection_id: Type.Optional(
-    Type.String({
-      description: 'For messages of a business account: pass it when you reply.',
-      examples: ['Zk3bQ9fVtB0sAAAAx1'],
-    }),
+    Text('For messages of a business account: pass it when you reply.', 'Zk3bQ9fVtB0sAAAAx1'),
   ),
 };
 
@@ -217,13 +169,8 @@ export const Message = Type.Object(messageFields, { additionalProperties: false 
 
 const detailedFields = {
   ...messageFields,
-  origin: Type.String({
-    description: 'received, sent, routed or gateway.',
-    examples: ['received'],
-  }),
-  media_group_id: Type.Optional(
-    Type.String({ description: 'Shared by the messages of an album.', examples: ['1301'] }),
-  ),
+  origin: Text('received, sent, routed or gateway.', 'received'),
+  media_group_id: Type.Optional(Text('Shared by the messages of an album.', '1301')),
   extra: Type.Optional(
     Type.Object(
       {},
@@ -241,23 +188,19 @@ export const DetailedMessage = Type.Object(detailedFields, { additionalPropertie
 export const ContextMessage = Type.Object(
   {
     ...detailedFields,
-    can_delete: Type.Optional(
-      Type.Boolean({
-        description: 'Whether the bot may delete it; absent if unknown.',
-      }),
-    ),
+    can_delete: Type.Optional(Flag('Whether the bot may delete it; absent if unknown.')),
     delete_until: Type.Optional(
-      Type.Integer({
-        description: 'Unix timestamp at which the 48 hours for deleting end, if they apply.',
-        examples: [1_767_398_400],
-      }),
+      Integer(
+        'Unix timestamp at which the 48 hours for deleting end, if they apply.',
+        1_767_398_400,
+      ),
     ),
   },
   { additionalProperties: false },
 );
 
 export const Highlight = Type.Object({
-  offset: Type.Integer({ description: 'In UTF-16 units.', examples: [8] }),
+  offset: Integer('In UTF-16 units.', 8),
   length: Type.Integer({ examples: [6] }),
 });
 
@@ -266,29 +209,20 @@ export const SearchAnswer = Type.Object({
     Type.Object(
       {
         ...detailedFields,
-        chat_title: Type.String({
-          description: 'Title of the chat, or the name of the person in a private chat.',
-          examples: ['Team'],
-        }),
+        chat_title: Text('Title of the chat, or the name of the person in a private chat.', 'Team'),
         snippet: Type.Object({
-          text: Type.String({
-            description: 'The text around the first word found.',
-            examples: ['Ask for refund here'],
-          }),
-          highlights: Type.Array(Highlight, { description: 'Where in `text` the words are.' }),
+          text: Text('The text around the first word found.', 'Ask for refund here'),
+          highlights: List(Highlight, 'Where in `text` the words are.'),
         }),
       },
       { additionalProperties: false },
     ),
   ),
-  next: Type.String({
-    description: 'Pass as `cursor` to get the next page; empty on the last page.',
-    examples: [''],
-  }),
+  next: Text('Pass as `cursor` to get the next page; empty on the last page.', ''),
 });
 
 const MessageId = (description: string) =>
-  Type.Integer({ minimum: -largestId, maximum: largestId, description, examples: [42] });
+  Integer(description, 42, { minimum: -largestId, maximum: largestId });
 
 const count = (description: string, byDefault: number, maximum: number, minimum = 0) =>
   Type.Optional(Type.Integer({ minimum, maximum, default: byDefault, description }));
@@ -301,20 +235,16 @@ const key = {
 
 export const SearchQuery = Query({
   bot_id: Id('Bot ID.'),
-  q: Type.String({
-    minLength: 1,
-    maxLength: 256,
-    description:
-      'Words that must all be in the message, in any order. Parts of words match from three letters, beginnings of words from two; in Chinese and other scripts without spaces, one character is enough.',
-    examples: ['refund'],
-  }),
+  q: Text(
+    'Words that must all be in the message, in any order. Parts of words match from three letters, beginnings of words from two; in Chinese and other scripts without spaces, one character is enough.',
+    'refund',
+    { minLength: 1, maxLength: 256 },
+  ),
   chat_id: Type.Optional(ChatId('Only this chat, including the group it was before.')),
   user_id: Type.Optional(UserId('Only from this person.')),
   media_type: Type.Optional(
-    Type.String({
+    Text('Only this kind; `text` for messages without media.', 'photo', {
       pattern: '^[a-z_]{1,32}$',
-      description: 'Only this kind; `text` for messages without media.',
-      examples: ['photo'],
     }),
   ),
   from: Type.Optional(
@@ -353,5 +283,5 @@ export const MessageKeyQuery = Query(key);
 
 export const MessageText = Type.Object({
   text: Type.String({ examples: ['See you at noon'] }),
-  date: Type.Integer({ description: 'When it was written.', examples: [1_767_225_600] }),
+  date: Integer('When it was written.', 1_767_225_600),
 });

@@ -2,38 +2,28 @@ import { Type } from 'typebox';
 import type { OutboxService, SendView } from '../../../manage/outbox/outbox.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { Detail, Choice, Id, Moment, Query } from '../../schemas.ts';
+import { Detail, Choice, Id, Moment, Query, Integer, Text } from '../../schemas.ts';
 
 const states = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
 
 export const Send = Type.Object({
-  id: Type.Integer({ description: 'Send ID, for paging.', examples: [1] }),
-  bot_id: Type.Integer({ description: 'The bot it goes through.', examples: [1] }),
-  chat_id: Type.Integer({ description: 'The chat; 0 if the method has none.', examples: [42] }),
-  method: Type.String({ description: 'The Bot API method.', examples: ['sendMessage'] }),
-  origin: Type.String({
-    description: 'sent (by the API), routed, answer (of a backend) or hook.',
-    examples: ['sent'],
-  }),
-  state: Type.String({
-    description:
-      'unknown: the connection was lost after the request, or Telegram failed. The relay does not send it a second time automatically.',
-    examples: ['sent'],
-  }),
-  attempts: Type.Integer({ description: 'Attempts from the queue.', examples: [0] }),
-  error: Type.String({
-    description: 'Why it failed or is waiting; empty otherwise.',
-    examples: [''],
-  }),
+  id: Integer('Send ID, for paging.', 1),
+  bot_id: Integer('The bot it goes through.', 1),
+  chat_id: Integer('The chat; 0 if the method has none.', 42),
+  method: Text('The Bot API method.', 'sendMessage'),
+  origin: Text('sent (by the API), routed, answer (of a backend) or hook.', 'sent'),
+  state: Text(
+    'unknown: the connection was lost after the request, or Telegram failed. The relay does not send it a second time automatically.',
+    'sent',
+  ),
+  attempts: Integer('Attempts from the queue.', 0),
+  error: Text('Why it failed or is waiting; empty otherwise.', ''),
   error_detail: Detail('error'),
-  message_id: Type.Integer({
-    description: 'ID of the sent message; 0 if there is none yet.',
-    examples: [7],
-  }),
-  text: Type.String({
-    description: 'The beginning of the message; empty if it has no text or the chat was forgotten.',
-    examples: ['Your refund is on its way.'],
-  }),
+  message_id: Integer('ID of the sent message; 0 if there is none yet.', 7),
+  text: Text(
+    'The beginning of the message; empty if it has no text or the chat was forgotten.',
+    'Your refund is on its way.',
+  ),
   created_at: Moment('When it was requested.'),
   updated_at: Moment('When its state last changed.'),
 });

@@ -3,14 +3,12 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Admins } from '../../../manage/people/admins.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import { Admin, PersonQuery, personFields, Right } from './person-schema.ts';
-import { Body, Query } from '../../schemas.ts';
+import { Body, Query, Text } from '../../schemas.ts';
 import { platformErrors } from './people.ts';
 import { memberView } from './people-views.ts';
 
-const Title = Type.String({
+const Title = Text('Custom title, at most 16 characters, no emoji; "" removes it.', 'Moderator', {
   maxLength: 16,
-  description: 'Custom title, at most 16 characters, no emoji; "" removes it.',
-  examples: ['Moderator'],
 });
 
 export function adminEndpoints({ admins }: { admins: Admins }): Endpoint[] {

@@ -1,26 +1,18 @@
 import { Type } from 'typebox';
-import { ChatId, Id, Moment, Query } from '../../schemas.ts';
+import { ChatId, Id, Moment, Query, Text, Integer } from '../../schemas.ts';
 import { ButtonText, MessageContent } from '../messages/message-schema.ts';
 
 export const ChatKeyQuery = Query({ bot_id: Id('Bot ID.'), chat_id: ChatId('Chat ID.') });
 
 export const ChatListQuery = Query({
   bot_id: Id('Bot ID.'),
-  q: Type.Optional(
-    Type.String({
-      maxLength: 256,
-      description: 'Part of a title or username, or a chat ID.',
-      examples: ['team'],
-    }),
-  ),
+  q: Type.Optional(Text('Part of a title or username, or a chat ID.', 'team', { maxLength: 256 })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Chats to return.' }),
   ),
   before: Type.Optional(
-    Type.String({
+    Text('`cursor` of the last chat of the previous page.', '1767225600000:-1001234567890', {
       pattern: '^\\d{1,15}:-?\\d{1,16}$',
-      description: '`cursor` of the last chat of the previous page.',
-      examples: ['1767225600000:-1001234567890'],
     }),
   ),
 });
@@ -28,7 +20,7 @@ export const ChatListQuery = Query({
 export const LastMessage = Type.Object({
   id: Type.Integer({ examples: [42] }),
   text: Type.String({ examples: ['See you tomorrow'] }),
-  date: Type.Integer({ description: 'Unix timestamp.', examples: [1_767_225_600] }),
+  date: Integer('Unix timestamp.', 1_767_225_600),
   user_id: Type.Integer({ examples: [123456789] }),
   username: Type.String({ examples: ['ann'] }),
   first_name: Type.String({ examples: ['Ann'] }),
@@ -41,43 +33,27 @@ export const LastMessage = Type.Object({
 export const Chat = Type.Object(
   {
     bot_id: Id('Bot that is in the chat.'),
-    chat_id: Type.Integer({ description: 'Chat ID.', examples: [-1001234567890] }),
-    type: Type.String({
-      description: 'private, group, supergroup or channel.',
-      examples: ['supergroup'],
-    }),
-    title: Type.String({
-      description: 'Title, or the name of the person in a private chat.',
-      examples: ['Team'],
-    }),
-    username: Type.String({ description: 'Public name, without @.', examples: ['team_chat'] }),
-    description: Type.String({ description: 'Description; set after a refresh.' }),
-    photo_file_id: Type.String({
-      description: 'For `GET /api/media`; set after a refresh.',
-    }),
-    member_count: Type.Optional(
-      Type.Integer({ description: 'Number of members; set after a refresh.', examples: [12] }),
+    chat_id: Integer('Chat ID.', -1001234567890),
+    type: Text('private, group, supergroup or channel.', 'supergroup'),
+    title: Text('Title, or the name of the person in a private chat.', 'Team'),
+    username: Text('Public name, without @.', 'team_chat'),
+    description: Text('Description; set after a refresh.'),
+    photo_file_id: Text('For `GET /api/media`; set after a refresh.'),
+    member_count: Type.Optional(Integer('Number of members; set after a refresh.', 12)),
+    status: Text(
+      'Status of the bot: administrator, member, left, kicked, …; empty if unknown.',
+      'administrator',
     ),
-    status: Type.String({
-      description: 'Status of the bot: administrator, member, left, kicked, …; empty if unknown.',
-      examples: ['administrator'],
-    }),
     rights: Type.Record(Type.String(), Type.Boolean(), {
       description: 'Rights of the bot, as Telegram names them; set after a refresh.',
       examples: [{ can_delete_messages: true }],
     }),
-    message_count: Type.Integer({ description: 'Number of stored messages.', examples: [1204] }),
+    message_count: Integer('Number of stored messages.', 1204),
     last_message_at: Moment('When the last message was sent.'),
     last_message: Type.Optional(LastMessage),
-    migrated_to: Type.Integer({
-      description: 'The supergroup that this group became; 0 if none.',
-      examples: [0],
-    }),
+    migrated_to: Integer('The supergroup that this group became; 0 if none.', 0),
     refreshed_at: Moment('When the chat was last refreshed from Telegram.'),
-    cursor: Type.String({
-      description: 'Pass as `before` to get the next page.',
-      examples: ['1767225600000:-1001234567890'],
-    }),
+    cursor: Text('Pass as `before` to get the next page.', '1767225600000:-1001234567890'),
   },
   { additionalProperties: false },
 );

@@ -1,7 +1,20 @@
 import { Type } from 'typebox';
 import { adminRights, chatActions } from '../../../core/people/chat-rights.ts';
 import { maxSeconds, minSeconds, thresholdActions } from '../../../manage/people/moderation.ts';
-import { Body, ChatId, Choice, Detail, Id, Moment, Query, UserId } from '../../schemas.ts';
+import {
+  Body,
+  ChatId,
+  Choice,
+  Detail,
+  Id,
+  Moment,
+  Query,
+  UserId,
+  Text,
+  Integer,
+  Flag,
+  List,
+} from '../../schemas.ts';
 
 export const personFields = {
   bot_id: Id('Bot ID.'),
@@ -13,19 +26,16 @@ export const PersonQuery = Query(personFields);
 
 const timing = {
   until: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description:
-        'End time, 30 seconds to 366 days ahead. Cannot be combined with `duration_seconds`. Default: never.',
-      examples: ['2030-01-31T12:00:00Z'],
-    }),
+    Text(
+      'End time, 30 seconds to 366 days ahead. Cannot be combined with `duration_seconds`. Default: never.',
+      '2030-01-31T12:00:00Z',
+      { format: 'date-time' },
+    ),
   ),
   duration_seconds: Type.Optional(
-    Type.Integer({
+    Integer('Length. Cannot be combined with `until`.', 3600, {
       minimum: minSeconds,
       maximum: maxSeconds,
-      description: 'Length. Cannot be combined with `until`.',
-      examples: [3600],
     }),
   ),
 };
@@ -42,14 +52,12 @@ export const BanQuery = Query({
 export const Right = Choice(adminRights, { description: "An administrator's right." });
 
 const seconds = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: maxSeconds, description, examples: [0] });
+  Integer(description, 0, { minimum: 0, maximum: maxSeconds });
 
 const warnSettings = {
-  threshold: Type.Integer({
+  threshold: Integer('Number of active warnings that triggers the action; 0 means never.', 3, {
     minimum: 0,
     maximum: 100,
-    description: 'Number of active warnings that triggers the action; 0 means never.',
-    examples: [3],
   }),
   action: Choice(thresholdActions, {
     description: 'What happens at the threshold.',
@@ -67,32 +75,26 @@ export const WarnSettingsBody = Body({
 });
 
 export const WarnBody = Body({
-  reason: Type.Optional(
-    Type.String({
-      maxLength: 1_000,
-      description: 'Reason for the warning.',
-      examples: ['advertising'],
-    }),
-  ),
+  reason: Type.Optional(Text('Reason for the warning.', 'advertising', { maxLength: 1_000 })),
   expires_in_seconds: Type.Optional(seconds('Overrides the setting of the chat; 0 means never.')),
 });
 
 export const Warning = Type.Object({
   id: Id('Warning ID.'),
-  chat_id: Type.Integer({ description: 'Chat ID.' }),
-  user_id: Type.Integer({ description: 'Who was warned.' }),
+  chat_id: Integer('Chat ID.'),
+  user_id: Integer('Who was warned.'),
   reason: Type.String(),
-  warned_by: Type.String({ description: 'Who warned.' }),
+  warned_by: Text('Who warned.'),
   created_at: Moment('When.'),
   expires_at: Moment('When it no longer counts; "" means never.'),
   cleared_at: Moment('When it was removed or led to an action; "" if neither.'),
-  active: Type.Boolean({ description: 'Whether it counts now.' }),
+  active: Flag('Whether it counts now.'),
 });
 
 export const WarnOutcome = Type.Object({
   warning: Warning,
-  active: Type.Integer({ description: 'Active warnings, including this one.', examples: [1] }),
-  threshold: Type.Integer({ description: 'The threshold of the chat.', examples: [3] }),
+  active: Integer('Active warnings, including this one.', 1),
+  threshold: Integer('The threshold of the chat.', 3),
   action: Choice(['', 'mute', 'kick', 'ban'], {
     description: 'The action taken; "" if the threshold was not reached.',
   }),
@@ -104,10 +106,7 @@ export const ModerationResult = Type.Object({
   chat_id: Type.Integer(),
   user_id: Type.Integer(),
   action: Choice(chatActions),
-  status: Type.String({
-    description: 'Current status of the person in the chat.',
-    examples: ['restricted'],
-  }),
+  status: Text('Current status of the person in the chat.', 'restricted'),
   until: Moment('When it ends; "" means never.'),
 });
 
@@ -120,7 +119,7 @@ export const RightsAnswer = Type.Object({
       missing: Choice(['', ...adminRights], {
         description: 'The missing right; "" if no right is missing.',
       }),
-      reason: Type.String({ description: 'Why it is not allowed; "" if it is.' }),
+      reason: Text('Why it is not allowed; "" if it is.'),
       reason_detail: Detail('reason'),
     }),
   ),
@@ -128,9 +127,9 @@ export const RightsAnswer = Type.Object({
 
 export const Note = Type.Object({
   id: Id('Note ID.'),
-  user_id: Type.Integer({ description: 'The person it is about.' }),
+  user_id: Integer('The person it is about.'),
   text: Type.String({ examples: ['Prefers to be called in the morning.'] }),
-  author: Type.String({ description: 'Who wrote it.' }),
+  author: Text('Who wrote it.'),
   created_at: Moment('When.'),
 });
 
@@ -141,7 +140,7 @@ export const NoteBody = Body({
 });
 
 const person = {
-  user_id: Type.Integer({ description: 'User ID.', examples: [123456789] }),
+  user_id: Integer('User ID.', 123456789),
   username: Type.String({ examples: ['ann'] }),
   first_name: Type.String({ examples: ['Ann'] }),
   last_name: Type.String({ examples: ['Lee'] }),
@@ -151,18 +150,18 @@ const person = {
 export const ListedPerson = Type.Object({
   ...person,
   language_code: Type.String({ examples: ['en'] }),
-  status: Type.String({ description: 'Status in the chat; "" if unknown.' }),
+  status: Text('Status in the chat; "" if unknown.'),
   until: Moment('When a ban or mute ends; "" means never.'),
-  messages: Type.Integer({ description: 'Messages they wrote there.' }),
+  messages: Integer('Messages they wrote there.'),
   last_seen_at: Moment('When they were last seen in any chat.'),
 });
 
 export const Admin = Type.Object({
   ...person,
-  status: Type.String({ description: 'creator or administrator.', examples: ['administrator'] }),
-  title: Type.String({ description: 'Custom title.', examples: ['Moderator'] }),
-  can_be_edited: Type.Boolean({ description: 'Whether this bot may change their rights.' }),
-  rights: Type.Array(Right, { description: 'The rights they have.' }),
+  status: Text('creator or administrator.', 'administrator'),
+  title: Text('Custom title.', 'Moderator'),
+  can_be_edited: Flag('Whether this bot may change their rights.'),
+  rights: List(Right, 'The rights they have.'),
   until: Moment('When a ban or mute ends; "" means never.'),
 });
 
@@ -170,28 +169,28 @@ export const Profile = Type.Object({
   ...person,
   language_code: Type.String({ examples: ['en'] }),
   last_seen_at: Moment('When they were last seen in any chat.'),
-  messages: Type.Integer({ description: 'Messages this bot received from them, in all chats.' }),
-  names: Type.Array(
+  messages: Integer('Messages this bot received from them, in all chats.'),
+  names: List(
     Type.Object({
       username: Type.String(),
       first_name: Type.String(),
       last_name: Type.String(),
       since: Moment('When they were first seen under this name.'),
     }),
-    { description: 'Names they used, newest first.' },
+    'Names they used, newest first.',
   ),
-  chats: Type.Array(
+  chats: List(
     Type.Object({
       chat_id: Type.Integer(),
       type: Type.String(),
       title: Type.String(),
-      status: Type.String({ description: 'member, administrator, kicked, …; "" when unknown.' }),
+      status: Text('member, administrator, kicked, …; "" when unknown.'),
       until: Moment('When a ban or mute ends; "" means never.'),
       admin_title: Type.String(),
-      rights: Type.Array(Right, { description: "An administrator's rights, as last known." }),
+      rights: List(Right, "An administrator's rights, as last known."),
       messages: Type.Integer(),
     }),
-    { description: 'Chats of this bot in which they were seen.' },
+    'Chats of this bot in which they were seen.',
   ),
   tags: Type.Array(
     Type.Object({

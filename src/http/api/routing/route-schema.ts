@@ -3,10 +3,10 @@ import { type ConditionType, conditionTypes } from '../../../core/routing/condit
 import { conditionRules, returnModes, routeActions } from '../../../core/routing/conditions.ts';
 import { limits } from '../../../core/limits.ts';
 import { textPattern } from '../../../core/people/plain-text.ts';
-import { Body, Choice, Id, largestId, type Rules } from '../../schemas.ts';
+import { Body, Choice, Id, largestId, type Rules, Integer, Text, Flag } from '../../schemas.ts';
 
 const chatOrNone = (description: string) =>
-  Type.Integer({ minimum: -largestId, maximum: largestId, default: 0, description, examples: [0] });
+  Integer(description, 0, { minimum: -largestId, maximum: largestId, default: 0 });
 
 /** Returns "an ID in digits for chat_id and user_id, a word for keyword, …". */
 function valueWords(): string {
@@ -30,37 +30,28 @@ export const routeFields = {
     Choice([...conditionTypes, ''], { default: 'all', description: 'Condition to match.' }),
   ),
   condition_value: Type.Optional(
-    Type.String({
+    Text(`Value for the condition: ${valueWords()}.`, 'refund', {
       maxLength: limits.conditionLength,
       default: '',
-      description: `Value for the condition: ${valueWords()}.`,
-      examples: ['refund'],
     }),
   ),
   target_chat_id: Type.Optional(
     chatOrNone('Chat that messages are routed to; 0 means the chat they came from.'),
   ),
-  enabled: Type.Optional(
-    Type.Boolean({ default: true, description: 'Whether the route is active.', examples: [true] }),
-  ),
+  enabled: Type.Optional(Flag('Whether the route is active.', true, { default: true })),
   description: Type.Optional(
-    Type.String({
+    Text('Human-readable description.', 'Refunds go to the finance group', {
       maxLength: limits.descriptionLength,
       pattern: textPattern,
       default: '',
-      description: 'Human-readable description.',
-      examples: ['Refunds go to the finance group'],
     }),
   ),
   priority: Type.Optional(
-    Type.Integer({
-      minimum: -1_000_000,
-      maximum: 1_000_000,
-      default: 0,
-      description:
-        'Lower numbers act first; routes with equal priority act in the order of their IDs.',
-      examples: [0],
-    }),
+    Integer(
+      'Lower numbers act first; routes with equal priority act in the order of their IDs.',
+      0,
+      { minimum: -1_000_000, maximum: 1_000_000, default: 0 },
+    ),
   ),
   source_chat_id: Type.Optional(chatOrNone('Only messages of this chat; 0 means every chat.')),
   return_mode: Type.Optional(
@@ -107,24 +98,18 @@ export const Route = Type.Object(
     id: Id('Route ID.'),
     source_bot_id: Id('Source bot that receives messages.'),
     target_bot_id: Id('Target bot that sends them.'),
-    condition_type: Type.String({ description: 'Condition to match.', examples: ['keyword'] }),
-    condition_value: Type.String({ description: 'Value to match.', examples: ['refund'] }),
-    action: Type.String({ description: 'Action to take.', examples: ['forward'] }),
-    target_chat_id: Type.Integer({
-      description: 'Chat that messages are routed to; 0 means the chat they came from.',
-      examples: [-1001234567890],
-    }),
-    enabled: Type.Boolean({ description: 'Whether the route is active.', examples: [true] }),
-    description: Type.String({
-      description: 'Human-readable description.',
-      examples: ['Refunds go to the finance group'],
-    }),
-    priority: Type.Integer({ description: 'Lower numbers act first.', examples: [0] }),
-    source_chat_id: Type.Integer({
-      description: 'Only messages of this chat; 0 means every chat.',
-      examples: [0],
-    }),
-    return_mode: Type.String({ description: 'Return path for replies.', examples: ['reply'] }),
+    condition_type: Text('Condition to match.', 'keyword'),
+    condition_value: Text('Value to match.', 'refund'),
+    action: Text('Action to take.', 'forward'),
+    target_chat_id: Integer(
+      'Chat that messages are routed to; 0 means the chat they came from.',
+      -1001234567890,
+    ),
+    enabled: Flag('Whether the route is active.', true),
+    description: Text('Human-readable description.', 'Refunds go to the finance group'),
+    priority: Integer('Lower numbers act first.', 0),
+    source_chat_id: Integer('Only messages of this chat; 0 means every chat.', 0),
+    return_mode: Text('Return path for replies.', 'reply'),
   },
   { additionalProperties: false },
 );

@@ -13,10 +13,14 @@ import {
   Query,
   stated,
   UserId,
+  Integer,
+  Text,
+  List,
+  Flag,
 } from '../../schemas.ts';
 
 const anyInteger = (description: string) =>
-  Type.Integer({ minimum: -largestId, maximum: largestId, description, examples: [0] });
+  Integer(description, 0, { minimum: -largestId, maximum: largestId });
 
 export const SimulateBody = Body({
   bot_id: Id('The bot that would receive the message.'),
@@ -32,63 +36,51 @@ export const SimulateBody = Body({
 });
 
 export const ModelRecord = Type.Object({
-  by: Type.String({ description: 'model or offline.', examples: ['offline'] }),
-  model: Type.String({ description: 'Which model chose.', examples: ['bm25'] }),
-  prompt_version: Type.String({ description: 'Version of the prompt.' }),
-  candidates: Type.Array(Type.Integer(), {
-    description: 'The bots it could choose from, as far as the key may see them.',
-  }),
+  by: Text('model or offline.', 'offline'),
+  model: Text('Which model chose.', 'bm25'),
+  prompt_version: Text('Version of the prompt.'),
+  candidates: List(
+    Type.Integer(),
+    'The bots it could choose from, as far as the key may see them.',
+  ),
   target_bot_id: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     description: 'Its choice; null if none, 0 for a bot the key may not see.',
   }),
   confidence: Type.Number({ description: 'From 0 to 1.', examples: [0.8] }),
-  reason: Type.String({ description: 'Why it chose that bot.' }),
+  reason: Text('Why it chose that bot.'),
   reason_detail: Type.Optional(Detail('reason')),
   latency_ms: Type.Number({ description: 'How long the model took.' }),
-  input_tokens: Type.Integer({ description: 'Tokens of the question.' }),
-  output_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
-  failure: Type.String({ description: 'Why the choice of the model was not used; usually empty.' }),
+  input_tokens: Integer('Tokens of the question.'),
+  output_tokens: Integer('Tokens of the answer.'),
+  failure: Text('Why the choice of the model was not used; usually empty.'),
   failure_detail: Type.Optional(Detail('failure')),
 });
 
 export const Simulation = Type.Object({
-  outcome: Type.String({ description: 'routed, dropped or none.', examples: ['routed'] }),
-  target_bot_id: Type.Integer({
-    description:
-      'The first bot that would get the message; 0 if none, or if the key may not see it.',
-    examples: [2],
-  }),
-  reason: Type.String({
-    description: 'Reason for the result.',
-    examples: ['route 3: it says “refund”'],
-  }),
+  outcome: Text('routed, dropped or none.', 'routed'),
+  target_bot_id: Integer(
+    'The first bot that would get the message; 0 if none, or if the key may not see it.',
+    2,
+  ),
+  reason: Text('Reason for the result.', 'route 3: it says “refund”'),
   reason_detail: Detail('reason'),
-  warning: Type.String({
-    description: 'What could keep the message from arriving; empty if nothing is known.',
-    examples: [''],
-  }),
+  warning: Text('What could keep the message from arriving; empty if nothing is known.', ''),
   warning_detail: Detail('warning'),
-  rules: Type.Array(
+  rules: List(
     Type.Object({
-      route_id: Type.Integer({ description: 'The route.' }),
-      matched: Type.Boolean({
-        description: 'Whether its condition matches, or it is chosen by meaning.',
-      }),
-      acts: Type.Boolean({ description: 'Whether it would act; false after a drop.' }),
-      action: Type.String({ description: 'What it would do.' }),
-      target_bot_id: Type.Integer({ description: 'Target bot.' }),
-      target_chat_id: Type.Integer({ description: 'Target chat.' }),
-      reason: Type.String({
-        description: 'Why it matched or not, for example because it is disabled.',
-      }),
+      route_id: Integer('The route.'),
+      matched: Flag('Whether its condition matches, or it is chosen by meaning.'),
+      acts: Flag('Whether it would act; false after a drop.'),
+      action: Text('What it would do.'),
+      target_bot_id: Integer('Target bot.'),
+      target_chat_id: Integer('Target chat.'),
+      reason: Text('Why it matched or not, for example because it is disabled.'),
       reason_detail: Detail('reason'),
-      warning: Type.String({
-        description: 'What could keep the message from arriving; usually empty.',
-      }),
+      warning: Text('What could keep the message from arriving; usually empty.'),
       warning_detail: Detail('warning'),
     }),
-    { description: 'Every route of the bot, in order, also disabled ones.' },
+    'Every route of the bot, in order, also disabled ones.',
   ),
   model: Type.Union([ModelRecord, Type.Null()], {
     description: 'What the model chose; null if it was not used.',
@@ -129,49 +121,46 @@ export const DecisionsQuery = Query({
 });
 
 export const Decision = Type.Object({
-  id: Type.Integer({ description: 'Decision ID, for paging.' }),
-  bot_id: Type.Integer({ description: 'The bot that received the message.' }),
-  position: Type.Integer({ description: "Its position in the bot's log." }),
-  update_id: Type.Integer({ description: 'update_id of Telegram.' }),
-  business_connection_id: Type.String({
-    description:
-      'The business account it came through; empty in chats of the bot itself. Chat and message IDs are then those of the account.',
-  }),
-  chat_id: Type.Integer({ description: 'The chat it came from.' }),
-  user_id: Type.Integer({ description: 'Sender; 0 if there is none.' }),
-  message_id: Type.Integer({ description: 'The message.' }),
-  outcome: Type.String({ description: 'Result of the decision.', examples: ['routed'] }),
+  id: Integer('Decision ID, for paging.'),
+  bot_id: Integer('The bot that received the message.'),
+  position: Integer("Its position in the bot's log."),
+  update_id: Integer('update_id of Telegram.'),
+  business_connection_id: Text(
+    'The business account it came through; empty in chats of the bot itself. Chat and message IDs are then those of the account.',
+  ),
+  chat_id: Integer('The chat it came from.'),
+  user_id: Integer('Sender; 0 if there is none.'),
+  message_id: Integer('The message.'),
+  outcome: Text('Result of the decision.', 'routed'),
   delivery: Choice(['', 'pending', 'sent', 'failed', 'unknown'], {
     description:
       'Worst state of its sends; failed also if something could not be sent at all. "" if there was nothing to send, or the sends were removed by retention.',
   }),
-  reason: Type.String({ description: 'Reason for the result.' }),
+  reason: Text('Reason for the result.'),
   reason_detail: Detail('reason'),
-  asked: Type.String({ description: 'IDs of the evaluated routes, as ranges.', examples: ['1-4'] }),
-  matched: Type.Array(
+  asked: Text('IDs of the evaluated routes, as ranges.', '1-4'),
+  matched: List(
     Type.Object({
-      route_id: Type.Integer({ description: 'The route; 0 if the model chose.' }),
-      action: Type.String({ description: 'What it did.' }),
-      reason: Type.String({ description: 'Why it matched.' }),
+      route_id: Integer('The route; 0 if the model chose.'),
+      action: Text('What it did.'),
+      reason: Text('Why it matched.'),
       reason_detail: Type.Optional(Detail('reason')),
-      target_bot_id: Type.Integer({ description: 'Target bot.' }),
-      target_chat_id: Type.Integer({ description: 'Target chat.' }),
-      result: Type.String({ description: 'queued, dropped, or why nothing was sent.' }),
+      target_bot_id: Integer('Target bot.'),
+      target_chat_id: Integer('Target chat.'),
+      result: Text('queued, dropped, or why nothing was sent.'),
       result_detail: Detail('result'),
-      sends: Type.Array(
+      sends: List(
         Type.Object({
-          state: Type.String({ description: 'queued, sending, sent, failed or unknown.' }),
-          method: Type.String({ description: 'The Bot API method.' }),
-          message_id: Type.Integer({ description: 'ID of the sent message; 0 before it is sent.' }),
-          error: Type.String({
-            description: 'Why it failed, or what could not be sent; usually empty.',
-          }),
+          state: Text('queued, sending, sent, failed or unknown.'),
+          method: Text('The Bot API method.'),
+          message_id: Integer('ID of the sent message; 0 before it is sent.'),
+          error: Text('Why it failed, or what could not be sent; usually empty.'),
           error_detail: Detail('error'),
         }),
-        { description: 'Its sends.' },
+        'Its sends.',
       ),
     }),
-    { description: 'The matching routes.' },
+    'The matching routes.',
   ),
   model: Type.Union([ModelRecord, Type.Null()], {
     description: 'What the model chose; null if it was not used.',
@@ -182,32 +171,30 @@ export const Decision = Type.Object({
 export const RouteGraph = Type.Object({
   bots: Type.Array(
     Type.Object({
-      id: Type.Integer({ description: 'Bot ID.' }),
-      name: Type.String({ description: 'Its name.' }),
-      disabled: Type.Boolean({ description: 'Whether it is disabled.' }),
-      llm_routing_enabled: Type.Boolean({ description: 'Whether the model routes for it.' }),
-      has_description: Type.Boolean({ description: 'Whether the model can choose it.' }),
+      id: Integer('Bot ID.'),
+      name: Text('Its name.'),
+      disabled: Flag('Whether it is disabled.'),
+      llm_routing_enabled: Flag('Whether the model routes for it.'),
+      has_description: Flag('Whether the model can choose it.'),
     }),
   ),
   routes: Type.Array(
     Type.Object({
-      id: Type.Integer({ description: 'Route ID.' }),
-      source_bot_id: Type.Integer({ description: 'Source bot.' }),
-      target_bot_id: Type.Integer({ description: 'Target bot.' }),
-      condition_type: Type.String({ description: 'Condition.' }),
-      action: Type.String({ description: 'Action.' }),
-      enabled: Type.Boolean({ description: 'Whether it is active.' }),
-      messages_last_day: Type.Integer({
-        description: 'Messages it routed or dropped in the last 24 hours.',
-      }),
+      id: Integer('Route ID.'),
+      source_bot_id: Integer('Source bot.'),
+      target_bot_id: Integer('Target bot.'),
+      condition_type: Text('Condition.'),
+      action: Text('Action.'),
+      enabled: Flag('Whether it is active.'),
+      messages_last_day: Integer('Messages it routed or dropped in the last 24 hours.'),
     }),
   ),
   problems: Type.Array(
     Type.Object({
-      kind: Type.String({ description: 'loop or unreachable.' }),
-      bot_ids: Type.Array(Type.Integer(), { description: 'The bots of a loop.' }),
-      route_ids: Type.Array(Type.Integer(), { description: 'The routes concerned.' }),
-      explanation: Type.String({ description: 'Explanation.' }),
+      kind: Text('loop or unreachable.'),
+      bot_ids: List(Type.Integer(), 'The bots of a loop.'),
+      route_ids: List(Type.Integer(), 'The routes concerned.'),
+      explanation: Text('Explanation.'),
       explanation_detail: Detail('explanation'),
     }),
   ),
@@ -223,18 +210,14 @@ export const llmFields = {
       ...stated({ pattern: addressPattern }),
     }),
   ),
-  model: Type.Optional(
-    Type.String({ maxLength: 256, description: 'The name of the model.', examples: ['small'] }),
-  ),
+  model: Type.Optional(Text('The name of the model.', 'small', { maxLength: 256 })),
   system_prompt: Type.Optional(
     Type.String({
       maxLength: 16_384,
       description: 'Replaces the built-in prompt; empty uses the built-in one.',
     }),
   ),
-  enabled: Type.Optional(
-    Type.Boolean({ description: 'Whether the model is used. The offline ranking always works.' }),
-  ),
+  enabled: Type.Optional(Flag('Whether the model is used. The offline ranking always works.')),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: 'Usually 0.' })),
   timeout_ms: Type.Optional(
     Type.Integer({
@@ -284,18 +267,18 @@ export const UpdateLlmConfigBody = Body(
 );
 
 export const LlmConfig = Type.Object({
-  api_url: Type.String({ description: 'The address.' }),
-  model: Type.String({ description: 'The model.' }),
-  system_prompt: Type.String({ description: 'Empty for the built-in one.' }),
-  enabled: Type.Boolean({ description: 'Whether the model is used.' }),
+  api_url: Text('The address.'),
+  model: Text('The model.'),
+  system_prompt: Text('Empty for the built-in one.'),
+  enabled: Flag('Whether the model is used.'),
   temperature: Type.Number({ description: 'Usually 0.' }),
-  timeout_ms: Type.Integer({ description: 'How long to wait for a response.' }),
-  monthly_call_limit: Type.Integer({ description: '0 means no limit.' }),
-  monthly_token_limit: Type.Integer({ description: '0 means no limit.' }),
+  timeout_ms: Integer('How long to wait for a response.'),
+  monthly_call_limit: Integer('0 means no limit.'),
+  monthly_token_limit: Integer('0 means no limit.'),
   offline_threshold: Type.Number({ description: 'From 0 to 1.' }),
-  api_key_set: Type.Boolean({ description: 'Whether a key is set.' }),
+  api_key_set: Flag('Whether a key is set.'),
   usage: Type.Object({
-    month: Type.String({ description: 'The current month.', examples: ['2026-01'] }),
+    month: Text('The current month.', '2026-01'),
     calls: anyInteger('Calls so far.'),
     input_tokens: anyInteger('Input tokens.'),
     output_tokens: anyInteger('Output tokens.'),

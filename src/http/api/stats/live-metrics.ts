@@ -8,7 +8,7 @@ import {
 } from '../../../core/stats/live-metrics.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
 import { type TimeBucketAnswer, LiveMetricsAnswer } from './live-metrics-schema.ts';
-import { Id, largestId, Query } from '../../schemas.ts';
+import { Id, largestId, Query, Integer } from '../../schemas.ts';
 
 export function liveMetricsEndpoints({
   liveMetrics,
@@ -24,11 +24,9 @@ export function liveMetricsEndpoints({
       query: Query({
         bot_id: Type.Optional(Id('Only of this bot.')),
         since: Type.Optional(
-          Type.Integer({
+          Integer('Only buckets after the one that started then, Unix seconds.', 1769860800, {
             minimum: 0,
             maximum: largestId,
-            description: 'Only buckets after the one that started then, Unix seconds.',
-            examples: [1769860800],
           }),
         ),
       }),

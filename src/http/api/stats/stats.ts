@@ -2,21 +2,19 @@ import { type Static, Type } from 'typebox';
 import type { Stats, StatsService } from '../../../manage/stats/stats.ts';
 import { type Endpoint, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { ChatId, Id, Moment, OptionalMoment, Query } from '../../schemas.ts';
+import { ChatId, Id, Moment, OptionalMoment, Query, Integer, List } from '../../schemas.ts';
 
 const hourMs = 3_600_000;
 
 const counts = {
-  received: Type.Integer({ description: 'Messages of people.', examples: [12] }),
-  sent: Type.Integer({ description: 'Messages of the bot.', examples: [9] }),
-  media: Type.Integer({ description: 'How many of both had media.', examples: [3] }),
+  received: Integer('Messages of people.', 12),
+  sent: Integer('Messages of the bot.', 9),
+  media: Integer('How many of both had media.', 3),
 };
 
 export const StatsAnswer = Type.Object({
   bot_id: Type.Integer(),
-  chat_id: Type.Integer({
-    description: '0 for all chats of the bot; the supergroup if the chat became one.',
-  }),
+  chat_id: Integer('0 for all chats of the bot; the supergroup if the chat became one.'),
   from: Moment('Beginning of the range.'),
   to: Moment('End of the range.'),
   messages: Type.Object({
@@ -24,17 +22,17 @@ export const StatsAnswer = Type.Object({
     ...counts,
     media_share: Type.Number({ description: 'From 0 to 1.', examples: [0.25] }),
   }),
-  by_day: Type.Array(Type.Object({ day: Type.String({ examples: ['2026-01-31'] }), ...counts }), {
-    description: 'Days (UTC) with messages.',
-  }),
-  by_hour: Type.Array(Type.Object({ hour: Moment('Its beginning.'), ...counts }), {
-    description: 'The same by the hour, for ranges of at most 31 days.',
-  }),
-  by_hour_of_day: Type.Array(Type.Integer(), {
-    description: 'Messages at each hour of the day (UTC), 24 numbers.',
-  }),
-  active_users: Type.Integer({ description: 'People who wrote, by whole days (UTC).' }),
-  top_people: Type.Array(
+  by_day: List(
+    Type.Object({ day: Type.String({ examples: ['2026-01-31'] }), ...counts }),
+    'Days (UTC) with messages.',
+  ),
+  by_hour: List(
+    Type.Object({ hour: Moment('Its beginning.'), ...counts }),
+    'The same by the hour, for ranges of at most 31 days.',
+  ),
+  by_hour_of_day: List(Type.Integer(), 'Messages at each hour of the day (UTC), 24 numbers.'),
+  active_users: Integer('People who wrote, by whole days (UTC).'),
+  top_people: List(
     Type.Object({
       user_id: Type.Integer(),
       username: Type.String(),
@@ -42,27 +40,24 @@ export const StatsAnswer = Type.Object({
       last_name: Type.String(),
       messages: Type.Integer(),
     }),
-    { description: 'People who wrote most.' },
+    'People who wrote most.',
   ),
   responses: Type.Object({
-    answers: Type.Integer({ description: 'How often the bot answered.' }),
+    answers: Integer('How often the bot answered.'),
     median_seconds: Type.Optional(
-      Type.Integer({
-        description:
-          'From the first unanswered message to the next message of the bot, accurate to 10 %. Absent if there were no answers.',
-      }),
+      Integer(
+        'From the first unanswered message to the next message of the bot, accurate to 10 %. Absent if there were no answers.',
+      ),
     ),
   }),
   deliveries: Type.Object(
     {
       delivered: Type.Integer(),
-      failed: Type.Integer({ description: 'Attempts that failed.' }),
+      failed: Integer('Attempts that failed.'),
       success_rate: Type.Number({ description: 'From 0 to 1; 1 if there were no attempts.' }),
-      mean_duration_ms: Type.Integer({
-        description: 'Mean time of an attempt, delivered or failed.',
-      }),
-      in_retry: Type.Integer({ description: 'Updates in retry queues right now.' }),
-      dead_letters: Type.Integer({ description: 'Dead letters in the range.' }),
+      mean_duration_ms: Integer('Mean time of an attempt, delivered or failed.'),
+      in_retry: Integer('Updates in retry queues right now.'),
+      dead_letters: Integer('Dead letters in the range.'),
     },
     { description: "Deliveries to the bot's backend, of all chats." },
   ),
