@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { botState } from '../../src/cli/bots.ts';
 import { settingIds, settings } from '../../src/config/settings.ts';
-import { messages as en } from '../../web/src/i18n/en/index.ts';
+import * as en from '../../web/src/i18n/en/index.ts';
 import { conditionOf } from '../../web/src/shared/bot-condition.ts';
 import { command, createMachine, type Machine } from '../support/command.ts';
 import { serve } from '../support/local-server.ts';

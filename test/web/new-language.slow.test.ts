@@ -1,6 +1,14 @@
 /* A language is one folder: a folder of pseudo texts is put into a copy of the page, and shows. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -84,10 +92,11 @@ function addPseudoLanguage(i18n: string, tag: string): void {
     "export const language = { label: '⟦pseudo⟧', dir: 'rtl' };\n",
   );
   const index = path.join(folder, 'index.ts');
-  const words = readFileSync(index, 'utf8').replace('export const messages =', 'const words =');
+  renameSync(index, path.join(folder, 'words.ts'));
+  const names = [...readFileSync(path.join(folder, 'words.ts'), 'utf8').matchAll(/\{(.*)\}/g)];
   writeFileSync(
     index,
-    `${words}
+    `import * as words from './words.ts';
 function pseudo(value) {
   if (typeof value === 'string') return '⟦' + value + '⟧';
   if (typeof value === 'function') return (...given) => pseudo(value(...given));
@@ -95,7 +104,7 @@ function pseudo(value) {
   if (Array.isArray(value)) return value.map(pseudo);
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, pseudo(part)]));
 }
-export const messages = pseudo(words);
+export const { ${names.map(([, listed]) => listed).join(', ')} } = pseudo({ ...words });
 `,
   );
 }

@@ -8,7 +8,7 @@ import { colorSchemeManager } from './app/color-scheme.ts';
 import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
-import { messages as en } from './i18n/en/index.ts';
+import * as en from './i18n/en/index.ts';
 import { chosenLocale, loadWords } from './i18n/locales.ts';
 import { LanguageProvider } from './i18n/use-t.tsx';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { messages as en } from '../../../web/src/i18n/en/index.ts';
+import * as en from '../../../web/src/i18n/en/index.ts';
 import { auditAction, auditSubject } from '../../../web/src/pages/audit/audit-subject.ts';
 
 const entry = { before: null, after: null, input: null };

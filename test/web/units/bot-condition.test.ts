@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { messages as en } from '../../../web/src/i18n/en/index.ts';
-import { messages as ru } from '../../../web/src/i18n/ru/index.ts';
+import * as en from '../../../web/src/i18n/en/index.ts';
+import * as ru from '../../../web/src/i18n/ru/index.ts';
 import { conditionOf, conditions } from '../../../web/src/shared/bot-condition.ts';
 
 const well = {

@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { reason } from '../../../src/core/reasons/reason.ts';
-import { messages as en } from '../../../web/src/i18n/en/index.ts';
+import * as en from '../../../web/src/i18n/en/index.ts';
 import { createFormat, dateLocale } from '../../../web/src/i18n/format.ts';
 import { closestLocale, completed, loadWords, locales } from '../../../web/src/i18n/locales.ts';
 import { reasonWords } from '../../../web/src/i18n/reasons.ts';
-import { messages as ru } from '../../../web/src/i18n/ru/index.ts';
+import * as ru from '../../../web/src/i18n/ru/index.ts';
 import { ApiError } from '../../../web/src/api/client/error.ts';
 import { errorWords, sendErrorWords } from '../../../web/src/shared/error-words.ts';
 

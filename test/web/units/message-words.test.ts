@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { messages as en } from '../../../web/src/i18n/en/index.ts';
-import { messages as ru } from '../../../web/src/i18n/ru/index.ts';
+import * as en from '../../../web/src/i18n/en/index.ts';
+import * as ru from '../../../web/src/i18n/ru/index.ts';
 import { eventWords, shortOf } from '../../../web/src/pages/chats/history/message-words.ts';
 
 const by = { first_name: 'Greta', last_name: '', username: 'greta', text: '' };

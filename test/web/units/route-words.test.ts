@@ -1,7 +1,7 @@
 import { reason } from '../../../src/core/reasons/reason.ts';
 import { describe, expect, it } from 'vitest';
 import type { NewRoute } from '../../../web/src/api/routes.ts';
-import { messages as en } from '../../../web/src/i18n/en/index.ts';
+import * as en from '../../../web/src/i18n/en/index.ts';
 import type { Bot, Route } from '../../../web/src/api/client/types.ts';
 import { routeNames } from '../../../web/src/pages/routes/route-names.ts';
 import { askedRoutes } from '../../../web/src/pages/routes/asked-routes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../../web/src/api/client/types.ts';
 import type { Backend } from '../../../web/src/api/deliveries.ts';
-import { messages as en } from '../../../web/src/i18n/en/index.ts';
+import * as en from '../../../web/src/i18n/en/index.ts';
 import { wellWords } from '../../../web/src/pages/overview/well-words.ts';
 
 type Some = Pick<Bot, 'running'> & Pick<Backend, 'backend_status' | 'backend_seen_at'>;

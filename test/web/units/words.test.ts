@@ -16,9 +16,9 @@ import {
 } from '../../../src/relay/delivery/failure-words.ts';
 import { outage, type OutageKind } from '../../../src/store/outage.ts';
 import { ApiError } from '../../../web/src/api/client/error.ts';
-import { messages as en } from '../../../web/src/i18n/en/index.ts';
+import * as en from '../../../web/src/i18n/en/index.ts';
 import { reasonWords } from '../../../web/src/i18n/reasons.ts';
-import { messages as ru } from '../../../web/src/i18n/ru/index.ts';
+import * as ru from '../../../web/src/i18n/ru/index.ts';
 import { errorDetail, errorWords, fieldProblem } from '../../../web/src/shared/error-words.ts';
 
 const cyrillic = /[а-яё]/i;

@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-import { messages as english } from './en/index.ts';
+import * as english from './en/index.ts';
 import type { Language, Messages, Translation } from './messages.ts';
 
 /*
@@ -11,7 +11,7 @@ const languages = import.meta.glob<Language>('./*/language.ts', {
   eager: true,
   import: 'language',
 });
-const words = import.meta.glob<Translation>('./*/index.ts', { import: 'messages' });
+const words = import.meta.glob<Translation>('./*/index.ts');
 
 /** The name of a language's folder, such as en. */
 export type Locale = string;

@@ -1,4 +1,4 @@
-import type { messages } from './en/index.ts';
+import type * as messages from './en/index.ts';
 import type { ReasonTexts } from './reasons.ts';
 
 /** The texts of the web UI. */

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
-import { messages as en } from './en/index.ts';
+import * as en from './en/index.ts';
 import type { Messages } from './messages.ts';
 import { isolating } from './isolate.ts';
 import { loadWords, type Locale, locales, storeLocale } from './locales.ts';

@@ -75,7 +75,7 @@ export const refusals: Record<RefusalCode, string> = {
 };
 
 /** A list of the fields follows. */
-export const severalProblems = 'Correct these fields:';
+export const severalProblems: string = 'Correct these fields:';
 
 /** Fields of the API as forms name them. */
 export const fieldNames: Record<string, string> = {

@@ -1,54 +1,18 @@
-import { access } from './access.ts';
-import { alerts } from './alerts.ts';
-import { apps } from './apps.ts';
-import { bot, bots } from './bots.ts';
-import { common, live, look, nav, palette, shortcuts } from './common.ts';
-import { admins, chatInfo } from './chat-info.ts';
-import { entry, welcome } from './entry.ts';
-import { errors, fieldForms, fieldNames, refusals, severalProblems } from './errors.ts';
-import { reasons } from './reasons.ts';
-import { rights } from './rights.ts';
-import { routes } from './routes.ts';
-import { sandbox } from './sandbox.ts';
-import { chats } from './chats.ts';
-import { overview, settings } from './overview.ts';
-import { deliveries } from './deliveries.ts';
-import { people } from './people.ts';
-import { audit, statistics } from './statistics.ts';
-import { decisions, model } from './routing.ts';
-
-export const messages = {
-  common,
-  nav,
-  live,
-  look,
-  palette,
-  shortcuts,
-  errors,
-  refusals,
-  severalProblems,
-  fieldNames,
-  fieldForms,
-  reasons,
-  rights,
-  entry,
-  welcome,
-  bots,
-  bot,
-  apps,
-  alerts,
-  access,
-  routes,
-  sandbox,
-  chats,
-  overview,
-  settings,
-  deliveries,
-  people,
-  chatInfo,
-  admins,
-  statistics,
-  audit,
-  decisions,
-  model,
-};
+export { access } from './access.ts';
+export { alerts } from './alerts.ts';
+export { apps } from './apps.ts';
+export { bot, bots } from './bots.ts';
+export { common, live, look, nav, palette, shortcuts } from './common.ts';
+export { admins, chatInfo } from './chat-info.ts';
+export { entry, welcome } from './entry.ts';
+export { errors, fieldForms, fieldNames, refusals, severalProblems } from './errors.ts';
+export { reasons } from './reasons.ts';
+export { rights } from './rights.ts';
+export { routes } from './routes.ts';
+export { sandbox } from './sandbox.ts';
+export { chats } from './chats.ts';
+export { overview, settings } from './overview.ts';
+export { deliveries } from './deliveries.ts';
+export { people } from './people.ts';
+export { audit, statistics } from './statistics.ts';
+export { decisions, model } from './routing.ts';
