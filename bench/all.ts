@@ -2,7 +2,7 @@
  * `npm run bench -- all`: every benchmark in a smaller form, each in its own process, within a quarter
  * of an hour. One table, compared with bench/results/baseline.json; `--baseline` makes the result the
  * new baseline, `--minutes 30` gives a slow machine more time. Writes the generated part of
- * docs/performance.md.
+ * bench/results/results.md.
  */
 import { fork } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

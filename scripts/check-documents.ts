@@ -10,6 +10,8 @@ const documents = [
   'CHANGELOG.md',
   'docs/**/*.md',
   'sandbox/README.md',
+  'bench/**/*.md',
+  'test/faults/**/*.md',
 ];
 const ownFolders = /^(src|sandbox|test|web|bench|docs|scripts|bin|examples|\.ci)\/./;
 

@@ -10,7 +10,7 @@ import { scaleCharts } from '../bench/scale/result.ts';
 import { createProgram } from '../src/cli.ts';
 import { processSurroundings } from '../src/cli/environment.ts';
 import { asJsonSchema } from '../src/http/schemas.ts';
-import { type Report, showReport } from '../test/faults/report.ts';
+import { type Report, showReport, showSummary } from '../test/faults/report.ts';
 import { controlActions } from '../sandbox/src/index.ts';
 import { type Setting, settingIds, settings, yamlKey } from '../src/config/settings.ts';
 
@@ -22,14 +22,15 @@ export function generatedDocuments(): Map<string, string> {
   return new Map([
     ['docs/configuration.md', settingsTable()],
     ['docs/cli.md', commandReference()],
-    ['docs/reliability.md', faultResults()],
-    ['docs/performance.md', showPerformance(readResults())],
+    ['docs/reliability.md', `${showSummary(faultReport())}\n`],
+    ['test/faults/results/baseline.md', `${showReport(faultReport())}\n`],
+    ['bench/results/results.md', showPerformance(readResults())],
   ]);
 }
 
-function faultResults(): string {
+function faultReport(): Report {
   const file = new URL('../test/faults/results/baseline.json', import.meta.url);
-  return `${showReport(JSON.parse(readFileSync(file, 'utf8')) as Report)}\n`;
+  return JSON.parse(readFileSync(file, 'utf8')) as Report;
 }
 
 /** Returns the charts of docs/performance.md, by file name. */

@@ -1,4 +1,4 @@
-/* The committed results that docs/performance.md shows. */
+/* The committed results that bench/results/results.md shows. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ScaleResult } from '../scale/result.ts';

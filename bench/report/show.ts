@@ -1,6 +1,6 @@
 /*
  * Formats the results as one table in the terminal, and as the generated part of
- * docs/performance.md.
+ * bench/results/results.md.
  */
 import type { RunFacts } from '../../test/support/run-facts.ts';
 import { profileParts, type ProfileResult } from '../relay/cpu-profile.ts';
@@ -73,7 +73,7 @@ function showScale(scale: ScaleResult): string[] {
     facts(scale),
     ...[...scaleCharts(scale)].flatMap(([name, { title }]) => [
       '',
-      `![${title}](charts/${name}.svg)`,
+      `![${title}](../../docs/charts/${name}.svg)`,
     ]),
     '',
     ...stepTable('Database', scale.sizes),

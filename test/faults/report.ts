@@ -30,8 +30,21 @@ export function merge(earlier: Report, later: Report): Report {
 }
 
 /** A row for each fault, a table of arrivals, and a table of checks for each fault, as Markdown. */
-export function showReport({ machine, results: unsorted, notRun }: Report): string {
-  const results = unsorted.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)));
+/** The machine, and how each fault ended. */
+export function showSummary({ machine, results, notRun }: Report): string {
+  return [
+    `Machine: ${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}.`,
+    '',
+    ...table(['Fault', 'SQLite', 'PostgreSQL'], summarize(inOrder(results), notRun)),
+  ].join('\n');
+}
+
+const inOrder = (results: Report['results']) =>
+  results.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)));
+
+export function showReport(report: Report): string {
+  const { notRun } = report;
+  const results = inOrder(report.results);
   const readers = results.flatMap(({ id, fault, engine, readers }) =>
     Object.entries(readers).map(([reader, tally]) => [
       titleOf(id, fault),
@@ -65,9 +78,7 @@ export function showReport({ machine, results: unsorted, notRun }: Report): stri
     ),
   ]);
   return [
-    `Machine: ${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}.`,
-    '',
-    ...table(['Fault', 'SQLite', 'PostgreSQL'], summarize(results, notRun)),
+    showSummary(report),
     '',
     ...table(
       [
