@@ -8,7 +8,6 @@ export type ReasonTexts = {
   [C in ApiReasonCode]: string | ((params: ParamsOf<C>, say: Say) => string);
 };
 
-/** Texts of the conditions of routes. */
 export type ConditionReasonTexts = Pick<ReasonTexts, keyof typeof conditionReasons>;
 
 /**

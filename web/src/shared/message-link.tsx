@@ -1,7 +1,6 @@
 import { useT } from '../i18n/use-t.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 
-/** Opens a message in its chat. */
 export function MessageLink(props: { botId: number; chatId: number; messageId: number }) {
   const { common } = useT();
   return (

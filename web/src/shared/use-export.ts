@@ -8,7 +8,6 @@ import { toast } from '../ui/feedback/toast.tsx';
 
 interface Wanted {
   address: string;
-  /** The file name. */
   name: string;
   /** The expected number of lines, if known. */
   lines?: number | undefined;

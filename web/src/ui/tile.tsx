@@ -5,7 +5,6 @@ export function Tiles(props: { children: ReactNode }) {
   return <div className={css.tiles}>{props.children}</div>;
 }
 
-/** One number with its name. */
 export function Tile(props: { name: string; value: string; note?: string }) {
   return (
     <div className={css.tile}>

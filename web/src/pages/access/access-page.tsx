@@ -1,6 +1,5 @@
 import { useT } from '../../i18n/use-t.tsx';
 import { Page } from '../../ui/page.tsx';
-import css from './access.module.css';
 import { KeysPanel } from './keys-panel.tsx';
 import { UsersPanel } from './users-panel.tsx';
 
@@ -8,7 +7,7 @@ export function AccessPage() {
   const { access } = useT();
   return (
     <Page title={access.title} lead={access.lead}>
-      <div className={css.stack}>
+      <div className="stack">
         <KeysPanel />
         <UsersPanel />
       </div>

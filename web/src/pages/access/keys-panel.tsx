@@ -52,29 +52,26 @@ function KeyRow(props: { apiKey: ApiKey }) {
   const { apiKey } = props;
   const { access, common } = useT();
   const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: keysQuery.queryKey });
   const switchOn = useAction({
     // Sets the state instead of toggling it: somebody else may have changed it.
     run: async () => {
       const keys = await client.fetchQuery({ ...keysQuery, staleTime: 0 });
       if (keys.find(({ id }) => id === apiKey.id)?.disabled) await toggleKey(apiKey.id);
     },
-    done: refresh,
+    refreshes: [keysQuery.queryKey],
   });
   const toggle = useAction({
     run: () => toggleKey(apiKey.id),
+    refreshes: [keysQuery.queryKey],
     done: (changed) => {
-      refresh();
       if (!changed.disabled) return access.keyNowEnabled(changed.name);
       return { words: access.keyNowDisabled(changed.name), undo: () => switchOn.mutate(undefined) };
     },
   });
   const remove = useAction({
     run: () => deleteKey(apiKey.id),
-    done: () => {
-      refresh();
-      return access.keyDeleted(apiKey.name);
-    },
+    refreshes: [keysQuery.queryKey],
+    done: () => access.keyDeleted(apiKey.name),
   });
   return (
     <Entry

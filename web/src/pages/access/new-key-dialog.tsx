@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Radio, Select, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { createKey, keysQuery } from '../../api/access.ts';
 import type { Scope } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -11,6 +10,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
 import { BotChoice } from '../../shared/bot-choice.tsx';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 const days = { never: 0, day: 1, month: 30, year: 365 };
 type Lifetime = keyof typeof days;
@@ -54,7 +54,6 @@ function MadeKey(props: { secret: string; onClose: () => void }) {
 
 function KeyForm(props: { onMade: (secret: string) => void }) {
   const { access } = useT();
-  const client = useQueryClient();
   const [name, setName] = useState('');
   const [scope, setScope] = useState<Scope>('read');
   const [botIds, setBotIds] = useState<number[]>([]);
@@ -62,13 +61,10 @@ function KeyForm(props: { onMade: (secret: string) => void }) {
   const make = useAction({
     run: createKey,
     quiet: true,
-    done: (made) => {
-      void client.invalidateQueries({ queryKey: keysQuery.queryKey });
-      props.onMade(made.key);
-    },
+    refreshes: [keysQuery.queryKey],
+    done: (made) => props.onMade(made.key),
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
+  function onSubmit(): void {
     make.mutate({
       name: name.trim(),
       scope,
@@ -77,7 +73,7 @@ function KeyForm(props: { onMade: (secret: string) => void }) {
     });
   }
   return (
-    <form className={css.fields} onSubmit={onSubmit}>
+    <form className={css.fields} onSubmit={withoutReload(onSubmit)}>
       <TextInput
         label={access.keyName}
         placeholder={access.keyNameExample}

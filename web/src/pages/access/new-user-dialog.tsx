@@ -1,6 +1,5 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { createUser, usersQuery } from '../../api/access.ts';
 import type { User } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -13,6 +12,7 @@ import { useFormError } from '../../shared/use-form-error.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './access.module.css';
 import { BotChoice } from '../../shared/bot-choice.tsx';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 export function NewUserDialog(props: { opened: boolean; onClose: () => void }) {
   const { access } = useT();
@@ -26,7 +26,6 @@ export function NewUserDialog(props: { opened: boolean; onClose: () => void }) {
 function UserForm(props: { onDone: () => void }) {
   const t = useT();
   const { access, entry } = t;
-  const client = useQueryClient();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [role, setRole] = useState<User['role']>('user');
@@ -34,8 +33,8 @@ function UserForm(props: { onDone: () => void }) {
   const add = useAction({
     run: createUser,
     quiet: true,
+    refreshes: [usersQuery.queryKey],
     done: (user) => {
-      void client.invalidateQueries({ queryKey: usersQuery.queryKey });
       props.onDone();
       return access.userAdded(user.username);
     },
@@ -43,12 +42,14 @@ function UserForm(props: { onDone: () => void }) {
   const error = useFormError(add.error, { username, password });
   const problem = (field: string) => fieldProblem(error, field, t);
   const form = useWrongField(add.error);
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    add.mutate({ username, password, role, bot_ids: role === 'admin' ? [] : botIds });
-  }
   return (
-    <form ref={form} className={css.fields} onSubmit={onSubmit}>
+    <form
+      ref={form}
+      className={css.fields}
+      onSubmit={withoutReload(() =>
+        add.mutate({ username, password, role, bot_ids: role === 'admin' ? [] : botIds }),
+      )}
+    >
       <TextInput
         label={entry.username}
         description={entry.usernameHint}

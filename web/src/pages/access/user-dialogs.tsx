@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { changePassword, updateUser, usersQuery } from '../../api/access.ts';
 import type { User } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -9,37 +8,34 @@ import { PasswordField } from '../../ui/forms/password-field.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
 import { BotChoice } from '../../shared/bot-choice.tsx';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 interface DialogProps {
   user: User;
   onClose: () => void;
 }
 
-/** The bots of a user. */
 export function UserBots(props: DialogProps) {
   const { user } = props;
   const { access, common } = useT();
-  const client = useQueryClient();
   const [botIds, setBotIds] = useState(user.bot_ids);
-  const refresh = () => void client.invalidateQueries({ queryKey: usersQuery.queryKey });
-  const takeBack = useAction({ run: updateUser, done: refresh });
+  const takeBack = useAction({ run: updateUser, refreshes: [usersQuery.queryKey] });
   const save = useAction({
     run: updateUser,
     quiet: true,
+    refreshes: [usersQuery.queryKey],
     done: () => {
-      refresh();
       props.onClose();
       const undo = () => takeBack.mutate({ id: user.id, bot_ids: user.bot_ids });
       return { words: access.userSaved(user.username), undo };
     },
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    save.mutate({ id: user.id, bot_ids: botIds });
-  }
   return (
     <Dialog title={access.botsOf(user.username)} onClose={props.onClose}>
-      <form className={css.fields} onSubmit={onSubmit}>
+      <form
+        className={css.fields}
+        onSubmit={withoutReload(() => save.mutate({ id: user.id, bot_ids: botIds }))}
+      >
         <BotChoice label={access.assigned} value={botIds} onChange={setBotIds} />
         <FormEnd
           submit={common.save}
@@ -65,13 +61,12 @@ export function UserPassword(props: DialogProps) {
       return access.passwordSet(user.username);
     },
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    set.mutate({ id: user.id, password });
-  }
   return (
     <Dialog title={access.passwordOf(user.username)} onClose={props.onClose}>
-      <form className={css.fields} onSubmit={onSubmit}>
+      <form
+        className={css.fields}
+        onSubmit={withoutReload(() => set.mutate({ id: user.id, password }))}
+      >
         <p style={{ margin: 0 }}>{access.passwordOfHint}</p>
         <PasswordField
           label={access.newPassword}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deleteUser, updateUser, usersQuery } from '../../api/access.ts';
 import type { User } from '../../api/client/types.ts';
@@ -86,13 +86,11 @@ function UserRow(props: { user: User }) {
 
 function useUserActions(user: User, ask: (what: 'bots' | 'password') => void): EntryAction[] {
   const { access, common } = useT();
-  const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: usersQuery.queryKey });
-  const restore = useAction({ run: updateUser, done: refresh });
+  const restore = useAction({ run: updateUser, refreshes: [usersQuery.queryKey] });
   const change = useAction({
     run: updateUser,
+    refreshes: [usersQuery.queryKey],
     done: (changed) => {
-      refresh();
       const { bot_ids, disabled, id, role } = user;
       return {
         words: access.userSaved(changed.username),
@@ -102,10 +100,8 @@ function useUserActions(user: User, ask: (what: 'bots' | 'password') => void): E
   });
   const remove = useAction({
     run: () => deleteUser(user.id),
-    done: () => {
-      refresh();
-      return access.userDeleted(user.username);
-    },
+    refreshes: [usersQuery.queryKey],
+    done: () => access.userDeleted(user.username),
   });
   const otherRole = user.role === 'admin' ? 'user' : 'admin';
   return [

@@ -1,7 +1,6 @@
 import { useT } from '../../i18n/use-t.tsx';
 import { useMayAddBots } from '../../shared/use-session.ts';
 import { Page } from '../../ui/page.tsx';
-import css from '../../ui/rows.module.css';
 import { OpenAlerts, ResolvedAlerts } from './alert-log.tsx';
 import { ChannelsPanel } from './channels-panel.tsx';
 
@@ -11,7 +10,7 @@ export function AlertsPage() {
   const isForAll = useMayAddBots();
   return (
     <Page title={alerts.title} lead={alerts.lead}>
-      <div className={css.stack}>
+      <div className="stack">
         <OpenAlerts />
         {isForAll ? <ChannelsPanel /> : null}
         <ResolvedAlerts />

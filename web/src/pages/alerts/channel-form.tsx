@@ -1,5 +1,5 @@
 import { NumberInput, Radio, Select, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type AlertChannel, severities } from '../../api/alerts.ts';
 import { botName } from '../../api/bots.ts';
 import { ApiError } from '../../api/client/error.ts';
@@ -14,6 +14,7 @@ import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './alerts.module.css';
 import { type ChannelDraft, draftOf, settingsOf } from './channel-draft.ts';
 import { MoreFields } from './more-fields.tsx';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 /** Fields that show their own problem. */
 const shownFields = [
@@ -67,12 +68,13 @@ export function ChannelForm(props: {
   const form = useWrongField(props.error);
   const bot = bots.find(({ id }) => id === draft.bot_id);
 
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    props.onSubmit(draft);
-  }
   return (
-    <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
+    <form
+      ref={form}
+      className={css.form}
+      onSubmit={withoutReload(() => props.onSubmit(draft))}
+      noValidate
+    >
       {channel ? null : (
         <Radio.Group
           label={alerts.type}

@@ -1,7 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { addBot, botName, botSetting, botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
@@ -12,6 +11,7 @@ import { useAction } from '../../shared/use-action.ts';
 import { PollingChoice } from './settings/polling-choice.tsx';
 import { usePracticeBot, usePracticeToast } from './practice-bot.ts';
 import { TokenField } from './settings/token-field.tsx';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 export function AddBotDialog(props: { opened: boolean; onClose: () => void }) {
   const t = useT();
@@ -24,7 +24,6 @@ export function AddBotDialog(props: { opened: boolean; onClose: () => void }) {
 
 function AddBotForm() {
   const t = useT();
-  const client = useQueryClient();
   const navigate = useNavigate();
   const [token, setToken] = useState('');
   const [name, setName] = useState('');
@@ -43,8 +42,8 @@ function AddBotForm() {
   const add = useAction({
     run: addBot,
     quiet: true,
+    refreshes: [botsQuery.queryKey],
     done: (bot) => {
-      void client.invalidateQueries({ queryKey: botsQuery.queryKey });
       show(bot.id);
       const isUnnamed = bot.username === '';
       toast(t.bots.added(botName(bot)), isUnnamed ? { detail: t.bots.addedUnnamed } : {});
@@ -52,8 +51,7 @@ function AddBotForm() {
   });
   // Another token is a new attempt.
   const refused = add.variables?.token === token.trim() ? add.error : null;
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
+  function onSubmit(): void {
     add.mutate({
       token: token.trim(),
       long_poll_enabled: polls,
@@ -61,7 +59,7 @@ function AddBotForm() {
     });
   }
   return (
-    <form onSubmit={onSubmit}>
+    <form onSubmit={withoutReload(onSubmit)}>
       <TokenField value={token} onChange={setToken} refused={refused} />
       <TextInput
         label={t.bots.nameLabel}

@@ -40,7 +40,7 @@ export function BotHealth(props: { bot: Bot }) {
       ].filter(Boolean);
   const before = check.data?.previous_webhook;
   return (
-    <div className={css.stack}>
+    <div className="stack">
       <Panel
         title={t.bot.healthTitle}
         actions={

@@ -29,11 +29,8 @@ export function usePracticeBot(done: (bot: Bot) => void) {
         long_poll_enabled: settings?.polls ?? false,
       });
     },
-    done: (bot) => {
-      void client.invalidateQueries({ queryKey: botsQuery.queryKey });
-      void client.invalidateQueries({ queryKey: ['sandbox'] });
-      done(bot);
-    },
+    refreshes: [botsQuery.queryKey, ['sandbox']],
+    done: (bot) => done(bot),
   });
 }
 

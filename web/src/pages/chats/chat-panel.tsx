@@ -113,10 +113,12 @@ function AskPlatform(props: { chat: Chat }) {
   const client = useQueryClient();
   const ask = useAction({
     run: () => refreshChat({ bot_id: chat.bot_id, chat_id: chat.chat_id }),
+    refreshes: [
+      ['people', chat.bot_id, chat.chat_id],
+      ['pinned', chat.bot_id, chat.chat_id],
+    ],
     done: (fresh) => {
       changeData(client, chatQuery(chat.bot_id, chat.chat_id).queryKey, () => fresh);
-      void client.invalidateQueries({ queryKey: ['people', chat.bot_id, chat.chat_id] });
-      void client.invalidateQueries({ queryKey: ['pinned', chat.bot_id, chat.chat_id] });
       return t.chatInfo.refreshed;
     },
   });

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { sessionQuery } from '../../api/session.ts';
 import type { Session } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -11,6 +11,7 @@ import { useAction } from '../../shared/use-action.ts';
 import { useFormError } from '../../shared/use-form-error.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './entry.module.css';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 interface Account {
   username: string;
@@ -45,12 +46,12 @@ export function AccountForm(props: {
   const form = useWrongField(enter.error);
   const isNew = minPasswordLength !== undefined;
   const missing = (minPasswordLength ?? 0) - password.length;
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    enter.mutate({ username, password });
-  }
   return (
-    <form ref={form} className={css.form} onSubmit={onSubmit}>
+    <form
+      ref={form}
+      className={css.form}
+      onSubmit={withoutReload(() => enter.mutate({ username, password }))}
+    >
       {error && !isShownAtFields(error, ['username', 'password']) ? (
         <ErrorBox error={error} />
       ) : null}

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { addBot, botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/client/types.ts';
@@ -14,7 +13,6 @@ import css from './entry.module.css';
 
 export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
   const { welcome, bots } = useT();
-  const client = useQueryClient();
   const [token, setToken] = useState('');
   const [polls, setPolls] = useState(false);
   const tokenCheck = useTokenCheck(token);
@@ -22,10 +20,8 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
   const add = useAction({
     run: addBot,
     quiet: true,
-    done: (bot) => {
-      void client.invalidateQueries({ queryKey: botsQuery.queryKey });
-      props.onBot(bot);
-    },
+    refreshes: [botsQuery.queryKey],
+    done: (bot) => props.onBot(bot),
   });
   // Another token is a new attempt.
   const refused = add.variables?.token === token.trim() ? add.error : null;

@@ -1,6 +1,6 @@
 import { Button, Loader, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import { chatsOf } from '../../api/chats.ts';
 import { onLiveEvent, onLiveOpen } from '../../api/client/live.ts';
@@ -12,6 +12,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { takePhone } from '../../shared/stored/use-phones.ts';
 import { useAction } from '../../shared/use-action.ts';
 import css from './entry.module.css';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 /** A sandbox user writes to the bot; the page then waits for the message like any client. */
 export function SayHello(props: {
@@ -43,12 +44,8 @@ export function SayHello(props: {
       </p>
     );
   }
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    say.mutate(undefined);
-  }
   return (
-    <form onSubmit={onSubmit} className={css.option}>
+    <form onSubmit={withoutReload(() => say.mutate(undefined))} className={css.option}>
       <h3>{welcome.helloTitle(botName(bot))}</h3>
       <p>{welcome.helloHint}</p>
       <div className={css.say} style={{ width: '100%' }}>

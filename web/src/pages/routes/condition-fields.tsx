@@ -7,7 +7,6 @@ import css from './routes.module.css';
 
 const longest = 4_096;
 
-/** The condition of a route. */
 export function ConditionFields(props: {
   draft: NewRoute;
   source: Bot | undefined;

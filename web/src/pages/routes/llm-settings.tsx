@@ -1,6 +1,6 @@
 import { Button, NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { changeData } from '../../api/client/change-data.ts';
 import { type LlmConfig, llmConfigQuery, updateLlmConfig } from '../../api/routing.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -15,6 +15,7 @@ import { useFormError } from '../../shared/use-form-error.ts';
 import { unsaved } from '../../ui/forms/unsaved.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './decisions.module.css';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 /** `canTry` is true if the page shows the route simulator. */
 export function LlmSettings(props: { canTry: boolean }) {
@@ -75,10 +76,6 @@ function SettingsForm(props: { config: LlmConfig; canTry: boolean }) {
   const error = useFormError(save.error, { ...draft, api_key: key });
   const problem = (field: string) => fieldProblem(error, field, t);
   const form = useWrongField(save.error);
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    save.mutate({ draft, key });
-  }
   const tokens = usage.input_tokens + usage.output_tokens;
   const fields = [
     ['timeout_ms', model.timeout, '', 100, 120_000],
@@ -87,7 +84,11 @@ function SettingsForm(props: { config: LlmConfig; canTry: boolean }) {
     ['offline_threshold', model.threshold, '', 0, 1],
   ] as const;
   return (
-    <form ref={form} className={css.form} onSubmit={onSubmit}>
+    <form
+      ref={form}
+      className={css.form}
+      onSubmit={withoutReload(() => save.mutate({ draft, key }))}
+    >
       <KeepDraft isChanged={Object.keys(draft).length > 0 || key !== ''} />
       <Switch
         className={css.whole ?? ''}

@@ -26,8 +26,8 @@ export function NewTarget(props: { bot: Bot; onMade: (chatId: number) => void })
       const body = { title: sandbox.groupExample, owner, members: [bot.platform_id] };
       return post('/api/sandbox/chats/create', { body });
     },
+    refreshes: [['sandbox']],
     done(chat) {
-      void client.invalidateQueries({ queryKey: ['sandbox'] });
       void client.invalidateQueries({ queryKey: ['chat-names', bot.id] });
       props.onMade(chat.id);
       return routes.groupMade(sandbox.groupExample);

@@ -1,6 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import {
   addRoute,
@@ -27,6 +26,7 @@ import { RouteWarning } from './route-warning.tsx';
 import { routeNames } from './route-names.ts';
 import { routeWords } from './route-words.ts';
 import css from './routes.module.css';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 export function RouteEditor(props: {
   bots: Bot[];
@@ -66,24 +66,22 @@ function EditorForm(props: {
 }) {
   const { bots, route } = props;
   const t = useT();
-  const client = useQueryClient();
   const [draft, setDraft] = useState<NewRoute>(() => (route ? withoutId(route) : emptyRoute(bots)));
   function change(next: (before: NewRoute) => NewRoute): void {
     setDraft(next);
     props.onChanged();
   }
   const set = (part: Partial<NewRoute>) => change((before) => ({ ...before, ...part }));
-  const refresh = () => void client.invalidateQueries({ queryKey: routesQuery.queryKey });
   const takeBack = useAction({
     run: (saved: Route) =>
       route ? updateRoute({ ...withoutId(route), id: route.id }) : deleteRoute(saved.id),
-    done: refresh,
+    refreshes: [routesQuery.queryKey],
   });
   const save = useAction({
     run: (body: NewRoute) => (route ? updateRoute({ ...body, id: route.id }) : addRoute(body)),
     quiet: true,
+    refreshes: [routesQuery.queryKey],
     done: (saved) => {
-      refresh();
       props.onDone();
       return { words: t.routes.saved, undo: () => takeBack.mutate(saved) };
     },
@@ -104,13 +102,12 @@ function EditorForm(props: {
   const destination = isMissing ? t.routes.targetChatNeeded : problem('target_chat_id');
   const form = useWrongField(isMissing ? timesAsked : save.error);
 
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
+  function onSubmit(): void {
     if (isOpen) setTimesAsked((before) => before + 1);
     else save.mutate(draft);
   }
   return (
-    <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
+    <form ref={form} className={css.form} onSubmit={withoutReload(onSubmit)} noValidate>
       <Select
         label={t.routes.source}
         data={botData}

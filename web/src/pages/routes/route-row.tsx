@@ -1,5 +1,4 @@
 import { ActionIcon, Switch, Tooltip } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { addRoute, deleteRoute, routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
 import type { Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -20,16 +19,12 @@ export function RouteRow(props: {
 }) {
   const { number, route } = props;
   const t = useT();
-  const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: routesQuery.queryKey });
-  const toggle = useAction({ run: updateRoute, done: refresh });
-  const restore = useAction({ run: addRoute, done: refresh });
+  const toggle = useAction({ run: updateRoute, refreshes: [routesQuery.queryKey] });
+  const restore = useAction({ run: addRoute, refreshes: [routesQuery.queryKey] });
   const remove = useAction({
     run: () => deleteRoute(route.id),
-    done: () => {
-      refresh();
-      return { words: t.routes.deleted, undo: () => restore.mutate(withoutId(route)) };
-    },
+    refreshes: [routesQuery.queryKey],
+    done: () => ({ words: t.routes.deleted, undo: () => restore.mutate(withoutId(route)) }),
   });
   return (
     <>

@@ -89,7 +89,7 @@ function Content(props: {
   }
   if (routes.length === 0) {
     return (
-      <div className={css.stack}>
+      <div className="stack">
         <Panel flush>
           <EmptyState icon="route" title={t.routes.empty} hint={t.routes.emptyHint}>
             {props.may ? <Button onClick={() => props.onEdit('new')}>{t.routes.add}</Button> : null}
@@ -101,7 +101,7 @@ function Content(props: {
   }
   const sources = [...new Set(routes.map((route) => route.source_bot_id))];
   return (
-    <div className={css.stack}>
+    <div className="stack">
       <Panel title={t.routes.graph} hint={t.routes.thickness}>
         <Problems problems={graph?.problems ?? []} names={names} />
         <div className={css.graphScroll}>

@@ -1,5 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import { simulateRoutes } from '../../api/routes.ts';
 import type { AnyReason } from '../../../../src/core/reasons/shape.ts';
@@ -12,6 +12,7 @@ import { useAction } from '../../shared/use-action.ts';
 import { Warning } from '../../ui/feedback/warning.tsx';
 import type { RouteNames } from './route-names.ts';
 import css from './routes.module.css';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 /** Shows which route would match a message, and why the others would not. */
 export function Simulator(props: { bots: Bot[]; names: RouteNames }) {
@@ -20,13 +21,12 @@ export function Simulator(props: { bots: Bot[]; names: RouteNames }) {
   const [botId, setBotId] = useState(String(bots[0]?.id ?? ''));
   const [text, setText] = useState(routes.simulatorExample);
   const run = useAction({ run: simulateRoutes, quiet: true });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    run.mutate({ bot_id: Number(botId), text });
-  }
   return (
     <Panel title={routes.simulator} hint={routes.simulatorHint}>
-      <form className={css.simulator} onSubmit={onSubmit}>
+      <form
+        className={css.simulator}
+        onSubmit={withoutReload(() => run.mutate({ bot_id: Number(botId), text }))}
+      >
         <Select
           label={routes.source}
           allowDeselect={false}

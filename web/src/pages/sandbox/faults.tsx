@@ -1,5 +1,5 @@
 import { ActionIcon, Button, NumberInput, Select } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '../../api/client/client.ts';
 import {
@@ -40,12 +40,10 @@ export function Faults(props: { world: SandboxWorld }) {
 
 function FaultForm(props: { world: SandboxWorld }) {
   const t = useT();
-  const client = useQueryClient();
   const active = useQuery(faultsQuery).data ?? [];
   const [bot, setBot] = useState('');
   const [kind, setKind] = useState<FaultKind>('too_many_requests');
   const [times, setTimes] = useState<number | string>(3);
-  const refresh = () => void client.invalidateQueries({ queryKey: faultsQuery.queryKey });
   const add = useAction({
     run: () =>
       post('/api/sandbox/faults/add', {
@@ -57,14 +55,17 @@ function FaultForm(props: { world: SandboxWorld }) {
           ...(kind === 'slow' ? { delayMs: 4_000 } : {}),
         },
       }),
-    done: refresh,
+    refreshes: [faultsQuery.queryKey],
   });
   const nameOf = (id: number | undefined) =>
     props.world.bots.find((one) => one.id === id)?.first_name ?? t.sandbox.everyBot;
-  const clear = useAction({ run: () => post('/api/sandbox/faults/clear'), done: refresh });
+  const clear = useAction({
+    run: () => post('/api/sandbox/faults/clear'),
+    refreshes: [faultsQuery.queryKey],
+  });
   const remove = useAction({
     run: (id: number) => post('/api/sandbox/faults/remove', { body: { id } }),
-    done: refresh,
+    refreshes: [faultsQuery.queryKey],
   });
   const kindOf = (fault: ActiveFault) =>
     t.sandbox.faultKinds[fault.kind as keyof typeof t.sandbox.faultKinds] ?? fault.kind;

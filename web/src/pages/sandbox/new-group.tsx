@@ -1,12 +1,12 @@
 import { Button, MultiSelect, TextInput } from '@mantine/core';
 import { useClosingList } from '../../ui/forms/use-closing-list.ts';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { post } from '../../api/client/client.ts';
 import { personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { useAction } from '../../shared/use-action.ts';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 interface GroupProps {
   owner: SandboxPerson;
@@ -27,7 +27,6 @@ export function NewGroup(props: GroupProps & { opened: boolean }) {
 function GroupForm(props: GroupProps) {
   const { owner, world } = props;
   const t = useT();
-  const client = useQueryClient();
   const [title, setTitle] = useState(t.sandbox.groupExample);
   const [members, setMembers] = useState<string[]>([]);
   const list = useClosingList();
@@ -40,18 +39,17 @@ function GroupForm(props: GroupProps) {
           members: members.map(Number),
         },
       }),
+    refreshes: [['sandbox']],
     done: (chat) => {
-      void client.invalidateQueries({ queryKey: ['sandbox'] });
       props.onClose();
       props.onMade(chat.id);
     },
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    make.mutate(undefined);
-  }
   return (
-    <form onSubmit={onSubmit} style={{ display: 'grid', gap: 14 }}>
+    <form
+      onSubmit={withoutReload(() => make.mutate(undefined))}
+      style={{ display: 'grid', gap: 14 }}
+    >
       <TextInput
         label={t.sandbox.groupTitle}
         required

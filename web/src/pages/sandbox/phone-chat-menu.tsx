@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '../../api/client/client.ts';
 import {
@@ -24,21 +24,19 @@ export function PhoneChatMenu(props: {
 }) {
   const { chatId, group, person, world } = props;
   const t = useT();
-  const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
   const bring = useAction({
     run: (user: number) =>
       post('/api/sandbox/chats/add-member', { body: { by: person.id, chat: chatId, user } }),
-    done: refresh,
+    refreshes: [['sandbox']],
   });
   const join = useAction({
     run: () => post('/api/sandbox/chats/join', { body: { user: person.id, chat: chatId } }),
-    done: refresh,
+    refreshes: [['sandbox']],
   });
   const leave = useAction({
     run: () => post('/api/sandbox/chats/leave', { body: { user: person.id, chat: chatId } }),
+    refreshes: [['sandbox']],
     done: () => {
-      refresh();
       props.onLeft();
       return { words: t.sandbox.left(personName(person)), undo: () => join.mutate(undefined) };
     },
@@ -47,7 +45,7 @@ export function PhoneChatMenu(props: {
   const block = useAction({
     run: (blocked: boolean) =>
       post('/api/sandbox/users/block-bot', { body: { user: person.id, bot: chatId, blocked } }),
-    done: refresh,
+    refreshes: [['sandbox']],
   });
   const chats = useQuery(phoneChatsQuery(person.id)).data;
   const isBlocked = chats?.find((one) => one.chat.id === chatId)?.blocked ?? false;

@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { post } from '../../api/client/client.ts';
 import {
   phoneChatsQuery,
@@ -21,11 +21,10 @@ export function PhoneChats(props: {
 }) {
   const { person, world } = props;
   const t = useT();
-  const client = useQueryClient();
   const chats = useQuery({ ...phoneChatsQuery(person.id), refetchInterval: lookAgainMs * 2 });
   const join = useAction({
     run: (chat: number) => post('/api/sandbox/chats/join', { body: { user: person.id, chat } }),
-    done: () => void client.invalidateQueries({ queryKey: ['sandbox'] }),
+    refreshes: [['sandbox']],
   });
   const others = world.chats.filter(
     (chat) => !chat.members.some((member) => member.user.id === person.id),

@@ -1,6 +1,6 @@
 import { ActionIcon, CloseButton, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { post } from '../../api/client/client.ts';
 import { phoneHistoryQuery, type ShownMessage } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import { previewOf } from './phone-words.ts';
 import css from './phones.module.css';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 export function PhoneComposer(props: {
   userId: number;
@@ -28,7 +29,6 @@ export function PhoneComposer(props: {
   const [text, setText] = useState(editing?.message.text ?? '');
   const about = editing ?? replyTo;
   const chatKey = { user: props.userId, chat: props.chatId };
-  const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
   const say = useAction({
     run: ({ about, words }: { words: string; about: ShownMessage | undefined }) =>
       editing
@@ -42,10 +42,8 @@ export function PhoneComposer(props: {
               ...(about ? { reply_to: about.message.message_id } : {}),
             },
           }),
-    done: (_said, { about }) => {
-      props.onDone(about);
-      refresh();
-    },
+    refreshes: [['sandbox']],
+    done: (_said, { about }) => props.onDone(about),
   });
   useEffect(() => {
     // The field gets the focus when a chat opens; on a touch screen only on request, as the keyboard covers it.
@@ -53,13 +51,13 @@ export function PhoneComposer(props: {
   }, [replyTo, editing]);
   const photo = useAction({
     run: () => post('/api/sandbox/send-media', { body: { ...chatKey, kind: 'photo' } }),
+    refreshes: [['sandbox']],
     done: (message) => {
       // Show the message at once, before the rest is refetched.
       client.setQueryData(
         phoneHistoryQuery(props.userId, props.chatId).queryKey,
         (known) => known && [...known, { message, outgoing: true, pinned: false }],
       );
-      refresh();
     },
   });
   function send(): void {
@@ -70,10 +68,6 @@ export function PhoneComposer(props: {
       { words: text, about },
       { onError: () => setText((now) => (now === '' ? text : `${text}\n${now}`)) },
     );
-  }
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    send();
   }
   return (
     <>
@@ -97,7 +91,7 @@ export function PhoneComposer(props: {
           </button>
         </div>
       ) : null}
-      <form className={css.composer} onSubmit={onSubmit}>
+      <form className={css.composer} onSubmit={withoutReload(send)}>
         <ActionIcon
           size="lg"
           variant="subtle"

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { post } from '../../api/client/client.ts';
 import { personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -64,20 +63,19 @@ export function PhoneMembers(props: {
 
 function useMemberActions(person: SandboxPerson, group: Group) {
   const { admins, sandbox } = useT();
-  const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
   const chatKey = { by: person.id, chat: group.id };
   const bring = useAction({
     run: (user: number) => post('/api/sandbox/chats/add-member', { body: { ...chatKey, user } }),
-    done: refresh,
+    refreshes: [['sandbox']],
   });
   const remove = useAction({
     run: ({ user }: Member) =>
       post('/api/sandbox/chats/remove-member', { body: { ...chatKey, user: user.id } }),
-    done: (_gone, { user }) => {
-      refresh();
-      return { words: sandbox.left(personName(user)), undo: () => bring.mutate(user.id) };
-    },
+    refreshes: [['sandbox']],
+    done: (_gone, { user }) => ({
+      words: sandbox.left(personName(user)),
+      undo: () => bring.mutate(user.id),
+    }),
   });
   const promote = useAction({
     run: ({ status, user }: Member) =>
@@ -88,7 +86,7 @@ function useMemberActions(person: SandboxPerson, group: Group) {
           rights: status === 'administrator' ? {} : allRights,
         },
       }),
-    done: refresh,
+    refreshes: [['sandbox']],
   });
   return (member: Member): EntryAction[] => [
     {

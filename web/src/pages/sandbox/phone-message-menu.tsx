@@ -1,5 +1,4 @@
 import { Menu } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '../../api/client/client.ts';
 import type { ShownMessage } from '../../api/sandbox.ts';
@@ -22,13 +21,12 @@ export function PhoneMessageMenu(props: {
 }) {
   const { message, outgoing, pinned } = props.shown;
   const t = useT();
-  const client = useQueryClient();
   const [wanted, setWanted] = useState(false);
   const focusAfter = useFocusAfter(wanted);
   const messageKey = { user: props.userId, chat: props.chatId, message_id: message.message_id };
   const run = useAction({
     run: (call: () => Promise<unknown>) => call(),
-    done: () => void client.invalidateQueries({ queryKey: ['sandbox'] }),
+    refreshes: [['sandbox']],
   });
   const label = t.common.labelled(t.common.more, previewOf(message, t).slice(0, 40));
   const button = (

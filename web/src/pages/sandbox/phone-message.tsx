@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { post } from '../../api/client/client.ts';
 import {
   callbackAnswer,
@@ -81,7 +80,6 @@ function Buttons(props: {
   messageId: number;
 }) {
   const t = useT();
-  const client = useQueryClient();
   const press = useAction({
     run: async (button: InlineButton) => {
       const { chatId, messageId, userId } = props;
@@ -97,8 +95,8 @@ function Buttons(props: {
       const answer = pressed.id === undefined ? undefined : await waitForAnswer(pressed.id);
       return answer && t.sandbox.answered(answer);
     },
+    refreshes: [['sandbox']],
     done: (words) => {
-      void client.invalidateQueries({ queryKey: ['sandbox'] });
       if (words) toast(words);
     },
   });

@@ -1,6 +1,6 @@
 import { Button, Group, Menu, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { post } from '../../api/client/client.ts';
 import {
   personName,
@@ -22,6 +22,7 @@ import { Faults } from './faults.tsx';
 import { Phone } from './phone.tsx';
 import css from './phones.module.css';
 import { useWorldEvents } from './use-world-events.ts';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 export function SandboxPage() {
   const t = useT();
@@ -152,23 +153,18 @@ function PersonForm(props: {
   onMade: (userId: number) => void;
 }) {
   const t = useT();
-  const client = useQueryClient();
   const names = t.sandbox.personNames;
   const [name, setName] = useState(names[props.count % names.length] ?? '');
   const create = useAction({
     run: (first_name: string) => post('/api/sandbox/users/create', { body: { first_name } }),
+    refreshes: [['sandbox']],
     done: (person) => {
       props.onClose();
       props.onMade(person.id);
-      void client.invalidateQueries({ queryKey: ['sandbox'] });
     },
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    create.mutate(name.trim());
-  }
   return (
-    <form onSubmit={onSubmit}>
+    <form onSubmit={withoutReload(() => create.mutate(name.trim()))}>
       <TextInput
         label={t.sandbox.personName}
         required

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { changePassword } from '../../api/access.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
@@ -7,6 +7,7 @@ import { Panel } from '../../ui/page.tsx';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import css from './settings.module.css';
+import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 export function OwnPassword() {
   const { access } = useT();
@@ -21,13 +22,12 @@ export function OwnPassword() {
       return access.passwordChanged;
     },
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    change.mutate({ current_password: current, password: next });
-  }
   return (
     <Panel title={access.ownPassword} hint={access.ownPasswordHint}>
-      <form className={css.inline} onSubmit={onSubmit}>
+      <form
+        className={css.inline}
+        onSubmit={withoutReload(() => change.mutate({ current_password: current, password: next }))}
+      >
         <PasswordField
           label={access.currentPassword}
           autoComplete="current-password"

@@ -10,7 +10,6 @@ import { Health } from './health.tsx';
 import { Look } from './look.tsx';
 import { Nodes } from './nodes.tsx';
 import { OwnPassword } from './own-password.tsx';
-import css from './settings.module.css';
 
 export function SettingsPage() {
   const { common, overview, settings } = useT();
@@ -26,7 +25,7 @@ export function SettingsPage() {
           <Skeleton height={640} radius={14} />
         </div>
       ) : (
-        <div className={css.stack}>
+        <div className="stack">
           <Health service={service} />
           {service.data ? <Nodes nodes={service.data.nodes} /> : null}
           <Look />

@@ -126,7 +126,7 @@ function Figures(props: { botId: number; chatId: number; days: number }) {
   return (
     <Loaded query={query} skeleton={<Skeleton height={420} radius={14} />}>
       {(stats) => (
-        <div className={css.stack}>
+        <div className="stack">
           <Totals stats={stats} />
           {stats.messages.total === 0 ? (
             <>
@@ -145,7 +145,7 @@ function Figures(props: { botId: number; chatId: number; days: number }) {
                 </ChartBoundary>
               </Panel>
               <div className={css.columns}>
-                <div className={css.stack}>
+                <div className="stack">
                   <Panel title={statistics.heat} hint={statistics.heatHint}>
                     <HeatMap stats={stats} />
                   </Panel>

@@ -1,5 +1,4 @@
 import type { AnyReason } from '../../../../src/core/reasons/shape.ts';
-import { useQueryClient } from '@tanstack/react-query';
 import { defaultApp } from '../../api/apps.ts';
 import { checkBackend, replay, retryNow } from '../../api/deliveries.ts';
 import { watchAttempts } from '../../api/follow-attempts.ts';
@@ -96,13 +95,10 @@ export function useAlertAction(alert: AlertSubject, name: string): AlertAction |
 
 /** `about` is the name of the bot. */
 export function useRunAlertAction(action: AlertAction | undefined, about: string) {
-  const client = useQueryClient();
   return useAction({
     run: async () => action?.run(),
+    refreshes: [['attention'], ['alerts'], ['bots']],
     done(result) {
-      void client.invalidateQueries({ queryKey: ['attention'] });
-      void client.invalidateQueries({ queryKey: ['alerts'] });
-      void client.invalidateQueries({ queryKey: ['bots'] });
       if (result) toast(result.words, { about, tone: result.tone ?? 'ok' });
     },
   });

@@ -15,7 +15,6 @@ export interface EntryAction {
   ask?: { title: string; means: ReactNode; confirm: string };
 }
 
-/** Named entries and their actions. */
 export function EntryList(props: { children: ReactNode }) {
   return <ul className={css.rows}>{props.children}</ul>;
 }

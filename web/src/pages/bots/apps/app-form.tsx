@@ -1,6 +1,6 @@
 import { Button, Radio, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { App } from '../../../api/apps.ts';
 import { ApiError } from '../../../api/client/error.ts';
 import { randomText } from '../../../api/client/random-text.ts';
@@ -16,6 +16,7 @@ import { type AppDraft, draftOf, filterOf, isWithin, validName } from './app-dra
 import css from './apps.module.css';
 import { FilterFields } from './filter-fields.tsx';
 import { FilterPreview, useFilterPreview } from './filter-preview.tsx';
+import { withoutReload } from '../../../ui/forms/without-reload.ts';
 
 const typingMs = 300;
 const shownFields = ['name', 'backend_url', 'secret_token', 'filter', 'priority', 'methods'];
@@ -73,8 +74,7 @@ export function AppForm(props: {
     preview.error.details.some(({ field }) => isWithin(field, 'filter'));
   const form = useWrongField(isNameless ? timesNameless : props.error);
 
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
+  function onSubmit(): void {
     setLeft(true);
     if (name === '') setTimesNameless((before) => before + 1);
     else props.onSubmit(draft);
@@ -87,7 +87,7 @@ export function AppForm(props: {
     <form
       ref={form}
       className={css.form}
-      onSubmit={onSubmit}
+      onSubmit={withoutReload(onSubmit)}
       onBlur={() => setLeft(true)}
       noValidate
     >

@@ -13,7 +13,6 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx';
 import { EntryList } from '../../../ui/lists/entry-list.tsx';
 import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import { Panel } from '../../../ui/page.tsx';
-import css from '../bots.module.css';
 import { RewindDialog } from '../log/rewind-dialog.tsx';
 import { AddAppDialog, EditAppDialog } from './app-dialogs.tsx';
 import { AppRow } from './app-row.tsx';
@@ -48,7 +47,7 @@ export function BotApps(props: { bot: Bot }) {
     </Button>
   ) : null;
   return (
-    <div className={css.stack}>
+    <div className="stack">
       <Panel flush title={apps.title} hint={apps.hint} actions={isEmpty ? null : addButton}>
         <Loaded query={query} skeleton={<RowsSkeleton rows={2} />}>
           {(list) => (

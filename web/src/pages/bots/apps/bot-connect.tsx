@@ -1,5 +1,4 @@
 import { Alert, Button, Switch } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botsQuery, updateBot } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
@@ -50,13 +49,11 @@ export function BotConnect(props: { bot: Bot }) {
 function LetPoll(props: { bot: Bot }) {
   const { id } = props.bot;
   const t = useT();
-  const client = useQueryClient();
-  const keep = () => void client.invalidateQueries({ queryKey: botsQuery.queryKey });
-  const takeBack = useAction({ run: updateBot, done: keep });
+  const takeBack = useAction({ run: updateBot, refreshes: [botsQuery.queryKey] });
   const turnOn = useAction({
     run: updateBot,
+    refreshes: [botsQuery.queryKey],
     done: () => {
-      keep();
       const undo = () => takeBack.mutate({ id, long_poll_enabled: false });
       return { words: t.bot.pollIsOn, undo };
     },

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { defaultApp } from '../../../api/apps.ts';
 import { botName } from '../../../api/bots.ts';
 import { watchAttempts } from '../../../api/follow-attempts.ts';
@@ -40,7 +40,7 @@ export function BotDeliveries(props: { bot: Bot }) {
   });
   const hasBackend = app !== defaultApp || bot.backend_url !== '';
   return (
-    <div className={css.stack}>
+    <div className="stack">
       {apps.length > 1 ? <AppChoice bot={bot} app={app} apps={apps} /> : null}
       <BotReaders
         bot={bot}
@@ -75,16 +75,13 @@ function RetryQueues(props: { bot: Bot; app: string; queues: Queues }) {
   const { deliveries, reasons } = useT();
   const format = useFormat();
   const may = useMay('manage');
-  const client = useQueryClient();
   const queueName = useQueueName(bot.id);
   const now = useNow();
   const sayRetried = useRetryToast(botName(bot));
   const retry = useAction({
     run: () => watchAttempts(bot.id, app, async () => (await retryNow(bot.id, app)).queues),
-    done: (followed) => {
-      void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
-      sayRetried(followed);
-    },
+    refreshes: [['deliveries', bot.id]],
+    done: (followed) => sayRetried(followed),
   });
   return (
     <Panel

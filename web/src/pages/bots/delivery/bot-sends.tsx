@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { refreshOn } from '../../../api/client/refresh-on.ts';
 import { type Send, sendAgain, sendsOf, sendsPerPage } from '../../../api/outbox.ts';
@@ -127,14 +126,12 @@ function SendAgain(props: { send: Send; state: 'failed' | 'unknown' }) {
   const { send, state } = props;
   const { deliveries } = useT();
   const may = useMay('send');
-  const client = useQueryClient();
   const [asking, setAsking] = useState(false);
   const again = useAction({
     run: () => sendAgain(send.id),
+    refreshes: [['deliveries', send.bot_id], ['attention']],
     done: () => {
       setAsking(false);
-      void client.invalidateQueries({ queryKey: ['deliveries', send.bot_id] });
-      void client.invalidateQueries({ queryKey: ['attention'] });
       return deliveries.sentAgain;
     },
   });

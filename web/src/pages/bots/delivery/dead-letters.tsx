@@ -37,17 +37,13 @@ export function DeadLetters(props: { bot: Bot; app: string }) {
         refresh();
         return queued;
       }),
-    done: (followed) => {
-      refresh();
-      sayRetried(followed);
-    },
+    refreshes: [['deliveries', bot.id]],
+    done: (followed) => sayRetried(followed),
   });
   const drop = useAction({
     run: discard,
-    done: ({ discarded }) => {
-      refresh();
-      return deliveries.discarded(discarded);
-    },
+    refreshes: [['deliveries', bot.id]],
+    done: ({ discarded }) => deliveries.discarded(discarded),
   });
   // Replayed updates wait in the queues above until their attempt.
   const isWaiting = (letter: DeadLetter) => letter.replayed_at !== '';

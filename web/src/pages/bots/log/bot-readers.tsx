@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import {
   allReaderKinds,
@@ -72,14 +72,11 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
   const { deliveries } = t;
   const format = useFormat();
   const may = useMay('manage');
-  const client = useQueryClient();
   const name = readerName(reader, t);
   const remove = useAction({
     run: () => removeConsumer(botId, reader.name),
-    done: () => {
-      void client.invalidateQueries({ queryKey: ['deliveries', botId] });
-      return deliveries.consumerRemoved(name);
-    },
+    refreshes: [['deliveries', botId]],
+    done: () => deliveries.consumerRemoved(name),
   });
   const actions: EntryAction[] = [
     { label: deliveries.rewind, icon: 'replay', run: props.onMove },

@@ -1,12 +1,13 @@
 import { NumberInput, Radio, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type Reader, rewind } from '../../../api/readers.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Dialog } from '../../../ui/feedback/dialog.tsx';
 import { FormEnd } from '../../../shared/form-end.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { readerName } from './reader-name.ts';
+import { withoutReload } from '../../../ui/forms/without-reload.ts';
 
 type Where = 'start' | 'day' | 'hour' | 'position' | 'end';
 const spans = { hour: 3_600, day: 86_400 };
@@ -38,14 +39,10 @@ export function RewindDialog(props: { botId: number; reader: Reader; onClose: ()
       };
     },
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    move.mutate(undefined);
-  }
   const choices: Where[] = ['hour', 'day', 'start', 'position', 'end'];
   return (
     <Dialog onClose={props.onClose} title={deliveries.rewindTitle(readerName(reader, t))}>
-      <form onSubmit={onSubmit}>
+      <form onSubmit={withoutReload(() => move.mutate(undefined))}>
         <p style={{ marginTop: 0 }}>{deliveries.rewindMeans[reader.kind]}</p>
         <Radio.Group
           label={deliveries.rewindWhere}

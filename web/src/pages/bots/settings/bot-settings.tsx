@@ -1,6 +1,6 @@
 import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useEffect, useState } from 'react';
 import {
   type BotChange,
   botSections,
@@ -33,6 +33,7 @@ import { unsaved } from '../../../ui/forms/unsaved.ts';
 import { useWrongField } from '../../../ui/forms/use-wrong-field.ts';
 import { Warning } from '../../../ui/feedback/warning.tsx';
 import { BotHealth } from '../bot-health.tsx';
+import { withoutReload } from '../../../ui/forms/without-reload.ts';
 import css from '../bots.module.css';
 import { useBackendCheck } from '../delivery/use-backend-check.ts';
 
@@ -73,8 +74,7 @@ export function BotSettings(props: { bot: Bot }) {
       ? wrong.map((one) => wrongFieldWords(one, t)).join(' ')
       : [errorWords(error, t), errorDetail(error, t)].join(' ');
 
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
+  function onSubmit(): void {
     // Read the values before the request, because an event may bring the changed bot before the
     // response.
     const before = Object.fromEntries(
@@ -161,8 +161,8 @@ export function BotSettings(props: { bot: Bot }) {
       });
 
   return (
-    <form ref={form} className={css.columns} onSubmit={onSubmit}>
-      <div className={css.stack}>
+    <form ref={form} className={css.columns} onSubmit={withoutReload(onSubmit)}>
+      <div className="stack">
         {botSections.map((section) => (
           <Panel key={section} title={t.bot[section]}>
             {fieldsOf(section)}

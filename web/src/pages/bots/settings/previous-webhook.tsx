@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { botHealthQuery, botsQuery, restoreWebhook } from '../../../api/bots.ts';
 import type { Bot, BotHealth } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
@@ -14,6 +13,7 @@ import { Facts } from '../../../ui/side-panel.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { useAction } from '../../../shared/use-action.ts';
+import { withoutReload } from '../../../ui/forms/without-reload.ts';
 
 type Webhook = NonNullable<BotHealth['previous_webhook']>;
 
@@ -61,26 +61,20 @@ function RestoreDialog(props: { bot: Bot; webhook: Webhook; onClose: () => void 
   const { bot, webhook } = props;
   const t = useT();
   const words = t.bot;
-  const client = useQueryClient();
   const [secret, setSecret] = useState('');
   const restore = useAction({
     run: () => restoreWebhook(bot.id, secret),
     quiet: true,
+    refreshes: [botsQuery.queryKey, botHealthQuery(bot.id).queryKey],
     done: ({ url, warnings, warnings_detail }) => {
-      void client.invalidateQueries({ queryKey: botsQuery.queryKey });
-      void client.invalidateQueries({ queryKey: botHealthQuery(bot.id).queryKey });
       props.onClose();
       const detail = warnings.map((text, at) => reasonWords(text, warnings_detail[at], t.reasons));
       toast(words.webhookRestored(url), { detail: detail.join(' ') });
     },
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    restore.mutate(undefined);
-  }
   return (
     <Dialog onClose={props.onClose} title={words.restoreWebhookAsk}>
-      <form onSubmit={onSubmit}>
+      <form onSubmit={withoutReload(() => restore.mutate(undefined))}>
         <p style={{ marginTop: 0 }}>{words.restoreWebhookMeans}</p>
         {webhook.has_custom_certificate ? <p>{words.webhookCertificate}</p> : null}
         <PasswordField

@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Admin, adminsQuery, demote, promote, setAdminTitle } from '../../../api/admins.ts';
 import type { ChatKey } from '../../../api/chats.ts';
@@ -158,24 +158,20 @@ function AdminRow(props: {
 /** Removes rights; they are known, so undo can restore them. */
 function useTakeRights(chatKey: ChatKey, admin: Admin) {
   const t = useT();
-  const client = useQueryClient();
   const who = { ...chatKey, user_id: admin.user_id };
-  const refresh = () => void client.invalidateQueries({ queryKey: ['people', chatKey.bot_id] });
   const restore = useAction({
     run: async () => {
       await promote(who, admin.rights);
       if (admin.title !== '') await setAdminTitle(who, admin.title);
     },
-    done: refresh,
+    refreshes: [['people', chatKey.bot_id]],
   });
   return useAction({
     run: () => demote(who),
-    done: () => {
-      refresh();
-      return {
-        words: t.admins.demoted(speakerName(admin)),
-        undo: () => restore.mutate(undefined),
-      };
-    },
+    refreshes: [['people', chatKey.bot_id]],
+    done: () => ({
+      words: t.admins.demoted(speakerName(admin)),
+      undo: () => restore.mutate(undefined),
+    }),
   });
 }

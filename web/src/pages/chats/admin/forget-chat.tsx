@@ -19,10 +19,10 @@ export function ForgetChat(props: { chatKey: ChatKey; title: string }) {
   const [asking, setAsking] = useState(false);
   const forget = useAction({
     run: () => forgetChat(chatKey),
+    refreshes: [['chats']],
     done: () => {
       setAsking(false);
       void navigate({ to: '/chats' });
-      void client.invalidateQueries({ queryKey: ['chats'] });
       client.removeQueries({ queryKey: ['messages', chatKey.bot_id, chatKey.chat_id] });
       return t.chatInfo.forgotten(title);
     },

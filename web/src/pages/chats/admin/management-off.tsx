@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { botName, botsQuery, updateBot } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
@@ -10,13 +9,10 @@ import { useAction } from '../../../shared/use-action.ts';
 export function EnableManagement(props: { bot: Bot }) {
   const t = useT();
   const may = useMay('manage');
-  const client = useQueryClient();
   const enable = useAction({
     run: () => updateBot({ id: props.bot.id, manage_enabled: true }),
-    done: () => {
-      void client.invalidateQueries({ queryKey: botsQuery.queryKey });
-      return t.people.managementOn(botName(props.bot));
-    },
+    refreshes: [botsQuery.queryKey],
+    done: () => t.people.managementOn(botName(props.bot)),
   });
   if (!may) return <span>{t.people.askForManagement}</span>;
   return (

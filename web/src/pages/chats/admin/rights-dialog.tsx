@@ -1,6 +1,6 @@
 import { Checkbox, Skeleton, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type Admin, adminsQuery, demote, promote, type Right } from '../../../api/admins.ts';
 import { chatQuery } from '../../../api/chats.ts';
 import type { Somebody } from '../../../api/people.ts';
@@ -12,6 +12,7 @@ import { ErrorBox } from '../../../shared/error-box.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { rightsIn } from './admin-rights.ts';
 import css from '../person.module.css';
+import { withoutReload } from '../../../ui/forms/without-reload.ts';
 
 const usual: Right[] = ['can_manage_chat', 'can_delete_messages', 'can_restrict_members'];
 export const maxTitleLength = 16;
@@ -40,7 +41,6 @@ export function RightsDialog(props: {
 function RightsForm(props: Parameters<typeof RightsDialog>[0]) {
   const { before, bot, name, who } = props;
   const t = useT();
-  const client = useQueryClient();
   const type = useQuery(chatQuery(bot.id, who.chat_id)).data?.type ?? 'supergroup';
   const admins = useQuery(adminsQuery(who));
   const own = admins.data?.find((admin) => admin.user_id === bot.platform_id)?.rights;
@@ -51,17 +51,16 @@ function RightsForm(props: Parameters<typeof RightsDialog>[0]) {
   const rights = chosen ?? before?.rights.filter(may) ?? usual.filter(may);
   const isTitled = type === 'supergroup';
 
-  const refresh = () => void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
   const restore = useAction({
     run: (was: Admin | undefined) =>
       was ? promote(who, was.rights, isTitled ? was.title : undefined) : demote(who),
-    done: refresh,
+    refreshes: [['people', who.bot_id]],
   });
   const save = useAction({
     run: () => promote(who, rights, isTitled ? title.trim() : undefined),
     quiet: true,
+    refreshes: [['people', who.bot_id]],
     done: () => {
-      refresh();
       props.onClose();
       return {
         words: before ? t.admins.changed(name) : t.admins.appointed(name),
@@ -69,13 +68,9 @@ function RightsForm(props: Parameters<typeof RightsDialog>[0]) {
       };
     },
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    save.mutate(undefined);
-  }
   if (admins.isPending) return <Skeleton height={260} radius={12} />;
   return (
-    <form className={css.form} onSubmit={onSubmit}>
+    <form className={css.form} onSubmit={withoutReload(() => save.mutate(undefined))}>
       <Checkbox.Group
         label={t.admins.rightsLabel}
         description={t.admins.rightsHint}

@@ -21,6 +21,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { Said } from '../../../ui/feedback/said.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { useAction } from '../../../shared/use-action.ts';
+import { withoutReload } from '../../../ui/forms/without-reload.ts';
 import css from '../chats.module.css';
 import { TargetChoice, useSendTarget } from './composer-target.tsx';
 import { type Account, speakerName } from '../history/history-items.ts';
@@ -135,13 +136,7 @@ export function Composer(props: {
   if (bot.disabled) return <div className={css.composer}>{t.chats.disabledBot}</div>;
   const wasStopped = isStopped(send.error);
   return (
-    <form
-      className={css.composer}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <form className={css.composer} onSubmit={withoutReload(submit)}>
       {send.error && !wasStopped ? (
         <ErrorBox error={send.error} hint={isOffline(send.error) ? t.chats.sendKept : undefined} />
       ) : null}

@@ -1,6 +1,5 @@
 import type { Message } from '../../../api/client/types.ts';
 
-/** The actions of a message in the history. */
 export interface BubbleActions {
   onReply: (message: Message) => void;
   onEdit: (message: Message) => void;

@@ -16,7 +16,6 @@ import css from '../person.module.css';
 import { forgetPins } from './use-history.ts';
 import { whyNot } from './decision-words.ts';
 
-/** The known pinned messages of the chat. */
 export function PinnedMessages(props: {
   chatKey: ChatKey;
   title: string;

@@ -1,6 +1,6 @@
 import { Button, Select, Skeleton, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import {
   moderate,
   moderateFor,
@@ -23,6 +23,7 @@ import { speakerName } from '../history/history-items.ts';
 import css from '../person.module.css';
 import { RightsDialog } from '../admin/rights-dialog.tsx';
 import { whyNot } from '../history/decision-words.ts';
+import { withoutReload } from '../../../ui/forms/without-reload.ts';
 
 type Act = 'warn' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban';
 type Asked = 'warn' | 'mute' | 'kick' | 'ban';
@@ -112,13 +113,10 @@ export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot
 /** Runs actions that need no confirmation; they also undo others. */
 function useModeration(who: Somebody) {
   const t = useT();
-  const client = useQueryClient();
   return useAction({
     run: (action: SimpleAction) => moderate(action, who),
-    done: (_outcome, action) => {
-      void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
-      return t.people.done[action];
-    },
+    refreshes: [['people', who.bot_id]],
+    done: (_outcome, action) => t.people.done[action],
   });
 }
 
@@ -128,14 +126,11 @@ const spans = [0, hour, 24 * hour, 7 * 24 * hour, 30 * 24 * hour];
 function ActDialog(props: { act: Asked; who: Somebody; name: string; onClose: () => void }) {
   const { act, who } = props;
   const t = useT();
-  const client = useQueryClient();
   const takeBack = useModeration(who);
   const unwarned = useAction({
     run: (id: number) => unwarn(who.bot_id, id),
-    done: () => {
-      void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
-      return t.people.warningRemoved;
-    },
+    refreshes: [['people', who.bot_id]],
+    done: () => t.people.warningRemoved,
   });
   const [seconds, setSeconds] = useState(act === 'mute' ? hour : 0);
   const [reason, setReason] = useState('');
@@ -147,8 +142,8 @@ function ActDialog(props: { act: Asked; who: Somebody; name: string; onClose: ()
       return undefined;
     },
     quiet: true,
+    refreshes: [['people', who.bot_id]],
     done: (warned) => {
-      void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
       props.onClose();
       if (warned) {
         const { action, active, threshold, warning } = warned;
@@ -164,13 +159,9 @@ function ActDialog(props: { act: Asked; who: Somebody; name: string; onClose: ()
       return words;
     },
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    run.mutate(undefined);
-  }
   return (
     <Dialog onClose={props.onClose} title={t.people.ask[act](props.name)}>
-      <form className={css.form} onSubmit={onSubmit}>
+      <form className={css.form} onSubmit={withoutReload(() => run.mutate(undefined))}>
         <p className={css.small}>{t.people.means[act]}</p>
         {act === 'warn' ? (
           <TextInput

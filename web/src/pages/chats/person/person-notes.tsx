@@ -1,6 +1,5 @@
 import { Button, CloseButton, Group, Textarea } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { addNote, deleteNote, type Note, type Somebody } from '../../../api/people.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useT } from '../../../i18n/use-t.tsx';
@@ -10,38 +9,34 @@ import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { useFocusAfter } from '../../../ui/use-focus-back.ts';
 import css from '../person.module.css';
+import { withoutReload } from '../../../ui/forms/without-reload.ts';
 
 /** Notes for the people who manage the bot; the person never sees them. */
 export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
   const { bot_id, user_id } = props.who;
   const t = useT();
   const may = useMay('manage');
-  const client = useQueryClient();
   const [text, setText] = useState('');
   const [opened, setOpened] = useState(false);
   const opener = useFocusAfter(opened);
-  const refresh = () => void client.invalidateQueries({ queryKey: ['people', bot_id] });
   const add = useAction({
     run: addNote,
+    refreshes: [['people', bot_id]],
     done: () => {
       setText('');
       setOpened(false);
-      refresh();
     },
   });
-  const restore = useAction({ run: addNote, done: refresh });
+  const restore = useAction({ run: addNote, refreshes: [['people', bot_id]] });
   const remove = useAction({
     run: (note: Note) => deleteNote(bot_id, note.id),
-    done: (note) => {
-      refresh();
-      return {
-        words: t.people.noteDeleted,
-        undo: () => restore.mutate({ bot_id, user_id, text: note.text }),
-      };
-    },
+    refreshes: [['people', bot_id]],
+    done: (note) => ({
+      words: t.people.noteDeleted,
+      undo: () => restore.mutate({ bot_id, user_id, text: note.text }),
+    }),
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
+  function onSubmit(): void {
     if (text.trim() !== '') add.mutate({ bot_id, user_id, text: text.trim() });
   }
   return (
@@ -67,7 +62,7 @@ export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
       </ul>
       {props.notes.length === 0 && !opened ? <p className={css.small}>{t.people.noNotes}</p> : null}
       {!may ? null : opened ? (
-        <form className={css.form} onSubmit={onSubmit}>
+        <form className={css.form} onSubmit={withoutReload(onSubmit)}>
           <Textarea
             label={t.people.note}
             autoFocus

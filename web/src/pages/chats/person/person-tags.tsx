@@ -1,6 +1,6 @@
 import { ActionIcon, Button, CloseButton, ColorInput, Skeleton, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { addTag, chatTagsQuery, removeTag } from '../../../api/tags.ts';
 import type { Bot, Tag } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
@@ -11,6 +11,7 @@ import { SideSection } from '../../../ui/side-panel.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { useFocusAfter } from '../../../ui/use-focus-back.ts';
 import css from '../person.module.css';
+import { withoutReload } from '../../../ui/forms/without-reload.ts';
 
 const swatches = [
   '#0a776c',
@@ -31,23 +32,21 @@ export function PersonTags(props: { bot: Bot; chatId: number; userId: number }) 
   const tags = useQuery(chatTagsQuery(chatId));
   const mine = tags.data?.filter((tag) => tag.user_id === userId);
   const refresh = () => void client.invalidateQueries({ queryKey: ['tags', chatId] });
-  const restore = useAction({ run: addTag, done: refresh });
+  const restore = useAction({ run: addTag, refreshes: [['tags', chatId]] });
   const remove = useAction({
     run: (tag: Tag) => removeTag(tag.id),
-    done: (_gone, tag) => {
-      refresh();
-      return {
-        words: t.chats.tagRemoved(tag.tag),
-        undo: () =>
-          restore.mutate({
-            chat_id: chatId,
-            user_id: userId,
-            bot_id: bot.id,
-            tag: tag.tag,
-            color: tag.color,
-          }),
-      };
-    },
+    refreshes: [['tags', chatId]],
+    done: (_gone, tag) => ({
+      words: t.chats.tagRemoved(tag.tag),
+      undo: () =>
+        restore.mutate({
+          chat_id: chatId,
+          user_id: userId,
+          bot_id: bot.id,
+          tag: tag.tag,
+          color: tag.color,
+        }),
+    }),
   });
   return (
     <SideSection title={t.chats.tags}>
@@ -102,13 +101,12 @@ function TagForm(props: { bot: Bot; chatId: number; userId: number; onAdded: () 
       </Button>
     );
   }
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
+  function onSubmit(): void {
     const { bot, chatId, userId } = props;
     add.mutate({ chat_id: chatId, user_id: userId, bot_id: bot.id, tag: tag.trim(), color });
   }
   return (
-    <form onSubmit={onSubmit} style={{ display: 'grid', gap: 10 }}>
+    <form onSubmit={withoutReload(onSubmit)} style={{ display: 'grid', gap: 10 }}>
       <TextInput
         label={t.chats.tagName}
         required

@@ -1,5 +1,4 @@
 import { CloseButton } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type Somebody, unwarn, type Warning, warn } from '../../../api/people.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useT } from '../../../i18n/use-t.tsx';
@@ -13,22 +12,21 @@ export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
   const { who } = props;
   const t = useT();
   const may = useMay('manage');
-  const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
   const again = useAction({
     run: (reason: string) => warn(who, reason),
+    refreshes: [['people', who.bot_id]],
     done: ({ action }) => {
-      refresh();
       // A further warning may reach the limit.
       return action ? t.people.limitReached[action] : undefined;
     },
   });
   const takeBack = useAction({
     run: (warning: Warning) => unwarn(who.bot_id, warning.id),
-    done: (warning) => {
-      refresh();
-      return { words: t.people.warningRemoved, undo: () => again.mutate(warning.reason) };
-    },
+    refreshes: [['people', who.bot_id]],
+    done: (warning) => ({
+      words: t.people.warningRemoved,
+      undo: () => again.mutate(warning.reason),
+    }),
   });
   const here = props.warnings.filter((warning) => warning.chat_id === who.chat_id);
   if (here.length === 0) return null;

@@ -1,6 +1,6 @@
 import { Button, Group, NumberInput, Select, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { changeData } from '../../../api/client/change-data.ts';
 import {
   type ChatKey,
@@ -16,6 +16,7 @@ import { SideSection } from '../../../ui/side-panel.tsx';
 import { useAction } from '../../../shared/use-action.ts';
 import { useFocusAfter } from '../../../ui/use-focus-back.ts';
 import css from '../person.module.css';
+import { withoutReload } from '../../../ui/forms/without-reload.ts';
 
 const hour = 3_600;
 const day = 24 * hour;
@@ -71,17 +72,13 @@ function WarnForm(props: { chatKey: ChatKey; settings: Settings; onClose: () => 
       return { words: t.chatInfo.warnSaved, undo: () => restore.mutate(settings) };
     },
   });
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    save.mutate(draft);
-  }
   const choices = (spans: number[], chosen: number, endless: string) =>
     [...new Set([...spans, chosen])]
       .toSorted((left, right) => left - right)
       .map((seconds) => ({ value: String(seconds), label: span(seconds, t) || endless }));
   const isTimed = draft.action === 'mute' || draft.action === 'ban';
   return (
-    <form className={css.form} onSubmit={onSubmit}>
+    <form className={css.form} onSubmit={withoutReload(() => save.mutate(draft))}>
       <NumberInput
         label={t.chatInfo.warnThreshold}
         description={t.chatInfo.warnThresholdHint}
