@@ -49,6 +49,13 @@ export const Integer = (description: string, example?: number, rules?: TNumberOp
 export const Flag = (description: string, example?: boolean, rules?: TSchemaOptions) =>
   Type.Boolean(described(description, example, rules));
 
+/** An object without other fields. */
+export const Closed = <P extends TProperties>(properties: P, description?: string) =>
+  Type.Object(properties, {
+    additionalProperties: false,
+    ...(description === undefined ? {} : { description }),
+  });
+
 export const List = <Item extends TSchema>(
   item: Item,
   description: string,
@@ -56,7 +63,6 @@ export const List = <Item extends TSchema>(
   rules?: TArrayOptions,
 ) => Type.Array(item, described(description, example, rules));
 
-/** An enum of words. */
 export function Choice<const Words extends readonly string[]>(
   words: Words,
   options: { description?: string; default?: Words[number]; examples?: Words[number][] } = {},
@@ -64,7 +70,6 @@ export function Choice<const Words extends readonly string[]>(
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
 }
 
-/** The bytes of a file. */
 export function Bytes(description?: string) {
   return Type.String({ format: 'binary', ...(description === undefined ? {} : { description }) });
 }
@@ -74,7 +79,6 @@ export function Moment(description: string) {
   return Type.String({ description, examples: ['2026-01-31T12:00:00.000Z'] });
 }
 
-/** A time in a query. */
 export function OptionalMoment(description: string) {
   return Type.Optional(
     Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00Z'] }),

@@ -18,20 +18,18 @@ import {
   Integer,
   List,
   Flag,
+  Closed,
 } from '../../schemas.ts';
 
 const timePattern = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
 const Time = (description: string, example: string) =>
   Text(description, example, { pattern: timePattern });
 
-const Hours = Type.Object(
-  {
-    start: Time('Start, by the wall clock.', '22:00'),
-    end: Time('End; before start, it is on the next day.', '07:00'),
-    timezone: Text('IANA time zone.', 'Europe/Berlin', { maxLength: 64 }),
-  },
-  { additionalProperties: false },
-);
+const Hours = Closed({
+  start: Time('Start, by the wall clock.', '22:00'),
+  end: Time('End; before start, it is on the next day.', '07:00'),
+  timezone: Text('IANA time zone.', 'Europe/Berlin', { maxLength: 64 }),
+});
 const quietText = 'Hours without new messages: they follow when the hours end. null for none.';
 const QuietHoursOrNull = Type.Unsafe<QuietHours | null>({
   anyOf: [Hours, { type: 'null' }],
@@ -127,17 +125,14 @@ const shown = {
   updated_at: Moment('When its settings changed.'),
 };
 
-export const Channel = Type.Object(shown, { additionalProperties: false });
-export const ChannelWithSecret = Type.Object(
-  {
-    ...shown,
-    secret: Text(
-      'Signing secret of a webhook, shown once; empty for Telegram.',
-      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    ),
-  },
-  { additionalProperties: false },
-);
+export const Channel = Closed(shown);
+export const ChannelWithSecret = Closed({
+  ...shown,
+  secret: Text(
+    'Signing secret of a webhook, shown once; empty for Telegram.',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  ),
+});
 
 export const AddChannelBody = Body(
   {
@@ -174,46 +169,40 @@ export const UpdateChannelBody = Body({ id: Id('Channel ID.'), ...givenChannelSe
 ]);
 export const ChannelQuery = Query({ id: Id('Channel ID.') });
 
-export const TestResult = Type.Object(
-  {
-    delivered: Flag('Whether the test message arrived.'),
-    error: Text('Why not; empty if it did.'),
-    error_detail: Detail('error'),
-  },
-  { additionalProperties: false },
-);
+export const TestResult = Closed({
+  delivered: Flag('Whether the test message arrived.'),
+  error: Text('Why not; empty if it did.'),
+  error_detail: Detail('error'),
+});
 
-export const AlertEntry = Type.Object(
-  {
-    id: Id('Alert ID.'),
-    kind: Kind,
-    severity: Choice(severities, { description: 'How urgent it is.' }),
-    bot_id: Integer('The bot it is about; 0 for the service.', 1),
-    params: Type.Unsafe<object>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'The values in the text, by name. Addresses are masked.',
-      examples: [{ bot: 'Support', host: 'backend.example.com:443', count: 12 }],
-    }),
-    text: Text('What is wrong.'),
-    url: Text('Page of the web UI; empty without RELAY_PUBLIC_URL.'),
-    opened_at: Moment('When it began; if it came back, when it did last.'),
-    changed_at: Moment('Last change.'),
-    resolved_at: Moment('When it ended; empty while it is open.'),
-    occurrences: Integer('How often it came back within 15 minutes, and 1.', 1),
-    muted_until: Moment('Until then nothing new is sent; empty if not muted.'),
-    channels: List(
-      Type.Object({
-        channel_id: Integer('The channel.', 1),
-        state: Choice(['sending', 'sent', 'failed', 'skipped'], {
-          description: 'What became of it; skipped: the channel could not be used.',
-        }),
-        error: Text('Why it failed or was skipped; empty otherwise.'),
-        error_detail: Detail('error'),
-        used_channel_id: Integer('The channel that was used instead; 0 for none.'),
+export const AlertEntry = Closed({
+  id: Id('Alert ID.'),
+  kind: Kind,
+  severity: Choice(severities, { description: 'How urgent it is.' }),
+  bot_id: Integer('The bot it is about; 0 for the service.', 1),
+  params: Type.Unsafe<object>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The values in the text, by name. Addresses are masked.',
+    examples: [{ bot: 'Support', host: 'backend.example.com:443', count: 12 }],
+  }),
+  text: Text('What is wrong.'),
+  url: Text('Page of the web UI; empty without RELAY_PUBLIC_URL.'),
+  opened_at: Moment('When it began; if it came back, when it did last.'),
+  changed_at: Moment('Last change.'),
+  resolved_at: Moment('When it ended; empty while it is open.'),
+  occurrences: Integer('How often it came back within 15 minutes, and 1.', 1),
+  muted_until: Moment('Until then nothing new is sent; empty if not muted.'),
+  channels: List(
+    Type.Object({
+      channel_id: Integer('The channel.', 1),
+      state: Choice(['sending', 'sent', 'failed', 'skipped'], {
+        description: 'What became of it; skipped: the channel could not be used.',
       }),
-      'Where it was sent. Only for keys for all bots.',
-    ),
-  },
-  { additionalProperties: false },
-);
+      error: Text('Why it failed or was skipped; empty otherwise.'),
+      error_detail: Detail('error'),
+      used_channel_id: Integer('The channel that was used instead; 0 for none.'),
+    }),
+    'Where it was sent. Only for keys for all bots.',
+  ),
+});

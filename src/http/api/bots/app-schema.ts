@@ -21,6 +21,7 @@ import {
   Text,
   Integer,
   Flag,
+  Closed,
 } from '../../schemas.ts';
 
 const listOf = (item: TSchema, description: string, example: unknown[]) =>
@@ -56,9 +57,7 @@ const filterFields: Record<keyof AppFilter, TSchema> = {
   ),
 };
 
-export const AppFilterSchema = Type.Object(filterFields as TProperties, {
-  additionalProperties: false,
-});
+export const AppFilterSchema = Closed(filterFields as TProperties);
 
 const Filter = (description: string) => Type.Unsafe<AppFilter>({ ...AppFilterSchema, description });
 
@@ -192,11 +191,8 @@ const token = Text(
   '123456789:StandInTokenOfTheAppAnalytics_35chr',
 );
 
-export const App = Type.Object({ ...shown, warnings: Warnings }, { additionalProperties: false });
-export const AppWithToken = Type.Object(
-  { ...shown, token, warnings: Warnings },
-  { additionalProperties: false },
-);
+export const App = Closed({ ...shown, warnings: Warnings });
+export const AppWithToken = Closed({ ...shown, token, warnings: Warnings });
 
 const settable = new Set(['id', 'bot_id', 'name', ...Object.keys(givenAppSettings(false))]);
 const readOnly = [
@@ -230,11 +226,8 @@ export const PreviewBody = Body({
   bot_id: Id('The bot whose last updates are tested.'),
   filter: Filter('The filter to test.'),
 });
-export const FilterMatches = Type.Object(
-  {
-    matched: Integer('Updates that pass the filter.', 38),
-    of: Integer('Updates tested: the last 100.', 100),
-  },
-  { additionalProperties: false },
-);
+export const FilterMatches = Closed({
+  matched: Integer('Updates that pass the filter.', 38),
+  of: Integer('Updates tested: the last 100.', 100),
+});
 export const AppQuery = Query({ id: Id('App ID.') });

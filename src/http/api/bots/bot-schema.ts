@@ -20,6 +20,7 @@ import {
   Flag,
   Integer,
   List,
+  Closed,
 } from '../../schemas.ts';
 
 const secretPattern = '^[A-Za-z0-9_-]*$';
@@ -93,45 +94,42 @@ const { manage_enabled, proxy_enabled, backend_url, secret_token, long_poll_enab
   others;
 
 /** Fields in the order of the contract, followed by the others. */
-export const Bot = Type.Object(
-  {
-    id: Id('Unique bot ID.'),
-    token: Text(
-      'Bot token; masked without the scope manage.',
-      '123456789:AAExampleTokenFromBotFather',
-    ),
-    name,
-    source: Choice(['cli', 'web'], { description: 'Registration source.' }),
-    manage_enabled,
-    proxy_enabled,
-    backend_url,
-    secret_token,
-    long_poll_enabled,
-    description,
-    running: Flag('Whether the bot is running: polling, or with its webhook set.', true),
-    webhook_mode,
-    disabled: Flag('Whether the bot is disabled.', false),
-    username: Text('Telegram username; "" until Telegram was reached.', 'support_desk_bot'),
-    platform_id: Integer('Telegram ID of the bot.', 123456789),
-    last_error: Text('The last error; "" if none.', ''),
-    last_error_detail: Detail('last_error'),
-    last_activity: Moment('Time of the last update or send; "" means never.'),
-    backend_status: backendStatus(),
-    backend_error: Text(
-      'Why the last delivery or check failed; "" unless backend_status is failing or paused.',
-      '',
-    ),
-    backend_error_detail: Detail('backend_error'),
-    backend_seen_at: backendSeenAt(),
-    pending_updates: Integer(
-      'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',
-      0,
-    ),
-    ...beyond,
-    created_at: Moment('When it was added.'),
-  },
-  { additionalProperties: false },
-);
+export const Bot = Closed({
+  id: Id('Unique bot ID.'),
+  token: Text(
+    'Bot token; masked without the scope manage.',
+    '123456789:AAExampleTokenFromBotFather',
+  ),
+  name,
+  source: Choice(['cli', 'web'], { description: 'Registration source.' }),
+  manage_enabled,
+  proxy_enabled,
+  backend_url,
+  secret_token,
+  long_poll_enabled,
+  description,
+  running: Flag('Whether the bot is running: polling, or with its webhook set.', true),
+  webhook_mode,
+  disabled: Flag('Whether the bot is disabled.', false),
+  username: Text('Telegram username; "" until Telegram was reached.', 'support_desk_bot'),
+  platform_id: Integer('Telegram ID of the bot.', 123456789),
+  last_error: Text('The last error; "" if none.', ''),
+  last_error_detail: Detail('last_error'),
+  last_activity: Moment('Time of the last update or send; "" means never.'),
+  backend_status: backendStatus(),
+  backend_error: Text(
+    'Why the last delivery or check failed; "" unless backend_status is failing or paused.',
+    '',
+  ),
+  backend_error_detail: Detail('backend_error'),
+  backend_seen_at: backendSeenAt(),
+  pending_updates: Integer(
+    'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',
+    0,
+  ),
+  ...beyond,
+  created_at: Moment('When it was added.'),
+});
 
 const settable = new Set<string>(['id', 'token', ...settingNames]);
 const readOnly = Object.keys(Bot.properties).filter((name) => !settable.has(name));
@@ -160,16 +158,13 @@ export const UpdateBotBody = Body(
 
 export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to validate.') });
 
-export const TokenCheck = Type.Object(
-  {
-    valid: Flag('Whether Telegram accepts it.', true),
-    platform_id: Integer('The bot it belongs to.', 123456789),
-    username: Text('Its user name.', 'support_desk_bot'),
-    name: Text('Name of the bot in Telegram.', 'Support desk'),
-    error: Text('Why it is refused; "" if it is not.', ''),
-  },
-  { additionalProperties: false },
-);
+export const TokenCheck = Closed({
+  valid: Flag('Whether Telegram accepts it.', true),
+  platform_id: Integer('The bot it belongs to.', 123456789),
+  username: Text('Its user name.', 'support_desk_bot'),
+  name: Text('Name of the bot in Telegram.', 'Support desk'),
+  error: Text('Why it is refused; "" if it is not.', ''),
+});
 
 const allowedUpdates = List(
   Type.String(),
@@ -177,44 +172,37 @@ const allowedUpdates = List(
   ['message', 'callback_query'],
 );
 
-export const BotHealth = Type.Object(
-  {
-    id: Id('Bot ID.'),
-    healthy: Flag('Running, accepted by Telegram, and the backend is not failing.', true),
-    running: Flag('Whether it is active.', true),
-    disabled: Flag('Whether it is disabled.', false),
-    platform_ok: Flag('Whether Telegram accepts its token.', true),
-    platform_latency_ms: Integer('Response time of Telegram.', 42),
-    last_error: Text('The last error.', ''),
-    last_error_detail: Detail('last_error'),
-    last_activity: Moment('Time of the last update or send; "" means never.'),
-    backend_status: backendStatus(),
-    pending_updates: Integer(
-      'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',
-      0,
+export const BotHealth = Closed({
+  id: Id('Bot ID.'),
+  healthy: Flag('Running, accepted by Telegram, and the backend is not failing.', true),
+  running: Flag('Whether it is active.', true),
+  disabled: Flag('Whether it is disabled.', false),
+  platform_ok: Flag('Whether Telegram accepts its token.', true),
+  platform_latency_ms: Integer('Response time of Telegram.', 42),
+  last_error: Text('The last error.', ''),
+  last_error_detail: Detail('last_error'),
+  last_activity: Moment('Time of the last update or send; "" means never.'),
+  backend_status: backendStatus(),
+  pending_updates: Integer(
+    'Updates that wait for the backend; 0 while the bot is disabled or forwarding is off.',
+    0,
+  ),
+  previous_webhook: Type.Optional(
+    Closed(
+      {
+        url: Type.String({
+          description: 'Its URL; "" without the scope manage, as it may contain secrets.',
+          examples: ['https://old.example.com/hook'],
+        }),
+        allowed_updates: allowedUpdates,
+        max_connections: Integer('Connection limit; 0 if unknown.', 40),
+        has_custom_certificate: Flag('Whether it had a custom certificate.', false),
+        removed_at: Moment('When the relay removed it; "" if unknown.'),
+      },
+      'The webhook that was set before the relay polled this bot; absent if there was none. POST /api/bots/restore-webhook restores it.',
     ),
-    previous_webhook: Type.Optional(
-      Type.Object(
-        {
-          url: Type.String({
-            description: 'Its URL; "" without the scope manage, as it may contain secrets.',
-            examples: ['https://old.example.com/hook'],
-          }),
-          allowed_updates: allowedUpdates,
-          max_connections: Integer('Connection limit; 0 if unknown.', 40),
-          has_custom_certificate: Flag('Whether it had a custom certificate.', false),
-          removed_at: Moment('When the relay removed it; "" if unknown.'),
-        },
-        {
-          additionalProperties: false,
-          description:
-            'The webhook that was set before the relay polled this bot; absent if there was none. POST /api/bots/restore-webhook restores it.',
-        },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 
 export const RestoreWebhookBody = Body({
   secret_token: Type.Optional(
@@ -226,19 +214,16 @@ export const RestoreWebhookBody = Body({
   ),
 });
 
-export const RestoredWebhook = Type.Object(
-  {
-    id: Id('Bot ID.'),
-    disabled: Flag('The bot is disabled here, as a token can have only one receiver.', true),
-    url: Type.String({
-      description: 'Where Telegram delivers.',
-      examples: ['https://old.example.com/hook'],
-    }),
-    allowed_updates: allowedUpdates,
-    max_connections: Integer('Connections it may use at once.', 40),
-    pending_update_count: Integer('Updates waiting at Telegram.', 0),
-    warnings: List(Type.String(), 'What could not be restored.', []),
-    warnings_detail: Type.Array(Detail('each of warnings'), { examples: [[]] }),
-  },
-  { additionalProperties: false },
-);
+export const RestoredWebhook = Closed({
+  id: Id('Bot ID.'),
+  disabled: Flag('The bot is disabled here, as a token can have only one receiver.', true),
+  url: Type.String({
+    description: 'Where Telegram delivers.',
+    examples: ['https://old.example.com/hook'],
+  }),
+  allowed_updates: allowedUpdates,
+  max_connections: Integer('Connections it may use at once.', 40),
+  pending_update_count: Integer('Updates waiting at Telegram.', 0),
+  warnings: List(Type.String(), 'What could not be restored.', []),
+  warnings_detail: Type.Array(Detail('each of warnings'), { examples: [[]] }),
+});

@@ -206,7 +206,6 @@ const DescribedFile = Type.Object(
 
 export const ConfigFile = Type.Unsafe<ConfigDocument>(forBoth(DescribedFile) as object);
 
-/** The schema for editors. */
 export const configFileSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Bot Relay configuration',

@@ -12,6 +12,7 @@ import {
   Text,
   Flag,
   List,
+  Closed,
 } from '../../schemas.ts';
 
 /** Further fields that address a message. */
@@ -89,7 +90,7 @@ export const MessageQuery = Query({
   ),
 });
 
-export const MessageContent = Type.Object(
+export const MessageContent = Closed(
   {
     type: Text(
       'As Telegram names it: new_chat_members, left_chat_member, new_chat_title, pinned_message, poll, location, …',
@@ -98,23 +99,17 @@ export const MessageContent = Type.Object(
     names: Type.Optional(List(Type.String(), 'The people it is about.', ['Ann Lee'])),
     text: Type.Optional(Text('Its title, question, value or the like.', 'Team')),
   },
-  {
-    additionalProperties: false,
-    description: 'What the message is, if it has neither text nor media.',
-  },
+  'What the message is, if it has neither text nor media.',
 );
 
-const MessageButton = Type.Object(
-  {
-    text: Text('Label.', 'Talk to a person'),
-    type: Text(
-      'What it does, as Telegram names it: callback_data, url, web_app, copy_text, pay, …; empty if unknown.',
-      'callback_data',
-    ),
-    value: Type.Optional(Text('Its callback data, URL or text to copy.', 'person')),
-  },
-  { additionalProperties: false },
-);
+const MessageButton = Closed({
+  text: Text('Label.', 'Talk to a person'),
+  type: Text(
+    'What it does, as Telegram names it: callback_data, url, web_app, copy_text, pay, …; empty if unknown.',
+    'callback_data',
+  ),
+  value: Type.Optional(Text('Its callback data, URL or text to copy.', 'person')),
+});
 
 export const ButtonText = Text(
   'For a button press: the label of the button. Absent if Telegram did not say it; `text` has the data.',
@@ -165,7 +160,7 @@ const messageFields = {
   ),
 };
 
-export const Message = Type.Object(messageFields, { additionalProperties: false });
+export const Message = Closed(messageFields);
 
 const detailedFields = {
   ...messageFields,
@@ -183,21 +178,15 @@ const detailedFields = {
   ),
 };
 
-export const DetailedMessage = Type.Object(detailedFields, { additionalProperties: false });
+export const DetailedMessage = Closed(detailedFields);
 
-export const ContextMessage = Type.Object(
-  {
-    ...detailedFields,
-    can_delete: Type.Optional(Flag('Whether the bot may delete it; absent if unknown.')),
-    delete_until: Type.Optional(
-      Integer(
-        'Unix timestamp at which the 48 hours for deleting end, if they apply.',
-        1_767_398_400,
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const ContextMessage = Closed({
+  ...detailedFields,
+  can_delete: Type.Optional(Flag('Whether the bot may delete it; absent if unknown.')),
+  delete_until: Type.Optional(
+    Integer('Unix timestamp at which the 48 hours for deleting end, if they apply.', 1_767_398_400),
+  ),
+});
 
 export const Highlight = Type.Object({
   offset: Integer('In UTF-16 units.', 8),
@@ -206,17 +195,14 @@ export const Highlight = Type.Object({
 
 export const SearchAnswer = Type.Object({
   messages: Type.Array(
-    Type.Object(
-      {
-        ...detailedFields,
-        chat_title: Text('Title of the chat, or the name of the person in a private chat.', 'Team'),
-        snippet: Type.Object({
-          text: Text('The text around the first word found.', 'Ask for refund here'),
-          highlights: List(Highlight, 'Where in `text` the words are.'),
-        }),
-      },
-      { additionalProperties: false },
-    ),
+    Closed({
+      ...detailedFields,
+      chat_title: Text('Title of the chat, or the name of the person in a private chat.', 'Team'),
+      snippet: Type.Object({
+        text: Text('The text around the first word found.', 'Ask for refund here'),
+        highlights: List(Highlight, 'Where in `text` the words are.'),
+      }),
+    }),
   ),
   next: Text('Pass as `cursor` to get the next page; empty on the last page.', ''),
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ChatId, Id, Moment, Query, Text, Integer } from '../../schemas.ts';
+import { ChatId, Id, Moment, Query, Text, Integer, Closed } from '../../schemas.ts';
 import { ButtonText, MessageContent } from '../messages/message-schema.ts';
 
 export const ChatKeyQuery = Query({ bot_id: Id('Bot ID.'), chat_id: ChatId('Chat ID.') });
@@ -30,30 +30,27 @@ export const LastMessage = Type.Object({
   button_text: Type.Optional(ButtonText),
 });
 
-export const Chat = Type.Object(
-  {
-    bot_id: Id('Bot that is in the chat.'),
-    chat_id: Integer('Chat ID.', -1001234567890),
-    type: Text('private, group, supergroup or channel.', 'supergroup'),
-    title: Text('Title, or the name of the person in a private chat.', 'Team'),
-    username: Text('Public name, without @.', 'team_chat'),
-    description: Text('Description; set after a refresh.'),
-    photo_file_id: Text('For `GET /api/media`; set after a refresh.'),
-    member_count: Type.Optional(Integer('Number of members; set after a refresh.', 12)),
-    status: Text(
-      'Status of the bot: administrator, member, left, kicked, …; empty if unknown.',
-      'administrator',
-    ),
-    rights: Type.Record(Type.String(), Type.Boolean(), {
-      description: 'Rights of the bot, as Telegram names them; set after a refresh.',
-      examples: [{ can_delete_messages: true }],
-    }),
-    message_count: Integer('Number of stored messages.', 1204),
-    last_message_at: Moment('When the last message was sent.'),
-    last_message: Type.Optional(LastMessage),
-    migrated_to: Integer('The supergroup that this group became; 0 if none.', 0),
-    refreshed_at: Moment('When the chat was last refreshed from Telegram.'),
-    cursor: Text('Pass as `before` to get the next page.', '1767225600000:-1001234567890'),
-  },
-  { additionalProperties: false },
-);
+export const Chat = Closed({
+  bot_id: Id('Bot that is in the chat.'),
+  chat_id: Integer('Chat ID.', -1001234567890),
+  type: Text('private, group, supergroup or channel.', 'supergroup'),
+  title: Text('Title, or the name of the person in a private chat.', 'Team'),
+  username: Text('Public name, without @.', 'team_chat'),
+  description: Text('Description; set after a refresh.'),
+  photo_file_id: Text('For `GET /api/media`; set after a refresh.'),
+  member_count: Type.Optional(Integer('Number of members; set after a refresh.', 12)),
+  status: Text(
+    'Status of the bot: administrator, member, left, kicked, …; empty if unknown.',
+    'administrator',
+  ),
+  rights: Type.Record(Type.String(), Type.Boolean(), {
+    description: 'Rights of the bot, as Telegram names them; set after a refresh.',
+    examples: [{ can_delete_messages: true }],
+  }),
+  message_count: Integer('Number of stored messages.', 1204),
+  last_message_at: Moment('When the last message was sent.'),
+  last_message: Type.Optional(LastMessage),
+  migrated_to: Integer('The supergroup that this group became; 0 if none.', 0),
+  refreshed_at: Moment('When the chat was last refreshed from Telegram.'),
+  cursor: Text('Pass as `before` to get the next page.', '1767225600000:-1001234567890'),
+});

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { colorPattern, defaultColor } from '../../../core/color.ts';
 import { limits } from '../../../core/limits.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
-import { Body, ChatId, Id, stated, UserId, Text, Integer } from '../../schemas.ts';
+import { Body, ChatId, Id, stated, UserId, Text, Integer, Closed } from '../../schemas.ts';
 
 export const AddTagBody = Body(
   {
@@ -33,17 +33,14 @@ export const AddTagBody = Body(
   ['id', 'created_at'],
 );
 
-export const Tag = Type.Object(
-  {
-    id: Id('Tag record ID.'),
-    chat_id: Integer('Chat the tag belongs to.', -1001234567890),
-    user_id: Integer('User the tag is assigned to.', 123456789),
-    username: Text('Username at the time of tagging.', 'ann'),
-    tag: Text('Tag label text.', 'vip'),
-    color: Text('Tag color, hex or CSS color name.', '#ff8800'),
-    created_at: Text('Creation time, ISO 8601.', '2026-01-31T12:00:00.000Z', {
-      format: 'date-time',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const Tag = Closed({
+  id: Id('Tag record ID.'),
+  chat_id: Integer('Chat the tag belongs to.', -1001234567890),
+  user_id: Integer('User the tag is assigned to.', 123456789),
+  username: Text('Username at the time of tagging.', 'ann'),
+  tag: Text('Tag label text.', 'vip'),
+  color: Text('Tag color, hex or CSS color name.', '#ff8800'),
+  created_at: Text('Creation time, ISO 8601.', '2026-01-31T12:00:00.000Z', {
+    format: 'date-time',
+  }),
+});

@@ -3,7 +3,17 @@ import { type ConditionType, conditionTypes } from '../../../core/routing/condit
 import { conditionRules, returnModes, routeActions } from '../../../core/routing/conditions.ts';
 import { limits } from '../../../core/limits.ts';
 import { textPattern } from '../../../core/people/plain-text.ts';
-import { Body, Choice, Id, largestId, type Rules, Integer, Text, Flag } from '../../schemas.ts';
+import {
+  Body,
+  Choice,
+  Id,
+  largestId,
+  type Rules,
+  Integer,
+  Text,
+  Flag,
+  Closed,
+} from '../../schemas.ts';
 
 const chatOrNone = (description: string) =>
   Integer(description, 0, { minimum: -largestId, maximum: largestId, default: 0 });
@@ -93,23 +103,20 @@ export const UpdateRouteBody = Body(
   conditionRule,
 );
 
-export const Route = Type.Object(
-  {
-    id: Id('Route ID.'),
-    source_bot_id: Id('Source bot that receives messages.'),
-    target_bot_id: Id('Target bot that sends them.'),
-    condition_type: Text('Condition to match.', 'keyword'),
-    condition_value: Text('Value to match.', 'refund'),
-    action: Text('Action to take.', 'forward'),
-    target_chat_id: Integer(
-      'Chat that messages are routed to; 0 means the chat they came from.',
-      -1001234567890,
-    ),
-    enabled: Flag('Whether the route is active.', true),
-    description: Text('Human-readable description.', 'Refunds go to the finance group'),
-    priority: Integer('Lower numbers act first.', 0),
-    source_chat_id: Integer('Only messages of this chat; 0 means every chat.', 0),
-    return_mode: Text('Return path for replies.', 'reply'),
-  },
-  { additionalProperties: false },
-);
+export const Route = Closed({
+  id: Id('Route ID.'),
+  source_bot_id: Id('Source bot that receives messages.'),
+  target_bot_id: Id('Target bot that sends them.'),
+  condition_type: Text('Condition to match.', 'keyword'),
+  condition_value: Text('Value to match.', 'refund'),
+  action: Text('Action to take.', 'forward'),
+  target_chat_id: Integer(
+    'Chat that messages are routed to; 0 means the chat they came from.',
+    -1001234567890,
+  ),
+  enabled: Flag('Whether the route is active.', true),
+  description: Text('Human-readable description.', 'Refunds go to the finance group'),
+  priority: Integer('Lower numbers act first.', 0),
+  source_chat_id: Integer('Only messages of this chat; 0 means every chat.', 0),
+  return_mode: Text('Return path for replies.', 'reply'),
+});

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Choice, Detail, Moment, Integer, Text, Flag } from '../../schemas.ts';
+import { Choice, Detail, Moment, Integer, Text, Flag, Closed } from '../../schemas.ts';
 
 const bytes = (description: string) => Integer(description, 52_428_800);
 
@@ -21,45 +21,42 @@ export const BackupAnswer = Type.Object(
   { description: 'Scheduled backups; absent if RELAY_BACKUP_DIR is not set.' },
 );
 
-export const ServiceAnswer = Type.Object(
-  {
-    version: Text('Of the service.', '1.0.0'),
-    started_at: Moment('When this node started.'),
-    memory_bytes: bytes('Memory of this node.'),
-    database: Type.Object({
-      engine: Choice(['sqlite', 'postgres'], { description: 'Database engine.' }),
-      bytes: bytes('Size of the database.'),
-      answer_ms: Integer('Response time.', 1),
-    }),
-    disk: Type.Optional(
-      Type.Object(
-        {
-          free_bytes: bytes('Free for this service.'),
-          total_bytes: bytes('In all.'),
-        },
-        { description: 'Disk of the data directory; absent if unknown.' },
-      ),
+export const ServiceAnswer = Closed({
+  version: Text('Of the service.', '1.0.0'),
+  started_at: Moment('When this node started.'),
+  memory_bytes: bytes('Memory of this node.'),
+  database: Type.Object({
+    engine: Choice(['sqlite', 'postgres'], { description: 'Database engine.' }),
+    bytes: bytes('Size of the database.'),
+    answer_ms: Integer('Response time.', 1),
+  }),
+  disk: Type.Optional(
+    Type.Object(
+      {
+        free_bytes: bytes('Free for this service.'),
+        total_bytes: bytes('In all.'),
+      },
+      { description: 'Disk of the data directory; absent if unknown.' },
     ),
-    nodes: Type.Array(
-      Type.Object({
-        id: Text('Its name.', 'n-3f9a'),
-        here: Flag('Whether it is the responding node.'),
-        bots: Integer('Bots it runs.', 6),
-        seen_at: Moment('Last heartbeat.'),
-      }),
-    ),
-    retention: Type.Object({
-      max_age_seconds: Integer('Older updates are removed.', 604_800),
-      max_bytes_per_bot: bytes('Above this size, the oldest updates of a bot are removed.'),
-      ran_at: Moment('Last run.'),
-      unread_dropped: Integer('Updates removed before some reader read them.', 0),
+  ),
+  nodes: Type.Array(
+    Type.Object({
+      id: Text('Its name.', 'n-3f9a'),
+      here: Flag('Whether it is the responding node.'),
+      bots: Integer('Bots it runs.', 6),
+      seen_at: Moment('Last heartbeat.'),
     }),
-    sandbox: Flag('Whether the sandbox is on.'),
-    public_url: Type.String({
-      description: 'Public URL of the service; empty: webhooks cannot be used.',
-      examples: ['https://relay.example.com'],
-    }),
-    backup: Type.Optional(BackupAnswer),
-  },
-  { additionalProperties: false },
-);
+  ),
+  retention: Type.Object({
+    max_age_seconds: Integer('Older updates are removed.', 604_800),
+    max_bytes_per_bot: bytes('Above this size, the oldest updates of a bot are removed.'),
+    ran_at: Moment('Last run.'),
+    unread_dropped: Integer('Updates removed before some reader read them.', 0),
+  }),
+  sandbox: Flag('Whether the sandbox is on.'),
+  public_url: Type.String({
+    description: 'Public URL of the service; empty: webhooks cannot be used.',
+    examples: ['https://relay.example.com'],
+  }),
+  backup: Type.Optional(BackupAnswer),
+});
