@@ -48,7 +48,6 @@ export type ErrorCode =
   | 'secret_key_mismatch'
   | 'internal';
 
-/** One problem with one field of a request. */
 export interface FieldProblem {
   field?: string;
   problem?: Reason;
@@ -64,7 +63,6 @@ export interface ErrorDetail {
   [key: string]: unknown;
 }
 
-/** The body of an error response. */
 export interface ErrorBody {
   error: string;
   code: ErrorCode;
@@ -117,7 +115,6 @@ function toDetail({ problem, ...about }: FieldProblem): ErrorDetail {
   return { ...about, problem: reasonText(problem), reason_code: code, params };
 }
 
-/** Creates the error for a request with one wrong field. */
 export function invalidField(field: string, problem: Reason): RelayError {
   return new RelayError('invalid_request', reason('field_wrong', { field, problem }), {
     details: [{ field, problem }],

@@ -22,7 +22,6 @@ import type { Output } from './output.ts';
 import type { Surroundings } from './environment.ts';
 import { readServiceFile, type RunningService } from '../manage/service/service-file.ts';
 
-/** The context of a command. */
 export interface CommandContext {
   output: Output;
   ask: Asker;
@@ -126,7 +125,6 @@ const isForAll = (option: Option) => !isSetting(option) && option.long !== '--ve
 const isForClients = ({ long }: Option) => long === '--url' || long === '--key';
 const isSetting = (option: Option) => option.helpGroupHeading === settingsHeading;
 
-/** Adds the options that all commands share. */
 export function addSharedOptions(program: Command): void {
   program
     .optionsGroup('Options:')
@@ -217,7 +215,6 @@ export function requireData(config: Config): void {
   }
 }
 
-/** Makes the context of a command from its options. */
 export type ContextOf = (command: Command) => CommandContext;
 
 export function createContext(

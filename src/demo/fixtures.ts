@@ -154,7 +154,6 @@ export const chats: Readonly<Record<ChatName, ChatPart>> = {
   },
 };
 
-/** The chats of the neighbours. */
 export const publicChats = ['street', 'photos', 'market'] as const satisfies ChatName[];
 
 /** The neighbours who stay in a chat; those who join and leave are not included. */

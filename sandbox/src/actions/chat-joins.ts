@@ -104,7 +104,6 @@ function webAppOf(world: World, query: JoinQueryRecord): JoinStatus['web_app'] {
   return bot && { bot: botUser(bot), url: query.webAppUrl ?? '' };
 }
 
-/** The join status as the user sees it. */
 export function joinStatus(world: World, who: Ref, chatGiven: Ref): JoinStatus {
   const user = userRef(world, who);
   const chat = chatRef(world, chatGiven);

@@ -7,7 +7,6 @@ export interface Params {
   has(name: string): boolean;
   /** Empty when absent. */
   text(name: string): string;
-  /** Returns a required text. */
   required(name: string): string;
   integer(name: string, fallback?: number, min?: number, max?: number): number;
   decimal(name: string): number | undefined;

@@ -53,7 +53,6 @@ function groupRoom(call: Call, chat: ChatRecord | undefined): ChatRecord {
   throw badRequest('chat not found');
 }
 
-/** Returns the chat a call is about. */
 export function roomOf(call: Call, name = 'chat_id'): Room {
   if (name === 'chat_id' && actsForBusiness(call)) return businessRoom(call);
   const given = call.params.text(name).trim();

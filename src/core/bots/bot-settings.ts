@@ -129,7 +129,6 @@ export type PlainBotSetting = Exclude<BotSettingName, SealedBotSetting>;
 type SealedBotSetting = NamesOf<{ sealed: object }>;
 export type SealedBotColumn = Declared[SealedBotSetting]['sealed']['column'];
 
-/** All settings with their values. */
 export type BotSettings = {
   [Name in BotSettingName]: Name extends BotSwitch ? boolean : string;
 };

@@ -1,6 +1,5 @@
 import type { Sentences } from './shape.ts';
 
-/** Reasons about permissions. */
 export const accessReasons = {
   key_needed: 'API key required. Send it in the header Authorization: Bearer brs_….',
   key_invalid:

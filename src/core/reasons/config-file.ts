@@ -1,6 +1,5 @@
 import type { Sentences } from './shape.ts';
 
-/** About a configuration file and its entries. */
 export const configFileReasons = {
   listed_twice: 'is listed twice. Keep one entry.',
   bot_not_in_config: ({ platform_id }: { platform_id: number }) =>

@@ -110,7 +110,6 @@ export const fieldReasons = {
   discard_choice_needed: 'Set exactly one of ids, all_dead.',
   range_reversed: 'must not be below from_position',
 
-  /** One field is wrong. */
   field_wrong: ({ field, problem }: { field: string; problem: AnyReason }, say: Say) =>
     ended(about(field, say(problem))),
   /** The first wrong field, and how many more are wrong. */

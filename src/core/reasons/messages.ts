@@ -1,6 +1,5 @@
 import type { Sentences } from './shape.ts';
 
-/** About messages, chats and the people in them. */
 export const messageReasons = {
   unknown_chat: ({ bot_id, chat_id }: { bot_id: number; chat_id: number }) =>
     `Bot ${bot_id} has no chat ${chat_id}. Chats appear with their first message; POST /api/chats/refresh asks Telegram.`,

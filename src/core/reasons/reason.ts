@@ -117,7 +117,6 @@ function ownValue(params: object, name: string | symbol): unknown {
 /** Wraps text of somebody else, which is shown as it is. */
 export const verbatim = (text: string): Reason => reason('verbatim', { text });
 
-/** Returns the English sentence of a reason. */
 export const reasonText: Say = ({ code, params }) => sentenceOf(code, params, reasonText);
 
 function sentenceOf(code: string, params: object, say: Say): string {

@@ -6,7 +6,6 @@ export interface Check {
   check: keyof typeof checkWords;
 }
 
-/** Reasons about requests in general. */
 export const requestReasons = {
   /** Text of somebody else, or of an older version, which is shown as it is. */
   verbatim: ({ text }: { text: string }) => text,

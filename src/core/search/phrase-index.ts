@@ -14,7 +14,6 @@ interface Node {
 }
 
 export interface PhraseIndex {
-  /** The number of phrases. */
   readonly size: number;
   add(phrase: readonly string[], order: number): void;
   /** Yields every phrase in the text, once for each order that looks for it. */

@@ -1,10 +1,8 @@
 import type { Reason } from '../reasons/reason.ts';
 
-/** The state of the scheduled backups. */
 export interface BackupState {
   directory: string;
   everyMs: number;
-  /** The number of backups to keep. */
   keep: number;
   /** The number of verified backups in the directory. */
   count: number;

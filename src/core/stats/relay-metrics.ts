@@ -8,7 +8,6 @@ import type { Buckets, Counter, CounterFamily, Labels, Meter } from './meter.ts'
 export const deliveryOutcomes = ['delivered', 'rejected', 'timeout', 'unreachable'] as const;
 export type DeliveryOutcomeLabel = (typeof deliveryOutcomes)[number];
 
-/** The outcomes of a send. */
 export const sendStates = ['sent', 'failed', 'unknown'] as const;
 export type SendStateLabel = (typeof sendStates)[number];
 

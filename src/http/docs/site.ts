@@ -50,7 +50,6 @@ export function createSite({ folder, version, commandName, document }: SiteDeps)
     return file({ title, address: guideAddress(name), html: html + nextLink(name), headings });
   }
 
-  /** The link to the next guide. */
   function nextLink(name: string): string {
     const all = guides.groups.flatMap((group) => group.guides);
     const at = all.findIndex((one) => one.name === name);

@@ -16,7 +16,6 @@ interface Extras {
 const wrongType = reason('wrong_type', { types: ['integer'] });
 const noChat = 'Bad Request: chat not found';
 
-/** An example reason for each code. */
 const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   invalid_request: [
     reason('input_wrong', { field: 'chat_id', problem: wrongType, more: 0 }),
@@ -92,7 +91,6 @@ const examples: Record<ErrorCode, [why: Reason, extras?: Extras]> = {
   secret_key_mismatch: [reason('internal_error')],
 };
 
-/** An example of the error body. */
 export function errorExample(code: ErrorCode): ErrorBody {
   const [why, extras] = examples[code];
   return errorBody(new RelayError(code, why, extras), 'q3Jx0a9B-1k');

@@ -23,7 +23,6 @@ export interface AuditRule {
   waits?: false;
 }
 
-/** A request for a change. */
 export interface ChangeRequest {
   caller: Pick<Caller, 'kind' | 'id' | 'name' | 'address'>;
   /** The name of the action, such as bots.update. */

@@ -44,7 +44,6 @@ export interface CurrentConfig {
   selfSet: ReadonlyMap<string, SelfSetWebhook>;
 }
 
-/** The dependencies of reading. */
 export interface Reading {
   store: Store;
   llmConfig: Pick<LlmConfigService, 'own'>;
@@ -95,7 +94,6 @@ export interface Prepared {
   drains?: readonly { botId: number; reader: string }[];
 }
 
-/** The changes that a file makes. */
 export interface Plan {
   wanted: readonly FileEntry[];
   changes: AppliedChange[];

@@ -54,7 +54,6 @@ export async function readCurrentConfig({
   return { document, entries, stored, selfSet };
 }
 
-/** Reads bots and apps with their webhooks. */
 async function readBots(store: Store): Promise<Pick<Reading, 'apps' | 'bots'>> {
   const list = [...(await store.bots.list())].sort((a, b) => a.platform_id - b.platform_id);
   requireOneOfEach(list);

@@ -47,7 +47,6 @@ interface Counts {
 }
 
 interface Entry {
-  /** The ID at botmux. */
   botmux_id: number;
   name: string;
   /** The ID here; 0 for none. */

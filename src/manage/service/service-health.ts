@@ -5,10 +5,8 @@ import type { BackupState } from '../../core/service/backup-state.ts';
 import type { ServiceFacts } from '../../store/service/service-facts.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The health of the service itself. */
 export interface ServiceHealth extends ServiceFacts {
   startedAt: number;
-  /** The ID of this node. */
   nodeId: string;
   memoryBytes: number;
   /** The response time of the database. */

@@ -27,7 +27,6 @@ export interface Host {
 /** Uses the connections to send. */
 export interface ConnectionUser {
   readonly host: Host;
-  /** The number of connections in use. */
   readonly inUse: number;
   /** The rest of the user's turn while others wait. */
   turn: { attempts: number; untilMs: number };

@@ -58,7 +58,6 @@ export class Sender implements ConnectionUser {
   turn = { attempts: 0, untilMs: 0 };
   readonly #options: SenderOptions;
   readonly #inFlight = new InFlightList<Delivery<Job>>();
-  /** Attempts that wait for a connection. */
   #waiting: Attempt[] = [];
   #address: Address;
   #backend: Backend;

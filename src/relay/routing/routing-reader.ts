@@ -8,7 +8,6 @@ interface RoutingReaderDeps {
   takesPart(botId: number): Promise<boolean>;
 }
 
-/** Creates the reader that routes. */
 export const createRoutingReader = ({ routers, takesPart }: RoutingReaderDeps): LogReader => ({
   isActive: ({ id }) => takesPart(id),
   prepare: ({ id }) => routers.prepare(id),

@@ -1,4 +1,3 @@
-/** A pending join request. */
 export interface JoinRequestRecord {
   date: number;
   link?: string;

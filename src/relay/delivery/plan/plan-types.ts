@@ -24,7 +24,6 @@ export interface PlanSettings {
   giveUpAfterMs: number;
   /** The number of attempts that are answered but not yet on disk: a crash may repeat as many. */
   mostUncommitted: number;
-  /** The number of unfinished updates in memory. */
   mostUnfinished: number;
   /** The number of retry queues in memory; the others stay in the store until they are due. */
   mostRetryQueues: number;
@@ -48,7 +47,6 @@ export interface Queue {
   readonly name: string;
   /** Updates straight from the log, in order; the first may be in flight. */
   waiting: StoredUpdate[];
-  /** One of its updates is in flight. */
   inFlight: boolean;
   /** The queue is in a list of queues to send from. */
   listed: boolean;

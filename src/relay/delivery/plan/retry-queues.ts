@@ -201,7 +201,6 @@ export class RetryQueues {
     return evicted;
   }
 
-  /** Returns the queues that are due. */
   due(nowMs: number): readonly Queue[] {
     if (nowMs < this.nextDueAt) return none;
     this.nextDueAt = Number.POSITIVE_INFINITY;
