@@ -78,14 +78,8 @@ const kept: Kept = {
 process.send?.(kept);
 process.on('message', (order: Order) => {
   if (order === 'start') {
-    // Nobody may wait for a server that could not be started.
-    start().then(
-      (server) => process.send?.(server),
-      (error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      },
-    );
+    // If it cannot be started, the rejection ends this process, so that nobody waits for it.
+    void start().then((server) => process.send?.(server));
     return;
   }
   pgCtl('stop', '--mode=immediate');
