@@ -1,8 +1,20 @@
-import type { Compilable, Kysely } from 'kysely';
 import type { RelayError } from '../errors.ts';
-import type { TableName, Tables } from './schema/tables.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
+
+/** The tables of which answers are cached until they change. */
+export type CachedTable =
+  | 'api_keys'
+  | 'apps'
+  | 'backend_health'
+  | 'bot_runtime'
+  | 'bots'
+  | 'leases'
+  | 'log_heads'
+  | 'messages'
+  | 'readers'
+  | 'retry_positions'
+  | 'retry_queues';
 
 export interface Statement {
   readonly sql: string;
@@ -71,14 +83,11 @@ export interface Engine {
    * is.
    */
   readonly leases: Engine;
-  /** Builds and compiles queries; it never runs them itself. */
-  readonly sql: Kysely<Tables>;
-  read<T>(query: Compilable<T>): Promise<T[]>;
-  readOne<T>(query: Compilable<T>): Promise<T | undefined>;
   /**
-   * Runs a statement of fixed text with `$1`-style parameters, prepared once: for the hot paths.
+   * Runs a statement with `$1`-style parameters. Each text is prepared once, so a statement should
+   * have few.
    */
-  readRaw<T>(sql: string, parameters: readonly unknown[]): Promise<T[]>;
+  readRaw<T>(sql: string, parameters?: readonly unknown[]): Promise<T[]>;
   /**
    * Runs queries that may take long (search, export, statistics) and never blocks the event loop.
    */
@@ -92,7 +101,7 @@ export interface Engine {
    * Changes with every commit that may have touched the table, so data read from it may be cached
    * while this stays the same. Undefined if others write to the same database.
    */
-  stamp(table: TableName): number | undefined;
+  stamp(table: CachedTable): number | undefined;
   /** Fails every later call with this error (PostgreSQL only). */
   refuse?(error: RelayError): void;
   /** Resolves when the database answers. */
@@ -100,25 +109,16 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export function* all<T>(query: Compilable<T>): Step<T[]> {
-  const result = yield query.compile();
-  return result.rows as T[];
-}
-
-export function* first<T>(query: Compilable<T>): Step<T | undefined> {
-  const result = yield query.compile();
-  return result.rows[0] as T | undefined;
-}
-
-/** Runs a query for its effect and returns the number of rows it touched. */
-export function* run(query: Compilable): Step<number> {
-  const result = yield query.compile();
-  return result.changes;
-}
-
+/** Runs a statement and returns its rows. */
 export function* raw<T>(sql: string, parameters: readonly unknown[] = []): Step<T[]> {
   const result = yield { sql, parameters };
   return result.rows as T[];
+}
+
+/** Runs a statement and returns the number of rows it inserted, updated or deleted. */
+export function* changes(sql: string, parameters: readonly unknown[] = []): Step<number> {
+  const result = yield { sql, parameters };
+  return result.changes;
 }
 
 /** A statement whose result nobody reads. */

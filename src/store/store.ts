@@ -156,7 +156,7 @@ export function createStore(
     apiKeys: createApiKeyRepository(engine),
     users: createUserRepository(engine),
     sessions: createSessionRepository(engine),
-    signInAttempts: createSignInAttemptRepository(engine),
+    signInAttempts: createSignInAttemptRepository(),
     settings: createSettingsRepository(engine),
     audit: createAuditRepository(engine),
     bots,

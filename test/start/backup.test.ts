@@ -10,7 +10,7 @@ import {
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backUp, restore } from '../../src/manage/service/backup.ts';
-import { raw, run } from '../../src/store/engine.ts';
+import { raw } from '../../src/store/engine.ts';
 import { enqueueIntent } from '../../src/store/outbox/outbox.ts';
 import { openQuestion } from '../../src/store/routing/model-questions.ts';
 import { openRoutingReader } from '../../src/store/routing/routing.ts';
@@ -35,14 +35,12 @@ describe('backup and restore', () => {
 
   const note = async (name: string) => {
     const engine = await openSqlite(dataDir);
-    await engine.write(() =>
-      run(engine.sql.insertInto('settings').values({ name, value: 'kept' })),
-    );
+    await engine.write(() => raw(`insert into settings (name, value) values ($1, 'kept')`, [name]));
     return engine;
   };
   const notes = async (dir: string) => {
     const engine = await openSqlite(dir);
-    const rows = await engine.read(engine.sql.selectFrom('settings').select('name'));
+    const rows = await engine.readRaw<{ name: string }>('select name from settings');
     await engine.close();
     return rows.map(({ name }) => name).filter((name) => name !== 'schema_written_by');
   };

@@ -73,7 +73,7 @@ describe.each(dialects)('secrets on %s', (dialect) => {
   it('stay as they are when one of them cannot be opened', async () => {
     const { id } = await addBot(keyA);
     await engine.write(function* () {
-      yield* reseal(engine, createVault([keyA]));
+      yield* reseal(createVault([keyA]));
       yield {
         sql: `update bots set secret_sealed = token_sealed where id = ${id}`,
         parameters: [],
@@ -81,7 +81,7 @@ describe.each(dialects)('secrets on %s', (dialect) => {
     });
     await expect(unlock(keyB, [keyA])).rejects.toThrow();
     const { vault } = await unlock(keyA);
-    const row = await engine.readOne(engine.sql.selectFrom('bots').selectAll());
+    const [row] = await engine.readRaw<{ token_sealed: string }>('select token_sealed from bots');
     expect(vault.open(row?.token_sealed ?? '', `bots:${id}:token`)).toBe(token);
   });
 

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { all, effect, type Engine, first, raw, run } from '../../src/store/engine.ts';
+import { changes, effect, type Engine, raw } from '../../src/store/engine.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 
 describe.each(dialects)('engine on %s', (dialect) => {
@@ -17,21 +16,23 @@ describe.each(dialects)('engine on %s', (dialect) => {
   });
 
   const insert = (name: string, value: string) =>
-    engine.sql.insertInto('settings').values({ name, value });
-  const read = (name: string) =>
-    engine.readOne(engine.sql.selectFrom('settings').selectAll().where('name', '=', name));
+    changes('insert into settings (name, value) values ($1, $2)', [name, value]);
+  const read = async (name: string) => {
+    const sql = 'select * from settings where name = $1';
+    return (await engine.readRaw<{ name: string; value: string }>(sql, [name]))[0];
+  };
 
   it('shows a read everything whose write has resolved', async () => {
-    await engine.write(() => run(insert('a', '1')));
+    await engine.write(() => insert('a', '1'));
     expect(await read('a')).toMatchObject({ name: 'a', value: '1' });
   });
 
   it('hands the results of one statement to the next within one transaction', async () => {
     const total = await engine.write(function* () {
-      yield* run(insert('a', '1'));
-      yield* run(insert('b', '2'));
-      const rows = yield* all(
-        engine.sql.selectFrom('settings').select('value').where('name', 'in', ['a', 'b']),
+      yield* insert('a', '1');
+      yield* insert('b', '2');
+      const rows = yield* raw<{ value: string }>(
+        `select value from settings where name in ('a', 'b')`,
       );
       return rows.reduce((sum, row) => sum + Number(row.value), 0);
     });
@@ -40,12 +41,12 @@ describe.each(dialects)('engine on %s', (dialect) => {
 
   it('rolls back only the write that failed, also when writes share a commit', async () => {
     const outcomes = await Promise.allSettled([
-      engine.write(() => run(insert('kept', '1'))),
+      engine.write(() => insert('kept', '1')),
       engine.write(function* () {
-        yield* run(insert('lost', '1'));
+        yield* insert('lost', '1');
         throw new Error('no');
       }),
-      engine.write(() => run(insert('kept too', '1'))),
+      engine.write(() => insert('kept too', '1')),
     ]);
     expect(outcomes.map((outcome) => outcome.status)).toEqual([
       'fulfilled',
@@ -115,23 +116,20 @@ describe.each(dialects)('engine on %s', (dialect) => {
   });
 
   it('stores a write of a single statement', async () => {
-    await engine.write(() => run(insert('a', '1')), { isSingle: true });
+    await engine.write(() => insert('a', '1'), { isSingle: true });
     expect(await read('a')).toMatchObject({ value: '1' });
   });
 
   it('runs writes that read and then write one after the other, none lost', async () => {
-    await engine.write(() => run(insert('counter', '0')));
+    await engine.write(() => insert('counter', '0'));
     const lock = dialect === 'postgres' ? ' for update' : '';
     const increment = function* () {
       const [row] = yield* raw<{ value: string }>(
         `select value from settings where name = 'counter'${lock}`,
       );
-      yield* run(
-        engine.sql
-          .updateTable('settings')
-          .set({ value: String(Number(row?.value) + 1) })
-          .where('name', '=', 'counter'),
-      );
+      yield* raw(`update settings set value = $1 where name = 'counter'`, [
+        String(Number(row?.value) + 1),
+      ]);
     };
     await Promise.all(Array.from({ length: 50 }, () => engine.write(increment)));
     expect((await read('counter'))?.value).toBe('50');
@@ -140,20 +138,14 @@ describe.each(dialects)('engine on %s', (dialect) => {
   it('keeps ids of 52 bits exact and booleans as 0 and 1', async () => {
     const id = -(2 ** 52 - 1);
     await engine.write(() =>
-      run(
-        engine.sql.insertInto('people').values({
-          user_id: id,
-          is_bot: true as unknown as number,
-          seen_at: 1,
-        } as never),
-      ),
+      raw('insert into people (user_id, is_bot, seen_at) values ($1, $2, 1)', [id, true]),
     );
-    const person = await engine.readOne(engine.sql.selectFrom('people').selectAll());
+    const [person] = await engine.readRaw('select * from people');
     expect(person).toMatchObject({ user_id: id, is_bot: 1 });
   });
 
   it('answers heavy reads like any other', async () => {
-    await engine.write(() => run(insert('a', '1')));
+    await engine.write(() => insert('a', '1'));
     const rows = await engine.readHeavy<{ value: string }>(
       'select value from settings where name = $1',
       ['a'],
@@ -163,7 +155,7 @@ describe.each(dialects)('engine on %s', (dialect) => {
   });
 
   it('is there again after it was closed and opened', async () => {
-    await engine.write(() => run(insert('a', '1')));
+    await engine.write(() => insert('a', '1'));
     await engine.close();
     engine = await database.open();
     expect(await read('a')).toMatchObject({ value: '1' });
@@ -194,10 +186,10 @@ describe.each(dialects)('engine on %s', (dialect) => {
   });
 
   it('reads a value that a statement returned', async () => {
-    const row = await engine.write(() => first(insert('a', '1').returning('name')));
-    expect(row).toEqual({ name: 'a' });
-    expect(await engine.readOne(engine.sql.selectNoFrom(sql<number>`1 + 1`.as('two')))).toEqual({
-      two: 2,
-    });
+    const rows = await engine.write(() =>
+      raw(`insert into settings (name, value) values ('a', '1') returning name`),
+    );
+    expect(rows).toEqual([{ name: 'a' }]);
+    expect(await engine.readRaw('select 1 + 1 as two')).toEqual([{ two: 2 }]);
   });
 });

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sliceArray } from '../../src/core/log/json-slices.ts';
 import { runsOf } from '../../src/core/log/seen-ranges.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
-import { type Engine, run } from '../../src/store/engine.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { insertInto } from '../../src/store/sql/write-row.ts';
 import { createRandom } from '../../sandbox/src/index.ts';
 import { createLogRepository, type LogRepository } from '../../src/store/log/log.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
@@ -48,8 +49,7 @@ describe.each(dialects)('log on %s', (dialect) => {
     await database.drop();
   });
 
-  const messages = () =>
-    engine.read(engine.sql.selectFrom('messages').selectAll().orderBy('id', 'asc'));
+  const messages = () => engine.readRaw<{ text: string }>('select * from messages order by id');
 
   it('numbers the updates of each bot from 1 without gaps', async () => {
     await log.append(() => [
@@ -166,11 +166,7 @@ describe.each(dialects)('log on %s', (dialect) => {
 
   it('refuses a writer whose lease was taken over, and an unknown bot, but not the others', async () => {
     await engine.write(() =>
-      run(
-        engine.sql
-          .insertInto('leases')
-          .values({ bot_id: 1, owner: 'b', epoch: 4, expires_at: now + 1 }),
-      ),
+      insertInto('leases', { bot_id: 1, owner: 'b', epoch: 4, expires_at: now + 1 }),
     );
     const outcomes = await log.append(() => [
       { botId: 1, updates: [message(1, 'late')], receivedAt: now, epoch: 3 },
@@ -291,12 +287,12 @@ describe.each(dialects)('log on %s', (dialect) => {
       { botId: 1, updates: [joined, message(2, 'nul \0 and half \ud800 pair')], receivedAt: now },
     ]);
     expect((await messages())[0]?.text).toBe('nul \uFFFD and half \uFFFD pair');
-    const chats = await engine.read(engine.sql.selectFrom('chats').selectAll().orderBy('chat_id'));
+    const chats = await engine.readRaw('select * from chats order by chat_id');
     expect(chats).toMatchObject([
       { chat_id: -100, title: 'Room', member_status: 'administrator' },
       { chat_id: 5, title: 'Ann', last_message_at: 1_700_000_000_000 },
     ]);
-    const people = await engine.read(engine.sql.selectFrom('people').selectAll());
+    const people = await engine.readRaw('select * from people');
     expect(people.length).toBe(2);
   });
 
@@ -307,7 +303,9 @@ describe.each(dialects)('log on %s', (dialect) => {
         { botId: 1, chatId: 5, date },
         { botId: 1, chatId: 404, date },
       ]);
-      const chats = await engine.read(engine.sql.selectFrom('chats').select('last_message_at'));
+      const chats = await engine.readRaw<{ last_message_at: number }>(
+        'select last_message_at from chats',
+      );
       return chats.map((chat) => chat.last_message_at);
     };
     expect(await touched(1_700_000_009)).toEqual([1_700_000_009_000]);

@@ -55,7 +55,6 @@ it.each(dialects)('leaves no large table to the cascade, on %s', async (dialect)
   let beforeLast: number[] = [];
   const watched: Engine = {
     ...engine,
-    sql: engine.sql,
     async write(job, options) {
       beforeLast = await counts();
       return engine.write(job, options);

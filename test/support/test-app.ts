@@ -18,6 +18,7 @@ import { createSessions } from '../../src/manage/access/sessions.ts';
 import { createSignInGuard } from '../../src/manage/access/sign-in-guard.ts';
 import { createUsers } from '../../src/manage/access/users.ts';
 import type { DialectName, Engine } from '../../src/store/engine.ts';
+import { insertInto } from '../../src/store/sql/write-row.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { createDatabase, type Database } from './database/engines.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
@@ -117,10 +118,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     async addBot(name = 'a bot') {
       const token = randomBytes(16).toString('hex');
-      const row = await engine.write(function* () {
-        const result = yield engine.sql
-          .insertInto('bots')
-          .values({
+      const [row] = await engine.write(() =>
+        insertInto<{ id: number }>(
+          'bots',
+          {
             platform_id: 1,
             token_hash: token,
             token_sealed: token,
@@ -128,12 +129,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
             source: 'web',
             created_at: clock.now(),
             updated_at: clock.now(),
-          } as never)
-          .returning('id')
-          .compile();
-        return result.rows[0] as { id: number };
-      });
-      return row.id;
+          },
+          'returning id',
+        ),
+      );
+      return (row as { id: number }).id;
     },
     async close() {
       await app.close();

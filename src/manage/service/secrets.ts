@@ -75,11 +75,10 @@ async function settle(
   keySource: string,
   keyFile?: MasterKeyFile,
 ): Promise<number> {
-  const witness =
-    (await readWitness(engine)) ?? (await engine.write(() => addWitness(engine, vault)));
+  const witness = (await readWitness(engine)) ?? (await engine.write(() => addWitness(vault)));
   requireOpens(vault, witness, keySource, keyFile);
   if (vault.keyIdOf(witness) === vault.keyId) return 0;
-  return await engine.write(() => reseal(engine, vault));
+  return await engine.write(() => reseal(vault));
 }
 
 function requireOpens(
@@ -112,6 +111,6 @@ export async function rotateGeneratedKey(
   const old = keyFile.current();
   const vault = createVault([keyFile.writeNext(), old]);
   // If this fails or is interrupted, the witness tells the next start which key is valid.
-  const secrets = await engine.write(() => reseal(engine, vault));
+  const secrets = await engine.write(() => reseal(vault));
   return { secrets, formerKeyFile: keyFile.promoteNext() };
 }

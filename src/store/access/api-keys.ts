@@ -1,9 +1,8 @@
-import type { Selectable } from 'kysely';
 import type { Scope } from '../../core/access/access.ts';
 import { missingBots, readBotList, writeBotList } from './bot-list.ts';
-import { all, type Engine, first, run, type Step } from '../engine.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
-import type { ApiKeysTable } from '../schema/tables.ts';
+import { insertInto } from '../sql/write-row.ts';
 
 export interface StoredApiKey {
   id: number;
@@ -34,9 +33,23 @@ export interface ApiKeyRepository {
   missingBotsStep(botIds: readonly number[]): Step<number[]>;
 }
 
+interface Row {
+  id: number;
+  name: string;
+  key_hash: string;
+  hint: string;
+  scope: string;
+  bot_ids: string | null;
+  expires_at: number | null;
+  disabled: number;
+  created_by: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+const everyKey = 'select * from api_keys order by id';
+
 export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
-  const { sql } = engine;
-  const byHash = sql.selectFrom('api_keys').selectAll().where('key_hash', '=', '').compile().sql;
   // Every request needs its key. It is read again as soon as any key changes, so a revocation
   // applies at once.
   const cache = createStampedCache<StoredApiKey | undefined>({
@@ -45,78 +58,71 @@ export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
     weigh: () => 1,
     capacity: 1_000,
   });
-  const everyKey = sql.selectFrom('api_keys').selectAll().orderBy('id');
 
   return {
     findByHash: (keyHash) =>
       cache.get(keyHash, async () => {
-        const [row] = await engine.readRaw<Selectable<ApiKeysTable>>(byHash, [keyHash]);
+        const [row] = await engine.readRaw<Row>('select * from api_keys where key_hash = $1', [
+          keyHash,
+        ]);
         return row && fromRow(row);
       }),
-    list: async () => (await engine.read(everyKey)).map(fromRow),
+    list: async () => (await engine.readRaw<Row>(everyKey)).map(fromRow),
     async touch(id, usedAt) {
       await engine.write(() =>
-        run(sql.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id)),
+        raw('update api_keys set last_used_at = $1 where id = $2', [usedAt, id]),
       );
     },
     *getStep(id) {
-      const row = yield* first(sql.selectFrom('api_keys').selectAll().where('id', '=', id));
+      const [row] = yield* raw<Row>('select * from api_keys where id = $1', [id]);
       return row && fromRow(row);
     },
     *listStep() {
-      return (yield* all(everyKey)).map(fromRow);
+      return (yield* raw<Row>(everyKey)).map(fromRow);
     },
     *insertStep(key) {
-      const row = yield* first(
-        sql
-          .insertInto('api_keys')
-          .values({
-            name: key.name,
-            key_hash: key.keyHash,
-            hint: key.hint,
-            scope: key.scope,
-            bot_ids: writeBotList(key.botIds),
-            expires_at: key.expiresAt,
-            disabled: 0,
-            created_by: key.createdBy,
-            created_at: key.createdAt,
-            last_used_at: null,
-          })
-          .returningAll(),
-      );
-      return fromRow(row as Selectable<ApiKeysTable>);
+      const columns = {
+        name: key.name,
+        key_hash: key.keyHash,
+        hint: key.hint,
+        scope: key.scope,
+        bot_ids: writeBotList(key.botIds),
+        expires_at: key.expiresAt,
+        disabled: 0,
+        created_by: key.createdBy,
+        created_at: key.createdAt,
+        last_used_at: null,
+      };
+      const [row] = yield* insertInto<Row>('api_keys', columns, 'returning *');
+      return fromRow(row as Row);
     },
     *updateStep(key) {
-      yield* run(
-        sql
-          .updateTable('api_keys')
-          .set({
-            key_hash: key.keyHash,
-            hint: key.hint,
-            scope: key.scope,
-            bot_ids: writeBotList(key.botIds),
-            expires_at: key.expiresAt,
-            disabled: key.disabled ? 1 : 0,
-          })
-          .where('id', '=', key.id),
+      yield* raw(
+        `update api_keys set key_hash = $2, hint = $3, scope = $4, bot_ids = $5, expires_at = $6,
+           disabled = $7
+         where id = $1`,
+        [
+          key.id,
+          key.keyHash,
+          key.hint,
+          key.scope,
+          writeBotList(key.botIds),
+          key.expiresAt,
+          key.disabled,
+        ],
       );
     },
     *setDisabledStep(id, disabled) {
-      yield* run(
-        sql
-          .updateTable('api_keys')
-          .set({ disabled: disabled ? 1 : 0 })
-          .where('id', '=', id),
-      );
+      yield* raw('update api_keys set disabled = $1 where id = $2', [disabled, id]);
     },
     *deleteStep(id) {
-      yield* run(sql.deleteFrom('api_keys').where('id', '=', id));
+      yield* raw('delete from api_keys where id = $1', [id]);
     },
     missingBotsStep: (botIds) => missingBots(engine, botIds),
   };
 }
 
-function fromRow(row: Selectable<ApiKeysTable>): StoredApiKey {
+function fromRow(row: Row): StoredApiKey {
   return {
     id: row.id,
     name: row.name,

@@ -1,8 +1,25 @@
-import type { Selectable } from 'kysely';
-import { type Engine, raw, run } from '../engine.ts';
-import type { PeopleTables } from '../schema/people-tables.ts';
+import { type Engine, raw } from '../engine.ts';
+import { filter, ofBots } from '../sql/filter.ts';
+import { insertInto } from '../sql/write-row.ts';
 
-export type AuditRecord = Selectable<PeopleTables['audit']>;
+export interface AuditRecord {
+  id: number;
+  at: number;
+  actor_kind: string;
+  actor_id: number;
+  actor_name: string;
+  action: string;
+  /** 0 if the entry is about no bot, chat or person. */
+  bot_id: number;
+  chat_id: number;
+  user_id: number;
+  /** These three are JSON, '' if there is nothing to record. */
+  input: string;
+  before: string;
+  after: string;
+  address: string;
+  request_id: string;
+}
 
 export interface AuditFilter {
   /**
@@ -31,32 +48,31 @@ export interface AuditRepository {
 }
 
 export function createAuditRepository(engine: Engine): AuditRepository {
-  const { sql } = engine;
   return {
     async add(entry) {
-      await engine.write(() => run(sql.insertInto('audit').values(entry)));
+      await engine.write(() => insertInto('audit', entry));
     },
-    async list(filter) {
-      if (filter.botIds?.length === 0) return [];
-      let query = sql.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(filter.limit);
-      if (filter.botIds) query = query.where('bot_id', 'in', [...filter.botIds]);
-      if (filter.actorKind !== undefined) query = query.where('actor_kind', '=', filter.actorKind);
-      if (filter.actorId !== undefined) query = query.where('actor_id', '=', filter.actorId);
-      if (filter.action !== undefined) {
-        const { action } = filter;
-        query = query.where((is) =>
-          is.or([
-            is('action', '=', action),
-            // The range holds everything between "bots." and "bots/", as "/" follows the dot.
-            is.and([is('action', '>=', `${action}.`), is('action', '<', `${action}/`)]),
-          ]),
-        );
-      }
-      if (filter.since !== undefined) query = query.where('at', '>=', filter.since);
-      if (filter.until !== undefined) query = query.where('at', '<', filter.until);
-      if (filter.beforeId !== undefined) query = query.where('id', '<', filter.beforeId);
-      const compiled = query.compile();
-      return await engine.readHeavy<AuditRecord>(compiled.sql, compiled.parameters);
+    async list({ botIds, actorKind, actorId, action, since, until, beforeId, limit }) {
+      if (botIds?.length === 0) return [];
+      const { where, parameters } = filter([
+        ofBots(engine.dialect, botIds),
+        actorKind !== undefined && ['actor_kind = ?', actorKind],
+        actorId !== undefined && ['actor_id = ?', actorId],
+        // The range holds everything between "bots." and "bots/", as "/" follows the dot.
+        action !== undefined && [
+          '(action = ? or (action >= ? and action < ?))',
+          action,
+          `${action}.`,
+          `${action}/`,
+        ],
+        since !== undefined && ['at >= ?', since],
+        until !== undefined && ['at < ?', until],
+        beforeId !== undefined && ['id < ?', beforeId],
+      ]);
+      return await engine.readHeavy<AuditRecord>(
+        `select * from audit ${where} order by id desc limit $${parameters.push(limit)}`,
+        parameters,
+      );
     },
     removeOlder: (beforeMs, rows) =>
       engine.write(function* () {

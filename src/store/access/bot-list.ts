@@ -1,4 +1,5 @@
-import { all, type Engine, type Step } from '../engine.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 
 /** Reads a list of bots as keys and users store it; null means every bot. */
 export function readBotList(stored: string | null): number[] | null {
@@ -12,7 +13,10 @@ export function writeBotList(botIds: readonly number[] | null): string | null {
 /** Returns which of these bots do not exist. */
 export function* missingBots(engine: Engine, botIds: readonly number[]): Step<number[]> {
   if (botIds.length === 0) return [];
-  const rows = yield* all(engine.sql.selectFrom('bots').select('id').where('id', 'in', botIds));
+  const { isIn, list } = wordsOf[engine.dialect];
+  const rows = yield* raw<{ id: number }>(`select id from bots where ${isIn('id', '$1')}`, [
+    list(botIds),
+  ]);
   const there = new Set(rows.map((row) => row.id));
   return botIds.filter((id) => !there.has(id));
 }

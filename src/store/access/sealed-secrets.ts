@@ -4,7 +4,7 @@
  */
 import { sealedBotSettings } from '../../core/bots/bot-settings.ts';
 import type { Vault } from '../../core/access/vault.ts';
-import { type Engine, first, raw, run, type Step } from '../engine.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
 import { witnessName } from '../schema/migrate.ts';
 
 /** The setting that holds the sealed key of the language model. */
@@ -72,35 +72,30 @@ interface SealedColumn {
 
 export const witnessContext = `settings:${witnessName}`;
 const witnessWord = 'bot-relay';
+const readValue = 'select value from settings where name = $1';
+type Witness = { value: string };
 
 export async function readWitness(engine: Engine): Promise<string | undefined> {
-  const row = await engine.readOne(witnessQuery(engine));
+  const [row] = await engine.readRaw<Witness>(readValue, [witnessName]);
   return row?.value;
 }
 
-function witnessQuery(engine: Engine) {
-  return engine.sql.selectFrom('settings').select('value').where('name', '=', witnessName);
-}
-
-export function* addWitness(engine: Engine, vault: Vault): Step<string> {
+export function* addWitness(vault: Vault): Step<string> {
   const value = vault.seal(witnessWord, witnessContext);
-  yield* run(
-    engine.sql
-      .insertInto('settings')
-      .values({ name: witnessName, value })
-      .onConflict((conflict) => conflict.column('name').doNothing()),
-  );
+  yield* raw('insert into settings (name, value) values ($1, $2) on conflict (name) do nothing', [
+    witnessName,
+    value,
+  ]);
   // Another node may have been faster, with another key.
-  return (yield* first(witnessQuery(engine)))?.value ?? value;
+  const [witness] = yield* raw<Witness>(readValue, [witnessName]);
+  return witness?.value ?? value;
 }
 
 /** Re-seals everything with the vault's first key; returns the number of secrets. */
-export function* reseal(engine: Engine, vault: Vault): Step<number> {
+export function* reseal(vault: Vault): Step<number> {
   // Nodes that share the database take turns on the witness's row.
   const witness = vault.seal(witnessWord, witnessContext);
-  yield* run(
-    engine.sql.updateTable('settings').set({ value: witness }).where('name', '=', witnessName),
-  );
+  yield* raw('update settings set value = $1 where name = $2', [witness, witnessName]);
   let count = 0;
   for (const { table, key, column, hash, only = '1 = 1', context } of sealedColumns) {
     const rows = yield* raw<{ key: string | number; sealed: string }>(

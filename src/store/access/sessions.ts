@@ -1,5 +1,5 @@
 import { readBotList } from './bot-list.ts';
-import { type Engine, run, type Step } from '../engine.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
 import type { Role } from '../../core/access/access.ts';
 
 export interface NewSession {
@@ -41,25 +41,13 @@ export interface SessionRepository {
 }
 
 export function createSessionRepository(engine: Engine): SessionRepository {
-  const { sql } = engine;
-  const byHash = sql
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select([
-      'sessions.user_id',
-      'users.username',
-      'users.role',
-      'users.bot_ids',
-      'users.disabled',
-      'sessions.csrf_token',
-      'sessions.expires_at',
-    ])
-    .where('sessions.token_hash', '=', '')
-    .compile().sql;
-
   return {
     async findByHash(tokenHash) {
-      const [row] = await engine.readRaw<LiveRow>(byHash, [tokenHash]);
+      const [row] = await engine.readRaw<LiveRow>(
+        `select s.user_id, u.username, u.role, u.bot_ids, u.disabled, s.csrf_token, s.expires_at
+         from sessions s join users u on u.id = s.user_id where s.token_hash = $1`,
+        [tokenHash],
+      );
       return (
         row && {
           userId: row.user_id,
@@ -73,30 +61,29 @@ export function createSessionRepository(engine: Engine): SessionRepository {
       );
     },
     *insertStep(session) {
-      yield* run(
-        sql.insertInto('sessions').values({
-          token_hash: session.tokenHash,
-          user_id: session.userId,
-          csrf_token: session.csrfToken,
-          created_at: session.createdAt,
-          expires_at: session.expiresAt,
-          last_used_at: session.createdAt,
-        }),
+      yield* raw(
+        `insert into sessions (token_hash, user_id, csrf_token, created_at, expires_at, last_used_at)
+         values ($1, $2, $3, $4, $5, $4)`,
+        [
+          session.tokenHash,
+          session.userId,
+          session.csrfToken,
+          session.createdAt,
+          session.expiresAt,
+        ],
       );
     },
     async remove(tokenHash) {
-      await engine.write(() => run(sql.deleteFrom('sessions').where('token_hash', '=', tokenHash)));
+      await engine.write(() => raw('delete from sessions where token_hash = $1', [tokenHash]));
     },
     *removeOfUserStep(userId, exceptHash = '') {
-      yield* run(
-        sql
-          .deleteFrom('sessions')
-          .where('user_id', '=', userId)
-          .where('token_hash', '!=', exceptHash),
-      );
+      yield* raw('delete from sessions where user_id = $1 and token_hash <> $2', [
+        userId,
+        exceptHash,
+      ]);
     },
     *removeExpiredStep(now) {
-      yield* run(sql.deleteFrom('sessions').where('expires_at', '<=', now));
+      yield* raw('delete from sessions where expires_at <= $1', [now]);
     },
   };
 }

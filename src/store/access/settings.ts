@@ -1,4 +1,4 @@
-import { type Engine, first, run, type Step } from '../engine.ts';
+import { changes, type Engine, raw, type Step } from '../engine.ts';
 
 /** Stores small facts by name. */
 export interface SettingsRepository {
@@ -12,40 +12,40 @@ export interface SettingsRepository {
   removeStep(name: string, value: string): Step<boolean>;
 }
 
-export function createSettingsRepository(engine: Engine): SettingsRepository {
-  const { sql } = engine;
-  const selectValue = (name: string) =>
-    sql.selectFrom('settings').select('value').where('name', '=', name);
+const readValue = 'select value from settings where name = $1';
 
+export function createSettingsRepository(engine: Engine): SettingsRepository {
   function* setStep(name: string, value: string): Step<void> {
-    yield* run(
-      sql
-        .insertInto('settings')
-        .values({ name, value })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
+    yield* raw(
+      `insert into settings (name, value) values ($1, $2)
+       on conflict (name) do update set value = excluded.value`,
+      [name, value],
     );
   }
 
   return {
-    get: async (name) => (await engine.readOne(selectValue(name)))?.value,
+    async get(name) {
+      const [row] = await engine.readRaw<{ value: string }>(readValue, [name]);
+      return row?.value;
+    },
     set: (name, value) => engine.write(() => setStep(name, value)),
     *readStep(name) {
-      return (yield* first(selectValue(name)))?.value;
+      const [row] = yield* raw<{ value: string }>(readValue, [name]);
+      return row?.value;
     },
     setStep,
     *addStep(name, value) {
-      const added = yield* run(
-        sql
-          .insertInto('settings')
-          .values({ name, value })
-          .onConflict((conflict) => conflict.column('name').doNothing()),
+      const added = yield* changes(
+        'insert into settings (name, value) values ($1, $2) on conflict (name) do nothing',
+        [name, value],
       );
       return added === 1;
     },
     *removeStep(name, value) {
-      const removed = yield* run(
-        sql.deleteFrom('settings').where('name', '=', name).where('value', '=', value),
-      );
+      const removed = yield* changes('delete from settings where name = $1 and value = $2', [
+        name,
+        value,
+      ]);
       return removed === 1;
     },
   };

@@ -1,8 +1,10 @@
-import type { Selectable } from 'kysely';
-import { all, type Engine, run, type Step } from '../engine.ts';
-import type { SignInAttemptsTable } from '../schema/tables.ts';
+import { raw, type Step } from '../engine.ts';
 
-export type SignInAttempts = Selectable<SignInAttemptsTable>;
+export interface SignInAttempts {
+  name_hash: string;
+  clear_at: number;
+  blocked_until: number;
+}
 
 export interface SignInAttemptRepository {
   /** Adds missing rows and locks all of them until the transaction ends. */
@@ -12,36 +14,33 @@ export interface SignInAttemptRepository {
   removeClearedStep(before: number): Step<void>;
 }
 
-export function createSignInAttemptRepository(engine: Engine): SignInAttemptRepository {
-  const { sql } = engine;
+export function createSignInAttemptRepository(): SignInAttemptRepository {
   return {
     *holdStep(nameHashes) {
       const rows: SignInAttempts[] = [];
       // All callers use the same order, so that two attempts never wait for each other.
       for (const name_hash of nameHashes.toSorted()) {
         // The update changes nothing but locks the row, which cannot be removed meanwhile.
-        const held = sql
-          .insertInto('sign_in_attempts')
-          .values({ name_hash, clear_at: 0, blocked_until: 0 })
-          .onConflict((conflict) => conflict.column('name_hash').doUpdateSet({ name_hash }))
-          .returningAll();
-        rows.push(...(yield* all(held)));
+        const held = yield* raw<SignInAttempts>(
+          `insert into sign_in_attempts (name_hash, clear_at, blocked_until) values ($1, 0, 0)
+           on conflict (name_hash) do update set name_hash = excluded.name_hash returning *`,
+          [name_hash],
+        );
+        rows.push(...held);
       }
       return rows;
     },
     *setStep({ name_hash, clear_at, blocked_until }) {
-      yield* run(
-        sql
-          .updateTable('sign_in_attempts')
-          .set({ clear_at, blocked_until })
-          .where('name_hash', '=', name_hash),
+      yield* raw(
+        'update sign_in_attempts set clear_at = $2, blocked_until = $3 where name_hash = $1',
+        [name_hash, clear_at, blocked_until],
       );
     },
     *removeStep(nameHash) {
-      yield* run(sql.deleteFrom('sign_in_attempts').where('name_hash', '=', nameHash));
+      yield* raw('delete from sign_in_attempts where name_hash = $1', [nameHash]);
     },
     *removeClearedStep(before) {
-      yield* run(sql.deleteFrom('sign_in_attempts').where('clear_at', '<', before));
+      yield* raw('delete from sign_in_attempts where clear_at < $1', [before]);
     },
   };
 }

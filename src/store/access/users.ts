@@ -1,8 +1,7 @@
 import type { Role } from '../../core/access/access.ts';
-import type { Selectable } from 'kysely';
 import { missingBots, readBotList, writeBotList } from './bot-list.ts';
-import { all, type Engine, first, run, type Step } from '../engine.ts';
-import type { UsersTable } from '../schema/tables.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+import { insertInto } from '../sql/write-row.ts';
 
 export interface StoredUser {
   id: number;
@@ -31,65 +30,75 @@ export interface UserRepository {
   missingBotsStep(botIds: readonly number[]): Step<number[]>;
 }
 
-export function createUserRepository(engine: Engine): UserRepository {
-  const { sql } = engine;
-  const everyUser = sql.selectFrom('users').selectAll().orderBy('id');
+interface Row {
+  id: number;
+  username: string;
+  password_hash: string;
+  role: string;
+  bot_ids: string | null;
+  disabled: number;
+  created_at: number;
+  last_sign_in_at: number | null;
+}
 
+const everyUser = 'select * from users order by id';
+
+export function createUserRepository(engine: Engine): UserRepository {
   return {
     async findByName(username) {
-      const row = await engine.readOne(
-        sql.selectFrom('users').selectAll().where('username', '=', username),
-      );
+      const [row] = await engine.readRaw<Row>('select * from users where username = $1', [
+        username,
+      ]);
       return row && fromRow(row);
     },
-    list: async () => (await engine.read(everyUser)).map(fromRow),
+    list: async () => (await engine.readRaw<Row>(everyUser)).map(fromRow),
     *getStep(id) {
-      const row = yield* first(sql.selectFrom('users').selectAll().where('id', '=', id));
+      const [row] = yield* raw<Row>('select * from users where id = $1', [id]);
       return row && fromRow(row);
     },
     *listStep() {
-      return (yield* all(everyUser)).map(fromRow);
+      return (yield* raw<Row>(everyUser)).map(fromRow);
     },
     *insertStep(user) {
-      const row = yield* first(
-        sql
-          .insertInto('users')
-          .values({
-            username: user.username,
-            password_hash: user.passwordHash,
-            role: user.role,
-            bot_ids: writeBotList(user.botIds),
-            disabled: 0,
-            created_at: user.createdAt,
-            last_sign_in_at: null,
-          })
-          .onConflict((conflict) => conflict.column('username').doNothing())
-          .returningAll(),
+      const columns = {
+        username: user.username,
+        password_hash: user.passwordHash,
+        role: user.role,
+        bot_ids: writeBotList(user.botIds),
+        disabled: 0,
+        created_at: user.createdAt,
+        last_sign_in_at: null,
+      };
+      const [row] = yield* insertInto<Row>(
+        'users',
+        columns,
+        'on conflict (username) do nothing returning *',
       );
       return row && fromRow(row);
     },
     *updateStep(user) {
-      yield* run(
-        sql
-          .updateTable('users')
-          .set({
-            password_hash: user.passwordHash,
-            role: user.role,
-            bot_ids: writeBotList(user.botIds),
-            disabled: user.disabled ? 1 : 0,
-            last_sign_in_at: user.lastSignInAt,
-          })
-          .where('id', '=', user.id),
+      yield* raw(
+        `update users set password_hash = $2, role = $3, bot_ids = $4, disabled = $5,
+           last_sign_in_at = $6
+         where id = $1`,
+        [
+          user.id,
+          user.passwordHash,
+          user.role,
+          writeBotList(user.botIds),
+          user.disabled,
+          user.lastSignInAt,
+        ],
       );
     },
     *deleteStep(id) {
-      yield* run(sql.deleteFrom('users').where('id', '=', id));
+      yield* raw('delete from users where id = $1', [id]);
     },
     missingBotsStep: (botIds) => missingBots(engine, botIds),
   };
 }
 
-function fromRow(row: Selectable<UsersTable>): StoredUser {
+function fromRow(row: Row): StoredUser {
   return {
     id: row.id,
     username: row.username,

@@ -1,10 +1,11 @@
 import { reason } from '../../core/reasons/reason.ts';
-import type { Selectable } from 'kysely';
 import {
   type BotSettingName,
   type BotSettings,
+  type BotSwitch,
   botSwitches,
   defaultBotSettings,
+  type PlainBotSetting,
   plainBotTexts,
   type SealedBotColumn,
   sealedBotSettings,
@@ -15,7 +16,7 @@ import { RelayError } from '../../errors.ts';
 import { addDefaultApp, appsChanged } from '../apps/app-steps.ts';
 import { forgetBackendHealth } from '../delivery/backend-health.ts';
 import { deletePortions } from '../sql/delete-portions.ts';
-import { type Engine, first, raw, type Step } from '../engine.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { markSeenBefore } from '../log/seen-updates.ts';
 import { removeBot } from './remove-bot.ts';
@@ -23,7 +24,8 @@ import { openRoutingReader } from '../routing/routing.ts';
 import { createSealedCache } from '../access/sealed-cache.ts';
 import { countedTables } from '../stats/stats-moves.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
-import type { BotSettingColumns, BotsTable } from '../schema/tables.ts';
+import { takeLock, wordsOf } from '../sql/dialect.ts';
+import { insertInto, updateRow } from '../sql/write-row.ts';
 import {
   dismissWebhook,
   endWebhook,
@@ -101,7 +103,20 @@ export interface BotRepository {
   remove(id: number): Promise<boolean>;
 }
 
-type Row = Selectable<BotsTable>;
+/** One column per setting. Booleans are 0 and 1. */
+type Row = {
+  [Name in PlainBotSetting]: Name extends BotSwitch ? number : string;
+} & Record<SealedBotColumn, string> & {
+    id: number;
+    platform_id: number;
+    token_hash: string;
+    token_sealed: string;
+    username: string;
+    source: string;
+    disabled: number;
+    created_at: number;
+    updated_at: number;
+  };
 
 // Any number works, as long as no other program locks the same one in this database.
 const addingLock = 724_178_234;
@@ -116,10 +131,14 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     weigh: () => 1,
     capacity: 1,
   });
-  const { dialect, sql } = engine;
-  const byId = (id: number) => sql.selectFrom('bots').selectAll().where('id', '=', id);
-  const idOfToken = (token: string) =>
-    sql.selectFrom('bots').select('id').where('token_hash', '=', vault.lookupHash(token));
+  const { dialect } = engine;
+  const { isIn, list } = wordsOf[dialect];
+  function* idOfToken(token: string): Step<number | undefined> {
+    const [row] = yield* raw<{ id: number }>('select id from bots where token_hash = $1', [
+      vault.lookupHash(token),
+    ]);
+    return row?.id;
+  }
 
   function toRecord(row: Row): BotRecord {
     const { id, platform_id, username, created_at, updated_at } = row;
@@ -149,10 +168,9 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     return settings as BotSettings;
   }
 
-  const everyBot = sql.selectFrom('bots').selectAll().orderBy('id');
-  async function read(query: typeof everyBot): Promise<BotRecord[]> {
-    const bots = (await engine.read(query)).map((row) => Object.freeze(toRecord(row)));
-    return Object.freeze(bots) as BotRecord[];
+  async function read(where: string, parameters: readonly unknown[]): Promise<BotRecord[]> {
+    const rows = await engine.readRaw<Row>(`select * from bots ${where} order by id`, parameters);
+    return Object.freeze(rows.map((row) => Object.freeze(toRecord(row)))) as BotRecord[];
   }
   const maybe = (row: Row | undefined) => (row ? toRecord(row) : undefined);
 
@@ -174,10 +192,8 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
    * ID.
    */
   function* requireNewId(token: string, platformId: number): Step<void> {
-    if (dialect === 'postgres') {
-      const lock = [addingLock, platformId % 2 ** 31];
-      yield* raw('select pg_advisory_xact_lock($1::int, $2::int)', lock);
-    }
+    const lock = [addingLock, platformId % 2 ** 31];
+    yield* takeLock(dialect, 'select pg_advisory_xact_lock($1::int, $2::int)', lock);
     const others = yield* raw<{ id: number; token_hash: string }>(
       'select id, token_hash from bots where platform_id = $1 order by id',
       [platformId],
@@ -195,32 +211,25 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     const platformId = bot.platform_id ?? platformIdOf(bot.token);
     yield* requireNewId(bot.token, platformId);
     // The seals are bound to the row's ID, so they are set once it is known.
-    const added = yield* first(
-      sql
-        .insertInto('bots')
-        .values({
-          ...(columns(settings) as BotSettingColumns),
-          ...unsealed,
-          platform_id: platformId,
-          source: bot.source,
-          token_hash: vault.lookupHash(bot.token),
-          token_sealed: '',
-          username: bot.username ?? '',
-          disabled: flag(bot.disabled),
-          created_at: now,
-          updated_at: now,
-        })
-        .onConflict((conflict) => conflict.column('token_hash').doNothing())
-        .returning('id'),
+    const fresh = {
+      ...columns(settings),
+      ...unsealed,
+      platform_id: platformId,
+      source: bot.source,
+      token_hash: vault.lookupHash(bot.token),
+      token_sealed: '',
+      username: bot.username ?? '',
+      disabled: flag(bot.disabled),
+      created_at: now,
+      updated_at: now,
+    };
+    const [added] = yield* insertInto<{ id: number }>(
+      'bots',
+      fresh,
+      'on conflict (token_hash) do nothing returning id',
     );
-    if (!added) throw tokenTaken((yield* first(idOfToken(bot.token)))?.id);
-    const row = yield* first(
-      sql
-        .updateTable('bots')
-        .set(sealed(added.id, settings))
-        .where('id', '=', added.id)
-        .returningAll(),
-    );
+    if (!added) throw tokenTaken(yield* idOfToken(bot.token));
+    const row = yield* updateRow<Row>('bots', added.id, sealed(added.id, settings));
     yield* addDefaultApp(added.id, now);
     yield* markSeenBefore(added.id, nextUpdateId, now);
     // The readers are opened in the same transaction: another node may take the bot, and store its
@@ -238,15 +247,13 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     webhook: WebhookOptions | WebhookRemoval | undefined,
   ): Step<Row | undefined> {
     if (patch.token !== undefined) {
-      const holder = yield* first(idOfToken(patch.token));
-      if (holder && holder.id !== id) throw tokenTaken(holder.id);
+      const holder = yield* idOfToken(patch.token);
+      if (holder !== undefined && holder !== id) throw tokenTaken(holder);
     }
     if (patch.backend_url !== undefined) {
       // The row is locked, so that of two concurrent changes the second sees who has the queue.
-      if (dialect === 'postgres') {
-        yield* raw('select 1 from bots where id = $1 for no key update', [id]);
-      }
-      const before = yield* first(byId(id));
+      yield* takeLock(dialect, 'select 1 from bots where id = $1 for no key update', [id]);
+      const [before] = yield* raw<Row>('select * from bots where id = $1', [id]);
       if (!before) return undefined;
       const url = settingsOf(before).backend_url;
       const wasForwarding = before.proxy_enabled === 1 && url !== '';
@@ -261,20 +268,14 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
       }
       if (url !== patch.backend_url) yield* forgetBackendHealth(id, pushReader);
     }
-    const row = yield* first(
-      sql
-        .updateTable('bots')
-        .set({ ...columns(patch), ...sealed(id, patch), updated_at: now })
-        .where('id', '=', id)
-        .returningAll(),
-    );
+    const changed = { ...columns(patch), ...sealed(id, patch), updated_at: now };
+    const row = yield* updateRow<Row>('bots', id, changed);
     if (row) yield* openPushReader(row, now);
     // Commands name the bot that they are for, so the claims of apps depend on the username.
     if (row && patch.username !== undefined) yield* appsChanged(id, now);
     return row;
   }
 
-  /** The statement is fixed text, because every call of a client uses it. */
   async function readOne(column: 'id' | 'token_hash', value: unknown) {
     const [row] = await engine.readRaw<Row>(`select * from bots where ${column} = $1`, [value]);
     return maybe(row);
@@ -304,8 +305,8 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     get: (id) => readOne('id', id),
     byToken: (token) => readOne('token_hash', vault.lookupHash(token)),
     async list(ids) {
-      if (!ids) return lists.get('all', () => read(everyBot));
-      return ids.length === 0 ? [] : read(everyBot.where('id', 'in', [...ids]));
+      if (!ids) return lists.get('all', () => read('', []));
+      return ids.length === 0 ? [] : read(`where ${isIn('id', '$1')}`, [list(ids)]);
     },
     insert: async (bot, now) => toRecord(await engine.write(() => insert(bot, now))),
     insertStep: insert,
@@ -338,15 +339,9 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     toggle: async (id, now) =>
       maybe(
         await engine.write(function* () {
-          const row = yield* first(
-            sql
-              .updateTable('bots')
-              .set((column) => ({
-                disabled: column(column.val<number>(1), '-', column.ref('disabled')),
-                updated_at: now,
-              }))
-              .where('id', '=', id)
-              .returningAll(),
+          const [row] = yield* raw<Row>(
+            'update bots set disabled = 1 - disabled, updated_at = $1 where id = $2 returning *',
+            [now, id],
           );
           if (row) yield* openPushReader(row, now);
           return row;

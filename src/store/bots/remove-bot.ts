@@ -1,7 +1,7 @@
 import { registeredHookName } from '../cluster/bot-runtime.ts';
 import { deletePortions, type Portioned } from '../sql/delete-portions.ts';
 import { countedTables } from '../stats/stats-moves.ts';
-import { type Engine, raw, run, type Step } from '../engine.ts';
+import { changes, type Engine, raw, type Step } from '../engine.ts';
 
 const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id, peer_connection';
 // The rows of other tables are deleted with the bot's own row.
@@ -36,8 +36,8 @@ export async function removeBot(engine: Engine, id: number): Promise<boolean> {
         yield* raw(`select 1 from ${table} where bot_id = $1 for update`, [id]);
       }
     }
-    yield* run(engine.sql.deleteFrom('settings').where('name', '=', registeredHookName(id)));
-    const removed = yield* run(engine.sql.deleteFrom('bots').where('id', '=', id));
+    yield* raw('delete from settings where name = $1', [registeredHookName(id)]);
+    const removed = yield* changes('delete from bots where id = $1', [id]);
     // Transactions that added rows have ended by then, and none adds rows to a deleted bot.
     for (const table of uncheckedTables) yield* raw(`delete from ${table} where bot_id = $1`, [id]);
     return removed;

@@ -1,5 +1,5 @@
 import type { Vault } from '../../core/access/vault.ts';
-import { type Engine, raw, run } from '../engine.ts';
+import { type Engine, raw } from '../engine.ts';
 import { createSettingsRepository } from '../access/settings.ts';
 
 /**
@@ -176,7 +176,7 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
     async removeHookSecret(botId) {
       await setText('hook_secret_sealed', botId, '');
       const name = registeredHookName(botId);
-      await engine.write(() => run(engine.sql.deleteFrom('settings').where('name', '=', name)));
+      await engine.write(() => raw('delete from settings where name = $1', [name]));
     },
     registeredHook: (botId) => settings.get(registeredHookName(botId)),
     setRegisteredHook: (botId, url) => settings.set(registeredHookName(botId), url),

@@ -8,13 +8,27 @@ import { forgetRefused } from './backend-health.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { addReplays, type PositionRow } from './retry-queues.ts';
-import type { DeadLettersTable } from '../schema/relay-tables.ts';
+import { wordsOf } from '../sql/dialect.ts';
+import { filter, ofBots } from '../sql/filter.ts';
 
-export type NewDeadLetter = Omit<DeadLettersTable, 'id' | 'replayed_at'>;
+export interface NewDeadLetter {
+  bot_id: number;
+  reader: string;
+  position: number;
+  update_id: number;
+  kind: string;
+  queue: string;
+  raw: string;
+  reason: string;
+  attempts: number;
+  received_at: number;
+  died_at: number;
+}
 
 export interface DeadLetter extends NewDeadLetter {
   id: number;
   reason_detail: Reason | null;
+  /** When its replay was requested; 0 while it waits for a person. */
   replayed_at: number;
 }
 
@@ -65,7 +79,7 @@ const insertLetters = bulkInsert<NewDeadLetter>({
 const perPortion = 1_000;
 
 export function createDeadLetterRepository(engine: Engine): DeadLetterRepository {
-  const { sql } = engine;
+  const { isIn, isNotIn, list } = wordsOf[engine.dialect];
 
   function replayPortion(
     botId: number,
@@ -74,11 +88,13 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
     nowMs: number,
   ) {
     return engine.write(function* () {
+      const { where, parameters } = filter([
+        ['bot_id = ? and reader = ? and replayed_at = 0', botId, reader],
+        ids && [isIn('id', '?'), list(ids)],
+      ]);
       const letters = yield* raw<{ id: number; position: number; queue: string }>(
-        `select id, position, queue from dead_letters
-         where bot_id = $1 and reader = $2 and replayed_at = 0 ${ids ? `and id in (${numbers(ids)})` : ''}
-         order by id limit ${perPortion}`,
-        [botId, reader],
+        `select id, position, queue from dead_letters ${where} order by id limit ${perPortion}`,
+        parameters,
       );
       if (letters.length === 0) return 0;
       const rows = letters.map(
@@ -91,10 +107,10 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
         }),
       );
       yield* addReplays(engine.dialect, rows, nowMs);
-      yield* raw(
-        `update dead_letters set replayed_at = $1 where id in (${numbers(letters.map((l) => l.id))})`,
-        [nowMs],
-      );
+      yield* raw(`update dead_letters set replayed_at = $1 where ${isIn('id', '$2')}`, [
+        nowMs,
+        list(letters.map(({ id }) => id)),
+      ]);
       return letters.length;
     });
   }
@@ -102,24 +118,30 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
   return {
     async list({ botIds, reader, beforeId, limit }) {
       if (botIds?.length === 0) return [];
-      let query = sql.selectFrom('dead_letters').selectAll().orderBy('id', 'desc').limit(limit);
-      if (botIds) query = query.where('bot_id', 'in', [...botIds]);
-      if (reader !== undefined) query = query.where('reader', '=', reader);
-      if (beforeId !== undefined) query = query.where('id', '<', beforeId);
-      const rows = (await engine.read(query)) as unknown as DeadLetter[];
+      const { where, parameters } = filter([
+        ofBots(engine.dialect, botIds),
+        reader !== undefined && ['reader = ?', reader],
+        beforeId !== undefined && ['id < ?', beforeId],
+      ]);
+      const rows = await engine.readRaw<DeadLetter>(
+        `select * from dead_letters ${where} order by id desc limit $${parameters.push(limit)}`,
+        parameters,
+      );
       return rows.map((row) => {
         const { text, detail } = unpackReason(row.reason);
         return { ...row, reason: text, reason_detail: detail };
       });
     },
     async count(botId, reader, ids) {
-      let query = sql
-        .selectFrom('dead_letters')
-        .select((column) => column.fn.countAll<number>().as('count'))
-        .where('bot_id', '=', botId)
-        .where('reader', '=', reader);
-      if (ids) query = query.where('id', 'in', [...ids]);
-      return (await engine.readOne(query))?.count ?? 0;
+      const { where, parameters } = filter([
+        ['bot_id = ? and reader = ?', botId, reader],
+        ids && [isIn('id', '?'), list(ids)],
+      ]);
+      const [row] = await engine.readRaw<{ count: number }>(
+        `select count(*) as count from dead_letters ${where}`,
+        parameters,
+      );
+      return row?.count ?? 0;
     },
     async replay(botId, reader, ids, nowMs) {
       let total = 0;
@@ -131,31 +153,25 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
     },
     discard: (botId, reader, ids) =>
       engine.write(function* () {
+        const parameters = [botId, reader, ...(ids ? [list(ids)] : [])];
         const some = (which: string) => `exists (
           select 1 from dead_letters where bot_id = $1 and reader = $2 and ${which})`;
         const [found] = yield* raw<{ discarded: unknown; kept: unknown }>(
-          `select ${some(ids ? `id in (${numbers(ids)})` : 'true')} as discarded,
-             ${some(ids ? `id not in (${numbers(ids)})` : 'false')} as kept`,
-          [botId, reader],
+          `select ${some(ids ? isIn('id', '$3') : 'true')} as discarded,
+             ${some(ids ? isNotIn('id', '$3') : 'false')} as kept`,
+          parameters,
         );
         // This comes before the letters, as in a commit of deliveries.
         if (found?.discarded && !found.kept) yield* forgetRefused(botId, reader);
         const rows = yield* raw(
           `delete from dead_letters where bot_id = $1 and reader = $2
-             ${ids ? `and id in (${numbers(ids)})` : ''}
+             ${ids ? `and ${isIn('id', '$3')}` : ''}
            returning id`,
-          [botId, reader],
+          parameters,
         );
         return rows.length;
       }),
   };
-}
-
-/**
- * IDs are numbers by type and checked again here, because they become part of the statement's text.
- */
-function numbers(ids: readonly number[]): string {
-  return ids.length === 0 ? '0' : ids.map((id) => Math.trunc(Number(id))).join(', ');
 }
 
 export function addDeadLetters(

@@ -8,7 +8,6 @@
  */
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
-import type { Selectable } from 'kysely';
 import { type BackendNote, noteBackendHealth } from './backend-health.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { addDeadLetters, type NewDeadLetter, removeDeadLetter } from './dead-letters.ts';
@@ -25,9 +24,23 @@ import {
   saveRetryQueue,
 } from './retry-queues.ts';
 import type { LogEntry } from '../log/log-entry.ts';
-import type { DeliveryAttemptsTable } from '../schema/relay-tables.ts';
+import { filter, ofBots } from '../sql/filter.ts';
 
-export type AttemptRow = Omit<Selectable<DeliveryAttemptsTable>, 'id'>;
+export interface AttemptRow {
+  bot_id: number;
+  reader: string;
+  position: number;
+  update_id: number;
+  queue: string;
+  started_at: number;
+  duration_ms: number;
+  /** The HTTP status; 0 if there was no answer. */
+  status: number;
+  /** '' for a delivery. */
+  error: string;
+  answer: string;
+  replay: number;
+}
 
 export interface Attempt extends AttemptRow {
   id: number;
@@ -299,23 +312,20 @@ export function* dropPending(botId: number, reader: string, nowMs: number): Step
 const perPortion = 100;
 
 export function createDeliveryRepository(engine: Engine): DeliveryRepository {
-  const { sql } = engine;
-
   return {
     async attempts({ botIds, reader, outcome, beforeId, limit }) {
       if (botIds?.length === 0) return [];
-      let query = sql
-        .selectFrom('delivery_attempts')
-        .selectAll()
-        .where('reader', '=', reader)
-        .orderBy('id', 'desc')
-        .limit(limit);
-      if (botIds) query = query.where('bot_id', 'in', [...botIds]);
-      if (outcome) query = query.where('error', outcome === 'failed' ? '!=' : '=', '');
-      if (beforeId !== undefined) query = query.where('id', '<', beforeId);
+      const { where, parameters } = filter([
+        ['reader = ?', reader],
+        ofBots(engine.dialect, botIds),
+        outcome !== undefined && [outcome === 'failed' ? `error <> ''` : `error = ''`],
+        beforeId !== undefined && ['id < ?', beforeId],
+      ]);
       // A filter may look at many rows before it finds enough.
-      const { sql: text, parameters } = query.compile();
-      const rows = await engine.readHeavy<Attempt>(text, parameters);
+      const rows = await engine.readHeavy<Attempt>(
+        `select * from delivery_attempts ${where} order by id desc limit $${parameters.push(limit)}`,
+        parameters,
+      );
       return rows.map((row) => {
         const { text: error, detail } = unpackReason(row.error);
         return { ...row, error, error_detail: detail };

@@ -5,6 +5,8 @@ import { unpackReason } from '../../core/reasons/stored.ts';
 import { isSwitchedOn } from '../log/reader-sql.ts';
 import type { StoredUpdate } from '../log/log-entry.ts';
 import { lookedAt, readReaderState } from '../../core/log/push-progress.ts';
+import { wordsOf } from '../sql/dialect.ts';
+import { filter } from '../sql/filter.ts';
 import type { ListedQueue } from './retry-queues.ts';
 
 /** The progress of a push reader of a bot, which any node can read. */
@@ -72,9 +74,7 @@ export interface PushOverviewRepository {
 const recentAttempts = 100;
 
 export function createPushOverviewRepository(engine: Engine): PushOverviewRepository {
-  const sqlite = engine.dialect === 'sqlite';
-  const isAmong = sqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])';
-  const many = (botIds: readonly number[]) => (sqlite ? JSON.stringify(botIds) : botIds);
+  const { isIn, list } = wordsOf[engine.dialect];
   return {
     async cursors(botIds, reader) {
       if (botIds.length === 0) return [];
@@ -91,8 +91,8 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
          left join readers r on r.bot_id = b.id and r.name = $2
          left join log_heads h on h.bot_id = b.id
          left join backend_health k on k.bot_id = b.id and k.reader = $2
-         where b.id ${isAmong}`,
-        [many(botIds), reader],
+         where ${isIn('b.id', '$1')}`,
+        [list(botIds), reader],
       );
       return rows.map((row) => ({ ...row, forwards: (row.forwards as unknown as number) === 1 }));
     },
@@ -103,11 +103,11 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
          join log_heads h on h.bot_id = r.bot_id
          join log l on l.bot_id = r.bot_id and l.position > r.position
            and l.position > h.last_position - ${lookedAt} and l.claimed_by <> 0
-         where r.name = $2 and r.bot_id ${isAmong}
+         where r.name = $2 and ${isIn('r.bot_id', '$1')}
            and (exists (select 1 from apps a
                where a.bot_id = r.bot_id and a.name <> '${defaultApp}')
              or exists (select 1 from alert_channels c where c.bot_id = r.bot_id))`,
-        [many(botIds), reader],
+        [list(botIds), reader],
       );
     },
     async failures(botIds, reader) {
@@ -125,8 +125,8 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
              where bot_id = b.id and reader = $2 order by id desc limit ${recentAttempts}
            ) as l where l.error <> ''
          )
-         where b.id ${isAmong}`,
-        [many(botIds), reader],
+         where ${isIn('b.id', '$1')}`,
+        [list(botIds), reader],
       );
     },
     async probed(botId, reader) {
@@ -159,25 +159,19 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
         });
     },
     async browse(botId, { before, after, kind, limit }) {
-      let query = engine.sql
-        .selectFrom('log')
-        .select([
-          'position',
-          'update_id as updateId',
-          'kind',
-          'queue',
-          'received_at as receivedAt',
-          'raw',
-        ])
-        .where('bot_id', '=', botId)
-        .orderBy('position', after === undefined ? 'desc' : 'asc')
-        .limit(limit);
-      if (after !== undefined) query = query.where('position', '>', after);
-      if (before !== undefined) query = query.where('position', '<', before);
-      if (kind !== undefined) query = query.where('kind', '=', kind);
+      const { where, parameters } = filter([
+        ['bot_id = ?', botId],
+        after !== undefined && ['position > ?', after],
+        before !== undefined && ['position < ?', before],
+        kind !== undefined && ['kind = ?', kind],
+      ]);
       // A rare kind may be far away, so the event loop must not wait for it.
-      const { sql, parameters } = query.compile();
-      return engine.readHeavy<StoredUpdate>(sql, parameters);
+      return engine.readHeavy<StoredUpdate>(
+        `select position, update_id as "updateId", kind, queue, received_at as "receivedAt", raw
+         from log ${where} order by position ${after === undefined ? 'desc' : 'asc'}
+         limit $${parameters.push(limit)}`,
+        parameters,
+      );
     },
   };
 }

@@ -9,9 +9,26 @@
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
-import type { MessagesTable } from '../schema/tables.ts';
 
-export type MessageToStore = Omit<MessagesTable, 'deleted_at' | 'pinned_at' | 'unpinned_at'>;
+export interface MessageToStore {
+  bot_id: number;
+  chat_id: number;
+  id: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  text: string;
+  /** Unix seconds, as the platform gives it. */
+  date: number;
+  media_type: string | null;
+  file_id: string | null;
+  reply_to_message_id: number | null;
+  origin: string;
+  edited_at: number | null;
+  media_group_id: string | null;
+  extra: string | null;
+}
 
 // PostgreSQL's code for a missing reference.
 const missingReference = '23503';

@@ -1,4 +1,4 @@
-import { type Engine, first, run } from '../engine.ts';
+import { changes, type Engine, raw } from '../engine.ts';
 
 /** A request that was begun under a key; without a response it is unfinished or was interrupted. */
 export interface BegunRequest {
@@ -26,58 +26,40 @@ export interface IdempotencyRepository {
   purge(expiredBefore: number): Promise<number>;
 }
 
-export function createIdempotencyRepository(engine: Engine): IdempotencyRepository {
-  const { sql } = engine;
-  const select = (scope: string, key: string) =>
-    sql
-      .selectFrom('idempotency')
-      .select(['request_hash', 'response', 'created_at'])
-      .where('scope', '=', scope)
-      .where('idempotency_key', '=', key);
-  const remove = (scope: string, key: string) =>
-    sql.deleteFrom('idempotency').where('scope', '=', scope).where('idempotency_key', '=', key);
+const ofKey = 'where scope = $1 and idempotency_key = $2';
+const select = `select request_hash, response, created_at from idempotency ${ofKey}`;
 
+export function createIdempotencyRepository(engine: Engine): IdempotencyRepository {
   return {
     begin: (scope, key, requestHash, now, expiredBefore) =>
       engine.write(function* () {
-        yield* run(remove(scope, key).where('created_at', '<', expiredBefore));
+        yield* raw(`delete from idempotency ${ofKey} and created_at < $3`, [
+          scope,
+          key,
+          expiredBefore,
+        ]);
         for (;;) {
-          const added = yield* run(
-            sql
-              .insertInto('idempotency')
-              .values({
-                scope,
-                idempotency_key: key,
-                request_hash: requestHash,
-                response: null,
-                created_at: now,
-              })
-              .onConflict((conflict) => conflict.doNothing()),
+          const added = yield* changes(
+            `insert into idempotency (scope, idempotency_key, request_hash, response, created_at)
+             values ($1, $2, $3, null, $4) on conflict do nothing`,
+            [scope, key, requestHash, now],
           );
           if (added > 0) return undefined;
-          const begun = yield* first(select(scope, key));
+          const [begun] = yield* raw<BegunRequest>(select, [scope, key]);
           // The row may vanish in between: its request failed, and the key is free again.
           if (begun) return begun;
         }
       }),
-    get: (scope, key) => engine.readOne(select(scope, key)),
+    get: async (scope, key) => (await engine.readRaw<BegunRequest>(select, [scope, key]))[0],
     async finish(scope, key, response) {
       await engine.write(() =>
-        run(
-          sql
-            .updateTable('idempotency')
-            .set({ response })
-            .where('scope', '=', scope)
-            .where('idempotency_key', '=', key),
-        ),
+        raw(`update idempotency set response = $3 ${ofKey}`, [scope, key, response]),
       );
     },
     async forget(scope, key) {
-      await engine.write(() => run(remove(scope, key)));
+      await engine.write(() => raw(`delete from idempotency ${ofKey}`, [scope, key]));
     },
     purge: (expiredBefore) =>
-      engine.write(() =>
-        run(sql.deleteFrom('idempotency').where('created_at', '<', expiredBefore)),
-      ),
+      engine.write(() => changes('delete from idempotency where created_at < $1', [expiredBefore])),
   };
 }

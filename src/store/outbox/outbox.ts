@@ -7,6 +7,8 @@ import { archive } from '../messages/archive.ts';
 import { type DialectName, effect, type Engine, raw, type Step } from '../engine.ts';
 import { markDeleted } from '../messages/mark-deleted.ts';
 import { requireEpoch } from '../cluster/leases.ts';
+import { wordsOf } from '../sql/dialect.ts';
+import { filter, ofBots } from '../sql/filter.ts';
 import { headOfEachLine } from './outbox-lines.ts';
 
 export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
@@ -206,6 +208,7 @@ const stillOf = (id: string, node: string) =>
 
 export function createOutboxRepository(engine: Engine): OutboxRepository {
   const changed = (step: () => Step<{ id: number }[]>) => engine.write(step);
+  const { isIn, list } = wordsOf[engine.dialect];
   const headOfLines = headOfEachLine(engine.dialect);
 
   return {
@@ -289,10 +292,8 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
     async byKeys(intentKeys) {
       if (intentKeys.length === 0) return new Map();
       const rows = await engine.readRaw<OutboxRecord>(
-        `select ${columns} from outbox where intent_key ${
-          engine.dialect === 'sqlite' ? 'in (select value from json_each($1))' : '= any($1::text[])'
-        }`,
-        [engine.dialect === 'sqlite' ? JSON.stringify(intentKeys) : intentKeys],
+        `select ${columns} from outbox where ${isIn('intent_key', '$1', 'text')}`,
+        [list(intentKeys)],
       );
       return new Map(rows.map((row) => [row.intentKey ?? '', unpackError(row)]));
     },
@@ -324,33 +325,16 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
       }),
     async list({ botIds, state, beforeId, limit }) {
       if (botIds?.length === 0) return [];
-      let query = engine.sql
-        .selectFrom('outbox')
-        .select([
-          'id',
-          'bot_id as botId',
-          'chat_id as chatId',
-          'method',
-          'params',
-          'context',
-          'origin',
-          'app_id as appId',
-          'intent_key as intentKey',
-          'state',
-          'priority',
-          'not_before as notBefore',
-          'attempts',
-          'error',
-          'message_id as messageId',
-          'created_at as createdAt',
-          'updated_at as updatedAt',
-        ])
-        .orderBy('id', 'desc')
-        .limit(limit);
-      if (botIds) query = query.where('bot_id', 'in', [...botIds]);
-      if (state) query = query.where('state', '=', state);
-      if (beforeId) query = query.where('id', '<', beforeId);
-      return ((await engine.read(query)) as OutboxRecord[]).map(unpackError);
+      const { where, parameters } = filter([
+        ofBots(engine.dialect, botIds),
+        state !== undefined && ['state = ?', state],
+        beforeId !== undefined && ['id < ?', beforeId],
+      ]);
+      const rows = await engine.readRaw<OutboxRecord>(
+        `select ${columns} from outbox ${where} order by id desc limit $${parameters.push(limit)}`,
+        parameters,
+      );
+      return rows.map(unpackError);
     },
   };
 }

@@ -1,11 +1,30 @@
-import type { Selectable } from 'kysely';
 import { type Engine, raw } from '../engine.ts';
 import { forgetSome } from '../messages/forget-chat.ts';
 import { type MessageRow, messageColumns, predecessor } from '../messages/messages.ts';
 import { settlePins } from '../messages/pins.ts';
-import type { ChatsTable } from '../schema/tables.ts';
+import { wordsOf } from '../sql/dialect.ts';
+import { filter, ofBots } from '../sql/filter.ts';
 
-export type ChatRecord = Selectable<ChatsTable>;
+export interface ChatRecord {
+  bot_id: number;
+  chat_id: number;
+  type: string;
+  title: string;
+  username: string;
+  member_status: string;
+  last_message_at: number;
+  updated_at: number;
+  /** -1 if the platform was never asked. */
+  member_count: number;
+  description: string;
+  photo_file_id: string;
+  /** JSON; '' if the platform was never asked. */
+  own_rights: string;
+  refreshed_at: number;
+  message_count: number;
+  /** The supergroup that the group became; 0 if it did not. */
+  migrated_to: number;
+}
 
 /** A cursor in the list of chats, which begins with the latest. */
 export interface ChatCursor {
@@ -48,7 +67,7 @@ export interface ChatRepository {
 }
 
 export function createChatRepository(engine: Engine): ChatRepository {
-  const { sql } = engine;
+  const { isIn, list } = wordsOf[engine.dialect];
   const onSqlite = engine.dialect === 'sqlite';
   const newestOfChat = `from messages m where m.bot_id = $1 and m.chat_id = c.chat_id
     order by m.date desc, m.id desc limit 1`;
@@ -56,37 +75,30 @@ export function createChatRepository(engine: Engine): ChatRepository {
   return {
     async holdsAnyOf(chatId, botIds) {
       if (botIds?.length === 0) return false;
-      let query = sql.selectFrom('chats').select('bot_id').where('chat_id', '=', chatId).limit(1);
-      if (botIds) query = query.where('bot_id', 'in', [...botIds]);
-      return (await engine.readOne(query)) !== undefined;
+      const { where, parameters } = filter([
+        ['chat_id = ?', chatId],
+        ofBots(engine.dialect, botIds),
+      ]);
+      const found = await engine.readRaw(`select bot_id from chats ${where} limit 1`, parameters);
+      return found.length > 0;
     },
     async holders(chatId, botIds) {
       if (botIds.length === 0) return [];
-      const rows = await engine.read(
-        sql
-          .selectFrom('chats')
-          .select('bot_id')
-          .where('chat_id', '=', chatId)
-          .where('bot_id', 'in', [...botIds]),
+      const rows = await engine.readRaw<{ bot_id: number }>(
+        `select bot_id from chats where chat_id = $1 and ${isIn('bot_id', '$2')}`,
+        [chatId, list(botIds)],
       );
       return rows.map((row) => row.bot_id);
     },
-    get: (botId, chatId) =>
-      engine.readOne(
-        sql
-          .selectFrom('chats')
-          .selectAll()
-          .where('bot_id', '=', botId)
-          .where('chat_id', '=', chatId),
-      ),
+    async get(botId, chatId) {
+      const sql = 'select * from chats where bot_id = $1 and chat_id = $2';
+      return (await engine.readRaw<ChatRecord>(sql, [botId, chatId]))[0];
+    },
     async titles(botId, chatIds) {
       if (chatIds.length === 0) return new Map();
-      const rows = await engine.read(
-        sql
-          .selectFrom('chats')
-          .select(['chat_id', 'title'])
-          .where('bot_id', '=', botId)
-          .where('chat_id', 'in', [...chatIds]),
+      const rows = await engine.readRaw<{ chat_id: number; title: string }>(
+        `select chat_id, title from chats where bot_id = $1 and ${isIn('chat_id', '$2')}`,
+        [botId, list(chatIds)],
       );
       return new Map(rows.map((row) => [row.chat_id, row.title]));
     },

@@ -1,4 +1,4 @@
-import { type Engine, run } from '../engine.ts';
+import { type Engine, raw } from '../engine.ts';
 import { grains } from '../stats/stats-calendar.ts';
 
 /** What is known about a person in a chat. */
@@ -56,45 +56,40 @@ export interface MemberRepository {
 const maxNames = 100;
 
 export function createMemberRepository(engine: Engine): MemberRepository {
-  const { sql } = engine;
-  const select = () => sql.selectFrom('members').selectAll();
   return {
-    get: (botId, chatId, userId) =>
-      engine.readOne(
-        select()
-          .where('bot_id', '=', botId)
-          .where('chat_id', '=', chatId)
-          .where('user_id', '=', userId),
-      ),
+    async get(botId, chatId, userId) {
+      const [member] = await engine.readRaw<MemberRecord>(
+        'select * from members where bot_id = $1 and chat_id = $2 and user_id = $3',
+        [botId, chatId, userId],
+      );
+      return member;
+    },
     ofUser: (botId, userId) =>
-      engine.read(
-        select().where('bot_id', '=', botId).where('user_id', '=', userId).orderBy('chat_id'),
-      ),
+      engine.readRaw('select * from members where bot_id = $1 and user_id = $2 order by chat_id', [
+        botId,
+        userId,
+      ]),
     async save(members, nowMs) {
       await engine.write(function* () {
-        for (const member of members) {
-          const { status, until_at, title, rights } = member;
-          const changed = { status, until_at, title, rights, updated_at: nowMs };
-          yield* run(
-            sql
-              .insertInto('members')
-              .values({ ...member, updated_at: nowMs })
-              .onConflict((conflict) =>
-                conflict.columns(['bot_id', 'chat_id', 'user_id']).doUpdateSet(changed),
-              ),
+        for (const { bot_id, chat_id, user_id, status, until_at, title, rights } of members) {
+          yield* raw(
+            `insert into members
+               (bot_id, chat_id, user_id, status, until_at, title, rights, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)
+             on conflict (bot_id, chat_id, user_id) do update set status = excluded.status,
+               until_at = excluded.until_at, title = excluded.title, rights = excluded.rights,
+               updated_at = excluded.updated_at`,
+            [bot_id, chat_id, user_id, status, until_at, title, rights, nowMs],
           );
         }
       });
     },
     list: (filter) => list(engine, filter),
     namesOf: (userId) =>
-      engine.read(
-        sql
-          .selectFrom('people_names')
-          .select(['username', 'first_name', 'last_name', 'seen_at'])
-          .where('user_id', '=', userId)
-          .orderBy('id', 'desc')
-          .limit(maxNames),
+      engine.readRaw(
+        `select username, first_name, last_name, seen_at from people_names
+         where user_id = $1 order by id desc limit ${maxNames}`,
+        [userId],
       ),
   };
 }

@@ -1,8 +1,14 @@
-import type { Selectable } from 'kysely';
-import { type Engine, first } from '../engine.ts';
-import type { PeopleTables } from '../schema/people-tables.ts';
+import { type Engine, raw } from '../engine.ts';
+import { insertInto } from '../sql/write-row.ts';
 
-export type NoteRecord = Selectable<PeopleTables['notes']>;
+export interface NoteRecord {
+  id: number;
+  bot_id: number;
+  user_id: number;
+  text: string;
+  author: string;
+  created_at: number;
+}
 
 export interface NoteRepository {
   /** Lists notes, newest first. */
@@ -13,27 +19,23 @@ export interface NoteRepository {
 }
 
 export function createNoteRepository(engine: Engine): NoteRepository {
-  const { sql } = engine;
   return {
     ofUser: (botId, userId) =>
-      engine.read(
-        sql
-          .selectFrom('notes')
-          .selectAll()
-          .where('bot_id', '=', botId)
-          .where('user_id', '=', userId)
-          .orderBy('id', 'desc')
-          .limit(200),
+      engine.readRaw(
+        'select * from notes where bot_id = $1 and user_id = $2 order by id desc limit 200',
+        [botId, userId],
       ),
-    add: async (note) =>
-      (await engine.write(() =>
-        first(sql.insertInto('notes').values(note).returningAll()),
-      )) as NoteRecord,
-    remove: (botId, id) =>
-      engine.write(() =>
-        first(
-          sql.deleteFrom('notes').where('id', '=', id).where('bot_id', '=', botId).returningAll(),
-        ),
-      ),
+    async add(note) {
+      const [added] = await engine.write(() =>
+        insertInto<NoteRecord>('notes', note, 'returning *'),
+      );
+      return added as NoteRecord;
+    },
+    async remove(botId, id) {
+      const [removed] = await engine.write(() =>
+        raw<NoteRecord>('delete from notes where id = $1 and bot_id = $2 returning *', [id, botId]),
+      );
+      return removed;
+    },
   };
 }

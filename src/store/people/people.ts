@@ -1,14 +1,24 @@
-import type { Selectable } from 'kysely';
 import type { Engine } from '../engine.ts';
-import type { PeopleTable } from '../schema/tables.ts';
+
+export interface PersonRecord {
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  is_bot: number;
+  language_code: string;
+  seen_at: number;
+}
 
 export interface PeopleRepository {
-  get(userId: number): Promise<Selectable<PeopleTable> | undefined>;
+  get(userId: number): Promise<PersonRecord | undefined>;
 }
 
 export function createPeopleRepository(engine: Engine): PeopleRepository {
   return {
-    get: (userId) =>
-      engine.readOne(engine.sql.selectFrom('people').selectAll().where('user_id', '=', userId)),
+    async get(userId) {
+      const sql = 'select * from people where user_id = $1';
+      return (await engine.readRaw<PersonRecord>(sql, [userId]))[0];
+    },
   };
 }

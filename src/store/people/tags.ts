@@ -3,11 +3,13 @@
  * means all bots in the chat. A caller limited to some bots sees the tags of those and of every
  * bot.
  */
-import type { Selectable } from 'kysely';
-import { all, type Engine, first, run, type Step } from '../engine.ts';
-import type { TagsTable } from '../schema/tables.ts';
+import { changes, type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 
-export type TagRecord = Selectable<TagsTable>;
+export interface TagRecord extends NewTag {
+  id: number;
+  created_at: number;
+}
 
 export const everyBot = 0;
 
@@ -41,55 +43,54 @@ export interface TagRepository {
 }
 
 export function createTagRepository(engine: Engine): TagRepository {
-  const { sql } = engine;
+  const { isIn, list } = wordsOf[engine.dialect];
 
-  function select(limit: Limit) {
-    const tags = sql.selectFrom('tags').selectAll();
-    if (limit === null) return tags;
-    const theirs = sql.selectFrom('tag_bots').select('tag_id').where('bot_id', 'in', among(limit));
-    return tags.where('id', 'in', theirs);
+  async function read(where: string, limit: Limit, parameters: unknown[]): Promise<TagRecord[]> {
+    const isTheirs = () => isIn('bot_id', `$${parameters.push(list(among(limit ?? [])))}`);
+    const visible =
+      limit === null ? '' : `and id in (select tag_id from tag_bots where ${isTheirs()})`;
+    return await engine.readRaw(
+      `select * from tags where ${where} ${visible} order by user_id, id`,
+      parameters,
+    );
   }
 
   function* removeStep(id: number, limit: Limit): Step<boolean> {
     if (limit !== null) {
-      const taken = yield* run(
-        sql.deleteFrom('tag_bots').where('tag_id', '=', id).where('bot_id', 'in', among(limit)),
+      const taken = yield* changes(
+        `delete from tag_bots where tag_id = $1 and ${isIn('bot_id', '$2')}`,
+        [id, list(among(limit))],
       );
       if (taken === 0) return false;
-      const left = yield* all(sql.selectFrom('tag_bots').select('bot_id').where('tag_id', '=', id));
+      const left = yield* raw('select bot_id from tag_bots where tag_id = $1', [id]);
       if (left.length > 0) return true;
     }
-    return (yield* run(sql.deleteFrom('tags').where('id', '=', id))) > 0;
+    return (yield* changes('delete from tags where id = $1', [id])) > 0;
   }
 
   return {
-    get: (id) => engine.readOne(select(null).where('id', '=', id)),
-    ofChat: (chatId, limit) =>
-      engine.read(select(limit).where('chat_id', '=', chatId).orderBy('user_id').orderBy('id')),
+    get: async (id) => (await read('id = $1', null, [id]))[0],
+    ofChat: (chatId, limit) => read('chat_id = $1', limit, [chatId]),
     ofUser: (chatId, userId, limit) =>
-      engine.read(
-        select(limit).where('chat_id', '=', chatId).where('user_id', '=', userId).orderBy('id'),
-      ),
-    add: ({ color, ...tag }, bots, defaultColor, now) =>
+      read('chat_id = $1 and user_id = $2', limit, [chatId, userId]),
+    add: ({ chat_id, user_id, username, tag, color }, bots, defaultColor, now) =>
       engine.write(function* () {
-        const row = (yield* first(
-          sql
-            .insertInto('tags')
-            .values({ ...tag, color: color || defaultColor, created_at: now })
-            .onConflict((conflict) =>
-              conflict.columns(['chat_id', 'user_id', 'tag']).doUpdateSet((row) => ({
-                color: color === '' ? row.ref('tags.color') : color,
-              })),
-            )
-            .returningAll(),
-        )) as TagRecord;
-        yield* run(
-          sql
-            .insertInto('tag_bots')
-            .values(bots.map((bot_id) => ({ tag_id: row.id, bot_id })))
-            .onConflict((conflict) => conflict.columns(['tag_id', 'bot_id']).doNothing()),
+        const [row] = yield* raw<TagRecord>(
+          `insert into tags (chat_id, user_id, username, tag, color, created_at)
+           values ($1, $2, $3, $4, $5, $6)
+           on conflict (chat_id, user_id, tag) do update set
+             color = case when $7 = 1 then tags.color else excluded.color end
+           returning *`,
+          [chat_id, user_id, username, tag, color || defaultColor, now, color === ''],
         );
-        return row;
+        const added = row as TagRecord;
+        for (const botId of bots) {
+          yield* raw(
+            'insert into tag_bots (tag_id, bot_id) values ($1, $2) on conflict do nothing',
+            [added.id, botId],
+          );
+        }
+        return added;
       }),
     remove: (id, limit) => engine.write(() => removeStep(id, limit)),
   };

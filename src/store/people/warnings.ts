@@ -1,9 +1,25 @@
-import type { Selectable } from 'kysely';
-import { type Engine, first, raw, run, type Step } from '../engine.ts';
-import type { PeopleTables } from '../schema/people-tables.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+import { takeLock } from '../sql/dialect.ts';
+import { insertInto } from '../sql/write-row.ts';
 
-export type WarningRecord = Selectable<PeopleTables['warnings']>;
-export type WarnSettings = Omit<Selectable<PeopleTables['warn_settings']>, 'bot_id' | 'chat_id'>;
+export interface WarningRecord {
+  id: number;
+  bot_id: number;
+  chat_id: number;
+  user_id: number;
+  reason: string;
+  warned_by: string;
+  created_at: number;
+  expires_at: number | null;
+  cleared_at: number | null;
+}
+
+export interface WarnSettings {
+  threshold: number;
+  action: string;
+  action_seconds: number;
+  expire_seconds: number;
+}
 
 export interface WarnedPerson {
   botId: number;
@@ -41,17 +57,11 @@ export interface WarningRepository {
 const active = 'cleared_at is null and (expires_at is null or expires_at > $4)';
 
 export function createWarningRepository(engine: Engine): WarningRepository {
-  const { sql } = engine;
   return {
     ofUser: (botId, userId) =>
-      engine.read(
-        sql
-          .selectFrom('warnings')
-          .selectAll()
-          .where('bot_id', '=', botId)
-          .where('user_id', '=', userId)
-          .orderBy('id', 'desc')
-          .limit(200),
+      engine.readRaw(
+        'select * from warnings where bot_id = $1 and user_id = $2 order by id desc limit 200',
+        [botId, userId],
       ),
     async countActive({ botId, chatId, userId }, nowMs) {
       const [row] = await engine.readRaw<{ active: number }>(
@@ -64,15 +74,11 @@ export function createWarningRepository(engine: Engine): WarningRepository {
     add: (warning, threshold) =>
       engine.write(function* (): Step<AddedWarning> {
         const person = [warning.bot_id, warning.chat_id, warning.user_id];
-        if (engine.dialect === 'postgres') {
-          // A concurrent warning of the same person counts after this one.
-          yield* raw('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-            `warn ${person.join(' ')}`,
-          ]);
-        }
-        const row = (yield* first(
-          sql.insertInto('warnings').values(warning).returningAll(),
-        )) as WarningRecord;
+        // A concurrent warning of the same person counts after this one.
+        yield* takeLock(engine.dialect, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+          `warn ${person.join(' ')}`,
+        ]);
+        const [row] = yield* insertInto<WarningRecord>('warnings', warning, 'returning *');
         const counting = yield* raw<{ id: number }>(
           `select id from warnings
            where bot_id = $1 and chat_id = $2 and user_id = $3 and ${active}`,
@@ -83,7 +89,7 @@ export function createWarningRepository(engine: Engine): WarningRepository {
         for (const id of cleared) {
           yield* raw('update warnings set cleared_at = $1 where id = $2', [warning.created_at, id]);
         }
-        return { warning: row, active: counting.length, isReached, cleared };
+        return { warning: row as WarningRecord, active: counting.length, isReached, cleared };
       }),
     async undo({ warning, cleared }) {
       await engine.write(function* () {
@@ -102,23 +108,24 @@ export function createWarningRepository(engine: Engine): WarningRepository {
         if (row) yield* raw('update warnings set cleared_at = $1 where id = $2', [nowMs, id]);
         return row;
       }),
-    settings: (botId, chatId) =>
-      engine.readOne(
-        sql
-          .selectFrom('warn_settings')
-          .select(['threshold', 'action', 'action_seconds', 'expire_seconds'])
-          .where('bot_id', '=', botId)
-          .where('chat_id', '=', chatId),
-      ),
-    async saveSettings(botId, chatId, settings) {
+    async settings(botId, chatId) {
+      const [settings] = await engine.readRaw<WarnSettings>(
+        `select threshold, action, action_seconds, expire_seconds from warn_settings
+         where bot_id = $1 and chat_id = $2`,
+        [botId, chatId],
+      );
+      return settings;
+    },
+    async saveSettings(botId, chatId, { threshold, action, action_seconds, expire_seconds }) {
       await engine.write(() =>
-        run(
-          sql
-            .insertInto('warn_settings')
-            .values({ bot_id: botId, chat_id: chatId, ...settings })
-            .onConflict((conflict) =>
-              conflict.columns(['bot_id', 'chat_id']).doUpdateSet({ ...settings }),
-            ),
+        raw(
+          `insert into warn_settings
+             (bot_id, chat_id, threshold, action, action_seconds, expire_seconds)
+           values ($1, $2, $3, $4, $5, $6)
+           on conflict (bot_id, chat_id) do update set threshold = excluded.threshold,
+             action = excluded.action, action_seconds = excluded.action_seconds,
+             expire_seconds = excluded.expire_seconds`,
+          [botId, chatId, threshold, action, action_seconds, expire_seconds],
         ),
       );
     },

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Compilable } from 'kysely';
 import { isOutage, type RelayError } from '../../errors.ts';
-import { createCompiler } from '../sql/compiler.ts';
 import {
   bindable,
   type Engine,
@@ -208,7 +206,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       (jobs, options) => write(lane, jobs, options),
       times.groupMs,
     );
-    async function read<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
+    async function read<T>(sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
       try {
         return await lane.use(
           async (run) => (await query(run, times.quickMs, sql, parameters)).rows as T[],
@@ -225,15 +223,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       },
       get leases() {
         return engines.leases;
-      },
-      sql: createCompiler('postgres'),
-      read<T>(q: Compilable<T>) {
-        const { sql, parameters } = q.compile();
-        return read<T>(sql, parameters);
-      },
-      async readOne<T>(q: Compilable<T>) {
-        const { sql, parameters } = q.compile();
-        return (await read<T>(sql, parameters))[0];
       },
       readRaw: read,
       readHeavy,

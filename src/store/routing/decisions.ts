@@ -2,6 +2,7 @@ import type { Reason } from '../../core/reasons/reason.ts';
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
+import { filter, ofBots } from '../sql/filter.ts';
 import type { MessageKey } from './message-pairs.ts';
 
 /** The reason for the routing of an update; one per update. */
@@ -139,25 +140,17 @@ export function createDecisionRepository(engine: Engine): DecisionRepository {
       );
       return new Set(rows.map((row) => row.position));
     },
-    list({ botIds, chatId, outcome, failed, beforeId, limit }) {
-      const conditions = ['1 = 1'];
-      const parameters: unknown[] = [];
-      const where = (text: string, value: unknown) => {
-        parameters.push(value);
-        conditions.push(text.replace('?', `$${parameters.length}`));
-      };
-      if (botIds) {
-        if (botIds.length === 0) return Promise.resolve([]);
-        // The IDs come from a key's list, so they are numbers and few.
-        conditions.push(`bot_id in (${botIds.map(Number).join(', ')})`);
-      }
-      if (chatId !== undefined) where('chat_id = ?', chatId);
-      if (outcome !== undefined) where('outcome = ?', outcome);
-      if (failed) conditions.push(`(outcome = 'failed' or ${notSent[engine.dialect]})`);
-      if (beforeId !== undefined) where('id < ?', beforeId);
-      parameters.push(limit);
-      const text = `select ${columns} from route_decisions where ${conditions.join(' and ')}
-        order by id desc limit $${parameters.length}`;
+    async list({ botIds, chatId, outcome, failed, beforeId, limit }) {
+      if (botIds?.length === 0) return [];
+      const { where, parameters } = filter([
+        ofBots(engine.dialect, botIds),
+        chatId !== undefined && ['chat_id = ?', chatId],
+        outcome !== undefined && ['outcome = ?', outcome],
+        failed && [`(outcome = 'failed' or ${notSent[engine.dialect]})`],
+        beforeId !== undefined && ['id < ?', beforeId],
+      ]);
+      const text = `select ${columns} from route_decisions ${where}
+        order by id desc limit $${parameters.push(limit)}`;
       // Failures may be rare, so the event loop must not wait until enough are found.
       return failed
         ? readDecisions(text, parameters, 'readHeavy')

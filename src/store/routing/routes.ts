@@ -1,11 +1,11 @@
-import type { Selectable } from 'kysely';
 import { conditionWeight, isTooMuch } from '../../core/routing/conditions.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, isMissingReference } from '../../errors.ts';
-import { type Engine, first, raw, run, type Step } from '../engine.ts';
+import { changes, type Engine, raw, type Step } from '../engine.ts';
 import type { GraphRoute } from '../../core/routing/route-graph.ts';
 import { openRoutingReader } from './routing.ts';
-import type { RoutesTable } from '../schema/tables.ts';
+import { takeLock } from '../sql/dialect.ts';
+import { insertInto, updateRow } from '../sql/write-row.ts';
 
 export interface RouteRecord extends GraphRoute {
   target_chat_id: number;
@@ -36,34 +36,29 @@ export interface RouteRepository {
   removeStep(id: number): Step<boolean>;
 }
 
-type Row = Selectable<RoutesTable>;
+type Row = Omit<RouteRecord, 'enabled'> & { enabled: number };
+
+const inOrder = 'order by source_bot_id, priority, id';
 
 export function createRouteRepository(engine: Engine): RouteRepository {
-  const { sql } = engine;
-  const select = () => sql.selectFrom('routes').selectAll();
-  const ordered = () => select().orderBy('source_bot_id').orderBy('priority').orderBy('id');
+  async function read(where: string, parameters: readonly unknown[]): Promise<RouteRecord[]> {
+    const rows = await engine.readRaw<Row>(`select * from routes ${where}`, parameters);
+    return rows.map(toRecord);
+  }
 
   function* insertStep(route: NewRoute, now: number): Step<RouteRecord | undefined> {
-    const insert = sql
-      .insertInto('routes')
-      .values({ ...toColumns(route), created_at: now, updated_at: now })
-      .returningAll();
-    const row = yield* readFromNowOn(first(insert), now);
-    return row && toRecord(row);
+    const columns = { ...toColumns(route), created_at: now, updated_at: now };
+    const [row] = yield* insertInto<Row>('routes', columns, 'returning *');
+    return yield* readFromNowOn(row, now);
   }
 
   function* replaceStep(id: number, route: NewRoute, now: number): Step<RouteRecord | undefined> {
-    const update = sql
-      .updateTable('routes')
-      .set({ ...toColumns(route), updated_at: now })
-      .where('id', '=', id)
-      .returningAll();
-    const row = yield* readFromNowOn(first(update), now);
-    return row && toRecord(row);
+    const columns = { ...toColumns(route), updated_at: now };
+    return yield* readFromNowOn(yield* updateRow<Row>('routes', id, columns), now);
   }
 
   function* removeStep(id: number): Step<boolean> {
-    return (yield* run(sql.deleteFrom('routes').where('id', '=', id))) > 0;
+    return (yield* changes('delete from routes where id = $1', [id])) > 0;
   }
 
   /** Checks the conditions of a bot, because all bots share the time that they take. */
@@ -88,7 +83,7 @@ export function createRouteRepository(engine: Engine): RouteRepository {
 
   function* replaceLight(id: number, route: NewRoute, now: number): Step<RouteRecord | undefined> {
     yield* lockBot(route.source_bot_id);
-    const row = yield* first(select().where('id', '=', id));
+    const [row] = yield* raw<Row>('select * from routes where id = $1', [id]);
     const before = row && toRecord(row);
     const replaced = yield* replaceStep(id, route, now);
     const isHeavier =
@@ -99,27 +94,15 @@ export function createRouteRepository(engine: Engine): RouteRepository {
     return replaced;
   }
 
-  function* lockBot(id: number): Step<void> {
-    if (engine.dialect === 'sqlite') return;
-    yield* raw('select 1 from bots where id = $1 for no key update', [id]);
+  function lockBot(id: number): Step<void> {
+    return takeLock(engine.dialect, 'select 1 from bots where id = $1 for no key update', [id]);
   }
 
   return {
-    async get(id) {
-      const row = await engine.readOne(select().where('id', '=', id));
-      return row ? toRecord(row) : undefined;
-    },
-    list: async () => (await engine.read(ordered())).map(toRecord),
-    ofBot: async (botId) =>
-      (
-        await engine.read(
-          ordered().where(({ eb, or }) =>
-            or([eb('source_bot_id', '=', botId), eb('target_bot_id', '=', botId)]),
-          ),
-        )
-      ).map(toRecord),
-    fromBot: async (sourceBotId) =>
-      (await engine.read(ordered().where('source_bot_id', '=', sourceBotId))).map(toRecord),
+    get: async (id) => (await read('where id = $1', [id]))[0],
+    list: () => read(inOrder, []),
+    ofBot: (botId) => read(`where source_bot_id = $1 or target_bot_id = $1 ${inOrder}`, [botId]),
+    fromBot: (sourceBotId) => read(`where source_bot_id = $1 ${inOrder}`, [sourceBotId]),
     insert: (route, now) => unlessBotGone(() => engine.write(() => insertLight(route, now))),
     replace: (id, route, now) =>
       unlessBotGone(() => engine.write(() => replaceLight(id, route, now))),
@@ -131,12 +114,11 @@ export function createRouteRepository(engine: Engine): RouteRepository {
 }
 
 /** Opens the readers of both ends together with the route, so that both are read from then on. */
-function* readFromNowOn(change: Step<Row | undefined>, now: number): Step<Row | undefined> {
-  const row = yield* change;
+function* readFromNowOn(row: Row | undefined, now: number): Step<RouteRecord | undefined> {
   if (!row) return undefined;
   yield* openRoutingReader(row.source_bot_id, now);
   yield* openRoutingReader(row.target_bot_id, now);
-  return row;
+  return toRecord(row);
 }
 
 /**

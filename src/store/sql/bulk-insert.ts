@@ -20,7 +20,7 @@ interface BulkInsert<Row, Returned> {
  * statement run per row (no round trips to save), on PostgreSQL one statement over arrays (one
  * round trip for all). The caller makes sure that no key occurs twice among the rows.
  */
-export function bulkInsert<Row extends Record<string, unknown>, Returned = never>(
+export function bulkInsert<Row extends object, Returned = never>(
   options: BulkInsertOptions<Row>,
 ): BulkInsert<Row, Returned> {
   const columns = Object.keys(options.columns) as (keyof Row & string)[];

@@ -1,5 +1,4 @@
-import type { Engine } from '../engine.ts';
-import type { TableName } from '../schema/tables.ts';
+import type { CachedTable, Engine } from '../engine.ts';
 
 /**
  * Caches answers read from some tables until one of them changes. If the engine cannot report
@@ -11,7 +10,7 @@ export interface StampedCache<T> {
 
 export function createStampedCache<T>(options: {
   engine: Engine;
-  tables: readonly TableName[];
+  tables: readonly CachedTable[];
   /** `weigh` returns the size of one answer, in any unit; `capacity` limits the sum of all. */
   weigh: (answer: T) => number;
   capacity: number;

@@ -1,4 +1,4 @@
-import type { TableName } from '../schema/tables.ts';
+import type { CachedTable } from '../engine.ts';
 
 /** Counts the commits that wrote to a table. All writes pass through this one process. */
 export interface ChangeStamps {
@@ -6,7 +6,7 @@ export interface ChangeStamps {
   touched(tables: readonly string[]): void;
   /** The transaction is on disk. */
   committed(): void;
-  of(table: TableName): number;
+  of(table: CachedTable): number;
 }
 
 export function createChangeStamps(): ChangeStamps {

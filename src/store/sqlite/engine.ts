@@ -1,7 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Compilable } from 'kysely';
-import { createCompiler } from '../sql/compiler.ts';
 import type { Engine, OnCommit } from '../engine.ts';
 import { type BeforeMigration, examineSchema, migrate } from '../schema/migrate.ts';
 import { createChangeStamps } from './change-stamps.ts';
@@ -52,16 +50,7 @@ export async function openSqlite(
       get leases() {
         return engine;
       },
-      sql: createCompiler('sqlite'),
-      async read<T>(query: Compilable<T>) {
-        const { sql, parameters } = query.compile();
-        return reader.run(sql, parameters).rows as T[];
-      },
-      async readOne<T>(query: Compilable<T>) {
-        const { sql, parameters } = query.compile();
-        return reader.run(sql, parameters).rows[0] as T | undefined;
-      },
-      readRaw: async <T>(sql: string, parameters: readonly unknown[]) =>
+      readRaw: async <T>(sql: string, parameters: readonly unknown[] = []) =>
         reader.run(sql, parameters).rows as T[],
       readHeavy: <T>(sql: string, parameters: readonly unknown[]) =>
         heavy.read(sql, parameters) as Promise<T[]>,

@@ -183,7 +183,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
   it('a change of the routes that comes while they are read is heeded', async () => {
     await addRoute();
     await receive('has the routes read');
-    const read = gates.holdAnswer('from "routes"');
+    const read = gates.holdAnswer('select * from routes');
     await routers.start(front);
     await read.reached;
     await addRoute();

@@ -1,4 +1,3 @@
-import type { Compilable } from 'kysely';
 import type { Engine } from '../../../src/store/engine.ts';
 
 export interface Gate {
@@ -52,9 +51,7 @@ export function gateEngine(engine: Engine): GatedEngine {
     get leases() {
       return gated;
     },
-    read: <T>(query: Compilable<T>) => held(query.compile().sql, engine.read(query)),
-    readOne: <T>(query: Compilable<T>) => held(query.compile().sql, engine.readOne(query)),
-    readRaw: <T>(sql: string, parameters: readonly unknown[]) =>
+    readRaw: <T>(sql: string, parameters?: readonly unknown[]) =>
       held(sql, engine.readRaw<T>(sql, parameters)),
     async write(job) {
       const [pass, ...others] = writes;

@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { createVault } from '../../../src/core/access/vault.ts';
 import { addMessageFacts, emptyFacts } from '../../../src/core/messages/message-facts.ts';
-import { type DialectName, type Engine, run } from '../../../src/store/engine.ts';
+import type { DialectName, Engine } from '../../../src/store/engine.ts';
 import { createClaimRegistry } from '../../../src/store/apps/claim-registry.ts';
 import type { AppendParts } from '../../../src/store/log/append.ts';
 import { archive } from '../../../src/store/messages/archive.ts';
+import { insertInto } from '../../../src/store/sql/write-row.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
 import type { ArchiveEntry } from '../../../src/core/messages/archive-facts.ts';
 import { createDatabase, type Database } from './engines.ts';
@@ -48,18 +49,16 @@ export async function openStore(dialect: DialectName): Promise<Store> {
 /** A row in `bots`, for what only needs one to be there. */
 export async function addBotRow(engine: Engine, id: number): Promise<void> {
   await engine.write(() =>
-    run(
-      engine.sql.insertInto('bots').values({
-        id,
-        platform_id: id,
-        token_hash: `hash ${id}`,
-        token_sealed: '',
-        name: '',
-        source: 'web',
-        created_at: 0,
-        updated_at: 0,
-      } as never),
-    ),
+    insertInto('bots', {
+      id,
+      platform_id: id,
+      token_hash: `hash ${id}`,
+      token_sealed: '',
+      name: '',
+      source: 'web',
+      created_at: 0,
+      updated_at: 0,
+    }),
   );
 }
 

@@ -121,7 +121,9 @@ export async function createOutboxRig(dialect: DialectName) {
     states: async () =>
       (await outbox.list({ botIds: null, limit: 50 })).map((row) => row.state).reverse(),
     stored: () =>
-      engine.read(engine.sql.selectFrom('messages').select(['text', 'origin']).orderBy('id')),
+      engine.readRaw<{ text: string; origin: string }>(
+        'select text, origin from messages order by id',
+      ),
     /** Time does not move while the platform or the database is asked, so that neither seems slow. */
     until: (condition: () => Promise<boolean> | boolean, stepMs = 50) =>
       advanceUntil(clock, condition, () => (isCalling() || isBusy() ? 0 : stepMs)),
