@@ -58,9 +58,9 @@ const folderRules = Object.entries(mayImport).map(([folder, allowed]) => ({
 /** The floors of src/store, from the ground up: a folder may import only lower floors. */
 const storeFloors = [
   ['engine', 'group-commit', 'outage'],
+  ['sql'],
   ['migrations'],
   ['schema'],
-  ['sql'],
   ['access', 'stats'],
   ['log', 'cluster', 'sqlite'],
   ['delivery', 'routing', 'postgres'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntryKind } from '../../core/config-file/document.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { takeLock } from '../sql/dialect.ts';
 import { sealedLlmKey } from './sealed-secrets.ts';
 
 /** The tables of each kind, with the order in which they are compared. */
@@ -45,8 +46,7 @@ export function* configStateStep(): Step<string> {
 }
 
 /** Locks the tables, so that nobody else changes them until the transaction ends. */
-export function* lockConfigStep({ dialect }: Engine): Step<void> {
-  // SQLite has one writer at a time anyway.
-  if (dialect === 'sqlite') return;
-  yield* raw(`lock table ${tables.map(([table]) => table).join(', ')} in share row exclusive mode`);
+export function lockConfigStep({ dialect }: Engine): Step<void> {
+  const names = tables.map(([table]) => table).join(', ');
+  return takeLock(dialect, `lock table ${names} in share row exclusive mode`);
 }

@@ -7,6 +7,7 @@ import type {
 import { channelDefaults } from '../../core/alerts/alert-channel.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { forgetAlertMessages, moveAlertChannels } from '../messages/chat-moves.ts';
+import { wordsOf } from '../sql/dialect.ts';
 
 export interface AlertChannelRepository {
   /** Lists channels in the order in which they were added. */
@@ -72,7 +73,7 @@ const isSamePlace = (one: ChannelSettings, other: ChannelSettings) =>
   one.url === other.url;
 
 export function createAlertChannelRepository(engine: Engine, vault: Vault): AlertChannelRepository {
-  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+  const forUpdate = wordsOf[engine.dialect].lock('for update');
 
   function toChannel(row: Row): AlertChannel {
     return {

@@ -16,6 +16,8 @@ import {
   severityOf,
 } from '../../core/alerts/alerts.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
+import { filter, ofBots } from '../sql/filter.ts';
 
 export interface AlertTransition {
   type: AlertEvent;
@@ -83,12 +85,10 @@ export function toAlert(row: AlertRow): AlertRecord {
   };
 }
 
-/** Quotes names that come from the program. */
-const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
 const urgency = `case severity ${severities.map((name, at) => `when '${name}' then ${at}`).join(' ')} end`;
 
 export function createAlertLogRepository(engine: Engine): AlertLogRepository {
-  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+  const { isIn, list, lock } = wordsOf[engine.dialect];
   const read = async (sql: string, parameters: unknown[]) =>
     (await engine.readRaw<AlertRow>(sql, parameters)).map(toAlert);
 
@@ -126,7 +126,7 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
   function* settle(found: readonly Condition[], nowMs: number): Step<AlertTransition[]> {
     const rows = yield* raw<AlertRow>(
       `select * from alerts where resolved_at = 0 or resolved_at > $1 or muted_until > $2
-       order by id ${forUpdate}`,
+       order by id ${lock('for update')}`,
       [nowMs - flapMs, nowMs],
     );
     // If a key occurs more than once, the newest alert counts.
@@ -172,20 +172,20 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
       );
       return toAlert(row as AlertRow);
     },
-    list({ botIds, state, kinds = [], minSeverity = 'info', isBySeverity, beforeId, limit }) {
-      const ids = botIds?.map(Number).join(', ');
+    async list({ botIds, state, kinds = [], minSeverity = 'info', isBySeverity, beforeId, limit }) {
+      if (botIds?.length === 0) return [];
       const least = severities.indexOf(minSeverity);
-      const where = [
-        ...(ids === undefined ? [] : [ids === '' ? '1 = 0' : `bot_id in (${ids})`]),
-        ...(state === undefined ? [] : [state === 'open' ? 'resolved_at = 0' : 'resolved_at > 0']),
-        ...(beforeId === undefined ? [] : [`id < ${Number(beforeId)}`]),
-        ...(kinds.length === 0 ? [] : [`kind in (${quoted(kinds)})`]),
-        ...(least === 0 ? [] : [`severity in (${quoted(severities.slice(least))})`]),
-      ].join(' and ');
+      const { where, parameters } = filter([
+        ofBots(engine.dialect, botIds),
+        state !== undefined && [state === 'open' ? 'resolved_at = 0' : 'resolved_at > 0'],
+        beforeId !== undefined && ['id < ?', beforeId],
+        kinds.length > 0 && [isIn('kind', '?', 'text'), list(kinds)],
+        least > 0 && [isIn('severity', '?', 'text'), list(severities.slice(least))],
+      ]);
       const order = isBySeverity ? `${urgency} desc, id desc` : 'id desc';
       return read(
-        `select * from alerts ${where === '' ? '' : `where ${where}`} order by ${order} limit $1`,
-        [limit],
+        `select * from alerts ${where} order by ${order} limit $${parameters.push(limit)}`,
+        parameters,
       );
     },
     async openedAt() {

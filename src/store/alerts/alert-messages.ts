@@ -7,6 +7,7 @@
  */
 import type { AlertRecord } from '../../core/alerts/alerts.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { enqueueIntent, type OutboxIntent } from '../outbox/outbox.ts';
 import { noteChannelError } from './alert-channels.ts';
 import { type AlertRow, toAlert } from './alert-log.ts';
@@ -105,16 +106,11 @@ const intentOf = (send: Send) => ('intent' in send ? (send.intent.intentKey ?? '
 const bodyOf = (send: Send) => ('body' in send ? send.body : '');
 
 export function createAlertMessageRepository(engine: Engine): AlertMessageRepository {
-  const list = (ids: readonly number[]) =>
-    engine.dialect === 'sqlite' ? JSON.stringify(ids) : [...ids];
-  const isIn = (parameter: string) =>
-    engine.dialect === 'sqlite'
-      ? `in (select value from json_each(${parameter}))`
-      : `= any(${parameter}::bigint[])`;
+  const { isIn, list } = wordsOf[engine.dialect];
 
   const ofAlerts = (alertIds: readonly number[]) =>
     engine.readRaw<AlertMessage>(
-      `select ${columns} from alert_messages where alert_id ${isIn('$1')} order by alert_id, channel_id`,
+      `select ${columns} from alert_messages where ${isIn('alert_id', '$1')} order by alert_id, channel_id`,
       [list(alertIds)],
     );
 
@@ -179,7 +175,7 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
       );
       const messages = await engine.readRaw<AlertMessage>(
         `select ${columns} from alert_messages where (channel_id, thread) in (
-           select channel_id, thread from alert_messages where alert_id ${isIn('$1')})
+           select channel_id, thread from alert_messages where ${isIn('alert_id', '$1')})
          order by alert_id, channel_id`,
         [list(rows.map(({ id }) => id))],
       );
@@ -189,7 +185,7 @@ export function createAlertMessageRepository(engine: Engine): AlertMessageReposi
       const told =
         others.length === 0
           ? []
-          : await engine.readRaw<AlertRow>(`select * from alerts where id ${isIn('$1')}`, [
+          : await engine.readRaw<AlertRow>(`select * from alerts where ${isIn('id', '$1')}`, [
               list(others),
             ]);
       return { alerts: [...rows, ...told].map(toAlert), messages };

@@ -3,6 +3,7 @@ import { defaultApp } from '../../core/apps/app.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import type { Engine } from '../engine.ts';
+import { type Words, wordsOf } from '../sql/dialect.ts';
 import type { LogHead } from '../log/log.ts';
 import { failureOf } from '../../core/log/reader-failure.ts';
 import { isKnownKind, isOfKind, isUsed, isWaitedFor } from '../log/reader-sql.ts';
@@ -122,18 +123,16 @@ const queries = {
  * A change of the route may have fixed it. Replies on the return path and choices of the model have
  * no route.
  */
-const refusedByRoute = (part: (name: string) => string) => `
+const refusedByRoute = ({ json }: Words) => {
+  /** SQL: a field of the context that is stored with a send. */
+  const part = (name: string) => `(${json("nullif(o.context, '')")} ->> '${name}')`;
+  return `
   select r.id as "routeId", r.source_bot_id as "botId", r.target_bot_id as "targetBotId",
     count(*) as count, min(o.updated_at) as since, max(o.id) as "lastSend"
   from outbox o join routes r on r.id = cast(${part('routeId')} as bigint)
   where o.state = 'failed' and o.origin = 'routed' and o.updated_at >= $1
     and ${part('kind')} = 'carry' and o.updated_at > r.updated_at and r.enabled = 1
   group by r.id, r.source_bot_id, r.target_bot_id`;
-
-/** SQL: a field of the context that is stored with a send. */
-const partOfContext = {
-  sqlite: (name: string) => `json_extract(nullif(o.context, ''), '$.${name}')`,
-  postgres: (name: string) => `(nullif(o.context, '')::json ->> '${name}')`,
 };
 
 export function createAlertRepository(engine: Engine): AlertRepository {
@@ -183,7 +182,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
     if (!(await isThere(failed, [sendsSince]))) return [];
     const refused = await engine.readHeavy<
       Omit<AlertFacts['failingRoutes'][number], 'text' | 'detail'> & { lastSend: number }
-    >(refusedByRoute(partOfContext[engine.dialect]), [sendsSince]);
+    >(refusedByRoute(wordsOf[engine.dialect]), [sendsSince]);
     const routes = await Promise.all(
       refused.map(async ({ lastSend, ...route }) => {
         const [unresolved] = await engine.readHeavy<{ error: string }>(

@@ -1,4 +1,5 @@
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 
 /** A send whose messages have no IDs yet. */
 export interface AppSend {
@@ -36,8 +37,6 @@ export function createAppSendRepository(engine: Engine): AppSendRepository {
 
 export function* endSends(dialect: DialectName, ids: readonly string[]): Step<void> {
   if (ids.length === 0) return;
-  const isOne = dialect === 'sqlite' ? 'in (select value from json_each($1))' : '= any($1::text[])';
-  yield* raw(`delete from app_sends where id ${isOne}`, [
-    dialect === 'sqlite' ? JSON.stringify(ids) : ids,
-  ]);
+  const { isIn, list } = wordsOf[dialect];
+  yield* raw(`delete from app_sends where ${isIn('id', '$1', 'text')}`, [list(ids)]);
 }

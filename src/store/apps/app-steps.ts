@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { defaultApp } from '../../core/apps/app.ts';
 import { readerName, readerOf } from '../../core/log/reader-kinds.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { readFilter, storedFilter } from './app-rows.ts';
 
 /**
@@ -62,7 +63,7 @@ export function* moveFilters(
   yield* renewVersion(botId);
   // The change makes the node that runs the bot reread its apps. A transaction that holds the bot
   // changes it anyway.
-  const free = dialect === 'postgres' ? 'for no key update skip locked' : '';
+  const free = wordsOf[dialect].lock('for no key update skip locked');
   yield* raw(
     `update bots set updated_at = case when updated_at >= $2 then updated_at + 1 else $2 end
      where id in (select id from bots where id = $1 ${free})`,

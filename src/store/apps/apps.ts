@@ -27,6 +27,7 @@ import {
   type WebhookOptions,
 } from '../delivery/webhooks.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { readersBehind } from '../log/readers-behind.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
@@ -121,12 +122,19 @@ export interface AppRepository {
   remove(id: number, nowMs: number): Promise<boolean>;
 }
 
+const activityColumns = {
+  bot: 'bigint',
+  app: 'bigint',
+  at: 'bigint',
+  made: 'bigint',
+  limited: 'bigint',
+  limited_at: 'bigint',
+  limited_chat: 'bigint',
+  wait: 'bigint',
+} as const;
+
 /** The rows come in one order, so that nodes that write at the same moment cannot deadlock. */
 const addActivity = (dialect: DialectName) => {
-  const [each, column] =
-    dialect === 'sqlite'
-      ? ['json_each($1)', (index: number) => `seen.value ->> ${index}`]
-      : ['jsonb_array_elements($1::jsonb)', (index: number) => `(seen.value ->> ${index})::bigint`];
   const kept = (name: string, otherwise = `excluded.${name}`) =>
     `${name} = case when excluded.rate_limited = 0 then app_activity.${name} else ${otherwise} end`;
   const inSpell = (of: string, otherwise: string) =>
@@ -135,10 +143,10 @@ const addActivity = (dialect: DialectName) => {
   // At most one entry of an app reports refusals, so its sums are the values of that entry.
   return `insert into app_activity (app_id, last_seen_at, sent, rate_limited, rate_limited_lately,
       rate_limited_at, rate_limited_chat, retry_after)
-    select apps.id, max(${column(2)}), sum(${column(3)}), sum(${column(4)}), sum(${column(4)}),
-      sum(${column(5)}), sum(${column(6)}), sum(${column(7)})
-    from ${each} as seen join apps on apps.bot_id = ${column(0)}
-      and (apps.id = ${column(1)} or (${column(1)} = 0 and apps.name = '${defaultApp}'))
+    select apps.id, max(at), sum(made), sum(limited), sum(limited), sum(limited_at),
+      sum(limited_chat), sum(wait)
+    from (${wordsOf[dialect].rows(activityColumns, 1)}) as seen join apps on apps.bot_id = seen.bot
+      and (apps.id = app or (app = 0 and apps.name = '${defaultApp}'))
     where true group by apps.id order by apps.id
     on conflict (app_id) do update set sent = app_activity.sent + excluded.sent,
       rate_limited = app_activity.rate_limited + excluded.rate_limited,
@@ -165,7 +173,7 @@ const addActivity = (dialect: DialectName) => {
 export function createAppRepository(engine: Engine, vault: Vault): AppRepository {
   const { dialect } = engine;
   const opened = createSealedCache(vault);
-  const forUpdate = dialect === 'postgres' ? 'for update' : '';
+  const forUpdate = wordsOf[dialect].lock('for update');
   const lists = createStampedCache<readonly AppRecord[]>({
     engine,
     tables: ['apps'],
@@ -444,15 +452,14 @@ export function createAppRepository(engine: Engine, vault: Vault): AppRepository
       return new Map(rows.map(({ app_id, ...activity }) => [app_id, activity]));
     },
     async recordActivity(seen) {
-      const rows = JSON.stringify(
-        seen.map(({ botId, appId, at, sent, rateLimited: limited }) => {
-          const refused = limited
-            ? [limited.count, limited.at, limited.chatId, limited.retryAfterSeconds]
-            : [0, 0, 0, 0];
-          return [botId, appId, at, sent, ...refused];
-        }),
-      );
-      await engine.write(() => raw(addActivity(dialect), [rows]), { isApproximate: true });
+      const rows = seen.map(({ botId, appId, at, sent, rateLimited: limited }) => {
+        const refused = limited
+          ? [limited.count, limited.at, limited.chatId, limited.retryAfterSeconds]
+          : [0, 0, 0, 0];
+        return [botId, appId, at, sent, ...refused];
+      });
+      const parameters = wordsOf[dialect].rowParameters(activityColumns, rows);
+      await engine.write(() => raw(addActivity(dialect), parameters), { isApproximate: true });
     },
     insert: async (app, nowMs) => toRecord(await engine.write(() => insertLight(app, nowMs))),
     update: async (id, change, nowMs) =>

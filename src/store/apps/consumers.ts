@@ -5,6 +5,7 @@ import { requireMayPoll } from '../../core/apps/may-poll.ts';
 import { appsChanged, removeReadersOf } from './app-steps.ts';
 import { writeState } from '../../core/log/consumer-state.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { startBesidePush } from '../delivery/hand-over-queue.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
 import { allowedUpdatesHistoryFor } from '../delivery/webhooks.ts';
@@ -79,7 +80,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
   const markColumns = (withText: boolean) =>
     `position, update_id as "updateId", kind, claimed_by as "claimedBy",
      received_at as "receivedAt", ${withText ? 'raw' : `'' as raw`}`;
-  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+  const forUpdate = wordsOf[engine.dialect].lock('for update');
   const findSql = 'select position, state from readers where bot_id = $1 and name = $2';
   /** SQL: a condition on the app whose ID is in this parameter, if there is one. */
   const whileApp = (appId: number | undefined, parameter: string) =>

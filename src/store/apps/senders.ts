@@ -2,6 +2,7 @@ import type { MessageOfChat } from '../../core/log/update-facts.ts';
 import { makesMessages } from '../../core/messages/answer-facts.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { OfferedUpdates } from '../log/claims.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { type AppSend, outboxSendId } from './app-sends.ts';
 
 /** What apps of a bot sent, as far as updates reply to it. */
@@ -48,9 +49,7 @@ export function* readSenders(
     const keys = [...asked.values()];
     const rows = yield* raw<SenderRow>(
       sendersSql[dialect],
-      dialect === 'sqlite'
-        ? [JSON.stringify(keys)]
-        : [0, 1, 2].map((part) => keys.map((key) => key[part])),
+      wordsOf[dialect].rowParameters(keyColumns, keys),
     );
     for (const { botId, chatId, messageId, appId, send, method } of rows) {
       const ofBot = known.get(botId);
@@ -72,6 +71,8 @@ export function* readSenders(
 
 const keyOf = ({ chatId, messageId }: MessageOfChat): string => `${chatId} ${messageId}`;
 
+const keyColumns = { bot_id: 'bigint', chat_id: 'bigint', message_id: 'bigint' } as const;
+
 const sendersFrom = (keys: string) => `with k as (${keys})
   select k.bot_id as "botId", k.chat_id as "chatId", k.message_id as "messageId",
     (select app_id from app_messages m
@@ -86,11 +87,6 @@ const sendersFrom = (keys: string) => `with k as (${keys})
   where state = 'sending' and app_id <> 0 and bot_id in (select bot_id from k)`;
 
 const sendersSql: Record<DialectName, string> = {
-  sqlite: sendersFrom(
-    `select value ->> 0 as bot_id, value ->> 1 as chat_id, value ->> 2 as message_id
-     from json_each($1)`,
-  ),
-  postgres: sendersFrom(
-    `select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as k (bot_id, chat_id, message_id)`,
-  ),
+  sqlite: sendersFrom(wordsOf.sqlite.rows(keyColumns, 1)),
+  postgres: sendersFrom(wordsOf.postgres.rows(keyColumns, 1)),
 };

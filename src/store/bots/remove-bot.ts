@@ -2,6 +2,7 @@ import { registeredHookName } from '../cluster/bot-runtime.ts';
 import { deletePortions, type Portioned } from '../sql/delete-portions.ts';
 import { countedTables } from '../stats/stats-moves.ts';
 import { changes, type Engine, raw, type Step } from '../engine.ts';
+import { takeLock } from '../sql/dialect.ts';
 
 const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id, peer_connection';
 // The rows of other tables are deleted with the bot's own row.
@@ -30,11 +31,10 @@ const deadlineMs = 600_000;
 export async function removeBot(engine: Engine, id: number): Promise<boolean> {
   await deletePortions(engine, largeTables, id);
   const removeRow = function* (): Step<number> {
-    if (engine.dialect === 'postgres') {
-      // Appends and pushes lock these rows before the bot; another order could deadlock.
-      for (const table of ['leases', 'readers', 'log_heads']) {
-        yield* raw(`select 1 from ${table} where bot_id = $1 for update`, [id]);
-      }
+    // Appends and pushes lock these rows before the bot; another order could deadlock.
+    for (const table of ['leases', 'readers', 'log_heads']) {
+      const rows = `select 1 from ${table} where bot_id = $1 for update`;
+      yield* takeLock(engine.dialect, rows, [id]);
     }
     yield* raw('delete from settings where name = $1', [registeredHookName(id)]);
     const removed = yield* changes('delete from bots where id = $1', [id]);

@@ -1,5 +1,6 @@
 import type { Vault } from '../../core/access/vault.ts';
 import { type Engine, raw } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { createSettingsRepository } from '../access/settings.ts';
 
 /**
@@ -81,24 +82,23 @@ const secretContext = (botId: number) => `bot_runtime:${botId}:hook_secret`;
 // Addresses of webhooks often contain the bot's token, so they are sealed like one.
 const previousContext = (botId: number) => `bot_runtime:${botId}:previous_webhook`;
 
+const stateColumns = {
+  bot_id: 'bigint',
+  epoch: 'bigint',
+  state: 'text',
+  last_error: 'text',
+  last_error_at: 'bigint',
+} as const;
+const activityColumns = { bot_id: 'bigint', at: 'bigint' } as const;
+
 export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRuntimeRepository {
-  const onSqlite = engine.dialect === 'sqlite';
+  const { isIn, list, rows, rowParameters } = wordsOf[engine.dialect];
   const settings = createSettingsRepository(engine);
-  const wanted = onSqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])';
 
   const changeStates = `insert into bot_runtime
       (bot_id, state, last_error, last_error_at, updated_at)
-    select c.bot_id, c.state, c.last_error, c.last_error_at, $2
-    from ${
-      onSqlite
-        ? `(select value ->> 'botId' as bot_id, value ->> 'epoch' as epoch,
-              value ->> 'state' as state, value ->> 'lastError' as last_error,
-              value ->> 'lastErrorAt' as last_error_at from json_each($1))`
-        : `(select "botId" as bot_id, epoch, state, "lastError" as last_error,
-              "lastErrorAt" as last_error_at
-            from json_to_recordset($1::json) as changes ("botId" bigint, epoch bigint,
-              state text, "lastError" text, "lastErrorAt" bigint))`
-    } c
+    select c.bot_id, c.state, c.last_error, c.last_error_at, $1
+    from (${rows(stateColumns, 2)}) c
     join leases l on l.bot_id = c.bot_id and l.epoch = c.epoch
     where true order by c.bot_id
     on conflict (bot_id) do update set state = excluded.state, last_error = excluded.last_error,
@@ -106,12 +106,7 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
 
   const changeActivity = `insert into bot_runtime (bot_id, last_activity)
     select b.id, c.at
-    from ${
-      onSqlite
-        ? `(select value ->> 'botId' as bot_id, value ->> 'at' as at from json_each($1))`
-        : `json_to_recordset($1::json) as c ("botId" bigint, at bigint)`
-    } ${onSqlite ? 'c' : ''}
-    join bots b on b.id = ${onSqlite ? 'c.bot_id' : 'c."botId"'}
+    from (${rows(activityColumns, 1)}) c join bots b on b.id = c.bot_id
     where true order by b.id
     on conflict (bot_id) do update set last_activity = excluded.last_activity
       where excluded.last_activity > bot_runtime.last_activity`;
@@ -135,18 +130,21 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
         `select r.bot_id as "botId", r.state, r.last_error as "lastError",
            r.last_error_at as "lastErrorAt", r.last_activity as "lastActivity",
            coalesce(l.owner, '') as owner
-         from bot_runtime r left join leases l on l.bot_id = r.bot_id where r.bot_id ${wanted}`,
-        [onSqlite ? JSON.stringify(botIds) : botIds],
+         from bot_runtime r left join leases l on l.bot_id = r.bot_id where ${isIn('r.bot_id', '$1')}`,
+        [list(botIds)],
       ),
     async saveStates(changes, nowMs) {
       if (changes.length === 0) return;
-      const text = JSON.stringify(changes);
-      await engine.write(() => raw(changeStates, [text, nowMs]));
+      const states = changes.map(({ botId, epoch, state, lastError, lastErrorAt }) => {
+        return [botId, epoch, state, lastError, lastErrorAt];
+      });
+      const parameters = [nowMs, ...rowParameters(stateColumns, states)];
+      await engine.write(() => raw(changeStates, parameters));
     },
     async saveActivity(activity) {
       if (activity.length === 0) return;
-      const text = JSON.stringify(activity);
-      await engine.write(() => raw(changeActivity, [text]));
+      const times = activity.map(({ botId, at }) => [botId, at]);
+      await engine.write(() => raw(changeActivity, rowParameters(activityColumns, times)));
     },
     async hookGuard(botId) {
       const [row] = await engine.readRaw<{ sealed: string | null; disabled: number }>(

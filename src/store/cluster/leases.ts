@@ -8,6 +8,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { newestSchema } from '../migrations/index.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 
@@ -91,9 +92,8 @@ export function* requireEpoch(
   botId: number,
   epoch: number,
 ): Step<void> {
-  const find = 'select epoch from leases where bot_id = $1';
   const [lease] = yield* raw<{ epoch: number }>(
-    dialect === 'postgres' ? `${find} for share` : find,
+    `select epoch from leases where bot_id = $1 ${wordsOf[dialect].lock('for share')}`,
     [botId],
   );
   if (lease?.epoch !== epoch) throw new LeaseLost(botId);
@@ -104,17 +104,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
   // The engine for all that a look at the leases waits for, because the next heartbeat waits for
   // it, too.
   const vital = engine.leases;
-  const list = (values: readonly unknown[]) =>
-    dialect === 'sqlite' ? JSON.stringify(values) : values;
-  const inList = (parameter: string, type: 'text' | 'bigint') =>
-    dialect === 'sqlite'
-      ? `in (select value from json_each(${parameter}))`
-      : `= any(${parameter}::${type}[])`;
-  const notInList = (parameter: string) =>
-    dialect === 'sqlite'
-      ? `not in (select value from json_each(${parameter}))`
-      : `<> all(${parameter}::text[])`;
-  const locked = dialect === 'postgres' ? 'for update of leases skip locked' : '';
+  const { isIn, isNotIn, list, lock } = wordsOf[dialect];
   // The survey is read every second, over all bots.
   const surveys = createStampedCache<LeaseSurvey>({
     engine: vital,
@@ -122,7 +112,6 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
     weigh: () => 1,
     capacity: 10,
   });
-  const forUpdate = 'for update';
   const returned = 'returning bot_id as "botId", epoch';
 
   /** Adds missing rows, so that every bot that should run has a row to lock. */
@@ -139,7 +128,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
     if (botIds.length === 0) return [];
     return yield* raw<HeldLease>(
       `update leases set owner = $1, epoch = epoch + 1
-       where bot_id ${inList('$2', 'bigint')} ${returned}`,
+       where ${isIn('bot_id', '$2')} ${returned}`,
       [nodeId, list(botIds)],
     );
   }
@@ -149,7 +138,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
       `select count(*) as wanted,
            coalesce(sum(case when owner = $1 then 1 else 0 end), 0) as mine,
            coalesce(sum(case when owner = $1 then epoch * id else 0 end), 0) as checksum,
-           coalesce(sum(case when owner is null or owner ${notInList('$2')} then 1 else 0 end), 0)
+           coalesce(sum(case when owner is null or ${isNotIn('owner', '$2', 'text')} then 1 else 0 end), 0)
              as free
          from bots left join leases on bot_id = id where disabled = 0`,
       [nodeId, list(living)],
@@ -161,7 +150,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
     on: Engine,
     nodeId: string,
     leases: readonly HeldLease[],
-    lock: string,
+    wait: '' | 'skip locked',
   ): Promise<void> {
     for (let from = 0; from < leases.length; from += 500) {
       const portion = leases.slice(from, from + 500);
@@ -170,20 +159,18 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
         const botIds = list([...epochs.keys()]);
         const mine = yield* raw<HeldLease>(
           `select bot_id as "botId", epoch from leases
-           where owner = $1 and bot_id ${inList('$2', 'bigint')}
-           order by bot_id ${dialect === 'postgres' ? lock : ''}`,
+           where owner = $1 and ${isIn('bot_id', '$2')}
+           order by bot_id ${lock(`for update ${wait}`)}`,
           [nodeId, botIds],
         );
         const current = list(
           mine.filter(({ botId, epoch }) => epochs.get(botId) === epoch).map((l) => l.botId),
         );
+        yield* raw(`update bot_runtime set state = 'stopped' where ${isIn('bot_id', '$1')}`, [
+          current,
+        ]);
         yield* raw(
-          `update bot_runtime set state = 'stopped' where bot_id ${inList('$1', 'bigint')}`,
-          [current],
-        );
-        yield* raw(
-          `update leases set owner = '', epoch = epoch + 1
-           where bot_id ${inList('$1', 'bigint')}`,
+          `update leases set owner = '', epoch = epoch + 1 where ${isIn('bot_id', '$1')}`,
           [current],
         );
       });
@@ -244,8 +231,8 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
         yield* addMissing();
         const free = yield* raw<{ botId: number }>(
           `select bot_id as "botId" from leases join bots on id = bot_id
-           where disabled = 0 and owner ${notInList('$1')}
-           order by bot_id limit $2 ${locked}`,
+           where disabled = 0 and ${isNotIn('owner', '$1', 'text')}
+           order by bot_id limit $2 ${lock('for update of leases skip locked')}`,
           [list(living), limit],
         );
         return yield* own(
@@ -260,9 +247,8 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
            select id, '', 0, 0 from bots where id = $1 on conflict do nothing`,
           [botId],
         );
-        const find = 'select owner from leases where bot_id = $1';
         const [lease] = yield* raw<{ owner: string }>(
-          dialect === 'postgres' ? `${find} for update` : find,
+          `select owner from leases where bot_id = $1 ${lock('for update')}`,
           [botId],
         );
         if (!lease) return undefined;
@@ -287,7 +273,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
         [nodeId, sinceMs],
       ),
     requireEpoch: (botId, epoch) => requireEpoch(dialect, botId, epoch),
-    release: (nodeId, leases) => release(engine, nodeId, leases, forUpdate),
-    releaseUnused: (nodeId, leases) => release(vital, nodeId, leases, `${forUpdate} skip locked`),
+    release: (nodeId, leases) => release(engine, nodeId, leases, ''),
+    releaseUnused: (nodeId, leases) => release(vital, nodeId, leases, 'skip locked'),
   };
 }

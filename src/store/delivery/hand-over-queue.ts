@@ -10,6 +10,7 @@
 import { type AllowedUpdatesEntry, readState, writeState } from '../../core/log/consumer-state.ts';
 import { dropPending } from './deliveries.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { removeEmptyRetryQueues } from './retry-queues.ts';
 import { readReaderState, writeReaderState } from '../../core/log/push-progress.ts';
 import { type Range, without } from '../../core/log/ranges.ts';
@@ -123,7 +124,7 @@ export function* startBesidePush(botId: number, reader: string): Step<QueueStart
 const pullReaderBeside = (reader: string): string => readerOf('pull', readerName(reader));
 
 function* lockReaders(dialect: DialectName, botId: number, reader: string) {
-  return yield* readersOf(botId, reader, dialect === 'postgres' ? 'for update' : '');
+  return yield* readersOf(botId, reader, wordsOf[dialect].lock('for update'));
 }
 
 function* readersOf(

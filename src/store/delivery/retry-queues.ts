@@ -6,6 +6,7 @@ import type { Reason } from '../../core/reasons/reason.ts';
 import { storedAs, unpackReason } from '../../core/reasons/stored.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import type { StoredUpdate } from '../log/log-entry.ts';
 
 export interface RetryQueue {
@@ -120,12 +121,7 @@ export function* retryAfterCheck(
 }
 
 export function createRetryQueueRepository(engine: Engine): RetryQueueRepository {
-  const many = (values: readonly unknown[]) =>
-    engine.dialect === 'sqlite' ? JSON.stringify(values) : values;
-  const isAmong = (column: string, type: string, parameter: string) =>
-    engine.dialect === 'sqlite'
-      ? `${column} in (select value from json_each(${parameter}))`
-      : `${column} = any(${parameter}::${type}[])`;
+  const { isIn, list: listed } = wordsOf[engine.dialect];
 
   return {
     first: (botId, reader, limit) =>
@@ -157,8 +153,8 @@ export function createRetryQueueRepository(engine: Engine): RetryQueueRepository
     async among(botId, reader, queues) {
       const rows = await engine.readRaw<{ queue: string }>(
         `select queue from retry_queues
-         where bot_id = $1 and reader = $2 and ${isAmong('queue', 'text', '$3')}`,
-        [botId, reader, many(queues)],
+         where bot_id = $1 and reader = $2 and ${isIn('queue', '$3', 'text')}`,
+        [botId, reader, listed(queues)],
       );
       return new Set(rows.map((row) => row.queue));
     },
@@ -205,13 +201,13 @@ export function createRetryQueueRepository(engine: Engine): RetryQueueRepository
       const rows = await engine.readRaw<{ bot_id: number; failing: number; waiting: number }>(
         `select bot_id, sum(failing) as failing, sum(waiting) as waiting from (
            select bot_id, count(*) as failing, 0 as waiting from retry_queues
-           where reader = $2 and attempts > 0 and ${isAmong('bot_id', 'bigint', '$1')}
+           where reader = $2 and attempts > 0 and ${isIn('bot_id', '$1')}
            group by bot_id
            union all
            select bot_id, 0 as failing, count(*) as waiting from retry_positions
-           where reader = $2 and ${isAmong('bot_id', 'bigint', '$1')} group by bot_id
+           where reader = $2 and ${isIn('bot_id', '$1')} group by bot_id
          ) as counted group by bot_id`,
-        [many(botIds), reader],
+        [listed(botIds), reader],
       );
       return new Map(rows.map(({ bot_id, failing, waiting }) => [bot_id, { failing, waiting }]));
     },

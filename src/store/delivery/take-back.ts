@@ -1,4 +1,5 @@
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { takeLock } from '../sql/dialect.ts';
 import { removeEmptyRetryQueues } from './retry-queues.ts';
 import { restartAllowedUpdates } from './webhooks.ts';
 
@@ -12,13 +13,12 @@ export function* takeBack(
   reader: string,
   position: number,
 ): Step<void> {
-  if (dialect === 'postgres') {
-    // The queues are locked in the same order as in replays.
-    yield* raw(
-      'select 1 from retry_queues where bot_id = $1 and reader = $2 order by queue for update',
-      [botId, reader],
-    );
-  }
+  // The queues are locked in the same order as in replays.
+  yield* takeLock(
+    dialect,
+    'select 1 from retry_queues where bot_id = $1 and reader = $2 order by queue for update',
+    [botId, reader],
+  );
   for (const table of ['retry_positions', 'dead_letters']) {
     yield* raw(`delete from ${table} where bot_id = $1 and reader = $2 and position > $3`, [
       botId,

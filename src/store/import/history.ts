@@ -4,6 +4,7 @@
  */
 import type { ArchiveFacts } from '../../core/messages/archive-facts.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { everyBot } from '../people/tags.ts';
 import { addPair, type MessagePair } from '../routing/message-pairs.ts';
 import { openRoutingReader } from '../routing/routing.ts';
@@ -178,29 +179,23 @@ function notIn<Row extends object>(
   key: Partial<Record<keyof Row & string, 'bigint' | 'text'>>,
 ): (dialect: DialectName, rows: readonly Row[]) => Step<Row[]> {
   const names = Object.keys(key) as (keyof Row & string)[];
-  const onSqlite = `select 1 from ${table}
-    where ${names.map((name, index) => `${name} = $${index + 1}`).join(' and ')} limit 1`;
-  const onPostgres = `select k.place
-    from unnest(${names.map((name, index) => `$${index + 1}::${key[name]}[]`).join(', ')})
-      with ordinality as k (${names.join(', ')}, place)
-    where exists (select 1 from ${table} t
-      where ${names.map((name) => `t.${name} = k.${name}`).join(' and ')})`;
+  const columns = { place: 'bigint', ...(key as Record<string, 'bigint' | 'text'>) } as const;
 
   return function* (dialect, rows) {
     const valuesOf = (row: Row) => names.map((name) => row[name]);
     const once = new Map(rows.map((row) => [JSON.stringify(valuesOf(row)), row]));
     const offered = [...once.values()];
     if (offered.length === 0) return [];
-    if (dialect === 'sqlite') {
-      const fresh: Row[] = [];
-      for (const row of offered) {
-        if ((yield* raw(onSqlite, valuesOf(row))).length === 0) fresh.push(row);
-      }
-      return fresh;
-    }
-    const parameters = names.map((name) => offered.map((row) => row[name]));
-    const known = yield* raw<{ place: number }>(onPostgres, parameters);
-    const places = new Set(known.map(({ place }) => Number(place) - 1));
+    const { rows: given, rowParameters } = wordsOf[dialect];
+    const known = yield* raw<{ place: number }>(
+      `select k.place from (${given(columns, 1)}) k where exists (select 1 from ${table} t
+         where ${names.map((name) => `t.${name} = k.${name}`).join(' and ')})`,
+      rowParameters(
+        columns,
+        offered.map((row, place) => [place, ...valuesOf(row)]),
+      ),
+    );
+    const places = new Set(known.map(({ place }) => place));
     return offered.filter((_row, index) => !places.has(index));
   };
 }

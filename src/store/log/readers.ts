@@ -5,6 +5,7 @@
  * do not overwrite the move.
  */
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import type { LogHead } from './log.ts';
 import { readReaderState, writeReaderState } from '../../core/log/push-progress.ts';
 import {
@@ -83,7 +84,7 @@ const oldestWaitingAt = `select coalesce(
   order by p.position limit 1`;
 
 export function createReaderRepository(engine: Engine, takesBack: TakesBack): ReaderRepository {
-  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+  const forUpdate = wordsOf[engine.dialect].lock('for update');
 
   function* rewind(
     botId: number,

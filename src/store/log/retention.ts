@@ -15,6 +15,7 @@ import { createPatternTimes, type PatternTimes } from '../../core/search/pattern
 import { readReaderState } from '../../core/log/push-progress.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { readState, wants } from '../../core/log/consumer-state.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { isWaitedFor } from './reader-sql.ts';
 
 export interface LogLimits {
@@ -152,7 +153,7 @@ export function createRetentionRepository(
   engine: Engine,
   { asked: patterns }: Pick<PatternTimes, 'asked'> = createPatternTimes(),
 ): RetentionRepository {
-  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+  const forUpdate = wordsOf[engine.dialect].lock('for update');
 
   function* trimLog(botId: number, limits: LogLimits, rows: number): Step<TrimOutcome> {
     // This is the lock that appends take, so that bytes and positions add up.

@@ -8,6 +8,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';
 import { chatConditions } from '../../core/routing/condition-types.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { moveFilters } from '../apps/app-steps.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
 
@@ -90,7 +91,7 @@ export function* moveAlertChannels(
 ): Step<void> {
   const rows = yield* raw<{ id: number; settings: string }>(
     `select id, settings from alert_channels where bot_id is not null order by id
-     ${dialect === 'postgres' ? 'for update' : ''}`,
+     ${wordsOf[dialect].lock('for update')}`,
     [],
   );
   for (const { id, settings } of rows) {

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { type MessageRow, messageColumns } from './messages.ts';
 
 /** The key of a message. */
@@ -42,7 +43,7 @@ export interface MessageHistoryRepository {
 export function createMessageHistoryRepository(engine: Engine): MessageHistoryRepository {
   const ofChat = `select ${messageColumns('messages')} from messages
     where bot_id = $1 and chat_id = $2`;
-  const onSqlite = engine.dialect === 'sqlite';
+  const { isIn, list } = wordsOf[engine.dialect];
 
   return {
     async get({ botId, chatId, id }) {
@@ -65,10 +66,8 @@ export function createMessageHistoryRepository(engine: Engine): MessageHistoryRe
     },
     repliesTo: (botId, chatId, ids, limit) =>
       engine.readHeavy<MessageRow>(
-        `${ofChat} and reply_to_message_id ${
-          onSqlite ? 'in (select value from json_each($3))' : '= any($3::bigint[])'
-        } order by date, id limit $4`,
-        [botId, chatId, onSqlite ? JSON.stringify(ids) : ids, limit],
+        `${ofChat} and ${isIn('reply_to_message_id', '$3')} order by date, id limit $4`,
+        [botId, chatId, list(ids), limit],
       ),
     pinned: ({ botId, chatId }, limit) =>
       engine.readRaw<MessageRow>(

@@ -8,6 +8,7 @@
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import type { EarlierText, MessageChanges, MessageToStore } from './save-messages.ts';
 import { addPending } from '../stats/stats-count.ts';
 
@@ -92,9 +93,7 @@ function* queueForStatistics(dialect: DialectName, added: readonly MessageToStor
   if (counted.length === 0) return;
   // The rows are locked, so that a backfill does not pass a message that is not committed yet.
   const backfills = yield* raw<{ bot_id: number; chat_id: number; message_id: number }>(
-    `select bot_id, chat_id, message_id from stats_backfills${
-      dialect === 'postgres' ? ' for share' : ''
-    }`,
+    `select bot_id, chat_id, message_id from stats_backfills ${wordsOf[dialect].lock('for share')}`,
   );
   const reached = new Map(backfills.map((row) => [row.bot_id, row]));
   const due = counted.filter(({ bot_id, chat_id, id }) => {

@@ -8,6 +8,7 @@
  */
 import { botGram, chatGram, gramsOfMessage } from '../../core/search/search-grams.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { type MessageRow, messageColumns } from './messages.ts';
 
 export interface SearchFilter {
@@ -62,6 +63,7 @@ interface Indexable {
 
 export function createMessageSearchRepository(engine: Engine): MessageSearchRepository {
   const onSqlite = engine.dialect === 'sqlite';
+  const { lock } = wordsOf[engine.dialect];
   const indexed = `${onSqlite ? 'm.doc, ' : ''}m.bot_id, m.chat_id, m.id, m.user_id,
     m.date, m.media_type, m.text`;
 
@@ -73,7 +75,7 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
     }
     const [backfill] = yield* raw<Waiting>(
       `select bot_id, chat_id, message_id from search_backfills order by bot_id limit 1
-       ${onSqlite ? '' : 'for update skip locked'}`,
+       ${lock('for update skip locked')}`,
     );
     return backfill ? yield* fill(backfill, portion) : 0;
   }
@@ -115,7 +117,7 @@ export function createMessageSearchRepository(engine: Engine): MessageSearchRepo
     const messages = yield* raw<Indexable>(
       `select ${indexed} from messages m
        where m.bot_id = $1 and (m.chat_id, m.id) > ($2, $3)
-       order by m.chat_id, m.id limit $4 ${onSqlite ? '' : 'for key share'}`,
+       order by m.chat_id, m.id limit $4 ${lock('for key share')}`,
       [mark.bot_id, mark.chat_id, mark.message_id, portion],
     );
     yield* write(messages);

@@ -9,6 +9,7 @@ import {
 } from '../../core/messages/message-buttons.ts';
 import { type MessageContent, storedContent } from '../../core/messages/message-content.ts';
 import type { Engine } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
 
 /** A stored message as the API shows it; absent values are left out. */
@@ -163,13 +164,7 @@ const beforeOfGuest = before.replace(ofChat, ofGuest);
 const dateOfGuest = `select date from guest_messages where bot_id = $1 and chat_id = $2 and id = $3
   order by date desc limit 1`;
 
-/** The keys, passed as rows. */
-const wanted = {
-  sqlite: `(select key as place, value ->> 'botId' as bot_id, value ->> 'chatId' as chat_id,
-    value ->> 'id' as id from json_each($1)) k`,
-  postgres: `unnest($1::bigint[], $2::bigint[], $3::bigint[])
-    with ordinality as k (bot_id, chat_id, id, place)`,
-};
+const keyColumns = { place: 'bigint', bot_id: 'bigint', chat_id: 'bigint', id: 'bigint' } as const;
 
 /*
  * A group that became a supergroup continues under a new ID, and its message IDs start again. Its
@@ -261,15 +256,14 @@ export function createMessageRepository(engine: Engine): MessageRepository {
     },
     async beginnings(keys, length) {
       if (keys.length === 0) return [];
-      const lists = [
-        keys.map((key) => key.botId),
-        keys.map((key) => key.chatId),
-        keys.map((key) => key.id),
-      ];
+      const { rows: wanted, rowParameters } = wordsOf[engine.dialect];
       const rows = await engine.readRaw<{ text: string | null }>(
-        `select substr(m.text, 1, ${length}) as text from ${wanted[engine.dialect]} left join messages m
-         on m.bot_id = k.bot_id and m.chat_id = k.chat_id and m.id = k.id order by k.place`,
-        engine.dialect === 'sqlite' ? [JSON.stringify(keys)] : lists,
+        `select substr(m.text, 1, ${length}) as text from (${wanted(keyColumns, 1)}) k
+         left join messages m on m.bot_id = k.bot_id and m.chat_id = k.chat_id and m.id = k.id order by k.place`,
+        rowParameters(
+          keyColumns,
+          keys.map(({ botId, chatId, id }, place) => [place, botId, chatId, id]),
+        ),
       );
       return rows.map(({ text }) => text ?? undefined);
     },

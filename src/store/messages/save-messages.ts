@@ -9,6 +9,7 @@
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 
 export interface MessageToStore {
   bot_id: number;
@@ -151,12 +152,11 @@ export function* managedAmong(
 ): Step<Set<number>> {
   const botIds = [...new Set(Array.from(stored, (row) => row.bot_id))];
   if (botIds.length === 0) return new Set();
-  const columns = 'select id, manage_enabled as managed from bots';
+  const { isIn, list, lock } = wordsOf[dialect];
   const bots = yield* raw<{ id: number; managed: number }>(
-    dialect === 'sqlite'
-      ? `${columns} where id in (select value from json_each($1))`
-      : `${columns} where id = any($1::bigint[]) order by id for key share`,
-    [dialect === 'sqlite' ? JSON.stringify(botIds) : botIds],
+    `select id, manage_enabled as managed from bots where ${isIn('id', '$1')}
+     ${lock('order by id for key share')}`,
+    [list(botIds)],
   );
   if (bots.length < botIds.length && dialect === 'postgres') {
     throw Object.assign(new Error('the bot of a message is gone'), { code: missingReference });

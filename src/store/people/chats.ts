@@ -68,7 +68,6 @@ export interface ChatRepository {
 
 export function createChatRepository(engine: Engine): ChatRepository {
   const { isIn, list } = wordsOf[engine.dialect];
-  const onSqlite = engine.dialect === 'sqlite';
   const newestOfChat = `from messages m where m.bot_id = $1 and m.chat_id = c.chat_id
     order by m.date desc, m.id desc limit 1`;
 
@@ -117,13 +116,13 @@ export function createChatRepository(engine: Engine): ChatRepository {
     async lastMessages(botId, chatIds) {
       if (chatIds.length === 0) return new Map();
       const rows = await engine.readRaw<MessageRow>(
-        onSqlite
+        engine.dialect === 'sqlite'
           ? `select ${messageColumns('newest')} from messages newest where newest.doc in (
                select (select m.doc ${newestOfChat})
                from (select value as chat_id from json_each($2)) c)`
           : `select ${messageColumns('newest')} from unnest($2::bigint[]) as c (chat_id)
              cross join lateral (select m.* ${newestOfChat}) newest`,
-        [botId, onSqlite ? JSON.stringify(chatIds) : chatIds],
+        [botId, list(chatIds)],
       );
       return new Map(rows.map((row) => [row.chat_id, row]));
     },

@@ -1,4 +1,5 @@
 import { type Engine, raw } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { grains } from '../stats/stats-calendar.ts';
 
 /** What is known about a person in a chat. */
@@ -127,7 +128,7 @@ function list(engine: Engine, filter: PeopleFilter): Promise<ListedPerson[]> {
 
 /** SQLite folds only Latin letters, so other scripts are searched in each usual spelling. */
 function matching(engine: Engine, query: string, parameters: unknown[]): string {
-  const like = engine.dialect === 'sqlite' ? 'like' : 'ilike';
+  const { like } = wordsOf[engine.dialect];
   const lower = query.toLowerCase();
   const title = lower.replace(/(^|\s)\S/g, (letter) => letter.toUpperCase());
   const words = [...new Set([query, lower, query.toUpperCase(), title])];

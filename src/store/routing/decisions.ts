@@ -1,6 +1,7 @@
 import type { Reason } from '../../core/reasons/reason.ts';
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { type Words, wordsOf } from '../sql/dialect.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { filter, ofBots } from '../sql/filter.ts';
 import type { MessageKey } from './message-pairs.ts';
@@ -73,17 +74,11 @@ export interface DecisionRepository {
  * SQL: a decision whose send was not made, or may not have arrived: not sent, failed, unknown.
  * Codes begin with not_sent; `_` matches any character, so it also fits what older versions wrote.
  */
-const notSent = {
-  sqlite: `exists (select 1 from json_each(route_decisions.matched) m
-      where json_extract(m.value, '$.result') like 'not_sent%')
-    or exists (select 1 from json_each(route_decisions.matched) m,
-        json_each(m.value, '$.intents') i
-      join outbox o on o.intent_key = i.value where o.state in ('failed', 'unknown'))`,
-  postgres: `exists (select 1 from json_array_elements(matched::json) m
-      where m ->> 'result' like 'not_sent%')
-    or exists (select 1 from json_array_elements(matched::json) m,
-        json_array_elements_text(m -> 'intents') i (key)
-      join outbox o on o.intent_key = i.key where o.state in ('failed', 'unknown'))`,
+const notSent = ({ elements, strings }: Words) => {
+  const matches = elements('route_decisions.matched', 'm');
+  return `exists (select 1 from ${matches} where m.value ->> 'result' like 'not_sent%')
+    or exists (select 1 from ${matches}, ${strings("(m.value -> 'intents')", 'i')}
+      join outbox o on o.intent_key = i.value where o.state in ('failed', 'unknown'))`;
 };
 
 const insertDecisions = bulkInsert<ReturnType<typeof rowOf>, { position: number }>({
@@ -146,7 +141,7 @@ export function createDecisionRepository(engine: Engine): DecisionRepository {
         ofBots(engine.dialect, botIds),
         chatId !== undefined && ['chat_id = ?', chatId],
         outcome !== undefined && ['outcome = ?', outcome],
-        failed && [`(outcome = 'failed' or ${notSent[engine.dialect]})`],
+        failed && [`(outcome = 'failed' or ${notSent(wordsOf[engine.dialect])})`],
         beforeId !== undefined && ['id < ?', beforeId],
       ]);
       const text = `select ${columns} from route_decisions ${where}

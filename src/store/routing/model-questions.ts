@@ -1,4 +1,5 @@
 import { type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 
 /** An update that waits for the model's choice. */
 export interface ModelQuestion {
@@ -25,6 +26,7 @@ export interface ModelQuestionRepository {
 }
 
 export function createModelQuestionRepository(engine: Engine): ModelQuestionRepository {
+  const { isIn, list } = wordsOf[engine.dialect];
   return {
     async bots() {
       const rows = await engine.readRaw<{ botId: number }>(
@@ -37,9 +39,9 @@ export function createModelQuestionRepository(engine: Engine): ModelQuestionRepo
       if (botIds.length === 0) return [];
       return engine.readRaw<ModelQuestion>(
         `select bot_id as "botId", position, attempts, next_attempt_at as "nextAttemptAt"
-         from model_questions where bot_id in (${botIds.map(Number).join(', ')})
-         order by next_attempt_at, bot_id, position limit $1`,
-        [limit],
+         from model_questions where ${isIn('bot_id', '$1')}
+         order by next_attempt_at, bot_id, position limit $2`,
+        [list(botIds), limit],
       );
     },
     async postpone({ botId, position }, untilMs) {

@@ -1,5 +1,6 @@
 import { createDecisionRepository, type DecisionRepository } from './decisions.ts';
 import { effect, type Engine, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import { routingReader } from '../../core/log/reader-kinds.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { createMessagePairRepository, type MessagePairRepository } from './message-pairs.ts';
@@ -60,8 +61,7 @@ export function* openRoutingReader(botId: number, nowMs: number): Step<void> {
 export function createRoutingRepository(engine: Engine): RoutingRepository {
   const exists = async (sql: string, parameters: readonly unknown[]) =>
     (await engine.readRaw(`${sql} limit 1`, parameters)).length > 0;
-  const [forUpdate, forKeyShare] =
-    engine.dialect === 'postgres' ? ['for update', 'for key share'] : ['', ''];
+  const { lock } = wordsOf[engine.dialect];
 
   return {
     pairs: createMessagePairRepository(engine),
@@ -85,7 +85,7 @@ export function createRoutingRepository(engine: Engine): RoutingRepository {
       for (const routeId of routeIds) {
         yield* effect(
           `insert into route_traffic (route_id, hour, messages)
-           select id, $2, 1 from (select id from routes where id = $1 ${forKeyShare}) as route where true
+           select id, $2, 1 from (select id from routes where id = $1 ${lock('for key share')}) as route where true
            on conflict (route_id, hour) do update set messages = route_traffic.messages + 1`,
           [routeId, Math.floor(nowMs / hourMs)],
         );
@@ -97,7 +97,8 @@ export function createRoutingRepository(engine: Engine): RoutingRepository {
       if (!(await exists(takesPartSql, [botId]))) return false;
       return engine.write(function* () {
         // The bot may have just been deleted; if not, the lock keeps it until this is done.
-        if ((yield* raw(`${takesPartSql} ${forKeyShare}`, [botId])).length === 0) return false;
+        if ((yield* raw(`${takesPartSql} ${lock('for key share')}`, [botId])).length === 0)
+          return false;
         yield* openRoutingReader(botId, nowMs);
         return true;
       });
@@ -109,7 +110,7 @@ export function createRoutingRepository(engine: Engine): RoutingRepository {
       }
       return engine.write(function* () {
         // Waits for concurrent transactions that make the bot take part, and blocks new ones.
-        yield* raw(`select 1 from bots where id = $1 ${forUpdate}`, [botId]);
+        yield* raw(`select 1 from bots where id = $1 ${lock('for update')}`, [botId]);
         if ((yield* raw(takesPartSql, [botId])).length > 0) return false;
         yield* raw('delete from readers where bot_id = $1 and name = $2', reader);
         return true;

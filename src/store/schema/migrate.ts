@@ -2,6 +2,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import { version } from '../../version.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { baseSchema, lastCommitBeforeBase, migrations, newestSchema } from '../migrations/index.ts';
 
@@ -22,15 +23,10 @@ export const witnessName = 'master_key_witness';
 /** The setting that names the version that last changed the schema. */
 const writerName = 'schema_written_by';
 
-/** Returns no row for a database without that table. */
-const tableFound: Record<DialectName, string> = {
-  sqlite: `select name from sqlite_master where name = 'schema_migrations'`,
-  postgres: `select name from to_regclass('schema_migrations') as name where name is not null`,
-};
-
 /** Only reads. Throws if a newer version wrote the database, or if it is too old. */
 export function* examineSchema(dialect: DialectName): Step<SchemaState> {
-  const isNew = (yield* raw(tableFound[dialect])).length === 0;
+  const { tableNamed } = wordsOf[dialect];
+  const isNew = (yield* raw(tableNamed('schema_migrations'))).length === 0;
   const applied = isNew
     ? []
     : yield* raw<{ id: number }>('select id from schema_migrations order by id');

@@ -1,4 +1,5 @@
 import type { DialectName, Engine } from '../engine.ts';
+import { wordsOf } from '../sql/dialect.ts';
 
 /** One node of the service, as stored in the database. */
 export interface NodeFact {
@@ -27,11 +28,8 @@ export function createServiceFactRepository(engine: Engine): ServiceFactReposito
 }
 
 export async function databaseBytes(engine: Engine): Promise<number> {
-  const size =
-    engine.dialect === 'sqlite'
-      ? 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()'
-      : 'select pg_database_size(current_database()) as bytes';
-  const [space] = await engine.readRaw<{ bytes: number }>(size, []);
+  const { databaseSize } = wordsOf[engine.dialect];
+  const [space] = await engine.readRaw<{ bytes: number }>(databaseSize);
   return Number(space?.bytes ?? 0);
 }
 

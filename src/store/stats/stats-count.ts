@@ -6,6 +6,7 @@
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { takeLock, wordsOf } from '../sql/dialect.ts';
 import { applyChatMove } from './stats-moves.ts';
 import { chatKey, type CountedMessage, fold, saveFolded } from './stats-fold.ts';
 
@@ -70,8 +71,8 @@ function* mayCount(dialect: DialectName): Step<boolean> {
 }
 
 /** Waits for a running count, and blocks others until the transaction ends. */
-export function* countSingle(dialect: DialectName): Step<void> {
-  if (dialect === 'postgres') yield* raw('select pg_advisory_xact_lock($1)', [countingLock]);
+export function countSingle(dialect: DialectName): Step<void> {
+  return takeLock(dialect, 'select pg_advisory_xact_lock($1)', [countingLock]);
 }
 
 function* countMessages(dialect: DialectName, limit: number): Step<number> {
@@ -99,28 +100,24 @@ function* countMessages(dialect: DialectName, limit: number): Step<number> {
   return rows.length;
 }
 
+const chatColumns = { bot_id: 'bigint', chat_id: 'bigint' } as const;
+
 function* waitingOf(
   dialect: DialectName,
   messages: readonly CountedMessage[],
 ): Step<Map<string, number>> {
   const chats = [...new Map(messages.map((message) => [chatKey(message), message])).values()];
   const waiting = new Map<string, number>();
-  if (dialect === 'postgres') {
-    const rows = yield* raw<{ bot_id: number; chat_id: number; since: number }>(
-      `select bot_id, chat_id, since from stats_waiting
-       where (bot_id, chat_id) in (select * from unnest($1::bigint[], $2::bigint[]))`,
-      [chats.map((chat) => chat.bot_id), chats.map((chat) => chat.chat_id)],
-    );
-    for (const row of rows) waiting.set(chatKey(row), row.since);
-    return waiting;
-  }
-  for (const chat of chats) {
-    const [row] = yield* raw<{ since: number }>(
-      'select since from stats_waiting where bot_id = $1 and chat_id = $2',
-      [chat.bot_id, chat.chat_id],
-    );
-    if (row) waiting.set(chatKey(chat), row.since);
-  }
+  const { rows, rowParameters } = wordsOf[dialect];
+  const found = yield* raw<{ bot_id: number; chat_id: number; since: number }>(
+    `select bot_id, chat_id, since from stats_waiting
+     where (bot_id, chat_id) in (${rows(chatColumns, 1)})`,
+    rowParameters(
+      chatColumns,
+      chats.map((chat) => [chat.bot_id, chat.chat_id]),
+    ),
+  );
+  for (const row of found) waiting.set(chatKey(row), row.since);
   return waiting;
 }
 
@@ -139,7 +136,7 @@ export const addPending = bulkInsert<CountedMessage>({
 
 function* backfill(dialect: DialectName, limit: number): Step<number> {
   if (!(yield* mayCount(dialect))) return 0;
-  const lock = dialect === 'postgres' ? 'for update skip locked' : '';
+  const lock = wordsOf[dialect].lock('for update skip locked');
   const [start] = yield* raw<{ bot_id: number; chat_id: number; message_id: number }>(
     `select bot_id, chat_id, message_id from stats_backfills order by bot_id limit 1 ${lock}`,
   );
