@@ -11,6 +11,7 @@ import { type AllowedUpdatesEntry, readState, writeState } from '../../core/log/
 import { dropPending } from './deliveries.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
+import { headOf, type LogHead } from '../log/log.ts';
 import { removeEmptyRetryQueues } from './retry-queues.ts';
 import { readReaderState, writeReaderState } from '../../core/log/push-progress.ts';
 import { type Range, without } from '../../core/log/ranges.ts';
@@ -21,11 +22,6 @@ interface ReaderRow {
   position: number;
   state: string;
   opened: number;
-}
-
-interface Head {
-  lastPosition: number;
-  trimmedTo: number;
 }
 
 /** The cursor of a reader that has to finish only some of what follows. */
@@ -143,19 +139,10 @@ function* readersOf(
   return { push: named(reader), pull: named(pullReader) };
 }
 
-function* headOf(botId: number): Step<Head> {
-  const [head] = yield* raw<Head>(
-    `select last_position as "lastPosition", trimmed_to as "trimmedTo"
-     from log_heads where bot_id = $1`,
-    [botId],
-  );
-  return head ?? { lastPosition: 0, trimmedTo: 0 };
-}
-
 /** Returns what neither reader finished since the first of them began. */
 function* waitingFor(
   botId: number,
-  { lastPosition, trimmedTo }: Head,
+  { lastPosition, trimmedTo }: LogHead,
   push: ReaderRow | undefined,
   pull: ReaderRow | undefined,
   unasked = lastPosition,
@@ -226,7 +213,7 @@ function* putReader(
 }
 
 /** Finds the position before the first update received at that time or later. */
-function* positionBefore(botId: number, atMs: number, head: Head): Step<number> {
+function* positionBefore(botId: number, atMs: number, head: LogHead): Step<number> {
   let low = head.trimmedTo;
   let high = head.lastPosition;
   while (low < high) {

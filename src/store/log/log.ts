@@ -56,6 +56,7 @@ const entryColumns = `position, update_id as "updateId", kind, queue,
 
 const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
   from log_heads where bot_id = $1`;
+const emptyLog: LogHead = { lastPosition: 0, trimmedTo: 0, bytes: 0 };
 const readersSql = `select name, position, state, generation, updated_at as "updatedAt"
   from readers where bot_id = $1`;
 
@@ -72,7 +73,7 @@ export function createLogRepository(engine: Engine, parts: AppendParts): LogRepo
     read: (botId, after, limit) => engine.readRaw<LogEntry>(readSql, [botId, after, limit]),
     async head(botId) {
       const [head] = await engine.readRaw<LogHead>(headSql, [botId]);
-      return head ?? { lastPosition: 0, trimmedTo: 0, bytes: 0 };
+      return head ?? emptyLog;
     },
     readers: (botId) => engine.readRaw<ReaderRecord>(`${readersSql} order by name`, [botId]),
     async findReader(botId, name) {
@@ -122,6 +123,12 @@ function* touchEach(dialect: DialectName, touches: readonly ChatTouch[]): Step<v
   }
 }
 
+/** Returns the end of a bot's log, within a transaction. */
+export function* headOf(botId: number): Step<LogHead> {
+  const [head] = yield* raw<LogHead>(headSql, [botId]);
+  return head ?? emptyLog;
+}
+
 /** Finds or creates a reader; run it in the transaction that makes the reader needed. */
 export function* findOrMakeReader(
   botId: number,
@@ -132,8 +139,7 @@ export function* findOrMakeReader(
   const find = `${readersSql} and name = $2`;
   const [known] = yield* raw<ReaderRecord>(find, [botId, name]);
   if (known) return known;
-  const [head] = yield* raw<LogHead>(headSql, [botId]);
-  const position = startAt ?? head?.lastPosition ?? 0;
+  const position = startAt ?? (yield* headOf(botId)).lastPosition;
   yield* raw(
     `insert into readers (bot_id, name, position, opened, created_at, updated_at)
      values ($1, $2, $3, $3, $4, $4) on conflict (bot_id, name) do nothing`,

@@ -16,6 +16,7 @@ import { readReaderState } from '../../core/log/push-progress.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { readState, wants } from '../../core/log/consumer-state.ts';
 import { wordsOf } from '../sql/dialect.ts';
+import type { LogHead } from './log.ts';
 import { isWaitedFor } from './reader-sql.ts';
 
 export interface LogLimits {
@@ -115,12 +116,6 @@ const agedRows: Record<AgedTable, { key: string; where: string }> = {
 
 const nothingTrimmed: TrimOutcome = { removed: 0, dropped: 0, isFull: false };
 
-interface Head {
-  lastPosition: number;
-  trimmedTo: number;
-  bytes: number;
-}
-
 /** A position in a retry queue. */
 interface WaitingPosition {
   reader: string;
@@ -157,7 +152,7 @@ export function createRetentionRepository(
 
   function* trimLog(botId: number, limits: LogLimits, rows: number): Step<TrimOutcome> {
     // This is the lock that appends take, so that bytes and positions add up.
-    const [head] = yield* raw<Head>(
+    const [head] = yield* raw<LogHead>(
       `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
        from log_heads where bot_id = $1 ${forUpdate}`,
       [botId],
