@@ -12,8 +12,8 @@ export interface GroupCommitOptions<Item, Result> {
    * group: call it when the transaction begins, to include what arrives until then.
    */
   commit(take: () => readonly Item[]): Promise<readonly Result[]>;
-  /** Chooses the next group from what waits, and its order; if left out, it is everything. */
-  next?<Entry extends { item: Item }>(waiting: readonly Entry[]): readonly Entry[];
+  /** Takes the next group out of what waits, in its order; if left out, takes everything. */
+  next?<Entry extends { item: Item }>(waiting: Entry[]): Entry[];
   /** Calls `commitNext` when it is time for the next group; if left out, at once. */
   begin?(commitNext: () => void): void;
   /**
@@ -32,11 +32,11 @@ interface Waiting<Item, Result> {
 /** Returns a function that commits an item together with others. */
 export function groupCommit<Item, Result>({
   commit,
-  next = (waiting) => waiting,
+  next = (waiting) => waiting.splice(0),
   begin = (commitNext) => commitNext(),
   besideMs,
 }: GroupCommitOptions<Item, Result>): (item: Item) => Promise<Result> {
-  let waiting: Waiting<Item, Result>[] = [];
+  const waiting: Waiting<Item, Result>[] = [];
   let isBusy = false;
 
   function schedule(): void {
@@ -51,19 +51,9 @@ export function groupCommit<Item, Result>({
     schedule();
   }
 
-  function takeNext(): readonly Waiting<Item, Result>[] {
-    const group = next(waiting);
-    if (group.length === waiting.length) waiting = [];
-    else {
-      const taken = new Set(group);
-      waiting = waiting.filter((one) => !taken.has(one));
-    }
-    return group;
-  }
-
-  async function commitGroup(given?: readonly Waiting<Item, Result>[]): Promise<void> {
+  async function commitGroup(given?: Waiting<Item, Result>[]): Promise<void> {
     let group = given;
-    const take = () => (group ??= takeNext());
+    const take = () => (group ??= next(waiting));
     try {
       const results = await commit(() => take().map(({ item }) => item));
       take().forEach(({ resolve }, index) => resolve(results[index] as Result));

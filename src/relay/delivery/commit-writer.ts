@@ -77,8 +77,9 @@ export function createCommitWriter(deps: {
       isWaiting = false;
       isUrgent = false;
       beginNow = undefined;
-      for (const { item } of waiting) item.changes = tryTo(item.take);
-      return waiting;
+      const group = waiting.splice(0);
+      for (const { item } of group) item.changes = tryTo(item.take);
+      return group;
     },
     async commit(take) {
       const all = take().flatMap(({ changes }) => changes ?? []);

@@ -49,7 +49,7 @@ const updatesPerCommit = 2_000;
  * updates of a commit are sorted, one poll can fetch them. Times of arrival still rise with
  * positions, which a search by time relies on.
  */
-function sortedByBot<Entry extends { item: AppendRequest }>(group: readonly Entry[]) {
+function sortedByBot<Entry extends { item: AppendRequest }>(group: Entry[]) {
   const byBot = Map.groupBy(group, ({ item }) => item.botId);
   if (byBot.size === group.length) return group;
   const firstId = ({ item }: Entry) => item.updates[0]?.updateId ?? 0;
@@ -93,7 +93,7 @@ export function createUpdateLog(
         updates += item.updates.length;
         return index > 0 && updates > updatesPerCommit;
       });
-      return sortedByBot(tooMany < 0 ? waiting : waiting.slice(0, tooMany));
+      return sortedByBot(waiting.splice(0, tooMany < 0 ? waiting.length : tooMany));
     },
   });
 

@@ -52,6 +52,7 @@ export function createGroupedWrites(
         const { botId } = one.item;
         if (group.size < jobsPerCommit && !group.has(botId)) group.set(botId, one);
       }
+      for (const one of group.values()) waiting.splice(waiting.indexOf(one), 1);
       return [...group.values()].sort((a, b) => a.item.botId - b.item.botId);
     },
     // Writes of the same turn join the group.
