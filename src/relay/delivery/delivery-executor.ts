@@ -31,7 +31,7 @@ import type {
   PlanSettings,
   Queue,
 } from './plan/plan-types.ts';
-import { type Address, Sender, type Sent } from './sender.ts';
+import { type Address, BackendSender, type Sent } from './backend-sender.ts';
 import { WakeUp } from './wake-up.ts';
 
 export interface DeliverySettings extends PlanSettings {
@@ -93,7 +93,7 @@ export class DeliveryExecutor {
   readonly #target: DeliveryTarget;
   readonly #plan: DeliveryPlan;
   readonly #wakeUp: WakeUp;
-  readonly #sender: Sender;
+  readonly #sender: BackendSender;
   readonly #moment: Moment = { ms: 0, wallMs: 0 };
   #end: DeliveryEnd | undefined;
   #isHalted = false;
@@ -132,7 +132,7 @@ export class DeliveryExecutor {
     this.#failedAt = deps.clock.now();
     this.#wakeUp = new WakeUp(deps.clock);
     const { clock, connections, settings } = deps;
-    this.#sender = new Sender(
+    this.#sender = new BackendSender(
       {
         botId: target.id,
         clock,

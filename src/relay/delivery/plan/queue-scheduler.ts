@@ -25,7 +25,7 @@ import type {
 } from './plan-types.ts';
 import type { Progress } from './progress.ts';
 import { Queues } from './queues.ts';
-import { RetryQueues } from './retry-queues.ts';
+import { RetrySchedule } from './retry-schedule.ts';
 import { SendOrder } from './send-order.ts';
 
 const adoptedAtOnce = 100;
@@ -44,7 +44,7 @@ export class QueueScheduler {
   readonly #mostRetryQueues: number;
   readonly #progress: Progress;
   readonly #overflow: Overflow;
-  readonly #retryQueues: RetryQueues;
+  readonly #retrySchedule: RetrySchedule;
   readonly #queues = new Queues();
   readonly #order = new SendOrder();
   readonly #toLoad: Queue[] = [];
@@ -63,7 +63,7 @@ export class QueueScheduler {
     this.#progress = progress;
     this.#wallAheadMs = now.wallMs - now.ms;
     this.#overflow = new Overflow(rows.length > mostRetryQueues);
-    this.#retryQueues = new RetryQueues(options, progress, this.#overflow);
+    this.#retrySchedule = new RetrySchedule(options, progress, this.#overflow);
     // Spreads out queues that fell due while no node delivered.
     const spreadMs = Math.min(10_000, rows.length * 50);
     for (const row of rows.slice(0, mostRetryQueues)) this.#adopt(row, 0, random() * spreadMs, now);
@@ -93,11 +93,11 @@ export class QueueScheduler {
   }
 
   get hasRetryQueues(): boolean {
-    return this.#retryQueues.size > 0;
+    return this.#retrySchedule.size > 0;
   }
 
   get isFailing(): boolean {
-    return this.#overflow.isOn || this.#retryQueues.isFailing;
+    return this.#overflow.isOn || this.#retrySchedule.isFailing;
   }
 
   /** True if some retry queues are in the store only. */
@@ -107,7 +107,7 @@ export class QueueScheduler {
 
   /** The time at which the next retry queue in memory is due. */
   get nextDueAt(): number {
-    return this.#retryQueues.nextDueAt;
+    return this.#retrySchedule.nextDueAt;
   }
 
   /** The time of the next look-up of due retry queues in the store. */
@@ -120,7 +120,7 @@ export class QueueScheduler {
     const { position, queue: name } = entry;
     let queue = this.#queues.get(name);
     if (queue?.retry || (!queue && this.#overflow.holds(name, stored))) {
-      this.#retryQueues.add(position, name);
+      this.#retrySchedule.add(position, name);
       return;
     }
     queue ??= this.#queues.getOrAdd(name);
@@ -142,7 +142,7 @@ export class QueueScheduler {
    * first, or if there is none.
    */
   probe(backend: number, now: Moment): Attempt | undefined {
-    const queue = this.#order.nextForProbe() ?? this.#retryQueues.soonest();
+    const queue = this.#order.nextForProbe() ?? this.#retrySchedule.soonest();
     if (!queue) return undefined;
     if (queue.retry) queue.retry.dueAt = now.ms;
     if (queue.retry?.entries.length !== 0) return this.#begin(queue, { probe: true, backend });
@@ -156,7 +156,7 @@ export class QueueScheduler {
     if (fresh) {
       this.#queues.shift(queue);
       this.#progress.finish(entry.position);
-    } else this.#retryQueues.delivered(queue, entry as RetryEntry, now);
+    } else this.#retrySchedule.delivered(queue, entry as RetryEntry, now);
     this.#schedule(queue, now);
   }
 
@@ -165,7 +165,7 @@ export class QueueScheduler {
     const { entry, fresh, queue } = attempt;
     this.#order.ended(attempt);
     let isDead = false;
-    if (!fresh) isDead = this.#retryQueues.failed(queue, entry as RetryEntry, result, now);
+    if (!fresh) isDead = this.#retrySchedule.failed(queue, entry as RetryEntry, result, now);
     else if (queue.retry) this.#storeHead(queue, queue.retry, entry);
     else if (!isBackendDown) this.#beginRetries(queue, entry, result, now);
     // While the backend is down, the update stays in the log: the failure says nothing about it.
@@ -182,15 +182,15 @@ export class QueueScheduler {
   }
 
   scheduleDue(now: Moment): void {
-    for (const queue of this.#retryQueues.due(now.ms)) this.#schedule(queue, now);
+    for (const queue of this.#retrySchedule.due(now.ms)) this.#schedule(queue, now);
   }
 
   retrySooner(atMs: () => number): void {
-    this.#retryQueues.retrySooner(atMs);
+    this.#retrySchedule.retrySooner(atMs);
   }
 
   retryUnreached(atMs: () => number): void {
-    this.#retryQueues.retryUnreached(atMs);
+    this.#retrySchedule.retryUnreached(atMs);
   }
 
   /**
@@ -217,7 +217,7 @@ export class QueueScheduler {
   }
 
   loaded(queue: Queue, stored: StoredEntries, now: Moment): void {
-    this.#retryQueues.loaded(queue, stored);
+    this.#retrySchedule.loaded(queue, stored);
     this.#schedule(queue, now);
   }
 
@@ -247,7 +247,7 @@ export class QueueScheduler {
   lookUpEnded(rows: readonly RetryQueue[] | undefined, now: Moment): void {
     const asked = this.#overflow.lookUpEnded();
     if (!rows) return;
-    const unknown = rows.filter((row) => !this.#retryQueues.get(row.queue));
+    const unknown = rows.filter((row) => !this.#retrySchedule.get(row.queue));
     const isAll = unknown.length === 0 && rows.length <= this.#mostRetryQueues;
     if (isAll && asked === this.#overflow.evictions) this.#overflow.isOn = false;
     // Rows written before the wall clock was set back are due by the clock of that time.
@@ -277,10 +277,10 @@ export class QueueScheduler {
 
   /** After a commit: forgets queues that memory need not hold. */
   forgetSurplus(): void {
-    for (const { name } of this.#retryQueues.evict(this.#mostRetryQueues)) {
+    for (const { name } of this.#retrySchedule.evict(this.#mostRetryQueues)) {
       this.#queues.delete(name);
     }
-    this.#queues.forgetIdle(this.#progress.unfinished + this.#retryQueues.size);
+    this.#queues.forgetIdle(this.#progress.unfinished + this.#retrySchedule.size);
   }
 
   /**
@@ -290,9 +290,9 @@ export class QueueScheduler {
   storeLarge(least: number, now: Moment): boolean {
     const large = this.#queues.large(least);
     for (const queue of large) {
-      this.#retryQueues.begin(queue, now);
+      this.#retrySchedule.begin(queue, now);
       this.#storeWaiting(queue);
-      this.#retryQueues.save(queue, waitsBehindOthers, now);
+      this.#retrySchedule.save(queue, waitsBehindOthers, now);
     }
     return large.length > 0;
   }
@@ -314,37 +314,37 @@ export class QueueScheduler {
 
   /** The head failed for the first time: it and everything behind it go to the store. */
   #beginRetries(queue: Queue, head: StoredUpdate, result: AttemptResult, now: Moment): void {
-    const retry = this.#retryQueues.begin(queue, now);
+    const retry = this.#retrySchedule.begin(queue, now);
     this.#storeWaiting(queue);
     retry.moreStored = retry.added > 1;
     const entry = { ...head, replay: false };
     retry.entries = [entry];
-    this.#retryQueues.failed(queue, entry, result, now);
+    this.#retrySchedule.failed(queue, entry, result, now);
   }
 
   /** The queue became a retry queue while its head was in flight: the head goes there, too. */
   #storeHead(queue: Queue, retry: RetryState, { position }: StoredUpdate): void {
     this.#queues.shift(queue);
-    this.#retryQueues.add(position, queue.name);
+    this.#retrySchedule.add(position, queue.name);
     retry.entries = [];
   }
 
   /** Stores all updates but the one in flight. */
   #storeWaiting(queue: Queue): void {
     for (const { position } of this.#queues.takeWaiting(queue)) {
-      this.#retryQueues.add(position, queue.name);
+      this.#retrySchedule.add(position, queue.name);
     }
   }
 
   /** Takes over a stored row of a retry queue; returns false if it is not news. */
   #adopt(row: RetryQueue, asked: number, leastMs: number, now: Moment): boolean {
-    const known = this.#retryQueues.get(row.queue);
+    const known = this.#retrySchedule.get(row.queue);
     if (!this.#overflow.isNews(row, known, asked)) return false;
     const queue = this.#queues.getOrAdd(row.queue);
     const least = row.attempts > 0 ? leastMs : 0;
-    if (known) this.#retryQueues.request(known, row, least, now);
+    if (known) this.#retrySchedule.request(known, row, least, now);
     else {
-      this.#retryQueues.restore(this.#retryQueues.begin(queue, now), row, least, now);
+      this.#retrySchedule.restore(this.#retrySchedule.begin(queue, now), row, least, now);
       this.#storeWaiting(queue);
     }
     const { entries } = queue.retry as RetryState;
@@ -363,11 +363,11 @@ export class QueueScheduler {
       return;
     }
     if (retry.dueAt > now.ms && (retry.entries.length > 0 || retry.moreStored)) {
-      this.#retryQueues.nextDueAt = Math.min(this.#retryQueues.nextDueAt, retry.dueAt);
+      this.#retrySchedule.nextDueAt = Math.min(this.#retrySchedule.nextDueAt, retry.dueAt);
     } else if (retry.entries.length > 0) this.#order.add(queue);
     else if (retry.moreStored) {
       retry.loading = true;
       this.#toLoad.push(queue);
-    } else this.#retryQueues.end(queue);
+    } else this.#retrySchedule.end(queue);
   }
 }

@@ -9,7 +9,7 @@ const slack = 64;
  * Invariant: everything up to `cursor` is finished. Finished positions above it are reported as
  * ranges, so that a restart repeats only unfinished ones. Memory grows with the number of
  * unfinished positions, not with the distance between them: one delivery that hangs does not hold
- * the others back. This is a list and not a Set, for the reason given at InFlightList.
+ * the others back. This is a list and not a Set, for the reason given at IndexedList.
  */
 export class Window {
   /** The last position taken from the log. */

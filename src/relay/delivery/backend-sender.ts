@@ -5,7 +5,7 @@
 import type { Clock } from '../../clock.ts';
 import { isOutOfFiles } from '../../errors.ts';
 import { openSpan, type OpenSpan } from '../../tracing.ts';
-import { InFlightList } from '../async/in-flight.ts';
+import { IndexedList } from '../async/indexed-list.ts';
 import { Cancelled, endSpan, TimedOut } from './attempt-result.ts';
 import { type Backend, createBackend } from './backend.ts';
 import {
@@ -36,7 +36,7 @@ export interface Sent {
   host: string;
 }
 
-interface SenderOptions {
+interface BackendSenderOptions {
   botId: number;
   clock: Clock;
   timeoutMs: number;
@@ -53,17 +53,17 @@ interface Job {
 
 const sweepEveryMs = 1_000;
 
-export class Sender implements ConnectionUser {
+export class BackendSender implements ConnectionUser {
   host: Host;
   turn = { attempts: 0, untilMs: 0 };
-  readonly #options: SenderOptions;
-  readonly #inFlight = new InFlightList<Delivery<Job>>();
+  readonly #options: BackendSenderOptions;
+  readonly #inFlight = new IndexedList<Delivery<Job>>();
   #waiting: Attempt[] = [];
   #address: Address;
   #backend: Backend;
   #cancelSweep: (() => void) | undefined;
 
-  constructor(options: SenderOptions, address: Address) {
+  constructor(options: BackendSenderOptions, address: Address) {
     this.#options = options;
     this.#address = address;
     this.#backend = createBackend(address.url, address.secretToken);

@@ -27,7 +27,7 @@ interface RetrySettings extends PushReader {
 
 type Failure = Pick<AttemptResult, 'error' | 'isUnreached' | 'retryAfterMs'>;
 
-export class RetryQueues {
+export class RetrySchedule {
   readonly #settings: RetrySettings;
   readonly #progress: Progress;
   /** The retry queues in memory. */

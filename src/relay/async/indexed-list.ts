@@ -12,7 +12,7 @@ export interface Indexed {
  * nearly every delivery with its request and its answer. Two thirds of what only a full collection
  * freed came from there.
  */
-export class InFlightList<Item extends Indexed> {
+export class IndexedList<Item extends Indexed> {
   readonly #items: Item[] = [];
 
   get size(): number {
