@@ -13,7 +13,7 @@ import { App, AppFilterSchema, AppWithToken, FilterMatches } from '../api/bots/a
 import { Bot, BotHealth, RestoredWebhook, TokenCheck } from '../api/bots/bot-schema.ts';
 import { Chat, LastMessage } from '../api/people/chat-schema.ts';
 import {
-  Attempt,
+  DeliveryAttempt,
   Backend,
   BackendCheckResult,
   DeadLetter,
@@ -98,7 +98,7 @@ const named: Record<string, TSchema> = {
   ModerationResult,
   Profile,
   BotRights: RightsAnswer,
-  DeliveryAttempt: Attempt,
+  DeliveryAttempt,
   DeadLetter,
   DeliveryQueues,
   Backend,

@@ -48,7 +48,7 @@ export interface ConfigServiceOptions extends ConfigDeps {
   whileDrained?: WhileDrained;
 }
 
-export interface Attempt {
+export interface ApplyRound {
   /** Hash of the stored configuration when the file was compared. */
   state: string;
   isWritten: boolean;
@@ -62,7 +62,7 @@ export async function applyOnce(
   caller: Caller,
   given: ConfigDocument,
   options: ApplyOptions,
-  attempt: Attempt,
+  round: ApplyRound,
 ): Promise<AppliedConfig> {
   const { store, clock } = deps;
   const { dryRun } = options;
@@ -82,10 +82,10 @@ export async function applyOnce(
   let botIds: ReadonlyMap<number, number> = botIdsOf(current);
   try {
     for (const { before } of prepared) await before?.();
-    const writeAll = () => write(deps, plan, prepared, attempt.state);
+    const writeAll = () => write(deps, plan, prepared, round.state);
     const drains = prepared.flatMap((one) => one.drains ?? []);
     botIds = await (deps.whileDrained?.(drains, writeAll) ?? writeAll());
-    attempt.isWritten = true;
+    round.isWritten = true;
   } finally {
     await Promise.all([...changedBots(plan)].map((id) => follow(deps, botIds.get(id))));
   }

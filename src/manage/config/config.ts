@@ -19,7 +19,7 @@ import {
   type AppliedConfig,
   applyOnce,
   type ApplyOptions,
-  type Attempt,
+  type ApplyRound,
   type ConfigServiceOptions,
 } from './apply-config.ts';
 import { readCurrentConfig } from './current-config.ts';
@@ -34,7 +34,7 @@ export interface ConfigService {
   apply(caller: Caller, document: ConfigDocument, options: ApplyOptions): Promise<AppliedConfig>;
 }
 
-const attempts = 5;
+const rounds = 5;
 
 export function createConfigService(options: ConfigServiceOptions): ConfigService {
   const { store } = options;
@@ -62,14 +62,14 @@ export function createConfigService(options: ConfigServiceOptions): ConfigServic
       return mutex(async () => {
         requireEveryBot(caller);
         for (let tried = 1; ; tried++) {
-          const attempt: Attempt = { state: await readState(), isWritten: false };
+          const round: ApplyRound = { state: await readState(), isWritten: false };
           try {
-            return await applyOnce(options, caller, document, applyOptions, attempt);
+            return await applyOnce(options, caller, document, applyOptions, round);
           } catch (error) {
-            if (attempt.isWritten) throw error;
+            if (round.isWritten) throw error;
             // A change by somebody else meanwhile may be the cause of this failure.
-            if ((await readState()) === attempt.state) throw error;
-            if (tried === attempts) throw new RelayError('conflict', reason('config_outrun'));
+            if ((await readState()) === round.state) throw error;
+            if (tried === rounds) throw new RelayError('conflict', reason('config_outrun'));
           }
         }
       });

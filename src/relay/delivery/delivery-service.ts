@@ -5,7 +5,7 @@ import { defaultApp } from '../../core/apps/app.ts';
 import type { Sees } from '../../core/apps/claims.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { DeadLetter } from '../../store/delivery/dead-letters.ts';
-import type { Attempt, Replayable } from '../../store/delivery/deliveries.ts';
+import type { StoredAttempt, Replayable } from '../../store/delivery/deliveries.ts';
 import type { StoredUpdate } from '../../store/log/log-entry.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
 import { pushReader, readerOf } from '../../core/log/reader-kinds.ts';
@@ -39,7 +39,7 @@ export interface DeliveryService {
   attempts(
     caller: Caller,
     options: ListOptions & { status?: 'delivered' | 'failed' },
-  ): Promise<Attempt[]>;
+  ): Promise<StoredAttempt[]>;
   deadLetters(caller: Caller, options: ListOptions): Promise<DeadLetter[]>;
   queues(caller: Caller, botId: number, app?: string): Promise<QueuesView>;
   /** Returns the number of updates queued for another delivery. */

@@ -42,7 +42,7 @@ export interface AttemptRow {
   replay: number;
 }
 
-export interface Attempt extends AttemptRow {
+export interface StoredAttempt extends AttemptRow {
   id: number;
   error_detail: Reason | null;
 }
@@ -92,7 +92,7 @@ export type Replayable = Pick<LogEntry, 'position' | 'kind' | 'raw' | 'claimedBy
 
 export interface DeliveryRepository {
   /** Lists attempts, newest first. */
-  attempts(filter: AttemptFilter): Promise<Attempt[]>;
+  attempts(filter: AttemptFilter): Promise<StoredAttempt[]>;
   /** Queues a range of the log for another delivery, as far as the reader has passed it. */
   replayRange(
     botId: number,
@@ -322,7 +322,7 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
         beforeId !== undefined && ['id < ?', beforeId],
       ]);
       // A filter may look at many rows before it finds enough.
-      const rows = await engine.readHeavy<Attempt>(
+      const rows = await engine.readHeavy<StoredAttempt>(
         `select * from delivery_attempts ${where} order by id desc limit $${parameters.push(limit)}`,
         parameters,
       );

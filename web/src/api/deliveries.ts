@@ -14,7 +14,7 @@ import { get, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
 export type { Backend, BackendCheck, DeadLetter, LoggedUpdate };
-export type Attempt = DeliveryAttempt;
+export type { DeliveryAttempt };
 export type Queues = DeliveryQueues;
 
 /** The backends of bots and apps, for one bot or for all. */

@@ -5,7 +5,7 @@ import type { DeliveryService } from '../../../relay/delivery/delivery-service.t
 import type { QueuesView } from '../../../relay/delivery/queues-view.ts';
 import { type Endpoint, type Listed, get, post } from '../../endpoint.ts';
 import {
-  Attempt,
+  DeliveryAttempt,
   Backend,
   BackendCheckResult,
   DeadLetter,
@@ -58,7 +58,7 @@ function looking(service: DeliveryService): Endpoint[] {
         before_id: beforeId,
         limit: limit(50, 200),
       }),
-      response: Type.Array(Attempt),
+      response: Type.Array(DeliveryAttempt),
       errors: ['bot_not_found', 'bot_not_allowed', 'app_not_found'],
       handler: async ({ caller, query }) =>
         (await service.attempts(caller, { ...query, limit: query.limit ?? 50 })).map(attemptView),

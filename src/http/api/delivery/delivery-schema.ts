@@ -25,7 +25,7 @@ const App = Text('The app it was for; default is the bot itself.', 'default');
 
 const Position = (description: string) => Type.Integer({ minimum: 0, description });
 
-export const Attempt = Type.Object({
+export const DeliveryAttempt = Type.Object({
   id: Integer('Attempt ID; newer ones are higher.'),
   bot_id: Integer('The bot whose update was delivered.'),
   app: App,

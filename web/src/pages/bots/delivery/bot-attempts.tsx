@@ -4,7 +4,7 @@ import { refreshOn } from '../../../api/client/refresh-on.ts';
 import { botName } from '../../../api/bots.ts';
 import { watchAttempts } from '../../../api/follow-attempts.ts';
 import {
-  type Attempt,
+  type DeliveryAttempt,
   attemptsOf,
   attemptsPerPage,
   logOf,
@@ -65,7 +65,7 @@ export function BotAttempts(props: { bot: Bot; app: string }) {
   );
 }
 
-function AttemptLine(props: { attempt: Attempt; name: string }) {
+function AttemptLine(props: { attempt: DeliveryAttempt; name: string }) {
   const { attempt } = props;
   const { deliveries, reasons } = useT();
   const format = useFormat();
@@ -95,7 +95,7 @@ function AttemptLine(props: { attempt: Attempt; name: string }) {
   );
 }
 
-function AttemptDetail(props: { attempt: Attempt; botName: string }) {
+function AttemptDetail(props: { attempt: DeliveryAttempt; botName: string }) {
   const { attempt } = props;
   const { common, deliveries } = useT();
   const may = useMay('manage');
