@@ -18,7 +18,7 @@ export function withoutRepeatedSlashes(url: string): string {
 }
 
 /** An address at which the gateway answers. */
-export interface Place {
+export interface GatewayPath {
   kind: 'method' | 'file';
   /** The app in the path, as received; '' for none. */
   app: string;
@@ -26,7 +26,7 @@ export interface Place {
   rest: string;
 }
 
-export function placeOf(path: string): Place | undefined {
+export function gatewayPathOf(path: string): GatewayPath | undefined {
   const found = /^(?:\/tgapi)?(?:\/p\/([^/]+))?\/(file\/)?bot(.*)$/s.exec(path);
   if (!found) return undefined;
   const [, app = '', file, rest = ''] = found;

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LocalFiles } from '../../core/ports.ts';
 import type { AppActivity } from '../../relay/apps/app-activity.ts';
 import type { Store } from '../../store/store.ts';
-import { placeOf, type Place, readFileAddress, readMethodAddress } from './address.ts';
+import { gatewayPathOf, type GatewayPath, readFileAddress, readMethodAddress } from './address.ts';
 import { createCallers, type GatewayCaller, requireMethod } from './callers.ts';
 import {
   type Envelope,
@@ -43,7 +43,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   const callerOf = createCallers(deps.store);
   const passing = createPassing(deps);
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, place: Place) {
+  async function answer(request: FastifyRequest, reply: FastifyReply, place: GatewayPath) {
     const address =
       place.kind === 'file' ? readFileAddress(place.rest) : readMethodAddress(place.rest);
     if (address.kind === 'nothing') {
@@ -136,7 +136,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       logLevel: 'silent' as const,
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         const path = pathOf(request.url);
-        const place = placeOf(path);
+        const place = gatewayPathOf(path);
         // Some paths of the web UI begin in the same way.
         if (!place || /^\/bot(?:s(?:\/|$)|$)/.test(path)) {
           await instance.answerNotFound(request, reply);
