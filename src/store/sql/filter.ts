@@ -5,10 +5,10 @@ import { wordsOf } from './dialect.ts';
  * A condition with a question mark for each of its values. A filter that is not set is undefined or
  * false.
  */
-export type Condition = readonly [text: string, ...values: readonly unknown[]] | undefined | false;
+export type Filter = readonly [text: string, ...values: readonly unknown[]] | undefined | false;
 
 /** Joins the conditions that are set, and numbers their parameters. */
-export function filter(conditions: readonly Condition[]): {
+export function filter(conditions: readonly Filter[]): {
   where: string;
   parameters: unknown[];
 } {
@@ -26,7 +26,7 @@ export function filter(conditions: readonly Condition[]): {
  * Selects the rows of these bots, or all rows with null. One bot is compared with `=`, because only
  * then an index returns the rows in their order, and a page needs no sorting of all of them.
  */
-export function ofBots(dialect: DialectName, botIds: readonly number[] | null): Condition {
+export function ofBots(dialect: DialectName, botIds: readonly number[] | null): Filter {
   if (botIds === null) return undefined;
   if (botIds.length === 1) return ['bot_id = ?', botIds[0]];
   const { isIn, list } = wordsOf[dialect];
