@@ -131,7 +131,7 @@ export function createRetention(options: RetentionOptions): Retention {
 
   async function run(signal?: AbortSignal): Promise<RetentionTotals | undefined> {
     const now = clock.now();
-    if (!(await repository.claim(now, everyMs / 2))) return undefined;
+    if (!(await repository.startRound(now, everyMs / 2))) return undefined;
     const round = await trimLogs(now, signal);
     totals.removed += round.removed;
     totals.dropped += round.dropped;

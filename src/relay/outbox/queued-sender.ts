@@ -23,7 +23,7 @@ export interface QueuedSenderOptions {
   giveUpAfterMs: number;
   onError: (error: unknown, botId: number) => void;
   /**
-   * Returns the lease epoch, without which claims are refused once another node holds the bot; left
+   * Returns the lease epoch, without which no send is taken once another node holds the bot; left
    * out if there is no other node.
    */
   leaseEpochOf?: (botId: number) => number | undefined;
@@ -43,7 +43,7 @@ const mostWaitMs = 24 * 3_600_000;
 // If the platform asked for a longer pause, the rate limiter keeps it, or the platform asks again.
 export const maxPostponeMs = 3_600_000;
 
-/** Sends what was taken from the queue: waits for its turn, claims it, tries it, and records the outcome. */
+/** Sends what was taken from the queue: waits for its turn, takes it, tries it, and records the outcome. */
 export class QueuedSender {
   readonly #deps: OutboxDeps;
   readonly #options: QueuedSenderOptions;
@@ -65,8 +65,8 @@ export class QueuedSender {
     const asked = { botId, chatId, method, priority, signal: run.signal } as const;
     const turnAt = await chatQueues.next(asked);
     const node = this.#deps.node();
-    const claimed = await this.#claim(record, node);
-    if (claimed !== 'claimed') return claimed === 'taken';
+    const took = await this.#take(record, node);
+    if (took !== 'here') return took === 'elsewhere';
     events.publish('sendWaited', botId, clock.now() - Math.max(createdAt, notBefore));
     try {
       await chatQueues.keep(turnAt, asked);
@@ -76,7 +76,7 @@ export class QueuedSender {
       return false;
     }
     try {
-      return await this.#sendClaimed(record, run, { bot, node });
+      return await this.#sendTaken(record, run, { bot, node });
     } finally {
       if (record.appId !== 0 && makesMessages(method)) events.publish('tried', botId, record);
     }
@@ -86,8 +86,8 @@ export class QueuedSender {
   async #failOld(record: OutboxRecord): Promise<boolean> {
     const { clock, inFlight } = this.#deps;
     const node = this.#deps.node();
-    const claimed = await this.#claim(record, node);
-    if (claimed !== 'claimed') return claimed === 'taken';
+    const took = await this.#take(record, node);
+    if (took !== 'here') return took === 'elsewhere';
     const call = { method: record.method, params: {} };
     const outcome: Outcome = { kind: 'failed', error: notSent('send_too_old') };
     const failing = this.#recording({ record, node, call }, outcome, clock.now());
@@ -95,7 +95,7 @@ export class QueuedSender {
   }
 
   /** Returns false if the outcome could not be recorded. */
-  async #sendClaimed(
+  async #sendTaken(
     record: OutboxRecord,
     run: SendRun,
     { bot, node }: { bot: BotRecord; node: string },
@@ -145,18 +145,18 @@ export class QueuedSender {
   }
 
   /** `stale` means that this node may not send it at present. */
-  async #claim(record: OutboxRecord, node: string): Promise<'claimed' | 'taken' | 'stale'> {
+  async #take(record: OutboxRecord, node: string): Promise<'here' | 'elsewhere' | 'stale'> {
     const { clock, inFlight, outbox } = this.#deps;
     const { leaseEpochOf } = this.#options;
     const { id, botId } = record;
     const leaseEpoch = leaseEpochOf?.(botId);
     if (leaseEpochOf && leaseEpoch === undefined) return 'stale';
     try {
-      return (await outbox.claim(record, node, clock.now(), leaseEpoch)) ? 'claimed' : 'taken';
+      return (await outbox.take(record, node, clock.now(), leaseEpoch)) ? 'here' : 'elsewhere';
     } catch (error) {
       if (error instanceof LeaseLost) return 'stale';
       if (!isOutage(error)) throw error;
-      // The send may have been claimed despite the error, and certainly was not sent.
+      // The send may have been taken despite the error, and certainly was not sent.
       const taken = { id, node };
       await inFlight.record(record, () => outbox.requeue(taken, null, 0, clock.now()));
       return 'stale';

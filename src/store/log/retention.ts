@@ -65,7 +65,7 @@ export type AgedTable =
 
 export interface RetentionRepository {
   /** Returns true to one caller per period, on any node. */
-  claim(nowMs: number, periodMs: number): Promise<boolean>;
+  startRound(nowMs: number, periodMs: number): Promise<boolean>;
   /** Lists bots whose log is not empty, by ID, after `afterBotId`. */
   logAges(afterBotId: number, limit: number): Promise<LogAge[]>;
   trimLog(botId: number, limits: LogLimits, rows: number): Promise<TrimOutcome>;
@@ -309,7 +309,7 @@ export function createRetentionRepository(
   }
 
   return {
-    claim: (nowMs, periodMs) =>
+    startRound: (nowMs, periodMs) =>
       engine.write(function* () {
         const rows = yield* raw(
           `insert into settings (name, value) values ('${claimName}', $1)

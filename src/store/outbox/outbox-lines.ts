@@ -15,8 +15,8 @@ export function lineOf(send: { id: number; chatId: number; method: string }): st
 
 /**
  * SQL: the IDs of the head of each line of a bot ($1), so that a long line does not hide the
- * others. A send that was claimed from a line (`attempts` counts that) is its head until it ends,
- * whichever worker or node claimed it: that keeps the order when a bot moves.
+ * others. A send that was taken from a line (`attempts` counts that) is its head until it ends,
+ * whichever worker or node took it: that keeps the order when a bot moves.
  */
 export function headOfEachLine(dialect: DialectName): string {
   const line = `chat_id, case when ${isIndependent} then id else 0 end`;

@@ -58,7 +58,7 @@ const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, con
   app_id as "appId", intent_key as "intentKey", state, priority, not_before as "notBefore", attempts, error,
   message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** A send in the state `sending`, with the node that claimed it. */
+/** A send in the state `sending`, with the node that took it. */
 export interface SendInFlight {
   id: number;
   node: string;
@@ -78,10 +78,10 @@ export interface OutboxRepository {
   /** Records a send that goes out at once; undefined if its key was used before. */
   begin(intent: OutboxIntent, node: string, nowMs: number): Promise<number | undefined>;
   /**
-   * Claims a queued send for this node; false if someone else did. With an epoch, throws LeaseLost
+   * Takes a queued send for this node; false if someone else did. With an epoch, throws LeaseLost
    * if another node runs the bot.
    */
-  claim(
+  take(
     send: { id: number; botId: number },
     node: string,
     nowMs: number,
@@ -96,7 +96,7 @@ export interface OutboxRepository {
   waiting(): Promise<number[]>;
   /**
    * Puts a send that certainly did not go out back into the queue. Like `fail`, it changes only
-   * rows that this node still owns, not a send that was considered lost and claimed again. An error
+   * rows that this node still owns, not a send that was considered lost and taken again. An error
    * of null keeps the stored one.
    */
   requeue(
@@ -202,7 +202,7 @@ function unpackError(row: OutboxRecord): OutboxRecord {
 }
 
 const abandonedWords = packReason(reason('abandoned'));
-/** SQL: a send that the node claimed. Others may mark it as lost meanwhile, but nothing else. */
+/** SQL: a send that the node took. Others may mark it as lost meanwhile, but nothing else. */
 const stillOf = (id: string, node: string) =>
   `id = ${id} and node = ${node} and state in ('sending', 'unknown')`;
 
@@ -215,7 +215,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
     enqueue: (intent, nowMs) => engine.write(() => enqueueIntent(intent, nowMs)),
     begin: (intent, node, nowMs) =>
       engine.write(() => enqueueIntent(intent, nowMs, { state: 'sending', node })),
-    claim: ({ id, botId }, node, nowMs, epoch) =>
+    take: ({ id, botId }, node, nowMs, epoch) =>
       engine.write(function* () {
         if (epoch !== undefined) yield* requireEpoch(engine.dialect, botId, epoch);
         const rows = yield* raw(

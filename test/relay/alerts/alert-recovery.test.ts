@@ -145,7 +145,7 @@ describe.each(dialects)('alerts whose channel does not work for a while (%s)', (
     const [row] = await rig.store().alertMessages.ofAlerts([1]);
     const [send] = await queued();
     if (!row || !send) throw new Error('nothing was queued');
-    await rig.store().outbox.claim(send, 'n', rig.clock().now());
+    await rig.store().outbox.take(send, 'n', rig.clock().now());
     await rig.store().alertMessages.withdraw(row, '', () => 2, rig.clock().now());
     expect(await rig.store().alertMessages.ofAlerts([1])).toMatchObject([{ state: 'sending' }]);
   });
@@ -165,7 +165,7 @@ describe.each(dialects)('alerts whose channel does not work for a while (%s)', (
       await node.look();
       const [send] = await queued();
       if (send) {
-        await rig.store().outbox.claim(send, 'n', rig.clock().now());
+        await rig.store().outbox.take(send, 'n', rig.clock().now());
         const answer = { archive: emptyFacts(), messageId: send.id, deleted: null };
         await rig.store().outbox.succeed(send, answer, rig.clock().now());
       }

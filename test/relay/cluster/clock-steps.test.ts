@@ -27,7 +27,7 @@ describe('sending when the wall clock is set', () => {
   it('back: sends what was put off for a moment', async () => {
     const { clock, outbox, workers, bot, intent, arrived, until } = rig;
     const id = (await outbox.enqueue(intent('put off'), clock.now())) ?? 0;
-    await outbox.claim({ id, botId: bot.id }, 'this', clock.now());
+    await outbox.take({ id, botId: bot.id }, 'this', clock.now());
     await outbox.requeue({ id, node: 'this' }, 'later', clock.now() + 1_000, clock.now());
     clock.shiftWall(-3 * hourMs);
     const startedAt = clock.monotonic();

@@ -138,7 +138,7 @@ describe.each(dialects)('order within a chat on %s', (dialect) => {
     const tried = Promise.withResolvers<void>();
     const watched: WorkerDeps['outbox'] = {
       ...outbox,
-      claim: (...asked) => outbox.claim(...asked).finally(tried.resolve),
+      take: (...asked) => outbox.take(...asked).finally(tried.resolve),
     };
     const stale = node('this', { outbox: watched }, before);
     stale.start(bot.id);

@@ -120,15 +120,15 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
     await workers.stopAll();
   });
 
-  it('sends what it claimed without hearing so', async () => {
+  it('sends what it took without hearing so', async () => {
     const { outbox, clock, bot, intent, arrived, states, until } = rig;
     let isLost = true;
     const workers = createWorkers({
       outbox: {
         ...deps.outbox,
-        async claim(...asked) {
-          const claimed = await outbox.claim(...asked);
-          if (!isLost) return claimed;
+        async take(...asked) {
+          const taken = await outbox.take(...asked);
+          if (!isLost) return taken;
           isLost = false;
           throw outage();
         },
@@ -151,8 +151,8 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
     const workers = createWorkers({
       outbox: {
         ...deps.outbox,
-        async claim(...asked) {
-          await outbox.claim(...asked);
+        async take(...asked) {
+          await outbox.take(...asked);
           throw outage();
         },
       },
@@ -216,7 +216,7 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
   });
 });
 
-it('sends a message once, though PostgreSQL is cut off after it was claimed', async () => {
+it('sends a message once, though PostgreSQL is cut off after it was taken', async () => {
   const rig = await createOutboxRig('postgres');
   onTestFinished(() => rig.close());
   const { outbox, clock, bot, chatId, arrived, states, until } = rig;

@@ -58,13 +58,13 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
   it('leaves queued what has no turn any more when its bot stops', async () => {
     const { outbox, clock, deps, bot, nodes, fail, intent, arrived, states, until } = rig;
     const paused = Promise.withResolvers<void>();
-    const claim: typeof outbox.claim = async (...args) => {
-      const claimed = await pauseMeanwhile(outbox.claim(...args));
+    const take: typeof outbox.take = async (...args) => {
+      const taken = await pauseMeanwhile(outbox.take(...args));
       paused.resolve();
-      return claimed;
+      return taken;
     };
     const workers = createOutboxWorkers(
-      { ...deps, outbox: { ...outbox, claim } },
+      { ...deps, outbox: { ...outbox, take } },
       { random: () => 0.5, giveUpAfterMs: 3_600_000, onError: fail, nodes },
     );
     await outbox.enqueue(intent('late'), clock.now());
@@ -218,7 +218,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     await outbox.sendAgain(again.id, clock.now());
     await outbox.fail(again, 'failed', 'no', clock.now());
     expect(await stateOf(again)).toBe('queued');
-    await outbox.claim({ ...again, botId: bot.id }, 'this', clock.now());
+    await outbox.take({ ...again, botId: bot.id }, 'this', clock.now());
     await outbox.requeue(again, 'no connection', 0, clock.now());
     expect(await stateOf(again)).toBe('sending');
   });

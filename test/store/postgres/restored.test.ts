@@ -33,7 +33,7 @@ it('sends nothing twice from a database that PostgreSQL restored, as the guide s
       1,
     );
   }
-  await store.outbox.claim({ id: 2, botId }, 'one', 1);
+  await store.outbox.take({ id: 2, botId }, 'one', 1);
   await store.engine.write(() =>
     raw(`update readers set state = 'rest' where name = '${routingReader}'`),
   );

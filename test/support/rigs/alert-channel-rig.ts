@@ -84,7 +84,7 @@ export function alertChannelRig(dialect: DialectName) {
   > {
     const sends = await queued();
     for (const send of sends) {
-      await store.outbox.claim(send, 'n', clock.now());
+      await store.outbox.take(send, 'n', clock.now());
       const { message_id: edited } = JSON.parse(send.params) as { message_id?: number };
       await store.outbox.succeed(
         send,
@@ -109,7 +109,7 @@ export function alertChannelRig(dialect: DialectName) {
     refusal: RefusalCode,
   ): Promise<void> {
     for (const send of await queued()) {
-      await store.outbox.claim(send, 'n', clock.now());
+      await store.outbox.take(send, 'n', clock.now());
       const params = { description, refusal, error_code: errorCode };
       const why = packReason(reason('platform_refused_with_code', params));
       await store.outbox.fail({ id: send.id, node: 'n' }, 'failed', why, clock.now());
