@@ -4,7 +4,7 @@ import { pushReader, readerOf } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import type { Pullers } from '../../relay/pull/pullers.ts';
-import type { AppChange } from '../../store/apps/apps.ts';
+import type { AppChange } from '../../store/apps/app-changes.ts';
 import type { BotPatch, BotRecord } from '../../store/bots/bots.ts';
 import type { WebhookOptions, WebhookRemoval } from '../../store/delivery/webhooks.ts';
 import type { Store } from '../../store/store.ts';

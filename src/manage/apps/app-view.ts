@@ -5,7 +5,7 @@ import { isoTime } from '../../core/iso-time.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
 import { kindsOnRequest, updateKinds } from '../../core/log/update-kinds.ts';
 import { type Reason, reasonText } from '../../core/reasons/reason.ts';
-import type { AppActivity } from '../../store/apps/apps.ts';
+import type { AppActivity } from '../../store/apps/app-activity.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { StoredWebhook } from '../../store/delivery/webhooks.ts';
 import type { ListedReader } from '../../store/log/readers.ts';

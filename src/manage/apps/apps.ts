@@ -17,7 +17,7 @@ import type { BotRunner, EventBus, WhileDrained } from '../../core/ports.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import type { AppChange } from '../../store/apps/apps.ts';
+import type { AppChange } from '../../store/apps/app-changes.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import {

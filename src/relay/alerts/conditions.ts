@@ -12,7 +12,7 @@ import {
 } from '../../core/alerts/alerts.ts';
 import { type Reason, reasonText } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
-import { rateLimitedSpellMs } from '../../store/apps/apps.ts';
+import { rateLimitedSpellMs } from '../../store/apps/app-activity.ts';
 import { type AlertThresholds, undecidedForMs } from '../../store/alerts/alert-conditions.ts';
 import type { Store } from '../../store/store.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
-import type { SeenApp } from '../../store/apps/apps.ts';
+import type { SeenApp } from '../../store/apps/app-activity.ts';
 import { createAppActivity } from './app-activity.ts';
 
 function setUp() {

@@ -3,7 +3,7 @@
  * write.
  */
 import type { Clock } from '../../clock.ts';
-import type { AppRepository, SeenApp } from '../../store/apps/apps.ts';
+import type { AppActivityRepository, SeenApp } from '../../store/apps/app-activity.ts';
 
 /** An app is identified by its bot and its ID; 0 is the default app. */
 export interface AppActivity {
@@ -25,7 +25,7 @@ interface AppRefusal {
 }
 
 interface AppActivityDeps {
-  apps: Pick<AppRepository, 'recordActivity'>;
+  apps: Pick<AppActivityRepository, 'recordActivity'>;
   clock: Clock;
   onError: (error: unknown) => void;
 }

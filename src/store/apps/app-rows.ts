@@ -1,5 +1,8 @@
-import type { AppMode, AppRecord } from '../../core/apps/app.ts';
+import type { Vault } from '../../core/access/vault.ts';
+import type { AppMode, AppRecord, AppSettings } from '../../core/apps/app.ts';
 import type { AppFilter } from '../../core/apps/app-filter.ts';
+import { createSealedCache } from '../access/sealed-cache.ts';
+import { raw, type Step } from '../engine.ts';
 
 /** A row of `apps`, as the queries read it. */
 export interface AppRow {
@@ -59,4 +62,49 @@ export function readFilter(stored: string): Filter {
 export function storedFilter({ filter, formerChats = [] }: Filter): string {
   const kept = formerChats.filter(([, chatId]) => filter.chat_ids?.includes(chatId));
   return JSON.stringify(kept.length === 0 ? filter : { ...filter, former_chats: kept });
+}
+
+/** Reads and writes apps with their sealed columns. */
+export interface AppCodec {
+  toRecord(row: AppRow): AppRecord;
+  write(
+    id: number,
+    settings: AppSettings & Pick<AppRecord, 'formerChats'>,
+    nowMs: number,
+  ): Step<AppRow>;
+}
+
+export function createAppCodec(vault: Vault): AppCodec {
+  const opened = createSealedCache(vault);
+  const addressContext = (id: number) => `apps:${id}:backend_url`;
+  const secretContext = (id: number) => `apps:${id}:secret`;
+
+  return {
+    toRecord: (row) =>
+      Object.freeze({
+        ...appFromRow(row),
+        backend_url: opened.open(row.backend_url, addressContext(row.id)),
+        secret_token: opened.open(row.secret_sealed, secretContext(row.id)),
+      }),
+    *write(id, settings, nowMs) {
+      const [row] = yield* raw<AppRow>(
+        `update apps set mode = $1, backend_url = $2, secret_sealed = $3, filter = $4, exclusive = $5,
+           priority = $6, own_replies = $7, methods = $8, updated_at = $9
+         where id = $10 returning ${appColumns}`,
+        [
+          settings.mode,
+          vault.seal(settings.backend_url, addressContext(id)),
+          vault.seal(settings.secret_token, secretContext(id)),
+          storedFilter(settings),
+          settings.exclusive ? 1 : 0,
+          settings.priority,
+          settings.own_replies ? 1 : 0,
+          JSON.stringify(settings.methods),
+          nowMs,
+          id,
+        ],
+      );
+      return row as AppRow;
+    },
+  };
 }

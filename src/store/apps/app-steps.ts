@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { defaultApp } from '../../core/apps/app.ts';
-import { readerName, readerOf } from '../../core/log/reader-kinds.ts';
+import { readerName } from '../../core/log/reader-kinds.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { readFilter, storedFilter } from './app-rows.ts';
@@ -94,40 +94,3 @@ export function* callerOf(
   );
   return app && { ...app, methods: JSON.parse(app.methods) as string[] };
 }
-
-/**
- * Gives a reader a new generation, so that a node that delivered through an earlier reader of this
- * name writes nothing into it.
- */
-export function* renewReader(botId: number, reader: string): Step<void> {
-  yield* raw('update readers set generation = $3 where bot_id = $1 and name = $2', [
-    botId,
-    reader,
-    randomInt(1, 2 ** 30),
-  ]);
-}
-
-/**
- * Removes the readers of an app with what waits for them; an app that only pauses keeps its dead
- * letters and attempts.
- */
-export function* removeReadersOf(
-  botId: number,
-  name: string,
-  history: 'keep history' | 'remove history',
-): Step<void> {
-  const push = readerOf('push', name);
-  // The readers are locked first, as in their owner's commits.
-  yield* raw('delete from readers where bot_id = $1 and name in ($2, $3)', [
-    botId,
-    readerOf('pull', name),
-    push,
-  ]);
-  const tables = history === 'keep history' ? queueTables : [...queueTables, ...historyTables];
-  for (const table of tables) {
-    yield* raw(`delete from ${table} where bot_id = $1 and reader = $2`, [botId, push]);
-  }
-}
-
-const queueTables = ['retry_positions', 'retry_queues', 'backend_health', 'webhooks'];
-const historyTables = ['dead_letters', 'delivery_attempts'];
