@@ -1,7 +1,8 @@
 import { tokenOwner } from '../../core/bots/bot-token.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../errors.ts';
-import { type BotPatch, type BotRecord, tokenTaken } from '../../store/bots/bots.ts';
+import { tokenTaken } from '../../store/bots/bot-changes.ts';
+import type { BotPatch, BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { toRelayError } from '../../telegram/errors.ts';

@@ -6,7 +6,7 @@ import { pushReader } from '../../../core/log/reader-kinds.ts';
 import { type Reason, reason } from '../../../core/reasons/reason.ts';
 import { invalidField, RelayError } from '../../../errors.ts';
 import type { Logger } from '../../../logger.ts';
-import { tokenTaken } from '../../../store/bots/bots.ts';
+import { tokenTaken } from '../../../store/bots/bot-changes.ts';
 import type { Store } from '../../../store/store.ts';
 import { acceptedBot, checkBotSettings } from '../../bots/bot-checks.ts';
 import type { BotService } from '../../bots/bots.ts';
