@@ -679,7 +679,7 @@ export interface Posts {
       chat_id: number;
       message_id: number;
     };
-    body: MessagesEditRequest;
+    body?: MessagesEditRequest;
     response: Message;
   };
   '/api/messages/pin': {
@@ -2410,7 +2410,12 @@ export interface MessageText {
 }
 
 export interface MessagesEditRequest {
-  text: string;
+  text?: string;
+  parse_mode?: 'HTML' | 'MarkdownV2' | 'Markdown';
+  entities?: Record<string, unknown>[];
+  link_preview_options?: Record<string, unknown>;
+  rich_message?: Record<string, unknown>;
+  reply_markup?: Record<string, unknown>;
 }
 
 export interface MessagesSendMediaRequest {
@@ -2418,17 +2423,33 @@ export interface MessagesSendMediaRequest {
   chat_id: number;
   type: 'photo' | 'document' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note';
   caption?: string;
+  parse_mode?: 'HTML' | 'MarkdownV2' | 'Markdown';
+  caption_entities?: Record<string, unknown>[];
   reply_to_message_id?: number;
   business_connection_id?: string;
+  message_thread_id?: number;
+  disable_notification?: boolean;
+  protect_content?: boolean;
+  message_effect_id?: string;
+  reply_markup?: Record<string, unknown>;
   file_id: string;
 }
 
 export interface MessagesSendRequest {
   bot_id: number;
   chat_id: number;
-  text: string;
+  text?: string;
+  parse_mode?: 'HTML' | 'MarkdownV2' | 'Markdown';
+  entities?: Record<string, unknown>[];
+  link_preview_options?: Record<string, unknown>;
+  rich_message?: Record<string, unknown>;
   reply_to_message_id?: number;
   business_connection_id?: string;
+  message_thread_id?: number;
+  disable_notification?: boolean;
+  protect_content?: boolean;
+  message_effect_id?: string;
+  reply_markup?: Record<string, unknown>;
 }
 
 export interface ModelDecision {

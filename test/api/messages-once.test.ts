@@ -45,6 +45,17 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
     expect(sent).toEqual(['first']);
   });
 
+  it('counts formatting and buttons as part of the body', async () => {
+    const bot = await app().talkingBot();
+    const message = { bot_id: bot.id, chat_id: bot.chatId, text: '*x*', parse_mode: 'Markdown' };
+    const key = `formatted ${bot.id}`;
+    const first = await send(message, key);
+    expect((await send(message, key)).body).toEqual(first.body);
+    for (const other of [{ parse_mode: 'MarkdownV2' }, { protect_content: true }]) {
+      expect((await send({ ...message, ...other }, key)).status).toBe(409);
+    }
+  });
+
   it('keeps keys of different callers apart', async () => {
     const bot = await app().talkingBot();
     const sent = sentBy(bot.platformId);

@@ -1,3 +1,4 @@
+import type { Message } from '@grammyjs/types';
 import { describe, expect, it } from 'vitest';
 import { nowhere } from '../support/rigs/domain-app.ts';
 import { dialects } from '../support/database/engines.ts';
@@ -80,7 +81,13 @@ describe.each(dialects)('messages over HTTP on %s', (dialect) => {
     ['text', { text: 'a\u0000b' }],
     ['text', { text: '\ud800' }],
     ['text', { text: null }],
-    ['parse_mode', { parse_mode: 'HTML' }],
+    ['text', { text: undefined }],
+    ['text', { rich_message: { markdown: 'x' } }],
+    ['link_preview_options', { text: undefined, rich_message: {}, link_preview_options: {} }],
+    ['parse_mode', { parse_mode: 'LaTeX' }],
+    ['entities', { parse_mode: 'HTML', entities: [] }],
+    ['reply_markup', { reply_markup: '{"inline_keyboard":[]}' }],
+    ['message_thread_id', { message_thread_id: 0 }],
   ])('refuses a bad %s by name and sends nothing', async (field, fields) => {
     const bot = await app().talkingBot();
     const sent = sentBy(bot.platformId);
@@ -94,6 +101,69 @@ describe.each(dialects)('messages over HTTP on %s', (dialect) => {
     expect(body).toMatchObject({ details: [{ field }] });
     expect(sent).toEqual([]);
   });
+
+  it('sends with formatting, buttons and the options of Telegram', async () => {
+    const bot = await app().talkingBot();
+    const posted: Message[] = [];
+    app().sandbox.onChange((change) => {
+      if (change.type === 'message_added') posted.push(change.message);
+    });
+    const to = { bot_id: bot.id, chat_id: bot.chatId };
+    const inline_keyboard = [[{ text: 'Yes', callback_data: 'yes' }]];
+    const { body } = await send({
+      ...to,
+      text: '<b>Ready?</b>',
+      parse_mode: 'HTML',
+      reply_markup: { inline_keyboard },
+      link_preview_options: { is_disabled: true },
+      protect_content: true,
+      disable_notification: true,
+      message_thread_id: 1,
+    });
+    expect(body).toMatchObject({
+      text: 'Ready?',
+      buttons: [[{ text: 'Yes', type: 'callback_data', value: 'yes' }]],
+    });
+    await send({ ...to, text: 'code', entities: [{ type: 'code', offset: 0, length: 4 }] });
+    const rich = await send({ ...to, rich_message: { markdown: '# Order\n\n- paid' } });
+    expect(rich.body.text).toBe('Order\npaid');
+    expect(posted).toMatchObject([
+      {
+        entities: [{ type: 'bold', offset: 0, length: 6 }],
+        reply_markup: { inline_keyboard },
+        link_preview_options: { is_disabled: true },
+        has_protected_content: true,
+      },
+      { entities: [{ type: 'code', offset: 0, length: 4 }] },
+      { rich_message: { blocks: [{ type: 'heading' }, { type: 'list' }] } },
+    ]);
+  });
+
+  it.each([
+    ['<b>half', /can't parse entities/],
+    ['x', /Text buttons are unallowed/, { inline_keyboard: [[{ text: 'no action' }]] }],
+  ])(
+    'stores nothing of %j, whose markup Telegram refuses',
+    async (text, words, reply_markup: object = {}) => {
+      const bot = await app().talkingBot();
+      const message = {
+        bot_id: bot.id,
+        chat_id: bot.chatId,
+        text,
+        parse_mode: 'HTML',
+        reply_markup,
+      };
+      const key = `refused ${bot.id}`;
+      expect(await send(message, key)).toMatchObject({
+        status: 422,
+        body: { platform: { error_code: 400, description: expect.stringMatching(words) } },
+      });
+      expect((await list(`chat_id=${bot.chatId}&bot_id=${bot.id}`)).body).toEqual([]);
+      // The key is free again.
+      const mended = { ...message, text: 'x', reply_markup: {} };
+      expect((await send(mended, key)).status).toBe(200);
+    },
+  );
 
   it('passes the platform’s refusal on in its own words', async () => {
     const bot = await app().talkingBot();

@@ -173,7 +173,12 @@ const cases: Record<string, { fit: Json[]; not: Json[] }> = {
   },
   '/api/messages/send': {
     fit: [],
-    not: [{ ...send, reply_to_message_id: -5 }],
+    not: [
+      { ...send, reply_to_message_id: -5 },
+      { bot_id: 1, chat_id: 5 },
+      { ...send, rich_message: {} },
+      { ...send, parse_mode: 'HTML', entities: [] },
+    ],
   },
   '/api/sandbox/faults/add': { fit: [{ kind: 'slow', delay_ms: 1 }], not: [{ kind: 'tired' }] },
   '/api/sandbox/send-media': { fit: [{ ...target }], not: [{ ...target, data: '' }] },

@@ -66,6 +66,21 @@ describe.each(dialects)('media on %s', (dialect) => {
     return (await chats.store.messages.get(bot.id, annId, message_id))?.file_id ?? '';
   };
 
+  it('has a formatted caption and buttons, also in a form', async () => {
+    const reply_markup = { inline_keyboard: [[{ text: 'Open', callback_data: 'open' }]] };
+    const fields = { ...to(), type: 'document', caption: '<b>look</b>', parse_mode: 'HTML' };
+    const file = { name: 'note.txt', bytes: Buffer.from('x') };
+    const more = { reply_markup: JSON.stringify(reply_markup), message_thread_id: '1' };
+    const sent = await upload(form({ ...fields, ...more }, file));
+    const buttons = [[{ text: 'Open' }]];
+    expect(sent.body).toMatchObject({ text: 'look', buttons });
+    const file_id = sent.body.file_id ?? '';
+    const again = { ...fields, file_id, reply_markup, message_thread_id: 1 };
+    expect((await sender.post('/api/messages/send-media', again)).body).toMatchObject({ buttons });
+    const broken = await upload(form({ ...fields, reply_markup: '{' }, file));
+    expect(broken).toMatchObject({ status: 400, body: { details: [{ field: 'reply_markup' }] } });
+  });
+
   it('is uploaded, stored, and sent again by its file_id', async () => {
     const bytes = Buffer.from('a document, sent as it is');
     const sent = await upload(

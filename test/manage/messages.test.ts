@@ -112,6 +112,25 @@ describe.each(dialects)('messages of managed chats on %s', (dialect) => {
     expect(await stored(others)).toMatchObject({ text: 'mine' });
   });
 
+  it('are edited with formatting and buttons', async () => {
+    const id = await send('plain');
+    const edit = async (body: object) =>
+      (await manager.post<StoredMessage>(`/api/messages/edit?${target(id)}`, body)).body;
+    const inline_keyboard = [[{ text: 'Go', url: 'https://example.com/' }]];
+    const edited = await edit({
+      text: '*bold*',
+      parse_mode: 'MarkdownV2',
+      reply_markup: { inline_keyboard },
+    });
+    expect(edited).toMatchObject({ text: 'bold', buttons: [[{ text: 'Go' }]] });
+    const rich = await edit({ rich_message: { markdown: '# Title' } });
+    expect(rich).toMatchObject({ text: 'Title' });
+    expect(rich).not.toHaveProperty('buttons');
+    expect(await edit({ rich_message: {}, entities: [] })).toMatchObject({
+      details: [{ field: 'entities' }],
+    });
+  });
+
   it('are pinned and unpinned where the bot may', async () => {
     const id = await say('important');
     const refused = await manager.post(`/api/messages/pin?${target(id)}`);

@@ -89,6 +89,7 @@ export const fieldReasons = {
     'must be at least 1: negative ids are for messages of business accounts, sent with their business_connection_id',
   caption_not_shown: ({ type }: { type: string }) => `is not shown with a ${type}: leave it out`,
   letter_or_digit_needed: 'must contain at least one letter or digit',
+  not_together: ({ field }: { field: string }) => `cannot be combined with ${field}`,
   until_and_duration: 'and duration_seconds cannot be combined: set one of them',
   until_out_of_range: ({ seconds }: { seconds: number }) =>
     `must be ${seconds} seconds to 366 days ahead; leave it out for no end`,

@@ -8,7 +8,7 @@ const farthest = 2 ** 52;
 
 export type InputReader = (raw: unknown) => Record<string, unknown>;
 
-/** Converts query texts strictly as their schema says, so that `1e3`, ` 7` and `0x7` are refused. */
+/** Converts texts of queries and forms strictly as their schema says, so that `1e3`, ` 7` and `0x7` are refused. */
 export function createQueryReader(schema: JsonSchema): InputReader {
   const properties = new Map(Object.entries(schema.properties ?? {}));
   const required = schema.required ?? [];
@@ -54,7 +54,9 @@ function readParameter(
   const hostile = hostileText(text);
   if (hostile) return [{ field: name, problem: hostile }];
   const read = fromText(schema, text);
-  const problems = check(schema, read, name);
+  const problems: Problem[] = [];
+  if (typeof read === 'object') findHostile(read, name, problems);
+  if (problems.length === 0) problems.push(...check(schema, read, name));
   if (problems.length > 0) return problems;
   value[name] = read;
   return undefined;
@@ -66,7 +68,16 @@ function fromText(schema: JsonSchema, text: string): unknown {
     return Math.max(-farthest, Math.min(farthest, Number(text))) + 0;
   }
   if (takes(schema, 'boolean') && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
+  return takes(schema, 'object') || takes(schema, 'array') ? jsonOf(text) : text;
+}
+
+/** The text itself if it is no JSON, which the schema then refuses. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function takes(schema: JsonSchema, type: string): boolean {

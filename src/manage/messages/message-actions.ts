@@ -10,6 +10,7 @@ import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChatMembers } from '../people/chat-members.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
+import { given, type MessageWords, wordParams } from './message-words.ts';
 import { targetParams, type SendTarget } from './send-target.ts';
 
 export interface ActionTarget {
@@ -24,8 +25,15 @@ export interface MediaMessage extends SendTarget {
   chat_id: number;
   type: MediaType;
   caption?: string | undefined;
+  parse_mode?: string | undefined;
+  caption_entities?: readonly object[] | undefined;
   /** A file_id of the same bot, or a file to upload in the form that the Bot API client takes. */
   file: unknown;
+}
+
+export interface EditedMessage extends MessageWords {
+  /** Telegram removes the keyboard of a message that is edited without it. */
+  reply_markup?: object | undefined;
 }
 
 export const mediaTypes = [
@@ -48,7 +56,7 @@ export interface MessageActions {
   /** Marks the stored message as deleted. */
   delete(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
   /** The text, or the caption of media. */
-  edit(caller: Caller, target: ActionTarget, text: string): Promise<StoredMessage>;
+  edit(caller: Caller, target: ActionTarget, edited: EditedMessage): Promise<StoredMessage>;
   sendMedia(caller: Caller, message: MediaMessage): Promise<StoredMessage>;
 }
 
@@ -148,20 +156,22 @@ export function createMessageActions(options: {
     },
     delete: (caller, target) => act(caller, target, 'delete', 'deleteMessage'),
 
-    async edit(caller, target, text) {
+    async edit(caller, target, { reply_markup, ...words }) {
+      const params = wordParams(words);
       await requireManaged(store, caller, target.bot_id);
       const { bot_id: botId, chat_id: chatId, message_id: id } = target;
       const before = await store.messageHistory.get({ botId, chatId, id });
-      const isMedia = before !== undefined && before.media_type !== null;
-      const result = await call(target, isMedia ? 'editMessageCaption' : 'editMessageText', {
+      const isCaption = before !== undefined && before.media_type !== null && 'text' in params;
+      const result = await call(target, isCaption ? 'editMessageCaption' : 'editMessageText', {
         ...(await named(target)),
-        ...(isMedia ? { caption: text } : { text }),
+        ...(isCaption ? captionParams(params) : params),
+        ...given({ reply_markup }),
       });
       return answered(botId, result);
     },
 
     async sendMedia(caller, message) {
-      const { bot_id, type, caption = '' } = message;
+      const { bot_id, type, caption = '', parse_mode, caption_entities } = message;
       await requireManaged(store, caller, bot_id);
       if (caption !== '' && withoutCaption.has(type)) {
         throw invalidField('caption', reason('caption_not_shown', { type }));
@@ -171,7 +181,7 @@ export function createMessageActions(options: {
         .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
         .join('')}`;
       const result = await call(message, method, {
-        ...(caption === '' ? {} : { caption }),
+        ...(caption === '' ? {} : given({ caption, parse_mode, caption_entities })),
         ...targetParams(message),
         // The file comes last, so that no field waits for a streamed file.
         [type]: message.file,
@@ -179,4 +189,9 @@ export function createMessageActions(options: {
       return answered(bot_id, result);
     },
   };
+}
+
+/** The parameters of a text, for the caption of media, which has no link preview. */
+function captionParams({ text, entities, parse_mode }: Record<string, unknown>) {
+  return given({ caption: text, parse_mode, caption_entities: entities });
 }

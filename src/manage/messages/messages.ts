@@ -5,17 +5,17 @@ import { limits } from '../../core/limits.ts';
 import { addMessageFacts, emptyFacts } from '../../core/messages/message-facts.ts';
 import { object } from '../../core/log/wire.ts';
 import type { Sender } from '../../core/ports.ts';
-import { invalidField, RelayError, sentUnrecorded } from '../../errors.ts';
+import { RelayError, sentUnrecorded } from '../../errors.ts';
 import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
 import { createIdempotency } from './idempotency.ts';
+import { given, type MessageWords, wordParams } from './message-words.ts';
 import { targetParams, type SendTarget } from './send-target.ts';
 
-export interface OutgoingMessage extends SendTarget {
+export interface OutgoingMessage extends SendTarget, MessageWords {
   bot_id: number;
   chat_id: number;
-  text: string;
 }
 
 export interface MessageQuery {
@@ -50,14 +50,14 @@ export function createMessageService(options: {
   const idempotency = createIdempotency({ store: store.idempotency, clock });
 
   async function send(
-    { bot_id, chat_id, text }: OutgoingMessage,
-    target: Record<string, unknown>,
+    { bot_id, chat_id, rich_message }: OutgoingMessage,
+    params: Record<string, unknown>,
   ): Promise<StoredMessage> {
     const result = await sender.send({
       botId: bot_id,
       chatId: chat_id,
-      method: 'sendMessage',
-      params: { chat_id, text, ...target },
+      method: rich_message === undefined ? 'sendMessage' : 'sendRichMessage',
+      params: { chat_id, ...params },
       priority: 'interactive',
       origin: 'sent',
       maxWaitMs,
@@ -93,30 +93,19 @@ export function createMessageService(options: {
   return {
     async send(caller, message, once) {
       requireBot(caller, message.bot_id);
-      if (message.text.length > limits.messageLength) {
-        throw invalidField('text', reason('too_long_utf16', { most: limits.messageLength }));
-      }
-      const target = targetParams(message);
+      const params = { ...wordParams(message), ...targetParams(message) };
       const bot = await store.bots.get(message.bot_id);
       if (!bot) throw botNotFound(message.bot_id, 'bot_id');
       const work = async () => {
         if (bot.disabled) {
           throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
         }
-        return send(message, target);
+        return send(message, params);
       };
       if (!once) return work();
-      const { bot_id, chat_id, text, business_connection_id: account = '' } = message;
-      const content = ['messages/send', bot_id, chat_id, text, message.reply_to_message_id ?? 0];
-      return idempotency.once(
-        {
-          scope: `${caller.kind}:${caller.id}`,
-          key: once.key,
-          content: account === '' ? content : [...content, account],
-        },
-        work,
-        once.signal,
-      );
+      const scope = `${caller.kind}:${caller.id}`;
+      const request = { scope, key: once.key, content: contentOf(message) };
+      return idempotency.once(request, work, once.signal);
     },
 
     async list(caller, query) {
@@ -146,4 +135,27 @@ export function createMessageService(options: {
       return messages;
     },
   };
+}
+
+/** What must be equal for two requests to be the same. */
+function contentOf(message: OutgoingMessage): unknown[] {
+  const {
+    bot_id,
+    chat_id,
+    text = '',
+    reply_to_message_id: replyTo = 0,
+    business_connection_id: account = '',
+    ...more
+  } = message;
+  const options = given(more);
+  return [
+    'messages/send',
+    bot_id,
+    chat_id,
+    text,
+    replyTo,
+    // Keys that are older than these fields stay valid.
+    ...(account === '' ? [] : [account]),
+    ...(Object.keys(options).length === 0 ? [] : [options]),
+  ];
 }

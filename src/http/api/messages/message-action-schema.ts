@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { limits } from '../../../core/limits.ts';
 import { mediaTypes } from '../../../manage/messages/message-actions.ts';
 import {
   Body,
@@ -14,7 +13,16 @@ import {
   Text,
   Flag,
 } from '../../schemas.ts';
-import { Message, replyRules, sendTarget } from './message-schema.ts';
+import { Message } from './message-schema.ts';
+import {
+  Entities,
+  parseMode,
+  replyMarkup,
+  replyRules,
+  sendTarget,
+  words,
+  wordsRules,
+} from './send-schema.ts';
 
 const target = {
   bot_id: Id('Bot that acts.'),
@@ -35,12 +43,11 @@ export const PinQuery = Query({
   ),
 });
 
-export const EditBody = Body({
-  text: Text('The new text, or the new caption of media.', 'See you at noon', {
-    minLength: 1,
-    maxLength: limits.messageLength,
-  }),
-});
+export const EditBody = Body(
+  { ...words('The new text, or the new caption of media.', 'See you at noon'), ...replyMarkup },
+  [],
+  wordsRules(),
+);
 
 export const ActionAnswer = Type.Object({
   ok: Flag('Telegram did it.', true),
@@ -54,6 +61,8 @@ const destination = {
   caption: Type.Optional(
     Type.String({ maxLength: 1_024, description: 'Not with stickers and video notes.' }),
   ),
+  ...parseMode,
+  caption_entities: Entities('caption', 'caption'),
   ...sendTarget,
 };
 

@@ -67,11 +67,11 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
       audit: { before: stateOf.message },
       summary: 'Edit a message',
       description:
-        'Changes the text, or the caption of media, of a message that the bot sent. The previous text stays in its edits.',
+        'Changes the text, or the caption of media, of a message that the bot sent. The previous text stays in its edits. Without `reply_markup`, Telegram removes the buttons.',
       query: ActionQuery,
       body: EditBody,
       response: Message,
-      handler: ({ caller, query, body }) => actions.edit(caller, query, body.text),
+      handler: ({ caller, query, body }) => actions.edit(caller, query, body),
     }),
   ];
 }

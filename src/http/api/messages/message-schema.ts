@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
 import {
-  Body,
   ChatId,
   Id,
   largestId,
   Query,
-  type Rules,
   UserId,
   Integer,
   Text,
@@ -14,58 +12,6 @@ import {
   List,
   Closed,
 } from '../../schemas.ts';
-
-/** Further fields that address a message. */
-export const sendTarget = {
-  reply_to_message_id: Type.Optional(
-    Integer(
-      'Message to reply to. In a chat of a business account, its `id` as listed or the number in that account.',
-      41,
-      { minimum: -largestId, maximum: largestId, not: { const: 0 } },
-    ),
-  ),
-  business_connection_id: Type.Optional(
-    Text(
-      'Sends in the name of a business account. Take it from a message of that chat. Telegram allows it for 24 hours after the last message of the customer.',
-      '',
-      { maxLength: limits.connectionLength },
-    ),
-  ),
-};
-
-/** Only messages of business accounts have ids below 1. */
-export const replyRules: Rules = {
-  if: {
-    required: ['business_connection_id'],
-    properties: { business_connection_id: { minLength: 1 } },
-  },
-  then: {},
-  else: { properties: { reply_to_message_id: { minimum: 1 } } },
-};
-
-export const SendMessageBody = Body(
-  {
-    bot_id: Id('Bot to send from.'),
-    chat_id: ChatId('Target chat (may be a negative number for group chats).'),
-    text: Text('Message text, counted in UTF-16 units.', 'Your refund is on its way.', {
-      minLength: 1,
-      maxLength: limits.messageLength,
-    }),
-    ...sendTarget,
-  },
-  [],
-  replyRules,
-);
-
-export const IdempotencyHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Text(
-      'Within 24 hours, requests with the same key send once and return the same response. The same key with another body is refused.',
-      'refund-4711',
-      { minLength: 1, maxLength: limits.idempotencyKeyLength },
-    ),
-  ),
-});
 
 export const MessageQuery = Query({
   chat_id: ChatId('Chat ID.'),

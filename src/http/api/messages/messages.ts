@@ -3,7 +3,8 @@ import { limits } from '../../../core/limits.ts';
 import type { MessageService } from '../../../manage/messages/messages.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import { createCachedText } from '../../cached-text.ts';
-import { IdempotencyHeaders, Message, MessageQuery, SendMessageBody } from './message-schema.ts';
+import { Message, MessageQuery } from './message-schema.ts';
+import { IdempotencyHeaders, SendMessageBody } from './send-schema.ts';
 
 export function messageEndpoints({ messages }: { messages: MessageService }): Endpoint[] {
   const listed = createCachedText();
@@ -25,7 +26,7 @@ export function messageEndpoints({ messages }: { messages: MessageService }): En
       scope: 'send',
       summary: 'Send a message',
       description:
-        'Returns the stored message. If Telegram accepted the request but did not answer, the outcome is unknown: you get 504, and the relay does not send it a second time.',
+        "Takes a text with its formatting, or a rich message, and the options of Telegram's own methods. Returns the stored message. Markup that Telegram refuses is 422, and nothing is stored. If Telegram accepted the request but did not answer, the outcome is unknown: you get 504, and the relay does not send it a second time.",
       body: SendMessageBody,
       headers: IdempotencyHeaders,
       response: Message,

@@ -20,7 +20,7 @@ const readBody = createBodyReader(asJsonSchema(FileIdBody));
 export function installUploads(app: FastifyInstance, deps: { actions: MessageActions }): void {
   void app.register(async (scope) => {
     await scope.register(multipart, {
-      limits: { files: 1, fields: 10, fieldSize: 8_192, parts: 11, fileSize: maxBytes },
+      limits: { files: 1, fields: 20, fieldSize: 16_384, parts: 21, fileSize: maxBytes },
       // Some clients send no file name.
       isPartAFile: (field, _type, name) => field === 'file' || name !== undefined,
     });
@@ -70,7 +70,7 @@ async function readForm(parts: Parts) {
   for (;;) {
     const part = await nextOf(parts);
     if (!part) throw invalidField('file', reason('file_missing'));
-    if (part.type === 'field') fields[part.fieldname] = String(part.value);
+    if (part.type === 'field') fields[part.fieldname] = textOf(part.value);
     else if (part.fieldname === 'file') return { fields, part };
     else {
       part.file.resume();
@@ -78,6 +78,10 @@ async function readForm(parts: Parts) {
     }
   }
 }
+
+/** A field that says it is JSON arrives parsed. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
 
 async function nextOf(parts: Parts) {
   try {

@@ -88,6 +88,7 @@ const fields = {
     'не меньше 1: отрицательные ID есть только у сообщений бизнес-аккаунтов, вместе с business_connection_id',
   caption_not_shown: 'подпись здесь не показывается, уберите её',
   letter_or_digit_needed: 'нужна хотя бы одна буква или цифра',
+  not_together: ({ field }) => `нельзя указать вместе с ${field}`,
   until_and_duration: 'нельзя указать вместе с duration_seconds',
   until_out_of_range: ({ seconds }) => `от ${seconds} секунд до 366 дней вперёд; пусто — бессрочно`,
   not_a_color: 'нужен цвет вида #ff8800 или имя цвета CSS',

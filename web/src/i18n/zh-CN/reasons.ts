@@ -85,6 +85,7 @@ const fields = {
     '须不小于 1：负数 ID 仅用于商业账号的消息，并须附上 business_connection_id',
   caption_not_shown: ({ type }) => `${type} 不显示说明文字，请删除`,
   letter_or_digit_needed: '须至少包含一个字母或数字',
+  not_together: ({ field }) => `不能与 ${field} 同时设置`,
   until_and_duration: '不能与 duration_seconds 同时设置',
   until_out_of_range: ({ seconds }) => `须在 ${seconds} 秒到 366 天之后；留空表示永久`,
   not_a_color: '须为 #ff8800 这样的颜色值或 CSS 颜色名',
