@@ -1304,6 +1304,7 @@ export interface App {
   exclusive: boolean;
   priority: number;
   own_replies: boolean;
+  keep_pending: boolean;
   methods: string[];
   disabled: boolean;
   created_at: string;
@@ -1458,6 +1459,7 @@ export interface Bot {
   backend_error_detail: Reason;
   backend_seen_at: string;
   pending_updates: number;
+  keep_pending: boolean;
   llm_routing_enabled: boolean;
   created_at: string;
 }
@@ -1554,6 +1556,7 @@ export interface BotsAddRequest {
   long_poll_enabled?: boolean;
   description?: string;
   webhook_mode?: boolean;
+  keep_pending?: boolean;
   llm_routing_enabled?: boolean;
 }
 
@@ -1569,6 +1572,7 @@ export interface BotsAppsAddRequest {
   exclusive?: boolean;
   priority?: number;
   own_replies?: boolean;
+  keep_pending?: boolean;
   methods?: string[];
 }
 
@@ -1589,6 +1593,7 @@ export interface BotsAppsUpdateRequest {
   exclusive?: boolean;
   priority?: number;
   own_replies?: boolean;
+  keep_pending?: boolean;
   methods?: string[];
 }
 
@@ -1615,6 +1620,7 @@ export interface BotsUpdateRequest {
   long_poll_enabled?: boolean;
   description?: string;
   webhook_mode?: boolean;
+  keep_pending?: boolean;
   llm_routing_enabled?: boolean;
 }
 
@@ -1811,6 +1817,7 @@ export interface ConfigurationBot {
   long_poll_enabled?: boolean;
   description?: string;
   webhook_mode?: boolean;
+  keep_pending?: boolean;
   llm_routing_enabled?: boolean;
   apps?: ConfigurationBotApp[];
 }
@@ -1827,6 +1834,7 @@ export interface ConfigurationBotApp {
   exclusive?: boolean;
   priority?: number;
   own_replies?: boolean;
+  keep_pending?: boolean;
   methods?: string[];
   disabled?: boolean;
 }
@@ -1991,6 +1999,7 @@ export interface CreatedApp {
   exclusive: boolean;
   priority: number;
   own_replies: boolean;
+  keep_pending: boolean;
   methods: string[];
   disabled: boolean;
   created_at: string;

@@ -21,6 +21,7 @@ interface AppOptions {
   exclusive?: boolean;
   priority?: number;
   ownReplies?: boolean;
+  keepPending?: boolean;
   methods?: string[];
 }
 
@@ -183,6 +184,7 @@ function withAppOptions(command: Command): Command {
     )
     .option('--priority <number>', 'decides between exclusive apps; highest wins', integerArgument)
     .option('--own-replies <on|off>', 'keep replies to its messages for itself', onOffArgument)
+    .option('--keep-pending <on|off>', 'keep updates that it asks to drop', onOffArgument)
     .option('--methods <names>', 'methods it may call, such as sendMessage,getFile', listArgument);
 }
 
@@ -197,6 +199,7 @@ async function bodyOf(context: CommandContext, options: AppOptions) {
     exclusive: options.exclusive,
     priority: options.priority,
     own_replies: options.ownReplies,
+    keep_pending: options.keepPending,
     methods: options.methods,
   };
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));

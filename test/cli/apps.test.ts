@@ -17,7 +17,8 @@ describe('the command apps', () => {
     expect(standIn).toMatch(/^\d+:[\w-]{35}$/);
     expect(rest).toEqual(expect.arrayContaining([address, `${address}/p/analytics`]));
 
-    const orders = ['--filter', filter, '--exclusive', 'on', '--own-replies', 'on'];
+    const own = ['--own-replies', 'on', '--keep-pending', 'on'];
+    const orders = ['--filter', filter, '--exclusive', 'on', ...own];
     const limits = ['--methods', 'sendMessage, editMessageText', '--priority', '-3'];
     const made = await json<CreatedApp>(['apps', 'add', '1', 'orders', ...orders, ...limits]);
     expect(made).toMatchObject({
@@ -25,6 +26,7 @@ describe('the command apps', () => {
       filter: { commands: ['/order'] },
       exclusive: true,
       own_replies: true,
+      keep_pending: true,
       methods: ['sendMessage', 'editMessageText'],
       priority: -3,
     });

@@ -135,6 +135,27 @@ describe.each(dialects)('webhooks and polls of apps, on %s', (dialect) => {
     expect(await ids(withToken(a))).toEqual([4]);
   });
 
+  it('answer a client that drops, and drop nothing where pending updates are kept', async () => {
+    const drop = { drop_pending_updates: true };
+    const webhook = { url: 'http://127.0.0.1:9911/a', ...drop };
+    await gateway.store.apps.update(a.id, { patch: { keep_pending: true } }, 1);
+    await gateway.store.bots.update(bot.id, { keep_pending: true, long_poll_enabled: true }, 1);
+    await append(1, 2);
+    for (const client of [withToken(a), own()]) {
+      const set = { ok: true, result: true, description: 'Webhook was set' };
+      expect(await result(client, 'setWebhook', webhook)).toEqual(set);
+      expect(await result(client, 'setWebhook', webhook)).toEqual(set);
+      expect(await info(client)).toMatchObject({ pending_update_count: 2 });
+      expect(await result(client, 'deleteWebhook', drop)).toMatchObject({ result: true });
+      expect(await result(client, 'deleteWebhook', drop)).toMatchObject({ result: true });
+      expect(await ids(client, { offset: -1 })).toEqual([2]);
+      expect(await ids(client)).toEqual([1, 2]);
+      expect(await ids(client, { offset: 2 })).toEqual([2]);
+    }
+    await result(withToken(b), 'deleteWebhook', drop);
+    expect(await ids(withToken(b))).toEqual([]);
+  });
+
   it('refuse polls by the mode of the app, whoever polls for it', async () => {
     await result(withToken(a), 'setWebhook', { url: 'http://127.0.0.1:9911/a' });
     const active = {

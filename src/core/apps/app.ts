@@ -32,6 +32,8 @@ export interface AppRecord {
   priority: number;
   /** If set, no other app receives presses on, and replies to, its own messages. */
   own_replies: boolean;
+  /** If set, the app's calls that drop pending updates drop nothing. */
+  keep_pending: boolean;
   /** Bot API methods it may call; empty means all. */
   methods: readonly string[];
   disabled: boolean;
@@ -48,6 +50,7 @@ export type AppSettings = Pick<
   | 'exclusive'
   | 'priority'
   | 'own_replies'
+  | 'keep_pending'
   | 'methods'
 >;
 
@@ -59,6 +62,7 @@ export const defaultAppSettings: AppSettings = {
   exclusive: false,
   priority: 0,
   own_replies: false,
+  keep_pending: false,
   methods: [],
 };
 

@@ -99,6 +99,14 @@ export const botSettings = {
     cli: { flag: '--long-poll <on|off>', help: 'let apps call getUpdates' },
     section: 'passing',
   },
+  keep_pending: {
+    kind: 'switch',
+    description:
+      'Drop nothing when a client passes drop_pending_updates to setWebhook or deleteWebhook, or a negative offset to getUpdates. For the app default; other apps have their own setting.',
+    example: false,
+    cli: { flag: '--keep-pending <on|off>', help: 'keep updates that clients ask to drop' },
+    section: 'passing',
+  },
   webhook_mode: {
     kind: 'switch',
     description: 'Receive from Telegram by webhook instead of polling; needs RELAY_PUBLIC_URL.',

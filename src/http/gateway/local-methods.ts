@@ -51,6 +51,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       offset: integerParam(params.offset, 0),
       limit: integerParam(params.limit, 100),
       timeoutSeconds: integerParam(params.timeout, 0),
+      keepsPending: bot.keep_pending,
       allowedUpdates: params.allowed_updates,
       signal,
     });
@@ -63,7 +64,8 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     const asked = await readWebhook(params);
     const receiver = receiverOf(call);
     const before = await webhooks.get(bot.id, receiver.reader);
-    const drops = flag(params.drop_pending_updates);
+    const asksToDrop = flag(params.drop_pending_updates);
+    const drops = asksToDrop && !keepsPending(call);
     const isNew = !(
       receiver.isForwarding &&
       receiver.url === asked.url &&
@@ -71,10 +73,10 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       before !== undefined &&
       hasOptions(before, asked.options)
     );
-    if (!isNew && !drops) return success(true, 'Webhook is already set');
+    if (!isNew && !asksToDrop) return success(true, 'Webhook is already set');
     const dropped = drops ? await pendingOf(call, receiver) : 0;
     try {
-      await receiver.setWebhook(asked, { isNew, drops });
+      if (isNew || drops) await receiver.setWebhook(asked, { isNew, drops });
     } catch (error) {
       if (error instanceof RelayError && error.code === 'invalid_request') {
         const isForbidden = error.details?.some((one) => one.reason_code === 'address_not_allowed');
@@ -91,7 +93,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
 
   async function deleteWebhook(call: LocalCall): Promise<Envelope> {
     const receiver = receiverOf(call);
-    const drops = flag(call.params.drop_pending_updates);
+    const drops = flag(call.params.drop_pending_updates) && !keepsPending(call);
     const dropped = drops ? await pendingOf(call, receiver) : 0;
     const wasSet = await receiver.deleteWebhook(drops);
     await noteDropped(call, 'deleteWebhook', dropped);
@@ -158,6 +160,8 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     ['close', keepRunning],
   ]);
 }
+
+const keepsPending = ({ bot, app }: LocalCall): boolean => (app ?? bot).keep_pending;
 
 /** The consumer that a client polls with; '' is the one that bot libraries use. */
 function consumerOf({ bot, app, params }: LocalCall): string {

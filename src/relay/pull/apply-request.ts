@@ -24,6 +24,8 @@ export interface PollRequest {
   timeoutSeconds: number;
   /** The value as the client gave it; undefined keeps its previous choice. */
   allowedUpdates?: unknown;
+  /** A negative offset drops nothing. This is the bot's setting; apps have their own. */
+  keepsPending?: boolean;
   signal?: AbortSignal;
 }
 
@@ -46,7 +48,7 @@ export async function applyRequest(
 
 async function afterRequest(
   deps: ApplyDeps,
-  { allowedUpdates, botId, offset }: PollRequest,
+  { allowedUpdates, botId, keepsPending, offset }: PollRequest,
   view: LogView,
   at: ConsumerPosition,
 ): Promise<ConsumerPosition> {
@@ -57,8 +59,22 @@ async function afterRequest(
     next = { ...next, state: withAllowedUpdates(next.state, kinds, lastPosition) };
   }
   if (offset > 0) return confirmBelow(deps, { botId, view }, next, offset);
-  if (offset < 0) return confirmAllBut(deps, { botId, view }, next, -offset);
+  if (offset < 0 && !keepsPending) return confirmAllBut(deps, { botId, view }, next, -offset);
   return next.state === at.state ? at : next;
+}
+
+/**
+ * Returns where the answer to a poll begins. That is where the consumer is, except for a negative
+ * offset that drops nothing.
+ */
+export async function answerStart(
+  deps: ApplyDeps,
+  { botId, keepsPending, offset }: PollRequest,
+  view: LogView,
+  at: ConsumerPosition,
+): Promise<ConsumerPosition> {
+  if (offset >= 0 || !keepsPending) return at;
+  return confirmAllBut(deps, { botId, view }, at, -offset);
 }
 
 /**

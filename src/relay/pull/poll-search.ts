@@ -17,7 +17,7 @@ interface PollSearchDeps {
 interface Searched {
   request: PollRequest;
   view: LogView;
-  /** Where the consumer is. */
+  /** Where the answer begins. */
   at: ConsumerPosition;
   /** The count of moves before `at` was read. */
   seenMoves: number;

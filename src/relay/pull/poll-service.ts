@@ -26,7 +26,7 @@ export function createPollService(deps: {
       if (!bot.long_poll_enabled && !(await deps.apps.byName(bot.id, request.consumer))?.hasToken) {
         throw new RelayError('long_poll_disabled', reason('long_poll_off', { bot_id: bot.id }));
       }
-      return deps.pullers.poll(request);
+      return deps.pullers.poll({ ...request, keepsPending: bot.keep_pending });
     },
   };
 }

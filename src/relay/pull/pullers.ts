@@ -13,7 +13,7 @@ import { requireMayPoll } from '../../core/apps/may-poll.ts';
 import type { ConsumerRepository } from '../../store/apps/consumers.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { UpdateLog } from '../log/update-log.ts';
-import { applyRequest, type PollRequest } from './apply-request.ts';
+import { answerStart, applyRequest, type PollRequest } from './apply-request.ts';
 import type { ConsumerPosition } from './confirm.ts';
 import { countPending } from './count-pending.ts';
 import { PollSearch } from './poll-search.ts';
@@ -151,8 +151,12 @@ export function createPullers(deps: PullersDeps): Pullers {
     deps.onPoll?.(botId, app?.app.id ?? 0);
     if (app) requireMayPoll(app.app);
     const view = app ?? ownView;
-    const apply = (now: ConsumerPosition) => applyRequest(deps, request, view, now);
-    const at = await cursors.open(botId, consumer, apply, app?.app.id);
+    const asked = app
+      ? { ...request, appId: app.app.id, keepsPending: app.app.keep_pending }
+      : request;
+    const apply = (now: ConsumerPosition) => applyRequest(deps, asked, view, now);
+    const stored = await cursors.open(botId, consumer, apply, app?.app.id);
+    const at = await answerStart(deps, asked, view, stored);
     const search = new PollSearch({ updateLog, cursors, moves }, { request, view, at, seenMoves });
     try {
       let found = await search.look();
@@ -170,9 +174,8 @@ export function createPullers(deps: PullersDeps): Pullers {
       }
       // The client polls again and is answered by the new settings.
       if (app && !(await isCurrent(app))) return [];
-      const asApp = app ? { ...request, appId: app.app.id } : request;
       const collected = found ?? { entries: [], clearTo: search.clearTo };
-      const shown = await settleShown(cursors, asApp, at, collected);
+      const shown = await settleShown(cursors, asked, stored, collected);
       return shown.map((entry) => entry.raw);
     } finally {
       search.end();

@@ -11,13 +11,21 @@ const worthwhileSkip = 100;
 
 /**
  * Remembers that a new run of IDs begins, before its updates are shown, and skips unwanted updates.
+ * A look at the last updates that must drop nothing counts as a rewind: the offset that the client
+ * sends next would confirm everything before them.
  */
 export async function settleShown(
   cursors: Pick<ConsumerCursors, 'change'>,
-  { botId, consumer, offset, appId }: PollRequest,
+  { botId, consumer, offset, appId, keepsPending }: PollRequest,
   at: ConsumerPosition,
   { entries, clearTo }: Collected,
 ): Promise<LogEntry[]> {
+  if (offset < 0 && keepsPending) {
+    const rewind = async (now: ConsumerPosition) =>
+      now.state.rewound ? now : { ...now, state: { ...now.state, rewound: true as const } };
+    if (entries.length > 0) await cursors.change(botId, consumer, rewind, appId);
+    return entries;
+  }
   const begins = beginOfRun(at, entries, offset);
   const shown = withoutAmbiguousEnd(at, entries, offset, begins);
   const skipped = clearTo - at.position;

@@ -2,7 +2,8 @@ import type { Vault } from '../../core/access/vault.ts';
 import type { AppMode, AppRecord, AppSettings } from '../../core/apps/app.ts';
 import type { AppFilter } from '../../core/apps/app-filter.ts';
 import { createSealedCache } from '../access/sealed-cache.ts';
-import { raw, type Step } from '../engine.ts';
+import type { Step } from '../engine.ts';
+import { updateRow } from '../sql/write-row.ts';
 
 /** A row of `apps`, as the queries read it. */
 export interface AppRow {
@@ -17,6 +18,7 @@ export interface AppRow {
   exclusive: number;
   priority: number;
   own_replies: number;
+  keep_pending: number;
   methods: string;
   disabled: number;
   created_at: number;
@@ -24,7 +26,8 @@ export interface AppRow {
 }
 
 export const appColumns = `id, bot_id, name, case when token_hash is null then 0 else 1 end as has_token,
-  mode, backend_url, secret_sealed, filter, exclusive, priority, own_replies, methods, disabled,
+  mode, backend_url, secret_sealed, filter, exclusive, priority, own_replies, keep_pending,
+  methods, disabled,
   created_at, updated_at`;
 
 /** Leaves out the sealed columns. */
@@ -39,6 +42,7 @@ export function appFromRow(row: AppRow): Omit<AppRecord, 'backend_url' | 'secret
     exclusive: row.exclusive === 1,
     priority: row.priority,
     own_replies: row.own_replies === 1,
+    keep_pending: row.keep_pending === 1,
     methods: JSON.parse(row.methods) as string[],
     disabled: row.disabled === 1,
     created_at: row.created_at,
@@ -87,23 +91,19 @@ export function createAppCodec(vault: Vault): AppCodec {
         secret_token: opened.open(row.secret_sealed, secretContext(row.id)),
       }),
     *write(id, settings, nowMs) {
-      const [row] = yield* raw<AppRow>(
-        `update apps set mode = $1, backend_url = $2, secret_sealed = $3, filter = $4, exclusive = $5,
-           priority = $6, own_replies = $7, methods = $8, updated_at = $9
-         where id = $10 returning ${appColumns}`,
-        [
-          settings.mode,
-          vault.seal(settings.backend_url, addressContext(id)),
-          vault.seal(settings.secret_token, secretContext(id)),
-          storedFilter(settings),
-          settings.exclusive ? 1 : 0,
-          settings.priority,
-          settings.own_replies ? 1 : 0,
-          JSON.stringify(settings.methods),
-          nowMs,
-          id,
-        ],
-      );
+      const columns = {
+        mode: settings.mode,
+        backend_url: vault.seal(settings.backend_url, addressContext(id)),
+        secret_sealed: vault.seal(settings.secret_token, secretContext(id)),
+        filter: storedFilter(settings),
+        exclusive: settings.exclusive ? 1 : 0,
+        priority: settings.priority,
+        own_replies: settings.own_replies ? 1 : 0,
+        keep_pending: settings.keep_pending ? 1 : 0,
+        methods: JSON.stringify(settings.methods),
+        updated_at: nowMs,
+      };
+      const row = yield* updateRow<AppRow>('apps', id, columns, appColumns);
       return row as AppRow;
     },
   };

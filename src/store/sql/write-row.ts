@@ -10,12 +10,17 @@ export function insertInto<Row>(table: string, row: object, tail = ''): Step<Row
   );
 }
 
-/** Changes the columns that are not undefined, and returns the row; undefined if there is none. */
-export function* updateRow<Row>(table: string, id: number, row: object): Step<Row | undefined> {
+/** Changes the columns that are not undefined, and returns the row, or some columns of it; undefined if there is none. */
+export function* updateRow<Row>(
+  table: string,
+  id: number,
+  row: object,
+  returned = '*',
+): Step<Row | undefined> {
   const [names, values] = columnsOf(row);
   const set = names.map((name, index) => `${name} = $${index + 2}`);
   const [updated] = yield* raw<Row>(
-    `update ${table} set ${set.join(', ')} where id = $1 returning *`,
+    `update ${table} set ${set.join(', ')} where id = $1 returning ${returned}`,
     [id, ...values],
   );
   return updated;

@@ -13,6 +13,7 @@ export async function connectApps(teller: Teller, { bot_id }: World): Promise<vo
       filter,
       exclusive: true,
       own_replies: true,
+      keep_pending: true,
       methods: ['!banChatMember'],
     },
   });

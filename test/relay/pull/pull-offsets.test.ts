@@ -46,6 +46,23 @@ describe.each(dialects)('offsets of long polls on %s', (dialect) => {
     expect(await poll({ offset: -1 })).toEqual([]);
   });
 
+  it('drops nothing for a negative offset if pending updates are kept', async () => {
+    const kept = (offset: number) => poll({ offset, keepsPending: true });
+    await appendIds(...range(1, 4));
+    expect(await kept(-1)).toEqual([4]);
+    expect(await kept(-9)).toEqual(range(1, 4));
+    await restart();
+    // Clients that want to skip what waits send the offset after the update they were shown.
+    expect(await kept(5)).toEqual(range(1, 3));
+    expect(await kept(4)).toEqual([4]);
+    expect(await kept(5)).toEqual([]);
+    await appendIds(5);
+    expect(await kept(-1)).toEqual([5]);
+    expect(await kept(6)).toEqual([5]);
+    expect(await kept(6)).toEqual([]);
+    expect(await kept(-1)).toEqual([]);
+  });
+
   it('takes an offset more than 10 past the newest id for a mistake', async () => {
     await appendIds(...range(1, 5));
     expect(await poll({ offset: 16 })).toEqual(range(1, 5));

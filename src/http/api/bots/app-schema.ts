@@ -70,6 +70,8 @@ const exclusiveText = 'Updates that pass its filter go to no other app.';
 const priorityText = 'Decides between exclusive apps: the highest number wins, then the lowest ID.';
 const ownRepliesText =
   'Button presses on, and replies to, messages that this app sent go to it alone.';
+const keepPendingText =
+  'Drop nothing when the app passes drop_pending_updates to setWebhook or deleteWebhook, or a negative offset to getUpdates.';
 const methodsText =
   'Bot API methods it may call: ["sendMessage"] allows only that one, ["!banChatMember"] all but that one; [] means all.';
 const modeText =
@@ -118,6 +120,7 @@ export const givenAppSettings = (adds: boolean) => {
       Integer(priorityText, 0, { minimum: -1_000_000, maximum: 1_000_000, ...byDefault(0) }),
     ),
     own_replies: Type.Optional(Flag(ownRepliesText, true, { ...byDefault(false) })),
+    keep_pending: Type.Optional(Flag(keepPendingText, false, { ...byDefault(false) })),
     methods: Type.Optional(
       List(
         Type.String(stated({ pattern: methodPattern })),
@@ -153,6 +156,7 @@ const shown = {
   exclusive: Flag(exclusiveText, false),
   priority: Integer(priorityText, 0),
   own_replies: Flag(ownRepliesText, true),
+  keep_pending: Flag(keepPendingText, false),
   methods: List(Type.String(), methodsText, ['sendMessage', 'editMessageText']),
   disabled: Flag(
     'A disabled app receives, sends and claims nothing; it keeps its position.',

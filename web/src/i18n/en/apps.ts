@@ -77,6 +77,8 @@ export const apps = {
   priorityHint: 'If several exclusive apps match, the highest number wins.',
   ownReplies: 'Keep own replies',
   ownRepliesHint: 'Replies to its messages, and presses of their buttons, go to this app alone.',
+  keepPending: 'Keep pending updates',
+  keepPendingHint: 'drop_pending_updates and a negative offset of getUpdates drop nothing.',
   methods: 'Allowed methods',
   methodsHint: 'sendMessage allows only that method, !banChatMember all but that one.',
   allMethods: 'All methods',

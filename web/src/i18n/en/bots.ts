@@ -95,6 +95,10 @@ export const bot = {
       label: 'Let apps call getUpdates',
       hint: 'Lets an app poll with the bot’s own token. Apps with their own token do not need this.',
     },
+    keep_pending: {
+      label: 'Keep pending updates',
+      hint: 'drop_pending_updates and a negative offset of getUpdates drop nothing. Apps with their own token have their own setting.',
+    },
     webhook_mode: {
       label: 'Receive by webhook',
       hint: 'Telegram calls the relay at its public URL. When off, the relay polls Telegram. Switching loses no updates.',

@@ -78,6 +78,8 @@ export const apps = {
   priorityHint: 'Если подходят несколько монопольных приложений, побеждает большее число.',
   ownReplies: 'Ответы только ему',
   ownRepliesHint: 'Ответы на его сообщения и нажатия их кнопок получает только это приложение.',
+  keepPending: 'Не терять ожидающие обновления',
+  keepPendingHint: 'drop_pending_updates и отрицательный offset в getUpdates ничего не удаляют.',
   methods: 'Разрешённые методы',
   methodsHint: 'sendMessage разрешает только этот метод, !banChatMember — все, кроме этого.',
   allMethods: 'Все методы',

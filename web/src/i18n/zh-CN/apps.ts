@@ -76,6 +76,8 @@ export const apps = {
   priorityHint: '多个独占应用同时匹配时，数字最大者优先。',
   ownReplies: '独占自己的回复',
   ownRepliesHint: '对其消息的回复和按钮点击只发给该应用。',
+  keepPending: '保留待处理更新',
+  keepPendingHint: 'drop_pending_updates 和 getUpdates 的负 offset 不会丢弃任何更新。',
   methods: '允许的方法',
   methodsHint: 'sendMessage 表示只允许该方法，!banChatMember 表示除它以外都允许。',
   allMethods: '所有方法',

@@ -93,6 +93,10 @@ export const bot = {
       label: '允许应用调用 getUpdates',
       hint: '允许应用用机器人自己的令牌轮询。拥有自己令牌的应用无需此项。',
     },
+    keep_pending: {
+      label: '保留待处理更新',
+      hint: 'drop_pending_updates 和 getUpdates 的负 offset 不会丢弃任何更新。拥有自己令牌的应用有各自的设置。',
+    },
     webhook_mode: {
       label: '通过 Webhook 接收',
       hint: '由 Telegram 调用服务的公网地址；关闭时由服务轮询 Telegram。切换不会丢失更新。',

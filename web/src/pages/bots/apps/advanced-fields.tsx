@@ -19,7 +19,7 @@ const commonMethods = [
   '!deleteMessage',
 ];
 
-/** The fields for claims of an app, and for the methods it may call. */
+/** The fields for claims of an app, for what it must not drop, and for the methods it may call. */
 export function AdvancedFields(props: {
   draft: AppDraft;
   problem: (field: string) => string | undefined;
@@ -29,7 +29,8 @@ export function AdvancedFields(props: {
   const { apps } = useT();
   const list = useClosingList();
   const wrong = problem('priority') ?? problem('methods');
-  const isUsed = draft.exclusive || draft.own_replies || draft.methods.length > 0;
+  const isUsed =
+    draft.exclusive || draft.own_replies || draft.keep_pending || draft.methods.length > 0;
   const [isOpen, setOpen] = useState(isUsed);
   return (
     <details
@@ -62,6 +63,12 @@ export function AdvancedFields(props: {
               description={apps.ownRepliesHint}
               checked={draft.own_replies}
               onChange={(event) => onChange({ own_replies: event.currentTarget.checked })}
+            />
+            <Switch
+              label={apps.keepPending}
+              description={apps.keepPendingHint}
+              checked={draft.keep_pending}
+              onChange={(event) => onChange({ keep_pending: event.currentTarget.checked })}
             />
           </>
         )}

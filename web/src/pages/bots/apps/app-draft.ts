@@ -15,6 +15,7 @@ export interface AppDraft {
   exclusive: boolean;
   priority: number;
   own_replies: boolean;
+  keep_pending: boolean;
   methods: string[];
 }
 
@@ -46,6 +47,7 @@ export function draftOf(app?: App): AppDraft {
     exclusive: app?.exclusive ?? false,
     priority: app?.priority ?? 0,
     own_replies: app?.own_replies ?? false,
+    keep_pending: app?.keep_pending ?? false,
     methods: app?.methods ?? [],
   };
 }
@@ -69,9 +71,19 @@ export const hasConditions = (filter: AppFilter): boolean =>
 
 /** Omits fields that the form does not show for this mode, so that they keep their values. */
 export function settingsOf(draft: AppDraft): Omit<NewApp, 'bot_id' | 'name'> {
-  const { backend_url, exclusive, methods, mode, own_replies, priority, secret_token } = draft;
+  const {
+    backend_url,
+    exclusive,
+    keep_pending,
+    methods,
+    mode,
+    own_replies,
+    priority,
+    secret_token,
+  } = draft;
   if (mode === 'send') return { mode, methods };
-  const received = { mode, methods, filter: filterOf(draft), exclusive, priority, own_replies };
+  const claims = { filter: filterOf(draft), exclusive, priority, own_replies };
+  const received = { mode, methods, ...claims, keep_pending };
   if (mode === 'poll') return received;
   return { ...received, backend_url: backend_url.trim(), secret_token };
 }
