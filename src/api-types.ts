@@ -1912,6 +1912,7 @@ export interface ContextMessage {
   buttons?: MessageButtonItem[][];
   button_text?: string;
   business_connection_id?: string;
+  author?: MessageAuthor;
   origin: string;
   media_group_id?: string;
   extra?: Record<string, unknown>;
@@ -2129,6 +2130,7 @@ export interface DetailedMessage {
   buttons?: MessageButtonItem[][];
   button_text?: string;
   business_connection_id?: string;
+  author?: MessageAuthor;
   origin: string;
   media_group_id?: string;
   extra?: Record<string, unknown>;
@@ -2357,11 +2359,24 @@ export interface Message {
   buttons?: MessageButtonItem[][];
   button_text?: string;
   business_connection_id?: string;
+  author?: MessageAuthor;
 }
 
 export interface MessageAction {
   ok: boolean;
   message?: Message;
+}
+
+export interface MessageAuthor {
+  kind: 'user' | 'key' | 'app' | 'backend' | 'route' | 'broadcast' | 'ask' | 'desk' | 'relay';
+  id: number;
+  name: string;
+  person?: MessageAuthorPerson;
+}
+
+export interface MessageAuthorPerson {
+  id: number;
+  name: string;
 }
 
 export interface MessageButtonItem {
@@ -2401,6 +2416,7 @@ export interface MessageSearchMessage {
   buttons?: MessageButtonItem[][];
   button_text?: string;
   business_connection_id?: string;
+  author?: MessageAuthor;
   origin: string;
   media_group_id?: string;
   extra?: Record<string, unknown>;
@@ -2520,6 +2536,7 @@ export interface OutboxEntry {
   chat_id: number;
   method: string;
   origin: string;
+  author?: MessageAuthor;
   state: string;
   attempts: number;
   error: string;

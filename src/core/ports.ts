@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { AlertParams } from './alerts/alerts.ts';
+import type { Author } from './messages/author.ts';
 import type { Reason } from './reasons/reason.ts';
 
 /** The state of a bot, regardless of the node that runs it. */
@@ -59,6 +60,7 @@ export interface SendRequest {
   priority: 'interactive' | 'bulk';
   /** The cause of the stored message. */
   origin: 'sent' | 'routed' | 'answer' | 'hook';
+  author: Author;
   /** How long the caller waits for sending limits. */
   maxWaitMs?: number;
   signal?: AbortSignal;
@@ -86,7 +88,7 @@ export type StreamedEvent = {
 export type EventType = keyof EventData;
 
 export interface EventData {
-  message: { chat_id: number; id?: number | undefined; kind: string };
+  message: { chat_id: number; id?: number | undefined; kind: string; author?: Author };
   bot: { change: string; state?: string; last_error?: string; last_error_detail?: Reason | null };
   delivery: { backend_status: string } | { reachable: boolean };
   route: { route_id: number; change?: string };

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { AlertChannel } from '../core/alerts/alert-channel.ts';
 import type { AlertEvent, AlertRecord } from '../core/alerts/alerts.ts';
+import { alertAuthor } from '../core/messages/author.ts';
 import { type BackupState, overdueBackup } from '../core/service/backup-state.ts';
 import { type Reason, reasonText } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
@@ -170,7 +171,7 @@ export function composeAlerts(deps: AlertDeps): Alerts {
     const message = { botId, chatId, method: 'sendMessage', params } as const;
     try {
       const how = { priority: 'interactive', origin: 'sent', maxWaitMs: testWaitMs } as const;
-      await relay.sender.send({ ...message, ...how });
+      await relay.sender.send({ ...message, ...how, author: alertAuthor });
       return null;
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;

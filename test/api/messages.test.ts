@@ -46,6 +46,7 @@ describe.each(dialects)('messages over HTTP on %s', (dialect) => {
       'text',
       'date',
       'reply_to_message_id',
+      'author',
     ]);
   });
 

@@ -120,7 +120,7 @@ export async function startGatewayApp(
   const sent: GatewayApp['sent'] = [];
   const gatewayEvents = createTestEvents(clock);
   gatewayEvents.on('passedThrough', (botId, report) => sent.push({ botId, ...report }));
-  gatewayEvents.on('sent', (botId, messages) => {
+  gatewayEvents.on('sent', (botId, { messages }) => {
     for (const message of messages) {
       const key = `${botId} ${message.chatId} ${message.id}`;
       waiting.get(key)?.();

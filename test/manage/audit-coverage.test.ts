@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alertAuthor } from '../../src/core/messages/author.ts';
 import { secretHash } from '../../src/core/access/vault.ts';
 import { dialects } from '../support/database/engines.ts';
 import { startManagedPeople } from '../support/rigs/managed-people.ts';
@@ -65,6 +66,7 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
         origin: 'routed',
         intentKey: null,
         priority: 'bulk',
+        author: alertAuthor,
       },
       'this',
       1,

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { alertAuthor } from '../../src/core/messages/author.ts';
 import { backUp, restore } from '../../src/manage/service/backup.ts';
 import { raw } from '../../src/store/engine.ts';
 import { enqueueIntent } from '../../src/store/outbox/outbox.ts';
@@ -80,7 +81,7 @@ describe('backup and restore', () => {
       const queued = { botId: shop.id, chatId: ann.id, origin: 'sent', priority: 'bulk' } as const;
       const params = { chat_id: ann.id, text: 'once' };
       yield* enqueueIntent(
-        { ...queued, method: 'sendMessage', params, intentKey: 'k' },
+        { ...queued, method: 'sendMessage', params, intentKey: 'k', author: alertAuthor },
         Date.now(),
       );
       yield* raw(

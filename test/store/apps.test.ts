@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { alertAuthor } from '../../src/core/messages/author.ts';
 import { type AppRecord, type AppSettings, defaultAppSettings } from '../../src/core/apps/app.ts';
 import { seenByApp } from '../../src/core/apps/claims.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
@@ -272,7 +273,11 @@ describe.each(dialects)('apps on %s', (dialect) => {
 
     const intent = { botId, chatId: 7, params: {}, origin: 'answer', priority: 'bulk' } as const;
     const send = (method: string) =>
-      test.store.outbox.begin({ ...intent, method, intentKey: null, appId: shop.id }, 'node', 1);
+      test.store.outbox.begin(
+        { ...intent, method, intentKey: null, appId: shop.id, author: alertAuthor },
+        'node',
+        1,
+      );
     await send('editMessageText');
     expect(await tryTo(unknown)).toBe('stored');
     const id = await send('sendMessage');

@@ -1,4 +1,5 @@
 /** The facts that the archive stores of an update or of a response from Telegram. */
+import type { Author } from './author.ts';
 
 export interface MessageFact {
   chatId: number;
@@ -112,4 +113,6 @@ export interface ArchiveEntry {
   origin: MessageOrigin;
   /** The log position of a received update, which numbers callback rows. */
   position: number;
+  /** Who or what sent the messages; left out for those that were received. */
+  author?: Author | undefined;
 }

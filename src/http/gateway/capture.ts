@@ -4,6 +4,7 @@
  */
 import type { AppRecord } from '../../core/apps/app.ts';
 import { type AnswerFacts, makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
+import { appAuthor } from '../../core/messages/author.ts';
 import { messageOfBot } from '../../core/messages/archive-facts.ts';
 import { listParameter, object } from '../../core/log/wire.ts';
 import type { AppActivity } from '../../relay/apps/app-activity.ts';
@@ -70,8 +71,9 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<bool
   }
   if (facts.archive.messages.length === 0 && !facts.deleted && !facts.archive.pin) return false;
   const sentBy = app?.own_replies && isNew ? { sentBy: app.id } : {};
+  const author = isNew ? { author: appAuthor(app) } : {};
   const send = call.sendId === undefined ? {} : { sendId: call.sendId };
-  deps.queue.add({ botId: bot.id, answer: facts, ...sentBy, ...send });
+  deps.queue.add({ botId: bot.id, answer: facts, ...author, ...sentBy, ...send });
   return true;
 }
 

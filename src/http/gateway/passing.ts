@@ -57,9 +57,9 @@ export function createPassing(deps: PassingDeps): Passing {
   const queue = createCaptureQueue({
     clock: deps.clock,
     captures: deps.store.captures,
-    onStored({ botId, answer: { archive }, sendId }) {
+    onStored({ botId, answer: { archive }, author, sendId }) {
       if (sendId !== undefined) deps.appSends.ended(sendId);
-      deps.events.publish('sent', botId, archive.messages);
+      deps.events.publish('sent', botId, { messages: archive.messages, author });
     },
     onError: (error, botId) =>
       deps.logger.error({ err: error, bot_id: botId }, 'sent message not stored'),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sameSecret } from '../../core/access/keys.ts';
 import { maxId } from '../../core/limits.ts';
+import { backendAuthor } from '../../core/messages/author.ts';
 import type { Sender } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -90,6 +91,7 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
       chatId: chatIdOf(params),
       priority: 'interactive',
       origin: 'hook',
+      author: backendAuthor(),
       maxWaitMs,
     });
     return success(result);

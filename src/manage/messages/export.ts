@@ -1,5 +1,6 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Caller } from '../../core/access/access.ts';
+import { readAuthor } from '../../core/messages/author.ts';
 import { csvLine } from '../../core/csv.ts';
 import { RelayError } from '../../errors.ts';
 import { type MessageRow, toDetailedMessage } from '../../store/messages/messages.ts';
@@ -36,6 +37,7 @@ const columns = [
   'deleted_at',
   'origin',
 ] as const;
+const authorColumns = ['author_kind', 'author_id', 'author_name', 'author_person'];
 
 export function createExportService(options: { store: Store }): ExportService {
   const { store } = options;
@@ -83,17 +85,19 @@ async function* asJsonLines(pages: AsyncIterable<MessageRow[]>): AsyncGenerator<
 
 /** The byte order mark at the beginning tells spreadsheets that the file is UTF-8. */
 async function* asCsv(pages: AsyncIterable<MessageRow[]>): AsyncGenerator<string> {
-  yield `\uFEFF${csvLine(columns)}`;
+  yield `\uFEFF${csvLine([...columns, ...authorColumns])}`;
   for await (const rows of pages) yield rows.map((row) => csvLine(cellsOf(row))).join('');
 }
 
 function cellsOf(row: MessageRow): (string | number)[] {
-  return columns.map((column) => {
+  const cells = columns.map((column) => {
     const value = row[column];
     if (value === null) return '';
     if (column === 'date' || column === 'edited_at') return momentOf(Number(value) * 1000);
     return column === 'deleted_at' ? momentOf(Number(value)) : value;
   });
+  const { kind = '', id = '', name = '', person } = readAuthor(row.author) ?? {};
+  return [...cells, kind, id, name, person?.name ?? ''];
 }
 
 function momentOf(ms: number): string {

@@ -1,6 +1,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Caller } from '../../core/access/access.ts';
 import { accountMessageId } from '../../core/messages/business-messages.ts';
+import { authorOf } from '../../core/messages/author.ts';
 import type { ChatAction } from '../../core/people/chat-rights.ts';
 import { addMessageFacts, emptyFacts } from '../../core/messages/message-facts.ts';
 import { object } from '../../core/log/wire.ts';
@@ -73,6 +74,7 @@ export function createMessageActions(options: {
   const { store, sender, members, events } = options;
 
   function call(
+    caller: Caller,
     target: { bot_id: number; chat_id: number },
     method: string,
     params: Record<string, unknown>,
@@ -84,6 +86,7 @@ export function createMessageActions(options: {
       params: { chat_id: target.chat_id, ...params },
       priority: 'interactive',
       origin: 'sent',
+      author: authorOf(caller),
       maxWaitMs,
     });
   }
@@ -116,15 +119,15 @@ export function createMessageActions(options: {
     const { business_connection_id: connection, message_id } = await named(target);
     if (connection === undefined) {
       await members.attempt(bot, target.chat_id, action, () =>
-        call(target, method, { message_id, ...more }),
+        call(caller, target, method, { message_id, ...more }),
       );
     } else {
       // In such a chat the bot has no rights of its own: the account's owner decides what it may
       // do.
       const own = { business_connection_id: connection };
       await (action === 'delete'
-        ? call(target, 'deleteBusinessMessages', { ...own, message_ids: [message_id] })
-        : call(target, method, { ...own, message_id, ...more }));
+        ? call(caller, target, 'deleteBusinessMessages', { ...own, message_ids: [message_id] })
+        : call(caller, target, method, { ...own, message_id, ...more }));
     }
     publish(target, target.message_id);
     return store.messages.get(target.bot_id, target.chat_id, target.message_id);
@@ -150,7 +153,7 @@ export function createMessageActions(options: {
     async unpinAll(caller, chat) {
       const bot = await requireManaged(store, caller, chat.bot_id);
       await members.attempt(bot, chat.chat_id, 'unpin', () =>
-        call(chat, 'unpinAllChatMessages', {}),
+        call(caller, chat, 'unpinAllChatMessages', {}),
       );
       publish(chat, 0);
     },
@@ -162,11 +165,16 @@ export function createMessageActions(options: {
       const { bot_id: botId, chat_id: chatId, message_id: id } = target;
       const before = await store.messageHistory.get({ botId, chatId, id });
       const isCaption = before !== undefined && before.media_type !== null && 'text' in params;
-      const result = await call(target, isCaption ? 'editMessageCaption' : 'editMessageText', {
-        ...(await named(target)),
-        ...(isCaption ? captionParams(params) : params),
-        ...given({ reply_markup }),
-      });
+      const result = await call(
+        caller,
+        target,
+        isCaption ? 'editMessageCaption' : 'editMessageText',
+        {
+          ...(await named(target)),
+          ...(isCaption ? captionParams(params) : params),
+          ...given({ reply_markup }),
+        },
+      );
       return answered(botId, result);
     },
 
@@ -180,7 +188,7 @@ export function createMessageActions(options: {
         .split('_')
         .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
         .join('')}`;
-      const result = await call(message, method, {
+      const result = await call(caller, message, method, {
         ...(caption === '' ? {} : given({ caption, parse_mode, caption_entities })),
         ...targetParams(message),
         // The file comes last, so that no field waits for a streamed file.

@@ -2,6 +2,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access/access.ts';
 import { limits } from '../../core/limits.ts';
+import { type Author, authorOf } from '../../core/messages/author.ts';
 import { addMessageFacts, emptyFacts } from '../../core/messages/message-facts.ts';
 import { object } from '../../core/log/wire.ts';
 import type { Sender } from '../../core/ports.ts';
@@ -50,6 +51,7 @@ export function createMessageService(options: {
   const idempotency = createIdempotency({ store: store.idempotency, clock });
 
   async function send(
+    author: Author,
     { bot_id, chat_id, rich_message }: OutgoingMessage,
     params: Record<string, unknown>,
   ): Promise<StoredMessage> {
@@ -60,13 +62,18 @@ export function createMessageService(options: {
       params: { chat_id, ...params },
       priority: 'interactive',
       origin: 'sent',
+      author,
       maxWaitMs,
     });
-    return storedMessage(bot_id, result);
+    return storedMessage(bot_id, author, result);
   }
 
   /** Returns the message that the sender stored, or stores it if the sender did not. */
-  async function storedMessage(botId: number, result: unknown): Promise<StoredMessage> {
+  async function storedMessage(
+    botId: number,
+    author: Author,
+    result: unknown,
+  ): Promise<StoredMessage> {
     const facts = emptyFacts();
     addMessageFacts(facts, object(result) ?? {});
     const [sent] = facts.messages;
@@ -77,7 +84,8 @@ export function createMessageService(options: {
     try {
       const stored = await read();
       if (stored) return stored;
-      await store.messages.archive([{ botId, facts, origin: 'sent', position: 0 }], clock.now());
+      const entry = { botId, facts, author, origin: 'sent', position: 0 } as const;
+      await store.messages.archive([entry], clock.now());
       const archived = await read();
       if (archived) return archived;
     } catch (error) {
@@ -100,7 +108,7 @@ export function createMessageService(options: {
         if (bot.disabled) {
           throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
         }
-        return send(message, params);
+        return send(authorOf(caller), message, params);
       };
       if (!once) return work();
       const scope = `${caller.kind}:${caller.id}`;

@@ -1,4 +1,5 @@
 import type { Caller } from '../../core/access/access.ts';
+import { authorOf } from '../../core/messages/author.ts';
 import { type AdminRight, adminRights, type ChatMember } from '../../core/people/chat-rights.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChatMembers } from './chat-members.ts';
@@ -31,7 +32,8 @@ export function createAdmins(options: { store: Store; members: ChatMembers }): A
     action: 'promote' | 'demote' | 'title',
   ): Promise<ChatMember> {
     const bot = await requireManaged(store, caller, bot_id);
-    const target = { bot, chatId: chat_id, userId: user_id };
+    const author = authorOf(caller);
+    const target = { bot, chatId: chat_id, userId: user_id, author };
     const ask = () => members.ask(bot, chat_id, user_id);
     await work((method, params) => members.act(target, action, method, params), ask);
     const member = await ask();

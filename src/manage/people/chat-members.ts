@@ -1,5 +1,6 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
+import type { Author } from '../../core/messages/author.ts';
 import {
   type AdminRight,
   type ChatAction,
@@ -21,6 +22,8 @@ export interface MemberTarget {
   bot: BotRecord;
   chatId: number;
   userId: number;
+  /** Who acts on the member. */
+  author: Author;
 }
 
 /** Asks Telegram about the members of a chat, and acts on them through the outbox. */
@@ -149,7 +152,7 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
       return chatActions.map((action) => checkRight(action, type, self, target));
     },
     attempt,
-    async act({ bot, chatId, userId }, action, method, params = {}) {
+    async act({ bot, chatId, userId, author }, action, method, params = {}) {
       await attempt(bot, chatId, action, () =>
         sender.send({
           botId: bot.id,
@@ -159,6 +162,7 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
           params: { chat_id: chatId, user_id: userId, ...params },
           priority: 'interactive',
           origin: 'sent',
+          author,
           maxWaitMs,
         }),
       );

@@ -1,6 +1,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
+import { authorOf } from '../../core/messages/author.ts';
 import type { RightsCheck } from '../../core/people/chat-rights.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
@@ -81,7 +82,7 @@ export function createModeration(options: {
 
   async function targetOf(caller: Caller, query: PersonQuery): Promise<MemberTarget> {
     const bot = await requireManaged(store, caller, query.bot_id);
-    return { bot, chatId: query.chat_id, userId: query.user_id };
+    return { bot, chatId: query.chat_id, userId: query.user_id, author: authorOf(caller) };
   }
 
   /** The end in milliseconds; 0 means never. */

@@ -7,6 +7,7 @@ import { type Caller, localCaller } from '../../core/access/access.ts';
 import { defaultApp } from '../../core/apps/app.ts';
 import { type AlertChannel, wants } from '../../core/alerts/alert-channel.ts';
 import type { AlertRecord } from '../../core/alerts/alerts.ts';
+import { alertAuthor } from '../../core/messages/author.ts';
 import { PayloadFacts } from '../../core/apps/filter-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { Sender } from '../../core/ports.ts';
@@ -127,7 +128,12 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
       text: words.slice(0, 200),
       show_alert: true,
     };
-    const how = { chatId: 0, priority: 'interactive', origin: 'sent' } as const;
+    const how = {
+      chatId: 0,
+      priority: 'interactive',
+      origin: 'sent',
+      author: alertAuthor,
+    } as const;
     const botId = here[0]?.bot_id ?? 0;
     await deps.sender.send({ botId, method: 'answerCallbackQuery', params: answer, ...how });
   }
@@ -222,6 +228,7 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
         origin: 'sent',
         intentKey: `alert:status:${botId}:${position}`,
         priority: 'interactive',
+        author: alertAuthor,
       },
       clock.now(),
     );

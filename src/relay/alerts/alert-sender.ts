@@ -16,6 +16,7 @@ import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { type AlertChannel, maySee, wants } from '../../core/alerts/alert-channel.ts';
 import type { AlertRecord } from '../../core/alerts/alerts.ts';
+import { alertAuthor } from '../../core/messages/author.ts';
 import { isQuiet } from '../../core/alerts/quiet-hours.ts';
 import type { RefusalCode } from '../../core/reasons/platform.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
@@ -349,6 +350,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       // new key.
       intentKey: `alert:${alerts[0]?.id ?? 0}:${id}:${randomUUID()}`,
       priority: 'interactive',
+      author: alertAuthor,
     };
   }
 

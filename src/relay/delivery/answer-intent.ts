@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { mayCall } from '../../core/apps/app.ts';
+import { backendAuthor } from '../../core/messages/author.ts';
 import { pushReader } from '../../core/log/reader-kinds.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { packReason } from '../../core/reasons/stored.ts';
@@ -22,6 +23,7 @@ export function answerIntents(clock: Clock): OnMethodCall {
       origin: 'answer',
       intentKey: `answer:${botId}:${reader === pushReader ? '' : `${reader}:`}${position}`,
       priority: 'interactive',
+      author: backendAuthor(),
     };
     if (reader === pushReader) return yield* enqueueIntent(intent, clock.now());
     const app = yield* callerOf(botId, reader);
@@ -30,7 +32,7 @@ export function answerIntents(clock: Clock): OnMethodCall {
     const isAllowed = mayCall(app.methods, method);
     const error = packReason(reason('app_may_not_call', { app: app.name, method }));
     return yield* enqueueIntent(
-      { ...intent, appId: app.id },
+      { ...intent, appId: app.id, author: backendAuthor(app) },
       clock.now(),
       isAllowed ? { state: 'queued' } : { state: 'failed', error },
     );

@@ -5,6 +5,7 @@
  * Invariant: what an event tells is recorded before the event is published.
  */
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
+import type { Author } from '../../core/messages/author.ts';
 import type { EventBus, EventData, EventType } from '../../core/ports.ts';
 import type { SendStateLabel } from '../../core/stats/relay-metrics.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
@@ -14,8 +15,8 @@ import type { OutboxRecord } from '../../store/outbox/outbox.ts';
 export interface FactData {
   /** This node appended these entries to the log. */
   stored: readonly LogEntry[];
-  /** The bot sent these messages, which are in the archive. */
-  sent: readonly MessageFact[];
+  /** The bot sent, or changed, these messages, which are in the archive. */
+  sent: { messages: readonly MessageFact[]; author?: Author | undefined };
   /** The outbox sent messages of an app; 0 is the default app. */
   appSent: { appId: number; messages: number };
   /** A send that routing had prepared arrived. */

@@ -22,11 +22,12 @@ export function streamMessages(events: RelayEvents): void {
   events.on('stored', (botId, entries) => {
     if (events.isHeard) publishEntries(events, botId, entries);
   });
-  events.on('sent', (botId, messages) => {
+  events.on('sent', (botId, { messages, author }) => {
     if (!events.isHeard) return;
     for (const { chatId, id } of messages) {
       if (id === 'from-position') continue;
-      events.publish('message', botId, { chat_id: chatId, id, kind: 'sent' });
+      const by = author ? { author } : {};
+      events.publish('message', botId, { chat_id: chatId, id, kind: 'sent', ...by });
     }
   });
 }

@@ -15,7 +15,7 @@ import { isRepeatable } from '../../core/bots/repeatable-methods.ts';
 import { RelayError, sentUnrecorded } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
-import type { OutboxIntent, OutboxRepository } from '../../store/outbox/outbox.ts';
+import type { OutboxIntent, OutboxRecord, OutboxRepository } from '../../store/outbox/outbox.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import {
   outcomeUnknown,
@@ -172,6 +172,7 @@ export async function recordSuccess(
   { outbox, clock, events }: OutboxDeps,
   sent: Pick<SendRequest, 'botId' | 'method' | 'params' | 'origin' | 'chatId'> & {
     id: number;
+    author: OutboxRecord['author'];
     appId?: number;
     note?: string;
     archived?: PreparedCall['archived'];
@@ -184,9 +185,11 @@ export async function recordSuccess(
   await outbox.succeed(sent, answer, clock.now(), also);
   const { messages } = answer.archive;
   events.publish('sendEnded', sent.botId, 'sent');
-  if (messages.length > 0) events.publish('sent', sent.botId, messages);
+  const isNew = makesMessages(sent.method);
+  const author = isNew ? sent.author : undefined;
+  if (messages.length > 0) events.publish('sent', sent.botId, { messages, author });
   const isOfApp = sent.origin === 'answer' || sent.origin === 'hook';
-  if (isOfApp && makesMessages(sent.method)) {
+  if (isOfApp && isNew) {
     events.publish('appSent', sent.botId, { appId: sent.appId ?? 0, messages: messages.length });
   }
 }

@@ -1,3 +1,4 @@
+import type { Author } from '../../core/messages/author.ts';
 import type { ComposedCall } from '../../core/messages/send-call.ts';
 import {
   composeAlbum,
@@ -52,6 +53,7 @@ export interface RouteTarget extends BotChat {
   routeId: number;
   style: 'forward' | 'copy';
   hops: number;
+  author: Author;
   replyToMessageId?: number;
 }
 
@@ -85,7 +87,7 @@ export function buildRoutedSends(
   return calls.map((call, index) => {
     const isContent = index === calls.length - 1;
     const routed = isContent ? source.messages : [first];
-    return intent(call, target, `${keyPrefix}:${index}`, {
+    return intent(call, target, target.author, `${keyPrefix}:${index}`, {
       kind: 'carry',
       sourceBotId: source.botId,
       ...named(source.connection),
@@ -110,7 +112,8 @@ export function buildRoutedEdit(
     header: target.style === 'forward' ? headerOf(source.wire) : undefined,
   };
   const call = composeEdit(source.wire, options, source.hasNewMedia);
-  return call && intent(call, target, key, changeContext('edit', source, target.routeId));
+  const context = changeContext('edit', source, target.routeId);
+  return call && intent(call, target, authorOfChange(target), key, context);
 }
 
 /** Builds the send that deletes the copies of a deleted message. */
@@ -128,7 +131,13 @@ export function buildRoutedDeletion(
           params: { business_connection_id: target.connection, chat_id: target.chatId },
         };
   const context = changeContext('delete', source, target.routeId);
-  return intent(call, target, key, target.isHeader ? { ...context, isHeader: true } : context);
+  const whole = target.isHeader ? ({ ...context, isHeader: true } as const) : context;
+  return intent(call, target, authorOfChange(target), key, whole);
+}
+
+/** A change of a message names no author. */
+function authorOfChange({ routeId }: { routeId: number }): Author {
+  return { kind: 'route', id: routeId, name: '' };
 }
 
 function changeContext(
@@ -153,8 +162,10 @@ function named(connection: string): { sourceConnection?: string } {
 function intent(
   call: ComposedCall,
   { botId, chatId }: BotChat,
+  author: Author,
   intentKey: string,
   context: RoutedSendContext,
 ): OutboxIntent {
-  return { ...call, botId, chatId, origin: 'routed', intentKey, priority: 'bulk', context };
+  const how = { origin: 'routed', priority: 'bulk', author } as const;
+  return { ...call, botId, chatId, intentKey, context, ...how };
 }

@@ -9,6 +9,7 @@ import type { RouteRecord } from '../../store/routing/routes.ts';
 import { buildRoutedSends } from './build-routed-send.ts';
 import { ownMessageReason } from './is-own-message.ts';
 import { returned, returnPath } from './return-path.ts';
+import { routeAuthor } from './route-author.ts';
 import {
   type DecideDeps,
   type RoutableItem,
@@ -76,7 +77,8 @@ async function applyRules(
   return { outcome, reason: reason('matched_routes', { routes }), matched, intents };
 }
 
-type Rule = Pick<RouteRecord, 'id' | 'target_bot_id' | 'target_chat_id' | 'action'>;
+type Rule = Pick<RouteRecord, 'id' | 'target_bot_id' | 'target_chat_id' | 'action'> &
+  Partial<Pick<RouteRecord, 'description'>>;
 
 /** Returns the sends of one route, or the reason why there are none. */
 export async function sendsOf(
@@ -100,6 +102,7 @@ export async function sendsOf(
       routeId: route.id,
       style: route.action === 'forward' ? 'forward' : 'copy',
       hops: 1,
+      author: routeAuthor(route, item.source.messages[0]?.wire),
     },
     `${keyPrefix}:${item.bot.id}:${item.position}`,
   );

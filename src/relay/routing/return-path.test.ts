@@ -29,7 +29,10 @@ function reply(from: object, more: object = {}): RoutableItem {
 
 describe('the return path', () => {
   it('lets people talk without limit, and stops bots that answer each other', async () => {
-    const deps = { bots: { get: async () => ({ id: 2 }) as BotRecord } };
+    const deps = {
+      bots: { get: async () => ({ id: 2 }) as BotRecord },
+      route: async () => undefined,
+    };
     const hopsAfter = async (from: object, hops: number, more: object = {}) => {
       const { outcome, intents } = await returned(deps, [{ ...pair, hops }], reply(from, more));
       const context = intents[0]?.context as RoutedMessageContext | undefined;

@@ -4,6 +4,7 @@ import { integer, object } from '../../core/log/wire.ts';
 import type { MessagePair } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import { buildRoutedSends } from './build-routed-send.ts';
+import { routeAuthor } from './route-author.ts';
 import {
   type DecideDeps,
   type RoutableItem,
@@ -65,7 +66,7 @@ async function returnModeOf(deps: Pick<DecideDeps, 'route'>, pair: MessagePair):
 }
 
 export async function returned(
-  deps: Pick<DecideDeps, 'bots'>,
+  deps: Pick<DecideDeps, 'bots' | 'route'>,
   pairs: readonly MessagePair[],
   item: RoutableItem,
 ): Promise<RoutingDecision> {
@@ -83,6 +84,7 @@ export async function returned(
       return decisionWithoutSends('failed', reason('too_many_hops', { hops: maxHops }));
     const peer = await deps.bots.get(pair.peerBotId);
     const away = !peer ? 'not_sent_gone' : peer.disabled ? 'not_sent_disabled' : undefined;
+    const route = pair.routeId === 0 ? undefined : await deps.route(pair.routeId);
     const made = away
       ? undefined
       : buildRoutedSends(
@@ -94,6 +96,7 @@ export async function returned(
             routeId: pair.routeId,
             style: 'copy',
             hops,
+            author: routeAuthor(route ?? { id: pair.routeId }, wire),
             replyToMessageId: pair.peerMessageId,
           },
           `return:${bot.id}:${position}${index === 0 ? '' : `:${index}`}`,

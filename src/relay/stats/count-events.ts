@@ -17,7 +17,7 @@ export function countEvents(
     liveMetrics.received(botId, entries.length);
     metrics.received(botId, entries.length, now - (entries.at(-1)?.receivedAt ?? now));
   });
-  events.on('sent', (botId, messages) => liveMetrics.sent(botId, messages.length));
+  events.on('sent', (botId, { messages }) => liveMetrics.sent(botId, messages.length));
   events.on('sendFailed', liveMetrics.sendFailed);
   events.on('sendEnded', metrics.sendEnded);
   events.on('sendWaited', (_botId, ms) => metrics.sendWaited(ms));

@@ -3,9 +3,9 @@ import type {
   ArchiveFacts,
   ChatFact,
   MessageFact,
-  MessageOrigin,
   PersonFact,
 } from '../../core/messages/archive-facts.ts';
+import { packAuthor } from '../../core/messages/author.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { applyMove } from './chat-moves.ts';
 import type { DialectName, Step } from '../engine.ts';
@@ -95,7 +95,8 @@ export function* archive(
   // Messages that came together with their edit.
   const edited: MessageChanges['edited'] = [];
 
-  for (const { botId, facts, origin, position } of entries) {
+  for (const entry of entries) {
+    const { botId, facts } = entry;
     for (const chat of facts.chats) {
       const key = `${botId} ${chat.chatId}`;
       const row = chatRow(botId, chat, newestDate(facts), nowMs);
@@ -104,7 +105,7 @@ export function* archive(
     }
     for (const person of facts.people) people.set(person.userId, personRow(person, nowMs));
     for (const fact of facts.messages) {
-      const row = messageRow(botId, fact, origin, position);
+      const row = messageRow(entry, fact);
       const key = `${botId} ${row.chat_id} ${row.id}`;
       const earlier = messages.get(key);
       if (earlier && (row.edited_at ?? 0) < (earlier.edited_at ?? 0)) continue;
@@ -114,8 +115,8 @@ export function* archive(
       messages.set(key, row);
     }
     if (facts.guest) {
-      const { origin: _, ...row } = messageRow(botId, facts.guest, origin, position);
-      guests.push({ ...row, position });
+      const { origin: _, author: __, ...row } = messageRow(entry, facts.guest);
+      guests.push({ ...row, position: entry.position });
     }
     for (const { chatId, userId, status, isSelf } of facts.memberships) {
       members.set(`${botId} ${chatId} ${userId}`, memberRow(botId, chatId, userId, status, nowMs));
@@ -126,7 +127,7 @@ export function* archive(
     if (!facts.pin?.message) continue;
     const origin = yield* unknownPinned(botId, facts.pin.message);
     if (!origin) continue;
-    const row = messageRow(botId, facts.pin.message, origin, 0);
+    const row = messageRow({ botId, origin, position: 0 }, facts.pin.message);
     const key = `${botId} ${row.chat_id} ${row.id}`;
     if (!messages.has(key)) messages.set(key, row);
   }
@@ -212,10 +213,8 @@ function newestDate(facts: ArchiveFacts): number {
 }
 
 function messageRow(
-  botId: number,
+  { botId, origin, position, author }: Omit<ArchiveEntry, 'facts'>,
   fact: MessageFact,
-  origin: MessageOrigin,
-  position: number,
 ): MessageToStore {
   return {
     bot_id: botId,
@@ -234,6 +233,7 @@ function messageRow(
     edited_at: fact.editedAt,
     media_group_id: fact.mediaGroupId,
     extra: fact.extra,
+    author: packAuthor(author),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ArchiveEntry } from '../../core/messages/archive-facts.ts';
+import { type Author, readAuthor } from '../../core/messages/author.ts';
 import { archive } from './archive.ts';
 import { highestBusinessId } from '../../core/messages/business-messages.ts';
 import {
@@ -39,6 +40,8 @@ export interface StoredMessage {
   button_text?: string;
   /** The connection of the business account that the message belongs to. */
   business_connection_id?: string;
+  /** Who or what sent it through the bot, if known. */
+  author?: Author;
 }
 
 /** Adds fields that the API's contract does not name. */
@@ -100,7 +103,8 @@ type OptionalField =
   | 'content'
   | 'buttons'
   | 'button_text'
-  | 'business_connection_id';
+  | 'business_connection_id'
+  | 'author';
 
 interface Row extends Omit<StoredMessage, OptionalField> {
   media_type: string | null;
@@ -110,6 +114,8 @@ interface Row extends Omit<StoredMessage, OptionalField> {
   /** Milliseconds, like all times that the relay sets itself. */
   deleted_at: number | null;
   pinned_at: number | null;
+  /** JSON. */
+  author: string | null;
   /** JSON; lists of messages read it only if they show something of it. */
   extra: string | null;
 }
@@ -136,6 +142,7 @@ const contractColumns = [
   'edited_at',
   'deleted_at',
   'pinned_at',
+  'author',
 ];
 
 /** All columns of a MessageRow, for the table of that name in a query. */
@@ -157,7 +164,7 @@ const newest = `${ofChat} order by date desc, id desc limit $3 offset $4`;
 const before = `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5 offset $6`;
 
 const ofGuest = `select ${shown} from
-  (select g.*, null as deleted_at, null as pinned_at from guest_messages g) as guest
+  (select g.*, null as deleted_at, null as pinned_at, null as author from guest_messages g) as guest
   where bot_id = $1 and chat_id = $2`;
 const newestOfGuest = newest.replace(ofChat, ofGuest);
 const beforeOfGuest = before.replace(ofChat, ofGuest);
@@ -185,8 +192,8 @@ export function createMessageRepository(engine: Engine): MessageRepository {
     tables: ['messages'],
     weigh: (messages) =>
       messages.reduce(
-        (sum, { buttons, text }) =>
-          sum + text.length + 300 + (buttons ? JSON.stringify(buttons).length : 0),
+        (sum, { author, buttons, text }) =>
+          sum + text.length + (author ? 500 : 300) + (buttons ? JSON.stringify(buttons).length : 0),
         100,
       ),
     capacity: cachedCharacters,
@@ -290,6 +297,8 @@ function toMessage(row: Row): StoredMessage {
   if (row.edited_at !== null) message.edited_at = row.edited_at;
   if (row.deleted_at !== null) message.deleted_at = Math.floor(row.deleted_at / 1000);
   if (row.pinned_at !== null) message.pinned = true;
+  const author = readAuthor(row.author);
+  if (author) message.author = author;
   if (row.text === '' && row.media_type === null) {
     const content = storedContent(row.extra);
     if (content) message.content = content;

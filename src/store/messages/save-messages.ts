@@ -29,6 +29,8 @@ export interface MessageToStore {
   edited_at: number | null;
   media_group_id: string | null;
   extra: string | null;
+  /** JSON; null for messages that were received. */
+  author: string | null;
 }
 
 // PostgreSQL's code for a missing reference.
@@ -66,6 +68,7 @@ const messagesTable = {
     edited_at: 'bigint',
     media_group_id: 'text',
     extra: 'text',
+    author: 'text',
   },
 } as const;
 
@@ -75,6 +78,7 @@ const upsert = bulkInsert<MessageToStore>({
   onConflict: `(bot_id, chat_id, id) do update set
     text = excluded.text, media_type = excluded.media_type, file_id = excluded.file_id,
     edited_at = excluded.edited_at, extra = excluded.extra,
+    author = coalesce(messages.author, excluded.author),
     reply_to_message_id = coalesce(messages.reply_to_message_id, excluded.reply_to_message_id)
     where coalesce(excluded.edited_at, 0) >= coalesce(messages.edited_at, 0)`,
 });

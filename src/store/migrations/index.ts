@@ -2,10 +2,17 @@ import { base } from './031-base.ts';
 import { plainNames } from './032-plain-names.ts';
 import { guestMessages } from './033-guest-messages.ts';
 import { keepPending } from './034-keep-pending.ts';
+import { messageAuthors } from './035-message-authors.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
-export const migrations: readonly Migration[] = [base, plainNames, guestMessages, keepPending];
+export const migrations: readonly Migration[] = [
+  base,
+  plainNames,
+  guestMessages,
+  keepPending,
+  messageAuthors,
+];
 
 export const baseSchema = base.id;
 

@@ -1,4 +1,5 @@
 import type { AnswerFacts } from '../../core/messages/answer-facts.ts';
+import type { Author } from '../../core/messages/author.ts';
 import { rememberSender } from '../apps/app-messages.ts';
 import { endSends } from '../apps/app-sends.ts';
 import type { Engine } from '../engine.ts';
@@ -11,6 +12,8 @@ export interface Captured {
    * The app that sent these messages and receives the replies to them; left out if there is none.
    */
   sentBy?: number;
+  /** Left out if the call made no message. */
+  author?: Author;
   /** The ID of the send, if others may wait for it. */
   sendId?: string;
 }

@@ -1,6 +1,7 @@
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { type AnswerFacts, makesMessages } from '../../core/messages/answer-facts.ts';
+import { type Author, packAuthor, readAuthor } from '../../core/messages/author.ts';
 import { rememberSenderIfAsked } from '../apps/app-messages.ts';
 import type { MessageOrigin } from '../../core/messages/archive-facts.ts';
 import { archive } from '../messages/archive.ts';
@@ -28,6 +29,7 @@ export interface OutboxIntent {
   context?: unknown;
   /** The app that makes the call; left out or 0 for the bot itself. */
   appId?: number;
+  author: Author;
 }
 
 export interface OutboxRecord {
@@ -52,11 +54,16 @@ export interface OutboxRecord {
   messageId: number | null;
   createdAt: number;
   updatedAt: number;
+  /** Undefined for sends of earlier versions. */
+  author: Author | undefined;
 }
+
+/** A record as it is stored. */
+type OutboxRow = Omit<OutboxRecord, 'author' | 'errorDetail'> & { author: string | null };
 
 const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, context, origin,
   app_id as "appId", intent_key as "intentKey", state, priority, not_before as "notBefore", attempts, error,
-  message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt"`;
+  message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt", author`;
 
 /** A send in the state `sending`, with the node that took it. */
 export interface SendInFlight {
@@ -107,7 +114,7 @@ export interface OutboxRepository {
   ): Promise<void>;
   succeed(
     /** `note` is what people should know about it although it was sent. */
-    record: Pick<OutboxRecord, 'id' | 'botId' | 'method' | 'origin'> & {
+    record: Pick<OutboxRecord, 'id' | 'botId' | 'method' | 'origin' | 'author'> & {
       appId?: number;
       note?: string;
     },
@@ -152,8 +159,8 @@ export function* enqueueIntent(
 ): Step<number | undefined> {
   const [row] = yield* raw<{ id: number }>(
     `insert into outbox (bot_id, chat_id, method, params, origin, intent_key, priority, state,
-       node, context, app_id, error, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+       node, context, app_id, error, created_at, updated_at, author)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14)
      on conflict (intent_key) do nothing returning id`,
     [
       intent.botId,
@@ -169,6 +176,7 @@ export function* enqueueIntent(
       intent.appId ?? 0,
       start.state === 'failed' ? start.error : '',
       nowMs,
+      packAuthor(intent.author),
     ],
   );
   return row?.id;
@@ -180,12 +188,13 @@ export function* enqueueIntent(
  */
 export function* storeAnswers(
   dialect: DialectName,
-  answers: readonly { botId: number; answer: AnswerFacts }[],
+  answers: readonly { botId: number; answer: AnswerFacts; author?: Author | undefined }[],
   origin: MessageOrigin,
   nowMs: number,
 ): Step<void> {
-  const entries = answers.map(({ botId, answer }) => ({
+  const entries = answers.map(({ botId, answer, author }) => ({
     botId,
+    author,
     facts: answer.archive,
     origin,
     position: 0,
@@ -196,9 +205,9 @@ export function* storeAnswers(
   }
 }
 
-function unpackError(row: OutboxRecord): OutboxRecord {
+function toRecord(row: OutboxRow): OutboxRecord {
   const { text, detail } = unpackReason(row.error);
-  return { ...row, error: text, errorDetail: detail };
+  return { ...row, error: text, errorDetail: detail, author: readAuthor(row.author) };
 }
 
 const abandonedWords = packReason(reason('abandoned'));
@@ -226,13 +235,13 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         return rows.length > 0;
       }),
     async queued(botId, limit, nowMs) {
-      const rows = await engine.readRaw<OutboxRecord>(
+      const rows = await engine.readRaw<OutboxRow>(
         `select ${columns} from outbox where id in (${headOfLines})
          order by case when not_before > $3 or state = 'sending' then 1 else 0 end, priority, id
          limit $2`,
         [botId, limit, nowMs],
       );
-      return rows.map(unpackError);
+      return rows.map(toRecord);
     },
     async waiting() {
       const rows = await engine.readRaw<{ botId: number }>(
@@ -250,7 +259,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         ),
       );
     },
-    succeed: ({ id, botId, method, origin, appId = 0, note = '' }, answer, nowMs, also) =>
+    succeed: ({ id, botId, method, origin, author, appId = 0, note = '' }, answer, nowMs, also) =>
       engine.write(function* () {
         yield* effect(
           `update outbox set state = 'sent', error = $1, message_id = $2, updated_at = $3
@@ -258,7 +267,8 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
           [note, answer.messageId, nowMs, id],
         );
         const stored = origin === 'routed' ? 'routed' : 'sent';
-        yield* storeAnswers(engine.dialect, [{ botId, answer }], stored, nowMs);
+        const made = makesMessages(method) ? author : undefined;
+        yield* storeAnswers(engine.dialect, [{ botId, answer, author: made }], stored, nowMs);
         if (appId !== 0) {
           const { messages } = answer.archive;
           yield* rememberSenderIfAsked(engine.dialect, { botId, appId, method, messages }, nowMs);
@@ -291,11 +301,11 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
       }),
     async byKeys(intentKeys) {
       if (intentKeys.length === 0) return new Map();
-      const rows = await engine.readRaw<OutboxRecord>(
+      const rows = await engine.readRaw<OutboxRow>(
         `select ${columns} from outbox where ${isIn('intent_key', '$1', 'text')}`,
         [list(intentKeys)],
       );
-      return new Map(rows.map((row) => [row.intentKey ?? '', unpackError(row)]));
+      return new Map(rows.map((row) => [row.intentKey ?? '', toRecord(row)]));
     },
     async isSendingTo(chatId, botId) {
       const rows = await engine.readRaw<{ botId: number; method: string }>(
@@ -308,20 +318,20 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
       );
     },
     async get(id) {
-      const [record] = await engine.readRaw<OutboxRecord>(
+      const [record] = await engine.readRaw<OutboxRow>(
         `select ${columns} from outbox where id = $1`,
         [id],
       );
-      return record && unpackError(record);
+      return record && toRecord(record);
     },
     sendAgain: (id, nowMs) =>
       engine.write(function* () {
-        const [record] = yield* raw<OutboxRecord>(
+        const [record] = yield* raw<OutboxRow>(
           `update outbox set state = 'queued', error = '', not_before = 0, updated_at = $2
            where id = $1 and state in ('failed', 'unknown') returning ${columns}`,
           [id, nowMs],
         );
-        return record && unpackError(record);
+        return record && toRecord(record);
       }),
     async list({ botIds, state, beforeId, limit }) {
       if (botIds?.length === 0) return [];
@@ -330,11 +340,11 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         state !== undefined && ['state = ?', state],
         beforeId !== undefined && ['id < ?', beforeId],
       ]);
-      const rows = await engine.readRaw<OutboxRecord>(
+      const rows = await engine.readRaw<OutboxRow>(
         `select ${columns} from outbox ${where} order by id desc limit $${parameters.push(limit)}`,
         parameters,
       );
-      return rows.map(unpackError);
+      return rows.map(toRecord);
     },
   };
 }

@@ -77,7 +77,7 @@ describe.each(dialects)('method calls in answers on %s', (dialect) => {
     const plain = await add('plain', {});
     const succeed = (id: number, appId: number, method: string) =>
       test.store.outbox.succeed(
-        { id, botId, method, origin: 'answer', appId },
+        { id, botId, method, origin: 'answer', appId, author: undefined },
         readAnswer(method, {}, result),
         9,
       );

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { alertAuthor } from '../../../src/core/messages/author.ts';
 import { localCaller } from '../../../src/core/access/access.ts';
 import { createVault } from '../../../src/core/access/vault.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
@@ -261,6 +262,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
           origin: 'routed',
           intentKey: null,
           priority: 'bulk',
+          author: alertAuthor,
         },
         clock.now(),
       );

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../sandbox/src/index.ts';
+import { alertAuthor } from '../../../src/core/messages/author.ts';
 import { raw } from '../../../src/store/engine.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -54,6 +55,7 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
           origin: 'sent',
           intentKey: null,
           priority: 'interactive',
+          author: alertAuthor,
         },
         'elsewhere',
         clock.now(),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { codeBlocksOf } from '../../../scripts/document-blocks.ts';
+import { alertAuthor } from '../../../src/core/messages/author.ts';
 import { routingReader } from '../../../src/core/log/reader-kinds.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { raw } from '../../../src/store/engine.ts';
@@ -29,6 +30,7 @@ it('sends nothing twice from a database that PostgreSQL restored, as the guide s
         origin: 'sent',
         intentKey: null,
         priority: 'bulk',
+        author: alertAuthor,
       },
       1,
     );

@@ -1,4 +1,5 @@
 import { createTestEvents } from './test-events.ts';
+import { alertAuthor } from '../../../src/core/messages/author.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { SendRequest } from '../../../src/core/ports.ts';
 import { createVault } from '../../../src/core/access/vault.ts';
@@ -79,6 +80,7 @@ export async function createOutboxRig(dialect: DialectName) {
     chatId,
     priority: 'interactive',
     origin: 'sent',
+    author: alertAuthor,
   });
   const intent = (text: string, intentKey: string | null = null): OutboxIntent => ({
     botId: bot.id,
@@ -88,6 +90,7 @@ export async function createOutboxRig(dialect: DialectName) {
     origin: 'routed',
     intentKey,
     priority: 'bulk',
+    author: alertAuthor,
   });
 
   return {

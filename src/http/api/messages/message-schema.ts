@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { authorKinds } from '../../../core/messages/author.ts';
 import { limits } from '../../../core/limits.ts';
 import {
   ChatId,
@@ -8,6 +9,7 @@ import {
   UserId,
   Integer,
   Text,
+  Choice,
   Flag,
   List,
   Closed,
@@ -62,6 +64,25 @@ export const ButtonText = Text(
   'Talk to a person',
 );
 
+export const MessageAuthor = Closed(
+  {
+    kind: Choice(authorKinds, {
+      description:
+        "user: signed in to the web UI. key: an API key, or the CLI. app: an app at the gateway; the bot's own token is the app `default`. backend: a call in the answer to an update, or to `/hooks/backend`. route: a route, or the return path. relay: the relay itself, such as an alert. broadcast, ask and desk: the features of these names.",
+      examples: ['user'],
+    }),
+    id: Integer('ID of the user, key, app or route; 0 if it has none.', 3),
+    name: Text('Its name when it sent the message.', 'ann'),
+    person: Type.Optional(
+      Closed({
+        id: Integer('User ID in Telegram; the chat ID of someone who writes as a chat.', 123456789),
+        name: Text('Name.', 'Ann Lee'),
+      }),
+    ),
+  },
+  'Who or what sent the message through the bot. Absent for received messages and in older data. A message that a route carried names the `person` who wrote it.',
+);
+
 const messageFields = {
   id: Integer(
     'Message ID of Telegram. Negative for button presses and messages of business accounts; their own ID is in `extra`.',
@@ -104,6 +125,7 @@ const messageFields = {
   business_connection_id: Type.Optional(
     Text('For messages of a business account: pass it when you reply.', 'Zk3bQ9fVtB0sAAAAx1'),
   ),
+  author: Type.Optional(MessageAuthor),
 };
 
 export const Message = Closed(messageFields);

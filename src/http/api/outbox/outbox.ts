@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { OutboxService, SendView } from '../../../manage/outbox/outbox.ts';
+import { MessageAuthor } from '../messages/message-schema.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
 import { Detail, Choice, Id, Moment, Query, Integer, Text } from '../../schemas.ts';
@@ -12,6 +13,7 @@ export const Send = Type.Object({
   chat_id: Integer('The chat; 0 if the method has none.', 42),
   method: Text('The Bot API method.', 'sendMessage'),
   origin: Text('sent (by the API), routed, answer (of a backend) or hook.', 'sent'),
+  author: Type.Optional(MessageAuthor),
   state: Text(
     'unknown: the connection was lost after the request, or Telegram failed. The relay does not send it a second time automatically.',
     'sent',
@@ -82,6 +84,7 @@ function show(send: SendView) {
     chat_id: send.chatId,
     method: send.method,
     origin: send.origin,
+    ...(send.author ? { author: send.author } : {}),
     state: send.state,
     attempts: send.attempts,
     error: send.error,

@@ -1,0 +1,52 @@
+/* Who or what made a send. It is stored with the send and with the message. */
+import type { Caller } from '../access/access.ts';
+import { defaultApp } from '../apps/app.ts';
+
+export const authorKinds = [
+  'user',
+  'key',
+  'app',
+  'backend',
+  'route',
+  'broadcast',
+  'ask',
+  'desk',
+  'relay',
+] as const;
+export type AuthorKind = (typeof authorKinds)[number];
+
+/** The names are those at the time of the send. */
+export interface Author {
+  kind: AuthorKind;
+  /** The ID of the user, key, app or route; 0 if it has none. */
+  id: number;
+  name: string;
+  /** The person in Telegram whose message a route or a desk carried. */
+  person?: { id: number; name: string };
+}
+
+/** The CLI uses a key that lives as long as the service, so it is a key, too. */
+export function authorOf({ kind, id, name }: Pick<Caller, 'kind' | 'id' | 'name'>): Author {
+  return { kind: kind === 'user' ? 'user' : 'key', id, name };
+}
+
+/** An app that calls the gateway; undefined for the bot's own token. */
+export function appAuthor(app: { id: number; name: string } | undefined): Author {
+  return { kind: 'app', id: app?.id ?? 0, name: app?.name ?? defaultApp };
+}
+
+/** A backend that calls in, or that answered an update; undefined for that of the bot itself. */
+export function backendAuthor(app?: { id: number; name: string }): Author {
+  return { ...appAuthor(app), kind: 'backend' };
+}
+
+export const alertAuthor: Author = { kind: 'relay', id: 0, name: 'alerts' };
+
+export function packAuthor(author: Author | undefined): string | null {
+  return author ? JSON.stringify(author) : null;
+}
+
+/** Sends and messages of earlier versions have no author. */
+export function readAuthor(stored: string | null): Author | undefined {
+  return stored ? (JSON.parse(stored) as Author) : undefined;
+}
