@@ -7,7 +7,8 @@ import type { Config } from '../../config.ts';
 import { seenForMs } from '../../core/log/seen-ranges.ts';
 import type { Logger } from '../../logger.ts';
 import { tookTooLong } from '../../store/outage.ts';
-import type { AgedTable, LogLimits, RetentionRepository } from '../../store/log/retention.ts';
+import type { AgedTable, RetentionRepository } from '../../store/log/retention.ts';
+import type { LogLimits } from '../../store/log/trim-log.ts';
 
 export interface RetentionOptions {
   repository: RetentionRepository;
