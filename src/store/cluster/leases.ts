@@ -5,23 +5,14 @@
  * refuse the former owner; a lease is taken only if it is free, or from a node that the taker
  * considers dead.
  */
-import { reason } from '../../core/reasons/reason.ts';
-import { RelayError } from '../../errors.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
-import { newestSchema } from '../migrations/index.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
+import { createNodeRepository, type NodeRepository } from './nodes.ts';
 
 export interface HeldLease {
   botId: number;
   epoch: number;
-}
-
-export interface NodeRecord {
-  id: string;
-  /** Differs for each start of the same node. */
-  incarnation: string;
-  heartbeats: number;
 }
 
 export interface LeaseSurvey {
@@ -35,20 +26,7 @@ export interface LeaseSurvey {
   free: number;
 }
 
-export interface LeaseRepository {
-  /** Registers the node, as this incarnation of it. */
-  enter(nodeId: string, incarnation: string, nowMs: number): Promise<void>;
-  /** Returns false if another process took this node's name. */
-  heartbeat(nodeId: string, incarnation: string, nowMs: number): Promise<boolean>;
-  leave(nodeId: string, incarnation: string): Promise<void>;
-  /**
-   * Returns the reason why this version can no longer use the database; undefined if no newer
-   * version migrated it.
-   */
-  newerSchema(): Promise<RelayError | undefined>;
-  /** Ends this node's use of the database: every call fails with the error. */
-  refuse(error: RelayError): void;
-  nodes(): Promise<NodeRecord[]>;
+export interface LeaseRepository extends NodeRepository {
   survey(nodeId: string, living: readonly string[]): Promise<LeaseSurvey>;
   /** Retakes all leases of this node's name, with new epochs. */
   retake(nodeId: string): Promise<HeldLease[]>;
@@ -146,75 +124,8 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
     return row ?? { wanted: 0, mine: 0, checksum: 0, free: 0 };
   }
 
-  async function release(
-    on: Engine,
-    nodeId: string,
-    leases: readonly HeldLease[],
-    wait: '' | 'skip locked',
-  ): Promise<void> {
-    for (let from = 0; from < leases.length; from += 500) {
-      const portion = leases.slice(from, from + 500);
-      const epochs = new Map(portion.map(({ botId, epoch }) => [botId, epoch]));
-      await on.write(function* () {
-        const botIds = list([...epochs.keys()]);
-        const mine = yield* raw<HeldLease>(
-          `select bot_id as "botId", epoch from leases
-           where owner = $1 and ${isIn('bot_id', '$2')}
-           order by bot_id ${lock(`for update ${wait}`)}`,
-          [nodeId, botIds],
-        );
-        const current = list(
-          mine.filter(({ botId, epoch }) => epochs.get(botId) === epoch).map((l) => l.botId),
-        );
-        yield* raw(`update bot_runtime set state = 'stopped' where ${isIn('bot_id', '$1')}`, [
-          current,
-        ]);
-        yield* raw(
-          `update leases set owner = '', epoch = epoch + 1 where ${isIn('bot_id', '$1')}`,
-          [current],
-        );
-      });
-    }
-  }
-
   return {
-    async enter(nodeId, incarnation, nowMs) {
-      await vital.write(() =>
-        raw(
-          `insert into nodes (id, incarnation, beat, seen_at) values ($1, $2, 1, $3)
-           on conflict (id) do update
-           set incarnation = excluded.incarnation, beat = nodes.beat + 1, seen_at = excluded.seen_at`,
-          [nodeId, incarnation, nowMs],
-        ),
-      );
-    },
-    heartbeat: (nodeId, incarnation, nowMs) =>
-      vital.write(function* () {
-        const rows = yield* raw(
-          `update nodes set beat = beat + 1, seen_at = $3
-           where id = $1 and incarnation = $2 returning id`,
-          [nodeId, incarnation, nowMs],
-        );
-        return rows.length === 1;
-      }),
-    async leave(nodeId, incarnation) {
-      await vital.write(() =>
-        raw('delete from nodes where id = $1 and incarnation = $2', [nodeId, incarnation]),
-      );
-    },
-    async newerSchema() {
-      const [newest] = await vital.readRaw<{ id: number }>(
-        'select max(id) as id from schema_migrations',
-        [],
-      );
-      const params = { schema: newest?.id ?? 0, known: newestSchema() };
-      return params.schema > params.known
-        ? new RelayError('database_unavailable', reason('database_upgraded', params))
-        : undefined;
-    },
-    refuse: (error) => engine.refuse?.(error),
-    nodes: () =>
-      vital.readRaw<NodeRecord>('select id, incarnation, beat as heartbeats from nodes', []),
+    ...createNodeRepository(vital),
     async survey(nodeId, living) {
       // A cached survey must also report that the database cannot be read.
       if (dialect === 'sqlite') await vital.ping();
@@ -276,4 +187,35 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
     release: (nodeId, leases) => release(engine, nodeId, leases, ''),
     releaseUnused: (nodeId, leases) => release(vital, nodeId, leases, 'skip locked'),
   };
+}
+
+async function release(
+  engine: Engine,
+  nodeId: string,
+  leases: readonly HeldLease[],
+  wait: '' | 'skip locked',
+): Promise<void> {
+  const { isIn, list, lock } = wordsOf[engine.dialect];
+  for (let from = 0; from < leases.length; from += 500) {
+    const portion = leases.slice(from, from + 500);
+    const epochs = new Map(portion.map(({ botId, epoch }) => [botId, epoch]));
+    await engine.write(function* () {
+      const botIds = list([...epochs.keys()]);
+      const mine = yield* raw<HeldLease>(
+        `select bot_id as "botId", epoch from leases
+         where owner = $1 and ${isIn('bot_id', '$2')}
+         order by bot_id ${lock(`for update ${wait}`)}`,
+        [nodeId, botIds],
+      );
+      const current = list(
+        mine.filter(({ botId, epoch }) => epochs.get(botId) === epoch).map((l) => l.botId),
+      );
+      yield* raw(`update bot_runtime set state = 'stopped' where ${isIn('bot_id', '$1')}`, [
+        current,
+      ]);
+      yield* raw(`update leases set owner = '', epoch = epoch + 1 where ${isIn('bot_id', '$1')}`, [
+        current,
+      ]);
+    });
+  }
 }
