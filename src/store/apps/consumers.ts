@@ -1,12 +1,11 @@
-import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import { requireMayPoll } from '../../core/apps/may-poll.ts';
 import { removeReadersOf } from './app-queues.ts';
 import { appsChanged } from './app-steps.ts';
+import { findOrAddApp, hasApp, lockApp } from './consumer-apps.ts';
 import { writeState } from '../../core/log/consumer-state.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
-import { wordsOf } from '../sql/dialect.ts';
 import { startBesidePush } from '../delivery/hand-over-queue.ts';
 import { readerOf } from '../../core/log/reader-kinds.ts';
 import { allowedUpdatesHistoryFor } from '../delivery/webhooks.ts';
@@ -72,16 +71,11 @@ export interface ConsumerRepository {
   ): Promise<LogMark[]>;
 }
 
-type PollableApp = Pick<AppRecord, 'id' | 'name' | 'mode' | 'disabled' | 'hasToken'>;
-
-/** Consumers without a name, or named `default`, belong to the bot itself. */
-const hasApp = (name: string): boolean => name !== '' && name !== defaultApp;
-
 export function createConsumerRepository(engine: Engine): ConsumerRepository {
   const markColumns = (withText: boolean) =>
     `position, update_id as "updateId", kind, claimed_by as "claimedBy",
      received_at as "receivedAt", ${withText ? 'raw' : `'' as raw`}`;
-  const forUpdate = wordsOf[engine.dialect].lock('for update');
+  const { dialect } = engine;
   const findSql = 'select position, state from readers where bot_id = $1 and name = $2';
   /** SQL: a condition on the app whose ID is in this parameter, if there is one. */
   const whileApp = (appId: number | undefined, parameter: string) =>
@@ -95,12 +89,13 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     most: number,
     appId?: number,
   ): Step<Cursor | undefined> {
-    const app = appId === undefined ? undefined : yield* lockApp(botId, name);
+    const app = appId === undefined ? undefined : yield* lockApp(dialect, botId, name);
     if (app?.id !== appId) return undefined;
     const [known] = yield* raw<Cursor>(findSql, [botId, readerOf('pull', name)]);
     if (known) return known;
     if (app) requireMayPoll(app);
-    else if (hasApp(name) && !(yield* findOrAddApp(botId, name, nowMs, most))) return undefined;
+    else if (hasApp(name) && !(yield* findOrAddApp(dialect, { botId, name, nowMs, most })))
+      return undefined;
     const beside = yield* startBeside(botId, readerOf('push', name));
     const position = beside ? '$4' : 'coalesce(log_heads.last_position, 0)';
     yield* raw(
@@ -114,41 +109,6 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     return made;
   }
 
-  function* lockApp(botId: number, name: string): Step<PollableApp | undefined> {
-    const [app] = yield* raw<
-      Omit<PollableApp, 'disabled' | 'hasToken'> & { disabled: number; hasToken: number }
-    >(
-      `select id, name, mode, disabled, case when token_hash is null then 0 else 1 end as "hasToken" from apps where bot_id = $1 and name = $2 ${forUpdate}`,
-      [botId, name],
-    );
-    return app && { ...app, disabled: app.disabled === 1, hasToken: app.hasToken === 1 };
-  }
-
-  /** Returns false if the bot is gone or has too many apps. */
-  function* findOrAddApp(botId: number, name: string, nowMs: number, most: number): Step<boolean> {
-    let app = yield* lockApp(botId, name);
-    if (!app) {
-      // This locks the end of the log, so that of two concurrent calls the second counts the first.
-      if (!(yield* appsChanged(botId, nowMs))) return false;
-      app = yield* lockApp(botId, name);
-    }
-    if (app) {
-      requireMayPoll(app);
-      return true;
-    }
-    const [counted] = yield* raw<{ n: number }>(
-      'select count(*) as n from apps where bot_id = $1 and name <> $2',
-      [botId, defaultApp],
-    );
-    if ((counted?.n ?? 0) >= most) return false;
-    yield* raw('insert into apps (bot_id, name, created_at, updated_at) values ($1, $2, $3, $3)', [
-      botId,
-      name,
-      nowMs,
-    ]);
-    return true;
-  }
-
   function* remove(
     botId: number,
     name: string,
@@ -160,7 +120,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     if (hasApp(name)) {
       // Locks are taken in the same order as in changes of an app.
       yield* appsChanged(botId, nowMs);
-      const app = yield* lockApp(botId, name);
+      const app = yield* lockApp(dialect, botId, name);
       if (app?.hasToken) {
         throw new RelayError('conflict', reason('app_has_token', { bot_id: botId, app: name }));
       }
@@ -174,18 +134,6 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
       yield* raw('delete from apps where bot_id = $1 and name = $2', [botId, name]);
     }
     return removed;
-  }
-
-  /** Starts a consumer while a webhook has the queue: polls do not return what the webhook took. */
-  function* startBeside(botId: number, push: string): Step<Cursor | undefined> {
-    const history = yield* allowedUpdatesHistoryFor(botId, push);
-    if (!history) return undefined;
-    const { position, finished } = yield* startBesidePush(botId, push);
-    const own = finished.length > 0 ? { finished } : {};
-    return {
-      position,
-      state: writeState({ shown: null, allowedUpdatesHistory: history, rewound: true, ...own }),
-    };
   }
 
   return {
@@ -236,5 +184,17 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
          order by position desc limit $4`,
         [botId, after, before, limit],
       ),
+  };
+}
+
+/** Starts a consumer while a webhook has the queue: polls do not return what the webhook took. */
+function* startBeside(botId: number, push: string): Step<Cursor | undefined> {
+  const history = yield* allowedUpdatesHistoryFor(botId, push);
+  if (!history) return undefined;
+  const { position, finished } = yield* startBesidePush(botId, push);
+  const own = finished.length > 0 ? { finished } : {};
+  return {
+    position,
+    state: writeState({ shown: null, allowedUpdatesHistory: history, rewound: true, ...own }),
   };
 }
