@@ -1,49 +1,22 @@
-import { createHash } from 'node:crypto';
 import { isOutage, type RelayError } from '../../errors.ts';
-import {
-  bindable,
-  type Engine,
-  type OnCommit,
-  type StatementResult,
-  type Step,
-  type WriteOptions,
-} from '../engine.ts';
+import type { Engine, OnCommit, Step, WriteOptions } from '../engine.ts';
 import { type BeforeMigration, examineSchema, migrate } from '../schema/migrate.ts';
 import { outage } from '../outage.ts';
 import { createConnections, type Lane, type Run } from './connections.ts';
+import { driveAll, type Driven } from './drive.ts';
 import { asOutage } from './outage.ts';
 import { createGroupedWrites, type Job } from './grouped-writes.ts';
 import { detectPooling } from './pooler.ts';
+import { createTransactions, type Deadlines, defaultDeadlines, graceMs } from './transactions.ts';
 
-export interface PostgresOptions {
-  /** The server ends a transaction that has been idle for this long. */
-  frozenAfterMs?: number;
-  /** The deadline of statements that the server answers at once: BEGIN, ordinary reads. */
-  quickMs?: number;
-  /** The deadline of statements of a write, unless the write sets its own. */
-  statementMs?: number;
-  /** The deadline of statements of writes that share a transaction. */
-  groupMs?: number;
-  heavyMs?: number;
+export interface PostgresOptions extends Partial<Deadlines> {
   onCommit?: OnCommit | undefined;
   beforeMigration?: BeforeMigration;
 }
 
-type Mode = '' | 'read only' | 'approximate';
-
 const retryableStates = new Set(['40001', '40P01']);
 const attempts = 5;
-// A node that froze, or was cut off, in the middle of a transaction must not keep its bots locked:
-// the others take them over after 9 s of silence. None of our transactions waits between
-// statements.
-const frozenAfterMs = 5_000;
-const quickMs = 5_000;
-const statementMs = 10_000;
-const groupMs = 2_000;
-const heavyMs = 30_000;
 const migrationMs = 3_600_000;
-/** The server ends a statement of a transaction by itself before the connection is closed. */
-const graceMs = 2_000;
 // The numbers are per node; one more connection listens for notifications.
 const lanes = {
   /** A late heartbeat costs the node its bots. */
@@ -59,8 +32,8 @@ const migrationLock = 724_178_233;
 
 /** Opens a shared PostgreSQL; any number of nodes may open the same one. */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Engine> {
-  const times = { frozenAfterMs, quickMs, statementMs, groupMs, heavyMs, ...options };
-  const pooling = await detectPooling(url);
+  const times = { ...defaultDeadlines, ...options };
+  const { query, transact } = createTransactions(times, await detectPooling(url));
   const connections = createConnections(url);
   let refusal: RelayError | undefined;
   const open = (options: Parameters<typeof connections.lane>[0]): Lane => {
@@ -72,72 +45,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const general = open(lanes.general);
   const heavy = open(lanes.heavy);
   const approximate = open(lanes.approximate);
-  const names = createStatementNames();
   /** The reason why a readable database cannot be written, until it can. */
   let lastOutage: RelayError | undefined;
-
-  /**
-   * The settings belong to the transaction, not to the session, which a pooler would give to
-   * others.
-   */
-  function begin(mode: Mode, deadlineMs: number): string {
-    const isApproximate = mode === 'approximate';
-    const frozenMs = isApproximate
-      ? Math.min(deadlineMs, times.frozenAfterMs)
-      : times.frozenAfterMs;
-    return [
-      mode === 'read only' ? 'begin read only' : 'begin',
-      `set local statement_timeout = ${deadlineMs}`,
-      `set local idle_in_transaction_session_timeout = ${frozenMs}`,
-      ...(isApproximate ? ['set local synchronous_commit = off'] : []),
-    ].join('; ');
-  }
-
-  async function query(
-    run: Run,
-    deadlineMs: number,
-    sql: string,
-    parameters: readonly unknown[],
-  ): Promise<StatementResult> {
-    // In transaction mode the next connection does not know what was prepared on the last one.
-    const name = pooling === 'transaction' ? undefined : names.of(sql);
-    const result = await run(
-      {
-        text: sql,
-        values: parameters.map(bindable),
-        ...(name === undefined ? {} : { name }),
-      },
-      deadlineMs,
-    );
-    return { rows: result.rows, changes: result.rowCount ?? 0 };
-  }
-
-  /**
-   * Sends `begin` with the first statement, and `commit` with the last ones if nobody reads their
-   * results.
-   */
-  function transact<T>(
-    lane: Lane,
-    mode: Mode,
-    deadlineMs: number,
-    work: (run: Run, begun: Promise<unknown>) => Promise<Driven<T>>,
-  ): Promise<T> {
-    return lane.use(async (run, discard) => {
-      const begun = run(begin(mode, deadlineMs), Math.min(times.quickMs, deadlineMs + graceMs));
-      begun.catch(() => {});
-      try {
-        const { value, effects } = await work(run, begun);
-        const committed = run('commit', deadlineMs + graceMs);
-        await Promise.all([...effects, committed]);
-        // After a statement that failed, PostgreSQL rolls back instead.
-        if ((await committed).command !== 'COMMIT') throw new Error('PostgreSQL did not commit');
-        return value;
-      } catch (error) {
-        await run('rollback', times.quickMs).catch(discard);
-        throw error;
-      }
-    });
-  }
 
   /** Runs the jobs in one transaction; returns their results in order. */
   async function write(
@@ -267,83 +176,4 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 
   return engines.general;
-}
-
-interface Driven<T> {
-  value: T;
-  /** The statements it did not wait for; the job is done when all of them are. */
-  effects: Promise<unknown>[];
-}
-
-type Query = (sql: string, parameters: readonly unknown[]) => Promise<StatementResult>;
-
-const noResult: StatementResult = { rows: [], changes: 0 };
-/** PostgreSQL's code for a statement that follows a failed one. */
-const abortedState = '25P02';
-
-/** Drives all jobs in turn: the next statements of all are sent before the first is answered. */
-async function driveAll(
-  jobs: readonly Job[],
-  query: Query,
-  begun?: Promise<unknown>,
-): Promise<Driven<unknown[]>> {
-  const ended = await Promise.allSettled(jobs.map((job) => drive(job(), query, begun)));
-  const errors = ended.flatMap((end) => (end.status === 'rejected' ? [end.reason as Error] : []));
-  if (errors.length > 0) {
-    throw errors.find((error) => (error as { code?: unknown }).code !== abortedState) ?? errors[0];
-  }
-  const driven = ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-  return {
-    value: driven.map(({ value }) => value),
-    effects: driven.flatMap(({ effects }) => effects),
-  };
-}
-
-/** Awaits `begun` together with the first result that matters. */
-async function drive<T>(step: Step<T>, query: Query, begun?: Promise<unknown>): Promise<Driven<T>> {
-  let effects: Promise<unknown>[] = begun ? [begun] : [];
-  let next = step.next();
-  while (!next.done) {
-    const { sql, parameters, isForEffect } = next.value;
-    const answer = query(sql, parameters);
-    if (isForEffect) {
-      answer.catch(() => {});
-      effects.push(answer);
-      next = step.next(noResult);
-      continue;
-    }
-    let result: StatementResult;
-    try {
-      // The first failed statement gives the reason; the others only report that the transaction is
-      // over.
-      await Promise.all([...effects, answer]);
-      result = await answer;
-    } catch (error) {
-      next = step.throw(error);
-      continue;
-    } finally {
-      effects = [];
-    }
-    next = step.next(result);
-  }
-  return { value: next.value, effects };
-}
-
-/**
- * Names make the server keep a plan per connection; their number is bounded, as filters vary the
- * text. A name is derived from the text, so processes that share connections never confuse two
- * statements.
- */
-function createStatementNames() {
-  const known = new Map<string, string>();
-  return {
-    of(sql: string): string | undefined {
-      const name = known.get(sql);
-      if (name !== undefined) return name;
-      if (known.size >= 500) return undefined;
-      const fresh = createHash('sha256').update(sql).digest('base64url').slice(0, 22);
-      known.set(sql, fresh);
-      return fresh;
-    },
-  };
 }
