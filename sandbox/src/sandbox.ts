@@ -80,9 +80,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const dispatcher = options.dispatcher ?? new Agent({ connections: 100 });
   const fetchUrl =
     options.fetchUrl === false ? undefined : (options.fetchUrl ?? createUrlFetcher(dispatcher));
-  const listeners = new Set<(change: WorldChange) => void>();
-  const writeListeners = new Set<() => void>();
-  const wrote = () => writeListeners.forEach((listener) => listener());
+  const changes = createListeners<[change: WorldChange]>();
+  const writes = createListeners();
   const tokens = new Map<string, BotRecord>();
   const servers = new Set<Listening>();
   const persistences = new Set<Persistence>();
@@ -93,18 +92,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     random,
     limits: { ...defaultLimits, ...options.limits },
     now: () => Math.floor(clock.now() / 1000),
-    watched: () => listeners.size > 0,
+    watched: () => changes.size() > 0,
     changed(change) {
       if (change.type === 'bot_changed') {
         const bot = world.state.bots.get(change.botId);
         if (bot) tokens.set(bot.token, bot);
       }
-      for (const listener of listeners) listener(change);
-      wrote();
+      changes.tell(change);
+      writes.tell();
     },
     publish(bot, kind, payload, queue) {
       transport.publish(bot, kind, payload, queue);
-      wrote();
+      writes.tell();
     },
     secret: secretsOf(options, random),
   };
@@ -132,7 +131,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       strictWebhookUrls: options.strictWebhookUrls ?? false,
       signal,
     };
-    wrote();
+    writes.tell();
     return runMethod(call);
   }
 
@@ -174,7 +173,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     setAhead(ms) {
       clock.setAhead(ms);
-      wrote();
+      writes.tell();
     },
     ownsToken: (token) => tokens.has(token),
     isPolled: (botId) => transport.isPolled(botId),
@@ -183,14 +182,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       if (!bot) throw new ApiFailure(401, 'Unauthorized');
       return await run(bot, method, { values: params, uploads: new Map() });
     },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    onWrite(listener) {
-      writeListeners.add(listener);
-      return () => writeListeners.delete(listener);
-    },
+    onChange: changes.add,
+    onWrite: writes.add,
     handle,
     handleBotApi,
     async listen(where = {}) {
@@ -221,6 +214,21 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
   };
   return sandbox;
+}
+
+function createListeners<Args extends unknown[] = []>() {
+  const listeners = new Set<(...args: Args) => void>();
+  return {
+    size: () => listeners.size,
+    tell(...args: Args): void {
+      for (const listener of listeners) listener(...args);
+    },
+    /** Returns the function that removes it. */
+    add(listener: (...args: Args) => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }
 
 function serveBotApi(api: BotApi, req: IncomingMessage, res: ServerResponse): boolean {
