@@ -316,6 +316,7 @@ export interface Gets {
       chat: number | string;
       limit?: number | undefined;
       before?: number | undefined;
+      message_thread_id?: number | undefined;
     };
     response: unknown;
   };
@@ -338,6 +339,13 @@ export interface Gets {
   '/api/sandbox/time': {
     query?: Record<string, never>;
     response: SandboxTime;
+  };
+  '/api/sandbox/topics': {
+    query: {
+      user: number | string;
+      chat: number | string;
+    };
+    response: unknown;
   };
   '/api/sandbox/users/chats': {
     query: {
@@ -904,6 +912,26 @@ export interface Posts {
   '/api/sandbox/time/set': {
     body: SandboxTimeSetRequest;
     response: SandboxTime;
+  };
+  '/api/sandbox/topics/create': {
+    body: SandboxTopicsCreateRequest;
+    response: SandboxTopicsCreateResponse;
+  };
+  '/api/sandbox/topics/delete': {
+    body: SandboxTopicsDeleteRequest;
+    response: unknown;
+  };
+  '/api/sandbox/topics/edit': {
+    body: SandboxTopicsEditRequest;
+    response: unknown;
+  };
+  '/api/sandbox/topics/enable': {
+    body: SandboxTopicsEnableRequest;
+    response: unknown;
+  };
+  '/api/sandbox/topics/prune': {
+    body: SandboxTopicsPruneRequest;
+    response: unknown;
   };
   '/api/sandbox/users/block-bot': {
     body: SandboxUsersBlockBotRequest;
@@ -2868,6 +2896,8 @@ export interface SandboxBotsCreateRequest {
   can_join_groups?: boolean;
   inline_mode?: boolean;
   join_request_queries?: boolean;
+  has_topics_enabled?: boolean;
+  allows_users_to_create_topics?: boolean;
 }
 
 export interface SandboxBotsGiveStarsRequest {
@@ -2891,6 +2921,8 @@ export interface SandboxBotsRequest {
   can_join_groups?: boolean;
   inline_mode?: boolean;
   join_request_queries?: boolean;
+  has_topics_enabled?: boolean;
+  allows_users_to_create_topics?: boolean;
 }
 
 export interface SandboxBusinessConnectRequest {
@@ -2931,6 +2963,7 @@ export interface SandboxChatsCreateRequest {
   username?: string;
   description?: string;
   join_by_request?: boolean;
+  is_forum?: boolean;
 }
 
 export interface SandboxChatsGuardBotRequest {
@@ -3060,6 +3093,7 @@ export interface SandboxForwardRequest {
   chat: number | string;
   message_id: number;
   from_chat: number | string;
+  message_thread_id?: number;
 }
 
 export interface SandboxInlineChooseRequest {
@@ -3143,6 +3177,7 @@ export interface SandboxSayRequest {
   user: number | string;
   chat: number | string;
   text: string;
+  message_thread_id?: number;
   reply_to?: number;
 }
 
@@ -3153,6 +3188,7 @@ export interface SandboxSendContentRequest {
   contact?: Record<string, unknown>;
   venue?: Record<string, unknown>;
   dice?: Record<string, unknown>;
+  message_thread_id?: number;
 }
 
 export interface SandboxSendMediaRequest {
@@ -3163,12 +3199,14 @@ export interface SandboxSendMediaRequest {
   name?: string;
   caption?: string;
   media_group_id?: string;
+  message_thread_id?: number;
   reply_to?: number;
 }
 
 export interface SandboxStopDraftRequest {
   user: number | string;
   bot: number | string;
+  message_thread_id?: number;
 }
 
 export interface SandboxTalkRequest {
@@ -3179,6 +3217,7 @@ export interface SandboxTalkRequestLine {
   user: number | string;
   chat: number | string;
   text: string;
+  message_thread_id?: number;
   after_seconds?: number;
   reply?: boolean;
 }
@@ -3198,6 +3237,46 @@ export interface SandboxTimeAdvanceRequest {
 
 export interface SandboxTimeSetRequest {
   now: number;
+}
+
+export interface SandboxTopicsCreateRequest {
+  user: number | string;
+  chat: number | string;
+  name?: string;
+  icon_color?: number;
+  icon_custom_emoji_id?: string;
+}
+
+export interface SandboxTopicsCreateResponse {
+  message_thread_id: number;
+}
+
+export interface SandboxTopicsDeleteRequest {
+  user: number | string;
+  chat: number | string;
+  message_thread_id: number;
+}
+
+export interface SandboxTopicsEditRequest {
+  user: number | string;
+  chat: number | string;
+  message_thread_id: number;
+  name?: string;
+  icon_custom_emoji_id?: string;
+  is_closed?: boolean;
+  is_hidden?: boolean;
+}
+
+export interface SandboxTopicsEnableRequest {
+  user: number | string;
+  chat: number | string;
+  enabled?: boolean;
+}
+
+export interface SandboxTopicsPruneRequest {
+  user: number | string;
+  chat: number | string;
+  message_thread_id: number;
 }
 
 export interface SandboxUsersBlockBotRequest {

@@ -143,7 +143,7 @@ test('slips are told instead of passed over', async () => {
       'say',
       { user: 'ann', chat: 'scene_bot', text: 'x', replyto: 1 },
       400,
-      '"say" has no field "replyto". Its fields: user, chat, text, reply_to.',
+      '"say" has no field "replyto". Its fields: user, chat, text, message_thread_id, reply_to.',
     ],
     ['faults/list', { bot: 1 }, 400, '"faults/list" has no field "bot". Its fields: none.'],
     [
@@ -183,7 +183,7 @@ test('slips are told instead of passed over', async () => {
       'talk',
       { lines: [{ user: 'ann', chat: 'scene_bot', says: 'Tea?' }] },
       400,
-      '"talk" has no field "lines.says". Its fields: user, chat, text, after_seconds, reply.',
+      '"talk" has no field "lines.says". Its fields: user, chat, text, message_thread_id, after_seconds, reply.',
     ],
     [
       'pay',

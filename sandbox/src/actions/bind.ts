@@ -12,6 +12,7 @@ import { callbackAnswer, press, stopDraft } from './press.ts';
 import { pinByUser, react, vote } from './react.ts';
 import { chatsOf, fileOf, history, sees, snapshot } from './show.ts';
 import * as talk from './talk.ts';
+import * as topics from './topics.ts';
 import * as bots from './bots.ts';
 
 /** Turns every function that takes the world first into one that is bound to it. */
@@ -55,6 +56,12 @@ const verbs = {
   addGame: bots.addGame,
   giveStars: bots.giveStars,
   stopDraft,
+  topics: topics.topics,
+  enableTopics: topics.enableTopics,
+  createTopic: topics.createTopic,
+  changeTopic: topics.changeTopic,
+  removeTopic: topics.removeTopic,
+  pruneTopic: topics.pruneFirstMessage,
   chatsOf,
   fileOf,
   history,

@@ -62,6 +62,8 @@ export const botActions = {
       can_join_groups: Flag('May be added to groups.'),
       inline_mode: Flag('Accepts inline queries.'),
       join_request_queries: Flag('Can be a guard bot.'),
+      has_topics_enabled: Flag('Its private chats have topics.'),
+      allows_users_to_create_topics: Flag('People manage these topics too. Default: true.'),
     },
     response: Type.Object({
       id: Type.Integer({ description: 'ID in the sandbox, not the ID it gets when you add it.' }),
@@ -82,6 +84,8 @@ export const botActions = {
         canJoinGroups: given.can_join_groups,
         inlineMode: given.inline_mode,
         joinRequestQueries: given.join_request_queries,
+        hasTopics: given.has_topics_enabled,
+        usersManageTopics: given.allows_users_to_create_topics,
       });
       return { id, token, username, first_name };
     },

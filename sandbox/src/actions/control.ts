@@ -17,6 +17,7 @@ import { reactActions } from './react.ts';
 import { showActions } from './show.ts';
 import { talkActions } from './talk.ts';
 import { timeActions } from './time.ts';
+import { topicActions } from './topics.ts';
 
 /** The responses that clients read have the declared types. */
 type Answering = { [Name in keyof ControlAnswers]: ControlAction<ControlAnswers[Name]> };
@@ -30,6 +31,7 @@ export const controlActions: Readonly<Record<string, ControlAction>> = {
   ...newChatActions,
   ...chatJoinActions,
   ...memberActions,
+  ...topicActions,
   ...talkActions,
   ...mediaActions,
   ...pressActions,

@@ -58,3 +58,4 @@ export const inChat = {
 };
 export const atMessage = { ...inChat, message_id: MessageId() };
 export const replyTo = Type.Optional(MessageId('Message to reply to.'));
+export const messageThreadId = Type.Optional(MessageId('The topic; 1 or none is General.'));

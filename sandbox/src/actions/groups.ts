@@ -6,6 +6,7 @@ import { addService } from '../world/messages/messages.ts';
 import type { ChatRecord } from '../world/records.ts';
 import { fullRights, hasRight, isPresent, makeRights } from '../world/chats/rights.ts';
 import { addChat } from '../world/chats/rooms.ts';
+import { setForum } from '../world/chats/topics.ts';
 import type { World } from '../world/world.ts';
 import { action } from './action.ts';
 import { Choice, Flag, inChat, Name, Ref as RefField } from './fields.ts';
@@ -20,6 +21,7 @@ export interface NewGroup {
   description?: string | undefined;
   members?: Ref[] | undefined;
   joinByRequest?: boolean | undefined;
+  isForum?: boolean | undefined;
 }
 
 /** A user or a bot. */
@@ -33,6 +35,8 @@ function anyone(world: World, ref: Ref): number {
 
 export function createChat(world: World, fields: NewGroup): ChatRecord {
   const owner = userRef(world, fields.owner);
+  const isOther = fields.type !== undefined && fields.type !== 'supergroup';
+  if (fields.isForum && isOther) throw new ControlError('supergroups_only');
   const chat = addChat(world, {
     type: fields.type ?? 'supergroup',
     title: fields.title,
@@ -41,6 +45,7 @@ export function createChat(world: World, fields: NewGroup): ChatRecord {
     ...(fields.username !== undefined && { username: fields.username }),
     ...(fields.description !== undefined && { description: fields.description }),
   });
+  if (fields.isForum) setForum(world, chat, true);
   if (chat.type === 'group') addService(world, chat, owner.id, { group_chat_created: true });
   for (const member of fields.members ?? []) addMember(world, owner.id, chat, member);
   return chat;
@@ -154,11 +159,17 @@ export const newChatActions = {
       username: Type.Optional(Name('Public username.', 32, 'tea_club')),
       description: Type.Optional(Name('What it is for.', 255)),
       join_by_request: Flag('New members need approval.'),
+      is_forum: Flag('A supergroup with topics.'),
     },
     refusals: ['name_taken'],
-    run: ({ world }, { join_by_request, ...given }) => {
+    run: ({ world }, { join_by_request, is_forum, ...given }) => {
       const username = freeUsername(world, given.username);
-      const made = createChat(world, { ...given, username, joinByRequest: join_by_request });
+      const made = createChat(world, {
+        ...given,
+        username,
+        joinByRequest: join_by_request,
+        isForum: is_forum,
+      });
       return { id: made.id, type: made.type, title: made.title };
     },
   }),

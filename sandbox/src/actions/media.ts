@@ -16,11 +16,20 @@ import type { MessageContent } from '../world/records.ts';
 import { renderMessage } from '../world/messages/render.ts';
 import type { World } from '../world/world.ts';
 import { action } from './action.ts';
-import { AnyText, atMessage, inChat, Name, Plain, Ref as RefField, replyTo } from './fields.ts';
+import {
+  AnyText,
+  atMessage,
+  inChat,
+  messageThreadId,
+  Name,
+  Plain,
+  Ref as RefField,
+  replyTo,
+} from './fields.ts';
 import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
-import { userPosts } from './talk.ts';
+import { type Place, userPosts } from './talk.ts';
 
-export interface SendMedia extends MediaDetails {
+export interface SendMedia extends MediaDetails, Place {
   kind?: MediaKind;
   /** If omitted, a picture is painted (photos only). */
   bytes?: Buffer | undefined;
@@ -28,7 +37,6 @@ export interface SendMedia extends MediaDetails {
   mimeType?: string;
   caption?: string | undefined;
   captionEntities?: MessageEntity[];
-  replyTo?: number | undefined;
   mediaGroupId?: string | undefined;
 }
 
@@ -71,15 +79,10 @@ function uploadedContent(world: World, media: SendMedia): MessageContent {
 }
 
 export function sendMedia(world: World, user: Ref, chat: Ref, media: SendMedia = {}): Message {
-  const kind = media.kind ?? 'photo';
-  return userPosts(
-    world,
-    user,
-    chat,
-    mediaKindFacts[kind].permission,
-    uploadedContent(world, media),
-    media.replyTo === undefined ? {} : { replyTo: media.replyTo },
-  );
+  const { kind = 'photo', replyTo, topicId } = media;
+  const content = uploadedContent(world, media);
+  const { permission } = mediaKindFacts[kind];
+  return userPosts(world, user, chat, permission, content, { replyTo, topicId });
 }
 
 /** The author replaces the file of a message. */
@@ -104,8 +107,13 @@ export function replaceMedia(
 }
 
 /** Sends any other content that a user can send: a contact, a location, a dice, … */
-export const sendContent = (world: World, user: Ref, chat: Ref, content: MessageContent): Message =>
-  userPosts(world, user, chat, 'can_send_messages', content);
+export const sendContent = (
+  world: World,
+  user: Ref,
+  chat: Ref,
+  content: MessageContent,
+  place: Place = {},
+): Message => userPosts(world, user, chat, 'can_send_messages', content, place);
 
 export function forwardByUser(
   world: World,
@@ -113,13 +121,15 @@ export function forwardByUser(
   from: Ref,
   messageId: number,
   to: Ref,
+  topicId?: number,
 ): Message {
   const user = userRef(world, who);
   const source = roomRef(world, user, from);
   const record = messageRef(source, messageId);
   if (!canTravel(record)) throw new ControlError('not_forwardable');
   const { content, ...draft } = forwardDraft(world, source, record);
-  return userPosts(world, user, to, 'can_send_messages', content, draft);
+  const { replyTo: _reply, topicId: _topic, ...rest } = draft;
+  return userPosts(world, user, to, 'can_send_messages', content, { ...rest, topicId });
 }
 
 export function setProfilePhoto(world: World, who: Ref, bytes?: Buffer): void {
@@ -143,6 +153,7 @@ export const mediaActions = {
       media_group_id: Type.Optional(
         Name('Album: the same for all of its messages, sent one by one.', 64, 'album-1'),
       ),
+      message_thread_id: messageThreadId,
       reply_to: replyTo,
     },
     run: ({ world }, { user, chat, kind = 'photo', data, ...given }) => {
@@ -155,6 +166,7 @@ export const mediaActions = {
         name: given.name,
         caption: given.caption,
         mediaGroupId: given.media_group_id,
+        topicId: given.message_thread_id,
         replyTo: given.reply_to,
       });
     },
@@ -170,6 +182,7 @@ export const mediaActions = {
       contact: Type.Optional(Plain('A contact: phone_number and first_name.')),
       venue: Type.Optional(Plain('A venue: location, title and address.')),
       dice: Type.Optional(Plain('A dice: emoji and value.')),
+      message_thread_id: messageThreadId,
     },
     rules: {
       if: { required: ['location'] },
@@ -180,15 +193,20 @@ export const mediaActions = {
         else: { if: { required: ['venue'] }, then: {}, else: { required: ['dice'] } },
       },
     },
-    run: ({ world }, { user, chat, ...content }) => {
+    run: ({ world }, { user, chat, message_thread_id, ...content }) => {
       if (Object.keys(content).length === 0) throw new ControlError('content_needed');
-      return sendContent(world, user, chat, content as MessageContent);
+      const place = { topicId: message_thread_id };
+      return sendContent(world, user, chat, content as MessageContent, place);
     },
   }),
   forward: action({
     summary: 'Forward a message',
-    fields: { ...atMessage, from_chat: RefField('The chat it is in.', 'practice_bot') },
-    run: ({ world }, { user, chat, message_id, from_chat }) =>
-      forwardByUser(world, user, from_chat, message_id, chat),
+    fields: {
+      ...atMessage,
+      from_chat: RefField('The chat it is in.', 'practice_bot'),
+      message_thread_id: messageThreadId,
+    },
+    run: ({ world }, { user, chat, message_id, from_chat, message_thread_id }) =>
+      forwardByUser(world, user, from_chat, message_id, chat, message_thread_id),
   }),
 };

@@ -1,4 +1,5 @@
 import type { CallbackQuery, Chat, InlineKeyboardButton } from '@grammyjs/types';
+import { Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
 import { keep } from '../world/bounded.ts';
 import { chatObject, dialogOf } from '../world/chats/rooms.ts';
@@ -7,8 +8,8 @@ import type { CallbackRecord, MessageRecord, Room, UserRecord } from '../world/r
 import { renderMessage } from '../world/messages/render.ts';
 import { nextLongId, type World } from '../world/world.ts';
 import { action } from './action.ts';
-import { atMessage, Bot, Name, user as person } from './fields.ts';
-import { botRef, messageRef, type Ref, roomRef, userRef } from './refs.ts';
+import { atMessage, Bot, MessageId, Name, user as person } from './fields.ts';
+import { botRef, messageRef, type Ref, roomRef, topicRef, userRef } from './refs.ts';
 
 /** A button by its text or data, or by its index. */
 export type ButtonRef = string | { row: number; column: number };
@@ -95,17 +96,19 @@ function chatInstance(key: string): string {
 }
 
 /** A person stops a message that the bot is still writing. */
-export function stopDraft(world: World, who: Ref, botGiven: Ref): void {
+export function stopDraft(world: World, who: Ref, botGiven: Ref, topicId?: number): void {
   const bot = botRef(world, botGiven);
   const room = dialogOf(world.state, userRef(world, who).id, bot.id);
-  const { draft } = room;
+  const place = topicId === undefined ? room : topicRef(world, room, topicId);
+  const { draft } = place;
   if (!draft) throw new ControlError('no_draft');
   if (!draft.canStop) throw new ControlError('draft_not_stoppable');
   if (draft.keepOnStop) draft.canStop = false;
-  else delete room.draft;
+  else delete place.draft;
   const stopped = {
     chat: chatObject(world.state, room) as Chat.PrivateChat,
     draft_id: draft.id,
+    ...(topicId !== undefined && { message_thread_id: topicId }),
   };
   // The update has a queue of its own, so that it does not wait for the message whose generation it
   // should stop.
@@ -131,7 +134,8 @@ export const pressActions = {
   }),
   'stop-draft': action({
     summary: 'Stop a draft of a bot',
-    fields: { user: person, bot: Bot() },
-    run: ({ world }, { user, bot }) => stopDraft(world, user, bot),
+    fields: { user: person, bot: Bot(), message_thread_id: Type.Optional(MessageId('Its topic.')) },
+    run: ({ world }, { user, bot, message_thread_id }) =>
+      stopDraft(world, user, bot, message_thread_id),
   }),
 };

@@ -3,9 +3,10 @@ import { accountRoom } from '../world/accounts.ts';
 import { memberOf } from '../world/chats/members.ts';
 import { botByUsername, userByUsername } from '../world/people.ts';
 import type { BotRecord } from '../world/bot-records.ts';
-import type { ChatRecord, MessageRecord, Room, UserRecord } from '../world/records.ts';
+import type { ChatRecord, MessageRecord, Room, TopicRecord, UserRecord } from '../world/records.ts';
 import { isPresent } from '../world/chats/rights.ts';
 import { dialogOf, findChat, findChatByUsername } from '../world/chats/rooms.ts';
+import { findTopic, hasTopics } from '../world/chats/topics.ts';
 import type { World } from '../world/world.ts';
 
 /** A user, bot or chat: its id, its @username, or an object that carries the id. */
@@ -67,6 +68,14 @@ export function roomRef(world: World, user: UserRecord, ref: Ref): Room {
     throw new ControlError('not_a_member', { user: user.first_name, chat: chat.title });
   }
   return chat;
+}
+
+/** Finds a topic that people can see. */
+export function topicRef(world: World, room: Room, topicId: number): TopicRecord {
+  if (!hasTopics(world.state, room)) throw new ControlError('no_topics');
+  const topic = findTopic(world.state, room, topicId);
+  if (!topic) throw new ControlError('no_topic', { message_thread_id: topicId });
+  return topic;
 }
 
 export function messageRef(room: Room, messageId: number): MessageRecord {

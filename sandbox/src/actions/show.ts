@@ -5,6 +5,7 @@ import type { DraftRecord, MessageRecord, Room } from '../world/records.ts';
 import { renderMessage } from '../world/messages/render.ts';
 import { isPresent } from '../world/chats/rights.ts';
 import { chatObject } from '../world/chats/rooms.ts';
+import { generalId, hasTopics } from '../world/chats/topics.ts';
 import type { World } from '../world/world.ts';
 import { action } from './action.ts';
 import { type Ref, roomRef, userRef } from './refs.ts';
@@ -31,6 +32,8 @@ export interface ShownChat {
   lastMessage?: ShownMessage;
   /** Only in private chats: the message that the bot is writing at the moment. */
   draft?: DraftRecord;
+  /** It is a forum, or a private chat with topics. */
+  hasTopics: boolean;
 }
 
 export function shown(
@@ -53,6 +56,8 @@ export interface HistoryOptions {
   limit?: number | undefined;
   /** Only messages with a lower id. */
   before?: number | undefined;
+  /** Only messages of this topic; 1 is General, and what is in no topic. */
+  topicId?: number | undefined;
 }
 
 /** The newest messages of a chat as a user sees it, oldest first. */
@@ -65,7 +70,11 @@ export function history(
   const user = userRef(world, who);
   const room = roomRef(world, user, chat);
   const before = options.before ?? Number.POSITIVE_INFINITY;
-  const records = [...room.messages.values()].filter((record) => record.id < before);
+  const { topicId } = options;
+  const records = [...room.messages.values()].filter(
+    (record) =>
+      record.id < before && (topicId === undefined || (record.topicId ?? generalId) === topicId),
+  );
   return records
     .slice(-(options.limit ?? 100))
     .map((record) => shown(world, room, record, user.id));
@@ -99,6 +108,7 @@ export function chatsOf(world: World, who: Ref): ShownChat[] {
       memberCount: room.type === 'private' ? 2 : presentMembers(room).length,
       ...(last && { lastMessage: shown(world, room, last, user.id) }),
       ...(room.type === 'private' && room.draft && { draft: room.draft }),
+      hasTopics: hasTopics(world.state, room),
     });
   }
   const dateOf = (chat: ShownChat): number => chat.lastMessage?.message.date ?? 0;

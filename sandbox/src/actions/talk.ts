@@ -11,16 +11,31 @@ import {
 import type { MessageContent, Room, UserRecord } from '../world/records.ts';
 import { renderMessage } from '../world/messages/render.ts';
 import { hasRight, isPermitted, type Permission } from '../world/chats/rights.ts';
+import { findTopic, generalId } from '../world/chats/topics.ts';
 import type { World } from '../world/world.ts';
 import { action, type SandboxParts } from './action.ts';
 import { setBlocked } from './block.ts';
-import { atMessage, Flag, inChat, MessageId, replyTo, Text, Whole } from './fields.ts';
-import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
+import {
+  atMessage,
+  Flag,
+  inChat,
+  MessageId,
+  messageThreadId,
+  replyTo,
+  Text,
+  Whole,
+} from './fields.ts';
+import { messageRef, type Ref, roomRef, topicRef, userRef } from './refs.ts';
 import { history } from './show.ts';
 import { moveBy } from './time.ts';
 
-export interface SayOptions {
+/** Where in a chat a message goes. */
+export interface Place {
   replyTo?: number | undefined;
+  topicId?: number | undefined;
+}
+
+export interface SayOptions extends Place {
   entities?: MessageEntity[];
 }
 
@@ -41,6 +56,28 @@ function enter(world: World, user: UserRecord, room: Room, permission: Permissio
   if (!allowed) throw new ControlError('may_not_send', { user: user.first_name, chat: room.title });
 }
 
+/** Finds the topic of a new message: a reply stays in the topic of its target. */
+function placeIn(world: World, user: UserRecord, room: Room, place: Place): Partial<Draft> {
+  const { replyTo, topicId } = place;
+  // Check the ID first: otherwise it could be that of a future message, even of this one.
+  const answered = replyTo === undefined ? undefined : messageRef(room, replyTo);
+  const topic =
+    answered || topicId === undefined
+      ? findTopic(world.state, room, answered?.topicId ?? generalId)
+      : topicRef(world, room, topicId);
+  const mayWrite =
+    room.type === 'private' ||
+    topic?.creatorId === user.id ||
+    hasRight(room.members.get(user.id), 'can_manage_topics');
+  if (topic?.isClosed && !mayWrite) {
+    throw new ControlError('topic_closed', { user: user.first_name, topic: topic.name });
+  }
+  return {
+    ...(replyTo !== undefined && { replyTo }),
+    ...(topic && topic.id !== generalId && { topicId: topic.id }),
+  };
+}
+
 /** A user sends content to a chat. */
 export function userPosts(
   world: World,
@@ -48,16 +85,15 @@ export function userPosts(
   chat: Ref,
   permission: Permission,
   content: MessageContent,
-  more: Partial<Draft> = {},
+  { replyTo, topicId, ...more }: Omit<Partial<Draft>, keyof Place> & Place = {},
 ): Message {
   const user = userRef(world, userRefGiven);
   const room = roomRef(world, user, chat);
   enter(world, user, room, permission);
-  // Check the ID first: otherwise it could be that of a future message, even of this one.
-  if (more.replyTo !== undefined) messageRef(room, more.replyTo);
+  const place = placeIn(world, user, room, { replyTo, topicId });
   const sender =
     room.type === 'channel' ? { senderChatId: room.id, authorId: user.id } : { fromId: user.id };
-  const record = addMessage(world, room, { ...sender, ...more, content });
+  const record = addMessage(world, room, { ...sender, ...more, ...place, content });
   return renderMessage(world.state, room, record, 'user');
 }
 
@@ -77,16 +113,10 @@ export function say(
   user: Ref,
   chat: Ref,
   text: string,
-  options: SayOptions = {},
+  { entities, ...place }: SayOptions = {},
 ): Message {
-  return userPosts(
-    world,
-    user,
-    chat,
-    'can_send_messages',
-    textContent(world, text, options.entities),
-    options.replyTo === undefined ? {} : { replyTo: options.replyTo },
-  );
+  const content = textContent(world, text, entities);
+  return userPosts(world, user, chat, 'can_send_messages', content, place);
 }
 
 export function editText(
@@ -132,6 +162,7 @@ const Line = Type.Object(
   {
     ...inChat,
     text: Text,
+    message_thread_id: messageThreadId,
     after_seconds: Type.Optional(Whole('Time to pass before this line.', 0, 86_400 * 365)),
     reply: Flag('Reply to the line before it in the same chat.'),
   },
@@ -141,10 +172,11 @@ const Line = Type.Object(
 /** Creates a whole history in one call, because time can pass before each line. */
 function talk(sandbox: SandboxParts, lines: readonly Static<typeof Line>[]) {
   const latest = new Map<Ref, number>();
-  const message_ids = lines.map(({ user, chat, text, after_seconds = 0, reply }) => {
+  const message_ids = lines.map(({ user, chat, text, after_seconds = 0, reply, ...line }) => {
     if (after_seconds > 0) moveBy(sandbox, after_seconds * 1000);
     const answered = reply ? latest.get(chat) : undefined;
-    const { message_id } = say(sandbox.world, user, chat, text, { replyTo: answered });
+    const place = { replyTo: answered, topicId: line.message_thread_id };
+    const { message_id } = say(sandbox.world, user, chat, text, place);
     latest.set(chat, message_id);
     return message_id;
   });
@@ -159,14 +191,18 @@ export const talkActions = {
       ...inChat,
       limit: Type.Optional(Whole('How many.', 1, 200)),
       before: Type.Optional(MessageId()),
+      message_thread_id: Type.Optional(
+        MessageId('Only this topic; 1 is General, and what is in no topic.'),
+      ),
     },
-    run: ({ world }, { user, chat, ...options }) => history(world, user, chat, options),
+    run: ({ world }, { user, chat, message_thread_id, ...options }) =>
+      history(world, user, chat, { ...options, topicId: message_thread_id }),
   }),
   say: action({
     summary: 'Send a message as a person',
-    fields: { ...inChat, text: Text, reply_to: replyTo },
-    run: ({ world }, { user, chat, text, reply_to }) =>
-      say(world, user, chat, text, { replyTo: reply_to }),
+    fields: { ...inChat, text: Text, message_thread_id: messageThreadId, reply_to: replyTo },
+    run: ({ world }, { user, chat, text, message_thread_id, reply_to }) =>
+      say(world, user, chat, text, { topicId: message_thread_id, replyTo: reply_to }),
   }),
   talk: action({
     summary: 'Play a conversation',

@@ -23,7 +23,7 @@ type FloodKind = 'message' | 'edit' | 'draft';
 function floodKindOf(method: string): FloodKind | undefined {
   if (/^send\w*draft$/iu.test(method)) return 'draft';
   if (/^editmessage/iu.test(method)) return 'edit';
-  return /^(?:send(?!chataction|chatjoinrequest)|forward|copy)/iu.test(method)
+  return /^(?:send(?!chataction|chatjoinrequest)|forward|copy|createforumtopic)/iu.test(method)
     ? 'message'
     : undefined;
 }

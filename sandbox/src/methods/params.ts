@@ -5,6 +5,8 @@ import type { Upload } from '../world/messages/files.ts';
 /** A call's parameters: from query, form or body, values are text or JSON. */
 export interface Params {
   has(name: string): boolean;
+  /** Unlike `has`, true for an empty text. */
+  isGiven(name: string): boolean;
   /** Empty when absent. */
   text(name: string): string;
   required(name: string): string;
@@ -45,6 +47,7 @@ export function createParams(
   const text = (name: string): string => asText(values[name]);
   return {
     has: (name) => text(name) !== '',
+    isGiven: (name) => values[name] !== undefined,
     text,
     required(name) {
       const value = text(name);

@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { chatOf, roomOf, userIdOf } from './target.ts';
 
 /*
- * Methods about things that the sandbox does not have: forums, sticker sets, stories, passports. A
+ * Methods about things that the sandbox does not have: sticker sets, stories, passports. A
  * call is checked as Telegram checks it, and then gets Telegram's error for something that does not
  * exist. No method here ever succeeds.
  */
@@ -71,25 +71,12 @@ function businessOf(call: Call): void {
   if (connection?.botId !== call.bot.id) throw badRequest('business connection not found');
 }
 
-const inForum = after(supergroupOf, say('the chat is not a forum'));
 const ofAccount = after(businessOf, unsupported);
 const ofSticker = after(stickerOf, say('wrong file identifier/HTTP URL specified'));
 const ofUser = after(userIdOf, say('USER_PERMISSION_DENIED'));
 const byVerifier = say('BOT_VERIFIER_FORBIDDEN');
 
 const refusingMethods: Record<string, RefusingMethod> = {
-  createforumtopic: inForum,
-  editforumtopic: inForum,
-  closeforumtopic: inForum,
-  reopenforumtopic: inForum,
-  deleteforumtopic: inForum,
-  unpinallforumtopicmessages: inForum,
-  editgeneralforumtopic: inForum,
-  closegeneralforumtopic: inForum,
-  reopengeneralforumtopic: inForum,
-  hidegeneralforumtopic: inForum,
-  unhidegeneralforumtopic: inForum,
-  unpinallgeneralforumtopicmessages: inForum,
   answerguestquery: queryGone,
   answerwebappquery: queryGone,
   getstickerset: noSet,

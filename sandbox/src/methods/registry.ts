@@ -26,6 +26,7 @@ import { pollMethods } from './messages/polls.ts';
 import { refuseCall } from './refusals.ts';
 import { richMessageMethods } from './messages/rich-messages.ts';
 import { settingsMethods } from './settings.ts';
+import { topicMethods } from './chats/topics.ts';
 import { textMethods } from './messages/text-messages.ts';
 import { updateMethods } from './updates.ts';
 
@@ -54,6 +55,7 @@ const methods: MethodTable = {
   ...moderationMethods,
   ...inviteMethods,
   ...joinQueryMethods,
+  ...topicMethods,
   ...fileMethods,
   ...settingsMethods,
 };

@@ -3,15 +3,19 @@ import { badRequest } from '../api-error.ts';
 import { checkEntities } from '../text/check-entities.ts';
 import { formatText } from '../text/format.ts';
 import { addEphemeral } from '../world/messages/ephemeral.ts';
+import { originOf } from '../world/messages/forward.ts';
 import { addMessage, type Draft } from '../world/messages/messages.ts';
 import type { MessageContent, MessageRecord, Room } from '../world/records.ts';
 import { renderMessage } from '../world/messages/render.ts';
 import type { Permission } from '../world/chats/rights.ts';
+import { chatObject } from '../world/chats/rooms.ts';
+import { draftPlace } from '../world/chats/topics.ts';
 import type { Call } from './call.ts';
 import { ephemeralTarget } from './messages/ephemeral-target.ts';
 import { asNumber } from './params.ts';
 import { type Markup, readMarkup } from './messages/reply-markup.ts';
 import { knownMessage, requirePermission, writableRoom } from './target.ts';
+import { requireOpenTopic, topicOf } from './topic-target.ts';
 
 const maxText = 4096;
 const maxCaption = 1024;
@@ -95,14 +99,33 @@ function replyTarget(call: Call, room: Room, given: Partial<ReplyParameters>): n
 export interface Envelope {
   room: Room;
   draft: Omit<Draft, 'content'>;
-  protectedContent: { has_protected_content?: true };
+  /** Content that does not depend on the kind of message. */
+  common: Pick<MessageContent, 'has_protected_content' | 'external_reply'>;
+}
+
+/** Sorts a reply by topics: it is in the topic of its target, or shows a target elsewhere. */
+function placeReply(
+  call: Call,
+  room: Room,
+  topicId: number | undefined,
+  replyTo: number | undefined,
+): Pick<Draft, 'topicId' | 'replyTo'> & Pick<Envelope, 'common'> {
+  const target = replyTo === undefined ? undefined : room.messages.get(replyTo);
+  if (!target) return { ...(topicId !== undefined && { topicId }), common: {} };
+  if (topicId === undefined || topicId === target.topicId) {
+    const { topicId: own } = target;
+    return { replyTo: target.id, ...(own !== undefined && { topicId: own }), common: {} };
+  }
+  const chat = chatObject(call.world.state, room);
+  const origin = originOf(call.world, room, target);
+  return { topicId, common: { external_reply: { origin, chat, message_id: target.id } } };
 }
 
 /** Reads what all sends have in common: the chat, the right to write, the reply, the keyboard. */
 export function openEnvelope(call: Call, permission: Permission): Envelope {
   const room = writableRoom(call);
   requirePermission(call, room, permission);
-  if (call.params.integer('message_thread_id') > 0) throw badRequest('message thread not found');
+  const topicId = topicOf(call, room);
   const reply = replyParameters(call);
   const ephemeral = ephemeralTarget(call, room, asNumber(reply.ephemeral_message_id) || undefined);
   // An ephemeral reply is refused without the message it answers.
@@ -110,15 +133,20 @@ export function openEnvelope(call: Call, permission: Permission): Envelope {
   const replyTo = replyTarget(call, room, { ...reply, ...strict });
   const markup = readMarkup(call);
   if (ephemeral && hasLogin(markup)) throw badRequest('BUTTON_TYPE_INVALID');
+  const { common, ...place } = placeReply(call, room, topicId, replyTo);
+  requireOpenTopic(call, room, place.topicId);
   return {
     room,
     draft: {
       ...senderIn(room, call.bot.id),
-      ...(replyTo !== undefined && { replyTo }),
+      ...place,
       ...markup,
       ...(ephemeral && { ephemeral }),
     },
-    protectedContent: call.params.flag('protect_content') ? { has_protected_content: true } : {},
+    common: {
+      ...common,
+      ...(call.params.flag('protect_content') && { has_protected_content: true }),
+    },
   };
 }
 
@@ -133,8 +161,8 @@ function senderIn(room: Room, botId: number): Partial<Draft> {
 
 export function post(call: Call, envelope: Envelope, content: MessageContent): MessageRecord {
   const { room } = envelope;
-  const draft = { ...envelope.draft, content: { ...content, ...envelope.protectedContent } };
-  if (room.type === 'private') delete room.draft;
+  const draft = { ...envelope.draft, content: { ...content, ...envelope.common } };
+  if (room.type === 'private') delete draftPlace(room, draft.topicId).draft;
   else if (draft.ephemeral)
     return addEphemeral(call.world, room, { ...draft, ephemeral: draft.ephemeral });
   return addMessage(call.world, room, draft);

@@ -55,6 +55,10 @@ export interface BotRecord {
   inlineMode: boolean;
   /** True if the bot receives an update with the chosen inline result. */
   inlineFeedback: boolean;
+  /** True if its private chats have topics. */
+  hasTopics?: boolean;
+  /** True if people can create, edit and delete them. */
+  usersManageTopics?: boolean;
   /** True if it can be the guard bot of a chat. */
   joinRequestQueries?: boolean;
   photos: string[];

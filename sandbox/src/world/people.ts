@@ -21,6 +21,8 @@ export interface NewBot {
   inlineMode?: boolean | undefined;
   inlineFeedback?: boolean | undefined;
   joinRequestQueries?: boolean | undefined;
+  hasTopics?: boolean | undefined;
+  usersManageTopics?: boolean | undefined;
   description?: string | undefined;
 }
 
@@ -60,6 +62,8 @@ export function addBot(world: World, fields: NewBot = {}): BotRecord {
     inlineMode: fields.inlineMode ?? false,
     inlineFeedback: fields.inlineFeedback ?? false,
     joinRequestQueries: fields.joinRequestQueries ?? false,
+    hasTopics: fields.hasTopics ?? false,
+    usersManageTopics: fields.usersManageTopics ?? true,
     photos: [],
     lastMessageId: 0,
     updates: new Map(),
@@ -113,8 +117,8 @@ export function getMe(bot: BotRecord): UserFromGetMe {
     supports_inline_queries: bot.inlineMode,
     can_connect_to_business: true,
     has_main_web_app: false,
-    has_topics_enabled: false,
-    allows_users_to_create_topics: false,
+    has_topics_enabled: bot.hasTopics ?? false,
+    allows_users_to_create_topics: bot.hasTopics === true && bot.usersManageTopics !== false,
     can_manage_bots: false,
     supports_join_request_queries: bot.joinRequestQueries ?? false,
   };

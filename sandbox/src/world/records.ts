@@ -95,6 +95,8 @@ export interface EphemeralMark {
 export interface MessageRecord {
   id: number;
   date: number;
+  /** The topic it is in; none for General, and for chats without topics. */
+  topicId?: number;
   fromId?: number;
   senderChatId?: number;
   /** The real author of a channel post. */
@@ -128,6 +130,8 @@ interface RoomBase {
   key: string;
   messages: Map<number, MessageRecord>;
   pinned: number[];
+  /** Topics by ID, also those that were deleted. */
+  topics?: Map<number, TopicRecord>;
 }
 
 export interface DraftRecord {
@@ -136,6 +140,25 @@ export interface DraftRecord {
   content: MessageContent;
   canStop: boolean;
   keepOnStop: boolean;
+}
+
+/** A topic of a forum, or of a private chat with a bot that has topics. */
+export interface TopicRecord {
+  /** The ID of the message that created it; 1 for General, which only forums have. */
+  id: number;
+  name: string;
+  iconColor: number;
+  iconEmojiId?: string;
+  creatorId: number;
+  isClosed?: boolean;
+  /** Only General can be hidden. */
+  isHidden?: boolean;
+  /** Its first message was pruned: people can write there, bots cannot. */
+  isPruned?: boolean;
+  /** Bots that have not noticed a deletion get another error for a while. */
+  deleted?: { at: number; byId: number };
+  /** The message that the bot is writing there at the moment. */
+  draft?: DraftRecord;
 }
 
 export interface DialogRecord extends RoomBase {
@@ -149,7 +172,9 @@ export interface DialogRecord extends RoomBase {
   /** The user wrote to the bot at least once, so the bot may write back. */
   started: boolean;
   blocked: boolean;
-  /** The message that the bot is writing at the moment. */
+  /** The user does not want topics, although the bot has them. */
+  topicsOff?: boolean;
+  /** The message that the bot is writing at the moment, outside of topics. */
   draft?: DraftRecord;
 }
 
@@ -157,6 +182,8 @@ export interface ChatRecord extends RoomBase {
   type: 'group' | 'supergroup' | 'channel';
   id: number;
   title: string;
+  /** A supergroup with topics. */
+  isForum?: boolean;
   username?: string;
   description?: string;
   photo?: string;

@@ -169,6 +169,7 @@ export async function playInSandbox(teller: Teller, { anna }: World): Promise<vo
   await hidden('POST /api/sandbox/chats/create', {
     body: { type: 'group', title: 'Tea tasting', owner: 'ben', members: ['anna'] },
   }).then(({ id }) => act('chats/upgrade', { user: 'ben', chat: id }));
+  await playTopics(teller);
   await act('business/connect', {
     user: 'ben',
     bot: 'tea_shop_bot',
@@ -191,4 +192,18 @@ export async function playInSandbox(teller: Teller, { anna }: World): Promise<vo
   await act('time/set', { now: 1_893_456_000 });
   await act('time/reset', {});
   await show('GET /api/sandbox/snapshot');
+}
+
+/** The tea club becomes a forum, with a topic for deliveries. */
+async function playTopics({ act, show }: Teller): Promise<void> {
+  const club = { user: 'ben', chat: 'tea_club' };
+  await act('topics/enable', club);
+  const { message_thread_id } = await act<{ message_thread_id: number }>('topics/create', {
+    ...club,
+    name: 'Delivery',
+  });
+  await act('topics/edit', { ...club, message_thread_id, is_closed: true });
+  await show('GET /api/sandbox/topics', { query: club });
+  await act('topics/prune', { ...club, message_thread_id });
+  await act('topics/delete', { ...club, message_thread_id });
 }

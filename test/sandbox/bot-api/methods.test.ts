@@ -23,7 +23,7 @@ const content = new Set(
   `getMe getUpdates getWebhookInfo setWebhook deleteWebhook getMyCommands setMyCommands deleteMyCommands setMyName
    getMyName setMyDescription getMyDescription setMyShortDescription getMyShortDescription
    setChatMenuButton getChatMenuButton setMyDefaultAdministratorRights logOut close
-   getMyDefaultAdministratorRights getAvailableGifts getMyStarBalance getStarTransactions`.split(
+   getMyDefaultAdministratorRights getAvailableGifts getMyStarBalance getStarTransactions getForumTopicIconStickers`.split(
     /\s+/u,
   ),
 );
@@ -72,7 +72,7 @@ test('what this world does not have is refused as Telegram refuses it', async ()
   const user_id = ann.id;
   const refusals: [string, object, string][] = [
     ['createForumTopic', { chat_id, name: 'T' }, 'the chat is not a forum'],
-    ['closeGeneralForumTopic', { chat_id: user_id }, 'method is available only for supergroups'],
+    ['closeGeneralForumTopic', { chat_id: user_id }, 'the chat is not a forum'],
     ['createForumTopic', {}, 'chat_id is empty'],
     ['createForumTopic', { chat_id: 5 }, 'chat not found'],
     ['getStickerSet', { name: 'x' }, 'STICKERSET_INVALID'],

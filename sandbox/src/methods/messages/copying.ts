@@ -34,7 +34,7 @@ function deliver(call: Call, envelope: Envelope, draft: Draft): MessageRecord {
   const record = addMessage(call.world, envelope.room, {
     ...envelope.draft,
     ...rest,
-    content: { ...content, ...envelope.protectedContent },
+    content: { ...content, ...envelope.common },
   });
   const poll = record.pollId === undefined ? undefined : call.world.state.polls.get(record.pollId);
   if (poll && !record.forwardOrigin) {

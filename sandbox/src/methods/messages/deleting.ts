@@ -8,6 +8,7 @@ import { messageOf, roomOf } from '../target.ts';
 const twoDaysSeconds = 48 * 3600;
 
 function refusalToDelete(call: Call, room: Room, record: MessageRecord): string | undefined {
+  if (record.content.forum_topic_created) return "message can't be deleted";
   const old = call.world.now() - record.date > twoDaysSeconds;
   if (room.type === 'private') return old ? "message can't be deleted for everyone" : undefined;
   const member = room.members.get(call.bot.id);
@@ -60,7 +61,7 @@ function deleteMessages(call: Call): true {
   return true;
 }
 
-function requirePinning(call: Call, room: Room): void {
+export function requirePinning(call: Call, room: Room): void {
   if (room.type === 'private') return;
   const member = room.members.get(call.bot.id);
   const allowed =

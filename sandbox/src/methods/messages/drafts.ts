@@ -1,9 +1,11 @@
 import { badRequest } from '../../api-error.ts';
 import { formatText } from '../../text/format.ts';
+import { draftPlace } from '../../world/chats/topics.ts';
 import type { DialogRecord, MessageContent } from '../../world/records.ts';
 import type { Call, MethodTable } from '../call.ts';
 import { readEntities } from '../send.ts';
 import { writableRoom } from '../target.ts';
+import { topicOf } from '../topic-target.ts';
 
 /** The private chat in which a draft is shown. */
 export function draftRoom(call: Call): DialogRecord {
@@ -13,9 +15,9 @@ export function draftRoom(call: Call): DialogRecord {
   return room;
 }
 
-/** A draft is shown until the bot sends something, and replaced by the next one. */
+/** A draft is shown until the bot sends something to the same topic, and replaced by the next one. */
 export function showDraft(call: Call, room: DialogRecord, content: MessageContent): true {
-  room.draft = {
+  draftPlace(room, topicOf(call, room)).draft = {
     id: call.params.integer('draft_id'),
     content,
     canStop: call.params.flag('can_stop'),

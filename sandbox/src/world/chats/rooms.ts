@@ -54,6 +54,8 @@ export function addChat(world: World, fields: NewChat): ChatRecord {
     id,
     type: fields.type,
     title: fields.title,
+    isForum: undefined,
+    topics: undefined,
     username: fields.username,
     description: fields.description,
     photo: undefined,
@@ -97,7 +99,7 @@ export function chatObject(state: WorldState, room: Room, viewer: 'bot' | 'user'
     ...(room.username && { username: room.username }),
   };
   return room.type === 'supergroup'
-    ? { ...base, type: 'supergroup' }
+    ? { ...base, type: 'supergroup', ...(room.isForum && { is_forum: true as const }) }
     : { ...base, type: 'channel' };
 }
 

@@ -6,7 +6,7 @@ import type { BotRecord } from '../bot-records.ts';
 import type { MessageRecord, Room } from '../records.ts';
 import { renderMessage } from './render.ts';
 import { roomQueue } from '../chats/rooms.ts';
-import { botSees, botsIn } from './visibility.ts';
+import { botSees, botsIn, isToldToAuthor } from './visibility.ts';
 import type { World } from '../world.ts';
 
 export type Draft = Omit<MessageRecord, 'id' | 'date'> & { date?: number };
@@ -28,7 +28,7 @@ function readers(world: World, room: Room, record: MessageRecord): BotRecord[] {
     return botsIn(world.state, room).filter((bot) => botSees(world.state, room, record, bot));
   }
   const bot = world.state.bots.get(room.botId);
-  return bot && record.fromId !== bot.id ? [bot] : [];
+  return bot && (record.fromId !== bot.id || isToldToAuthor(record)) ? [bot] : [];
 }
 
 function notifyBots(world: World, room: Room, record: MessageRecord, edited: boolean): void {
@@ -66,10 +66,13 @@ export function addMessage(world: World, room: Room, draft: Draft): MessageRecor
 }
 
 function put(world: World, room: Room, draft: Draft): MessageRecord {
+  const id = nextMessageId(world, room);
   const record: MessageRecord = {
     ...draft,
-    id: nextMessageId(world, room),
+    id,
     date: draft.date ?? world.now(),
+    // A topic has the ID of the message that creates it.
+    ...(draft.content.forum_topic_created && { topicId: id }),
   };
   keep(room.messages, record.id, record, world.limits.messagesPerChat);
   if (
@@ -144,20 +147,30 @@ export function addService(
   room: Room,
   fromId: number,
   content: MessageRecord['content'],
-  pinnedId?: number,
+  more: Pick<MessageRecord, 'pinnedId' | 'topicId'> = {},
 ): MessageRecord {
   return addMessage(world, room, {
     content,
     isService: true,
     ...(room.type === 'channel' ? { senderChatId: room.id } : { fromId }),
-    ...(pinnedId !== undefined && { pinnedId }),
+    ...more,
   });
 }
 
 export function pinMessage(world: World, room: Room, messageId: number, byId: number): void {
   if (room.pinned.includes(messageId)) return;
   room.pinned.push(messageId);
-  addService(world, room, byId, {}, messageId);
+  const topicId = room.messages.get(messageId)?.topicId;
+  addService(
+    world,
+    room,
+    byId,
+    {},
+    {
+      pinnedId: messageId,
+      ...(topicId !== undefined && { topicId }),
+    },
+  );
   world.changed({ type: 'chat_changed', roomKey: room.key });
 }
 

@@ -44,6 +44,10 @@ function shownTarget(
   return bot && botKnows(state, room, target, bot) ? target : undefined;
 }
 
+/** In a forum, bots see every message of a topic as a reply to the message that created it. */
+const implicitReply = (room: Room, { id, topicId }: MessageRecord, viewer: Viewer) =>
+  viewer !== 'user' && room.type === 'supergroup' && topicId !== id ? topicId : undefined;
+
 export function renderMessage(
   state: WorldState,
   room: Room,
@@ -71,8 +75,13 @@ export function renderMessage(
   if (record.authorSignature !== undefined) message.author_signature = record.authorSignature;
   if (record.forwardOrigin) message.forward_origin = record.forwardOrigin;
   if (record.viaBotId !== undefined) message.via_bot = personOf(state, record.viaBotId);
-  if (record.replyTo !== undefined && !nested) {
-    const target = shownTarget(state, room, record.replyTo, viewer);
+  if (record.topicId !== undefined) {
+    message.message_thread_id = record.topicId;
+    message.is_topic_message = true;
+  }
+  const replyTo = record.replyTo ?? implicitReply(room, record, viewer);
+  if (replyTo !== undefined && !nested) {
+    const target = shownTarget(state, room, replyTo, viewer);
     if (target) {
       message.reply_to_message = renderMessage(state, room, target, viewer, true) as NonNullable<
         Message['reply_to_message']

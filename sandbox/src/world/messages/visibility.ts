@@ -36,7 +36,7 @@ function reaches(
   general: boolean,
 ): boolean {
   const member = chat.members.get(bot.id);
-  if (!isPresent(member) || isAuthor(bot, record)) return false;
+  if (!isPresent(member) || (isAuthor(bot, record) && !isToldToAuthor(record))) return false;
   if (chat.type === 'channel') return isAdmin(member);
   if (record.isService) return true;
   if (record.fromId !== undefined && state.bots.has(record.fromId)) return false;
@@ -47,6 +47,23 @@ function reaches(
   const addressed = addressees(record);
   return addressed.names.has(bot.username.toLowerCase()) || (general && addressed.general);
 }
+
+/** Service messages that even the bot that caused them receives. */
+const toldToAuthor = [
+  'new_chat_title',
+  'new_chat_photo',
+  'delete_chat_photo',
+  'left_chat_member',
+  'forum_topic_created',
+  'forum_topic_edited',
+  'forum_topic_closed',
+  'forum_topic_reopened',
+  'general_forum_topic_hidden',
+  'general_forum_topic_unhidden',
+] as const;
+
+export const isToldToAuthor = ({ content, pinnedId }: MessageRecord): boolean =>
+  pinnedId !== undefined || toldToAuthor.some((name) => content[name] !== undefined);
 
 const isAuthor = (bot: BotRecord, record: MessageRecord): boolean =>
   record.fromId === bot.id || record.authorId === bot.id;
