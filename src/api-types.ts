@@ -108,6 +108,16 @@ export interface Gets {
     };
     response: Chat;
   };
+  '/api/chats/topics': {
+    query: {
+      bot_id: number;
+      chat_id: number;
+      q?: string | undefined;
+      limit?: number | undefined;
+      before?: string | undefined;
+    };
+    response: ChatsTopicsResponseItem[];
+  };
   '/api/chats/warn-settings': {
     query: {
       bot_id: number;
@@ -178,6 +188,7 @@ export interface Gets {
       limit?: number | undefined;
       offset?: number | undefined;
       before_id?: number | undefined;
+      message_thread_id?: number | undefined;
       guest?: boolean | undefined;
     };
     response: Message[];
@@ -1668,6 +1679,7 @@ export interface Chat {
   status: string;
   rights: Record<string, unknown>;
   message_count: number;
+  has_topics: boolean;
   last_message_at: string;
   last_message?: LastMessage;
   migrated_to: number;
@@ -1704,6 +1716,21 @@ export interface ChatMember {
     | 'is_anonymous'
   )[];
   until: string;
+}
+
+export interface ChatsTopicsResponseItem {
+  bot_id: number;
+  chat_id: number;
+  message_thread_id: number;
+  name: string;
+  icon_color: number;
+  icon_custom_emoji_id: string;
+  closed: boolean;
+  hidden: boolean;
+  gone: boolean;
+  last_message_at: string;
+  last_message?: LastMessage;
+  cursor: string;
 }
 
 export interface ChatsWarnSettingsRequest {
@@ -1933,6 +1960,7 @@ export interface ContextMessage {
   media_type?: string;
   file_id?: string;
   reply_to_message_id?: number;
+  message_thread_id?: number;
   edited_at?: number;
   deleted_at?: number;
   pinned?: boolean;
@@ -2151,6 +2179,7 @@ export interface DetailedMessage {
   media_type?: string;
   file_id?: string;
   reply_to_message_id?: number;
+  message_thread_id?: number;
   edited_at?: number;
   deleted_at?: number;
   pinned?: boolean;
@@ -2380,6 +2409,7 @@ export interface Message {
   media_type?: string;
   file_id?: string;
   reply_to_message_id?: number;
+  message_thread_id?: number;
   edited_at?: number;
   deleted_at?: number;
   pinned?: boolean;
@@ -2437,6 +2467,7 @@ export interface MessageSearchMessage {
   media_type?: string;
   file_id?: string;
   reply_to_message_id?: number;
+  message_thread_id?: number;
   edited_at?: number;
   deleted_at?: number;
   pinned?: boolean;

@@ -88,7 +88,13 @@ export type StreamedEvent = {
 export type EventType = keyof EventData;
 
 export interface EventData {
-  message: { chat_id: number; id?: number | undefined; kind: string; author?: Author };
+  message: {
+    chat_id: number;
+    id?: number | undefined;
+    kind: string;
+    message_thread_id?: number;
+    author?: Author;
+  };
   bot: { change: string; state?: string; last_error?: string; last_error_detail?: Reason | null };
   delivery: { backend_status: string } | { reachable: boolean };
   route: { route_id: number; change?: string };

@@ -74,6 +74,10 @@ export function Bytes(description?: string) {
   return Type.String({ format: 'binary', ...(description === undefined ? {} : { description }) });
 }
 
+export function TopicId(description: string) {
+  return Type.Integer({ minimum: 1, maximum: largestId, description, examples: [4] });
+}
+
 /** A time in responses: ISO 8601, or '' for never. */
 export function Moment(description: string) {
   return Type.String({ description, examples: ['2026-01-31T12:00:00.000Z'] });

@@ -14,6 +14,7 @@ import type { Logger } from '../logger.ts';
 import { watchChatMoves } from '../manage/people/chat-moves.ts';
 import { createChatMembers } from '../manage/people/chat-members.ts';
 import { createChatService } from '../manage/people/chats.ts';
+import { createTopicService } from '../manage/people/topics.ts';
 import { createExportService } from '../manage/messages/export.ts';
 import { createMediaService } from '../manage/messages/media.ts';
 import { createMessageActions } from '../manage/messages/message-actions.ts';
@@ -56,7 +57,10 @@ export function installChatManagement(
     clock,
   });
   const endpoints = [
-    ...chatEndpoints({ chats: createChatService({ store, telegram, clock, events }) }),
+    ...chatEndpoints({
+      chats: createChatService({ store, telegram, clock, events }),
+      topics: createTopicService({ store }),
+    }),
     ...messageLookupEndpoints({ lookup: createMessageLookup({ store, clock }) }),
     ...messageActionEndpoints({ actions }),
     ...exportEndpoints({ exports: createExportService({ store }) }),

@@ -43,6 +43,7 @@ import {
   type MessageSearchRepository,
 } from './messages/message-search.ts';
 import { createMessageRepository, type MessageRepository } from './messages/messages.ts';
+import { createTopicRepository, type TopicRepository } from './messages/topics.ts';
 import { createAlertRepository, type AlertRepository } from './alerts/alerts.ts';
 import { createMetricFactRepository, type MetricFactRepository } from './service/metric-facts.ts';
 import {
@@ -117,6 +118,7 @@ export interface Store {
   chatMoves: ChatMoveRepository;
   history: HistoryRepository;
   chats: ChatRepository;
+  topics: TopicRepository;
   people: PeopleRepository;
   members: MemberRepository;
   notes: NoteRepository;
@@ -186,6 +188,7 @@ export function createStore(
     chatMoves: createChatMoveRepository(engine),
     history: createHistoryRepository(engine),
     chats: createChatRepository(engine),
+    topics: createTopicRepository(engine),
     people: createPeopleRepository(engine),
     members: createMemberRepository(engine),
     notes: createNoteRepository(engine),

@@ -87,6 +87,18 @@ describe.each(dialects)('what clients send through the gateway, on %s', (dialect
     expect(await stored(13)).toMatchObject({ text: 'original' });
   });
 
+  it('names topics, and the topic of a copy', async () => {
+    const made = { message_thread_id: 7, name: 'Refunds', icon_color: 7322096 };
+    await call('createForumTopic', { chat_id: String(chat.id), name: 'Refunds' }, made);
+    const from = { chat_id: chat.id, from_chat_id: chat.id, message_thread_id: '7' };
+    await call('copyMessage', { ...from, message_id: 11 }, { message_id: 12 });
+    expect(await stored(12)).toMatchObject({ thread_id: 7 });
+    expect(await gateway.engine.readRaw('select thread_id, name from topics', [])).toEqual([
+      { thread_id: 7, name: 'Refunds' },
+    ]);
+    expect(gateway.sent.map(({ method }) => method)).toEqual(['copyMessage']);
+  });
+
   it('marks what was deleted', async () => {
     await call('sendMessage', {}, message(1, { text: 'a' }));
     await stored(1);

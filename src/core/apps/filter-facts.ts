@@ -1,4 +1,5 @@
 import { integer, object, text, type Wire } from '../log/wire.ts';
+import { topicOf } from '../messages/topics.ts';
 import { splitWords } from '../search/words.ts';
 
 /** The facts about an update that filters of apps test. */
@@ -41,7 +42,8 @@ export class PayloadFacts implements FilterFacts {
     this.chatType = text(chat?.type ?? payload.chat_type);
     this.text = text(payload.text) || text(payload.caption) || text(payload.query);
     this.callbackData = kind === 'callback_query' ? text(payload.data) : undefined;
-    this.threadId = topicOf(kind, message);
+    this.threadId =
+      message.is_topic_message === true || mayBeInGeneral(kind) ? topicOf(message) : undefined;
     const from = integer(message.migrate_from_chat_id) ?? this.chatId;
     const to = integer(message.migrate_to_chat_id) ?? this.chatId;
     this.move = from && to && from !== to ? { from, to } : undefined;
@@ -52,16 +54,8 @@ export class PayloadFacts implements FilterFacts {
   }
 }
 
-const generalTopic = 1;
-
-/** Replies outside of forums have a thread ID too, and messages in General have none. */
-function topicOf(kind: string, message: Wire): number | undefined {
-  if (message.is_topic_message === true) return integer(message.message_thread_id);
-  if (!kind.endsWith('message') && kind !== 'callback_query') return undefined;
-  // Messages that Telegram no longer shows have no date, and their topic is not known.
-  return object(message.chat)?.is_forum === true && integer(message.date)
-    ? generalTopic
-    : undefined;
+function mayBeInGeneral(kind: string): boolean {
+  return kind.endsWith('message') || kind === 'callback_query';
 }
 
 /** Returns the facts of the same update as if its chat had another ID. */

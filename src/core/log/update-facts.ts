@@ -10,6 +10,7 @@ import {
   emptyFacts,
   personFact,
 } from '../messages/message-facts.ts';
+import { repliedIn, topicOf } from '../messages/topics.ts';
 import { integer, object, text, type Wire } from './wire.ts';
 import { updateKinds } from './update-kinds.ts';
 
@@ -71,7 +72,7 @@ export function readUpdate(
 function repliedMessage(kind: string, payload: Wire): MessageOfChat | undefined {
   const isPress = kind === 'callback_query';
   if (!isPress && !archivedMessages.has(kind)) return undefined;
-  const message = object(isPress ? payload.message : payload.reply_to_message);
+  const message = isPress ? object(payload.message) : repliedIn(payload);
   if (!message) return undefined;
   // Only messages that the bot may have sent count. The sender is unknown for messages that
   // Telegram no longer shows, and for channel posts.
@@ -153,6 +154,7 @@ function addCallbackFacts(facts: ArchiveFacts, query: Wire, receivedAt: number):
     replyToMessageId: integer(message.message_id) || null,
     mediaGroupId: null,
     editedAt: null,
+    threadId: topicOf(message) ?? null,
     extra: label === undefined ? null : JSON.stringify({ button_text: label }),
   });
 }

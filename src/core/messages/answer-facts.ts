@@ -1,6 +1,7 @@
 import type { ArchiveFacts, DeletionFact, PinFact } from './archive-facts.ts';
 import { archivedId } from './business-messages.ts';
 import { addMessageFacts, emptyFacts } from './message-facts.ts';
+import { answeredTopic } from './topics.ts';
 import { integer, listParameter, object } from '../log/wire.ts';
 
 /** The facts for the archive in Telegram's response to a method call. */
@@ -29,6 +30,12 @@ export function readAnswer(
   }
   const pin = result === true ? pinnedBy(method, params) : undefined;
   if (pin) archive.pin = pin;
+  const named = {
+    chatId: wholeNumber(params.chat_id),
+    threadId: wholeNumber(params.message_thread_id),
+  };
+  const topic = answeredTopic(method, named, params, result);
+  if (topic) archive.topics = [topic];
   return {
     archive,
     messageId: integer(object(items[0])?.message_id) ?? null,

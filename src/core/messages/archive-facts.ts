@@ -18,6 +18,8 @@ export interface MessageFact {
   mediaGroupId: string | null;
   /** Unix seconds; null when it was never edited. */
   editedAt: number | null;
+  /** Its topic, 1 for General; null outside of topics. */
+  threadId: number | null;
   /** What the web UI shows beyond the contract's fields, as JSON. */
   extra: string | null;
 }
@@ -37,6 +39,7 @@ export function messageOfBot(
     replyToMessageId: null,
     mediaGroupId: null,
     editedAt: null,
+    threadId: null,
     extra: null,
     ...message,
   };
@@ -80,6 +83,22 @@ export interface PinFact {
   message?: MessageFact;
 }
 
+/** What is said about a topic; what is left out stays as it is. */
+export interface TopicFact {
+  chatId: number;
+  threadId: number;
+  name?: string;
+  iconColor?: number;
+  /** '' removes the icon. */
+  iconEmojiId?: string;
+  isClosed?: boolean;
+  isHidden?: boolean;
+  /** The bot cannot write into it. */
+  isGone?: true;
+  /** This is how the topic began; later names and icons stay. */
+  isFirst?: true;
+}
+
 /** IDs as the archive has them. */
 export interface DeletionFact {
   chatId: number;
@@ -100,6 +119,8 @@ export interface ArchiveFacts {
   migration: { fromChatId: number; toChatId: number } | null;
   /** Rarely set. */
   pin?: PinFact;
+  /** Rarely set. */
+  topics?: TopicFact[];
   /** Deleted messages, as far as Telegram reports them. Rarely set. */
   deleted?: DeletionFact;
 }

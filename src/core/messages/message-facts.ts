@@ -1,6 +1,7 @@
 import { archivedId } from './business-messages.ts';
 import type { ArchiveFacts, ChatFact, MessageFact, PersonFact, PinFact } from './archive-facts.ts';
 import { serviceContent, richWords } from './message-content.ts';
+import { repliedIn, topicFact, topicOf } from './topics.ts';
 import { integer, list, object, text, type Wire } from '../log/wire.ts';
 
 const mediaTypes = [
@@ -56,7 +57,10 @@ export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
   // Ephemeral messages are shown to one person for a while and have separate IDs: they are only in
   // the log.
   if (message.ephemeral_message_id !== undefined) return;
-  facts.messages.push(messageFact(message, chat.chatId, id, sender));
+  const fact = messageFact(message, chat.chatId, id, sender);
+  facts.messages.push(fact);
+  const topic = fact.threadId === null ? undefined : topicFact(message, chat.chatId, fact.threadId);
+  if (topic) facts.topics = [...(facts.topics ?? []), topic];
 }
 
 /** Adds a message in which the bot was mentioned as a guest: its chat is not one of the bot's chats. */
@@ -94,7 +98,7 @@ function messageFact(
 ): MessageFact {
   const media = mediaTypes.find((type) => message[type] !== undefined) ?? null;
   const file = media === null ? undefined : mediaFile(message[media]);
-  const replyTo = integer(object(message.reply_to_message)?.message_id);
+  const replyTo = integer(repliedIn(message)?.message_id);
   const connection = connectionOf(message);
   return {
     chatId,
@@ -110,6 +114,7 @@ function messageFact(
     replyToMessageId: replyTo === undefined ? null : archivedId(connection, replyTo),
     mediaGroupId: text(message.media_group_id) || null,
     editedAt: integer(message.edit_date) ?? null,
+    threadId: topicOf(message) ?? null,
     extra: extraOf(message, file),
   };
 }

@@ -39,8 +39,10 @@ export interface CaptureDeps {
 }
 
 const reportableMethods =
-  /^(send(?!chataction)|copy|forward|edit|deletemessages?$|stopmessagelivelocation$|(un)?pin(all)?chatmessages?$)/i;
-const reported = /^(send(?!chataction)|copy|forward|edit)/i;
+  /^(send(?!chataction)|copy|forward|edit|deletemessages?$|stopmessagelivelocation$|(un)?pin(all)?chatmessages?$|\w+forumtopic$)/i;
+const reported = /^(send(?!chataction)|copy|forward|edit(?!(general)?forumtopic))/i;
+/** Their answers do not name the chat. */
+const needsChat = /^(copymessages?|forwardmessages|createforumtopic)$/i;
 const namesOnlyIds = /^(copymessages?|forwardmessages)$/i;
 
 /** Says whether the response to a method is read. */
@@ -53,7 +55,7 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<bool
   const { app, bot, method, status } = call;
   const answer = parse(call.answer);
   const result = status === 200 && answer?.ok === true ? answer.result : undefined;
-  const needsParams = result === undefined || result === true || namesOnlyIds.test(method);
+  const needsParams = result === undefined || result === true || needsChat.test(method);
   const params = needsParams ? await call.params().catch(() => ({})) : {};
   const facts = readAnswer(method, params, result);
   if (namesOnlyIds.test(method)) await addCopies(deps, bot, params, result, facts);
@@ -69,7 +71,8 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<bool
   if (reported.test(method)) {
     deps.events.publish('passedThrough', bot.id, { chatId, method, status, retryAfterSeconds });
   }
-  if (facts.archive.messages.length === 0 && !facts.deleted && !facts.archive.pin) return false;
+  const { messages, pin, topics } = facts.archive;
+  if (messages.length === 0 && !facts.deleted && !pin && !topics) return false;
   const sentBy = app?.own_replies && isNew ? { sentBy: app.id } : {};
   const author = isNew ? { author: appAuthor(app) } : {};
   const send = call.sendId === undefined ? {} : { sendId: call.sendId };
@@ -118,6 +121,7 @@ async function addCopies(
       date: Math.floor(deps.now() / 1000),
       mediaType: source?.media_type ?? null,
       fileId: source?.file_id ?? null,
+      threadId: integerParam(params.message_thread_id, 0) || null,
     });
     facts.archive.messages.push(copy);
   }

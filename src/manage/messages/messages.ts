@@ -25,6 +25,8 @@ export interface MessageQuery {
   limit: number;
   offset: number;
   before_id?: number;
+  /** Only messages of this topic; 1 for General. */
+  message_thread_id?: number;
   /** True for messages of a chat that the bot is no member of. */
   guest?: boolean;
 }
@@ -121,6 +123,7 @@ export function createMessageService(options: {
       const page = {
         botId: query.bot_id,
         chatId: query.chat_id,
+        threadId: query.message_thread_id,
         limit: Math.min(query.limit, limits.messagesPerPage),
         offset: query.offset,
       };

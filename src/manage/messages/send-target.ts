@@ -1,5 +1,6 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { accountMessageId } from '../../core/messages/business-messages.ts';
+import { topicParam } from '../../core/messages/topics.ts';
 import { invalidField } from '../../errors.ts';
 
 /** Where a message is sent within the chat, and how. */
@@ -15,15 +16,12 @@ export interface SendTarget {
   reply_markup?: object | undefined;
 }
 
-/** Telegram refuses this ID of the topic General: messages without a topic go there. */
-const generalTopic = 1;
-
 /** Returns Telegram's parameters for the target. */
 export function targetParams(target: SendTarget): Record<string, unknown> {
   const {
     business_connection_id: connection = '',
     reply_to_message_id: replyTo,
-    message_thread_id: topic,
+    message_thread_id: topic = 0,
     message_effect_id: effect = '',
     disable_notification,
     protect_content,
@@ -31,7 +29,7 @@ export function targetParams(target: SendTarget): Record<string, unknown> {
   } = target;
   return {
     ...(connection === '' ? {} : { business_connection_id: connection }),
-    ...(topic === undefined || topic === generalTopic ? {} : { message_thread_id: topic }),
+    ...topicParam(topic),
     ...(replyTo === undefined
       ? {}
       : { reply_parameters: { message_id: answeredId(connection, replyTo) } }),

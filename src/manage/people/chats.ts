@@ -46,6 +46,8 @@ export interface ChatView {
   status: string;
   rights: Record<string, boolean>;
   message_count: number;
+  /** True for forums, and for private chats with topics. */
+  has_topics: boolean;
   last_message_at: string;
   last_message?: LastMessage;
   migrated_to: number;
@@ -195,6 +197,7 @@ function view(chat: ChatRecord, newest: MessageRow | undefined): ChatView {
     status: chat.member_status,
     rights: chat.own_rights === '' ? {} : (JSON.parse(chat.own_rights) as Record<string, boolean>),
     message_count: chat.message_count,
+    has_topics: chat.has_topics === 1,
     last_message_at: isoTime(chat.last_message_at),
     ...(newest ? { last_message: lastMessage(newest) } : {}),
     migrated_to: chat.migrated_to,
@@ -203,7 +206,8 @@ function view(chat: ChatRecord, newest: MessageRow | undefined): ChatView {
   };
 }
 
-function lastMessage(row: MessageRow): LastMessage {
+/** Shows the last message of a list entry. */
+export function lastMessage(row: MessageRow): LastMessage {
   const { id, text: shownText, date, user_id, username, first_name, last_name, media_type } = row;
   const content = shownText === '' && media_type === null ? storedContent(row.extra) : undefined;
   const label = media_type === 'callback' ? storedPressedText(row.extra) : undefined;

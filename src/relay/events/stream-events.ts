@@ -1,4 +1,5 @@
 import { archivedId } from '../../core/messages/business-messages.ts';
+import { topicOf } from '../../core/messages/topics.ts';
 import type { EventBus } from '../../core/ports.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { readReason } from '../../core/reasons/stored.ts';
@@ -7,12 +8,12 @@ import type { RelayEvents } from './relay-events.ts';
 
 const messageKinds = /^(edited_)?(message|channel_post|business_message)$/;
 
-interface Wire {
+type Wire = Record<string, unknown> & {
   business_connection_id?: string;
   message_id?: number;
   chat?: { id: number };
   message?: Wire;
-}
+};
 
 /**
  * Tells clients the IDs of messages that were received and sent; their content is only for those who
@@ -24,10 +25,10 @@ export function streamMessages(events: RelayEvents): void {
   });
   events.on('sent', (botId, { messages, author }) => {
     if (!events.isHeard) return;
-    for (const { chatId, id } of messages) {
+    for (const { chatId, id, threadId } of messages) {
       if (id === 'from-position') continue;
-      const by = author ? { author } : {};
-      events.publish('message', botId, { chat_id: chatId, id, kind: 'sent', ...by });
+      const about = { ...inTopic(threadId), ...(author ? { author } : {}) };
+      events.publish('message', botId, { chat_id: chatId, id, kind: 'sent', ...about });
     }
   });
 }
@@ -37,11 +38,17 @@ function publishEntries(events: EventBus, botId: number, entries: readonly LogEn
     const isMessage = messageKinds.test(kind);
     if (!isMessage && kind !== 'callback_query') continue;
     const part = (JSON.parse(raw) as Record<string, Wire | undefined>)[kind];
-    const chatId = (isMessage ? part : part?.message)?.chat?.id;
+    const message = isMessage ? part : part?.message;
+    const chatId = message?.chat?.id;
     if (chatId === undefined) continue;
     const id = isMessage ? idOf(part) : -position;
-    events.publish('message', botId, { chat_id: chatId, id, kind });
+    const topic = inTopic(message && topicOf(message));
+    events.publish('message', botId, { chat_id: chatId, id, kind, ...topic });
   }
+}
+
+function inTopic(threadId: number | null | undefined): { message_thread_id?: number } {
+  return typeof threadId === 'number' ? { message_thread_id: threadId } : {};
 }
 
 /** Publishes whether a bot runs, and why it does not. */

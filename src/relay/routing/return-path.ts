@@ -1,6 +1,7 @@
 /* Returns a reply to a routed message to where the message came from, in both directions. */
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { integer, object } from '../../core/log/wire.ts';
+import { repliedIn } from '../../core/messages/topics.ts';
 import type { MessagePair } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import { buildRoutedSends } from './build-routed-send.ts';
@@ -26,7 +27,7 @@ export async function returnPath(
 ): Promise<MessagePair[] | 'unsettled'> {
   const { connection, chatId } = source;
   const here = { botId: bot.id, connection, chatId };
-  const reply = object(source.messages[0]?.wire.reply_to_message);
+  const reply = repliedIn(source.messages[0]?.wire ?? {});
   const repliedTo = integer(reply?.message_id);
   if (repliedTo !== undefined) {
     const message = { ...here, messageId: repliedTo };

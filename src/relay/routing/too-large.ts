@@ -101,6 +101,7 @@ function copiesOf(result: unknown, params: Params, bot: BotRecord, nowMs: number
       text: text((parts[index] ?? params).caption),
       date: Math.floor(nowMs / 1000),
       mediaType: kind ?? null,
+      threadId: integer(params.message_thread_id) ?? null,
       replyToMessageId: integer(object(params.reply_parameters)?.message_id) ?? null,
     });
     return [copy];

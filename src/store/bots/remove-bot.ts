@@ -9,6 +9,7 @@ const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id,
 const largeTables: readonly Portioned[] = [
   ['messages', 'chat_id, id'],
   ['guest_messages', 'position'],
+  ['topics', 'chat_id, thread_id'],
   ['log', 'position'],
   ['app_messages', 'chat_id, message_id'],
   ['seen_ranges', 'first_id'],

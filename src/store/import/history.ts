@@ -286,6 +286,7 @@ function factsOf(message: HistoryMessage): ArchiveFacts {
         replyToMessageId: message.reply_to_message_id,
         mediaGroupId: null,
         editedAt: null,
+        threadId: null,
         extra: null,
       },
     ],

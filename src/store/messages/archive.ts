@@ -19,6 +19,7 @@ import {
   type MessageToStore,
   saveMessages,
 } from './save-messages.ts';
+import { saveTopics } from './save-topics.ts';
 
 const insertChats = bulkInsert({
   table: 'chats',
@@ -115,7 +116,7 @@ export function* archive(
       messages.set(key, row);
     }
     if (facts.guest) {
-      const { origin: _, author: __, ...row } = messageRow(entry, facts.guest);
+      const { origin: _, author: __, thread_id: ___, ...row } = messageRow(entry, facts.guest);
       guests.push({ ...row, position: entry.position });
     }
     for (const { chatId, userId, status, isSelf } of facts.memberships) {
@@ -150,6 +151,7 @@ export function* archive(
     dialect === 'postgres'
       ? byChat(messages).sort((a, b) => compareChats(a, b) || a.id - b.id)
       : [...messages.values()];
+  yield* saveTopics(dialect, entries, nowMs);
   if (guests.length > 0) yield* insertGuestMessages(dialect, guests);
   const changes = yield* saveMessages(dialect, rows, managed);
   yield* applyChanges(dialect, { ...changes, edited: [...edited, ...changes.edited] });
@@ -232,6 +234,7 @@ function messageRow(
     origin,
     edited_at: fact.editedAt,
     media_group_id: fact.mediaGroupId,
+    thread_id: fact.threadId,
     extra: fact.extra,
     author: packAuthor(author),
   };

@@ -10,6 +10,10 @@ import { countSingle } from '../stats/stats-count.ts';
 import { wholeBot } from '../stats/stats-fold.ts';
 import { counters } from '../stats/stats-moves.ts';
 
+const largeTables = [
+  ['messages', 'id'],
+  ['topics', 'thread_id'],
+] as const;
 const ofChat = [
   'message_edits',
   'members',
@@ -27,13 +31,15 @@ export function* forgetSome(
   chatId: number,
   portion: number,
 ): Step<boolean> {
-  const gone = yield* raw(
-    `delete from messages where (bot_id, chat_id, id) in (
-       select bot_id, chat_id, id from messages where bot_id = $1 and chat_id = $2 limit $3
-     ) returning id`,
-    [botId, chatId, portion],
-  );
-  if (gone.length === portion) return false;
+  for (const [table, key] of largeTables) {
+    const gone = yield* raw(
+      `delete from ${table} where bot_id = $1 and chat_id = $2 and ${key} in (
+         select ${key} from ${table} where bot_id = $1 and chat_id = $2 limit $3
+       ) returning 1 as one`,
+      [botId, chatId, portion],
+    );
+    if (gone.length === portion) return false;
+  }
   yield* countSingle(dialect);
   yield* raw('delete from stats_pending where bot_id = $1 and chat_id = $2', [botId, chatId]);
   for (const counter of counters) {

@@ -7,7 +7,9 @@ import { bulkInsert } from '../sql/bulk-insert.ts';
 import type { MessageToStore } from './save-messages.ts';
 
 /** Each update is a separate message, so its position in the log is the key. */
-export type GuestMessageToStore = Omit<MessageToStore, 'origin' | 'author'> & { position: number };
+export type GuestMessageToStore = Omit<MessageToStore, 'origin' | 'author' | 'thread_id'> & {
+  position: number;
+};
 
 export const insertGuestMessages = bulkInsert<GuestMessageToStore>({
   table: 'guest_messages',

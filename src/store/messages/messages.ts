@@ -27,6 +27,8 @@ export interface StoredMessage {
   media_type?: string;
   file_id?: string;
   reply_to_message_id?: number;
+  /** Its topic, 1 for General. */
+  message_thread_id?: number;
   /** Unix seconds. */
   edited_at?: number;
   deleted_at?: number;
@@ -56,6 +58,8 @@ export interface DetailedMessage extends StoredMessage {
 export interface MessagePage {
   botId: number;
   chatId: number;
+  /** Only messages of this topic. */
+  threadId?: number | undefined;
   limit: number;
   offset: number;
 }
@@ -97,6 +101,7 @@ type OptionalField =
   | 'media_type'
   | 'file_id'
   | 'reply_to_message_id'
+  | 'message_thread_id'
   | 'edited_at'
   | 'deleted_at'
   | 'pinned'
@@ -110,6 +115,7 @@ interface Row extends Omit<StoredMessage, OptionalField> {
   media_type: string | null;
   file_id: string | null;
   reply_to_message_id: number | null;
+  thread_id: number | null;
   edited_at: number | null;
   /** Milliseconds, like all times that the relay sets itself. */
   deleted_at: number | null;
@@ -139,6 +145,7 @@ const contractColumns = [
   'media_type',
   'file_id',
   'reply_to_message_id',
+  'thread_id',
   'edited_at',
   'deleted_at',
   'pinned_at',
@@ -162,9 +169,13 @@ const one = `${ofChat} and id = $3`;
 // This is one backward range scan of the index messages_newest, whatever the number of messages.
 const newest = `${ofChat} order by date desc, id desc limit $3 offset $4`;
 const before = `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5 offset $6`;
+// The same for the index messages_topic.
+const newestInTopic = newest.replace('order by', 'and thread_id = $5 order by');
+const beforeInTopic = before.replace('order by', 'and thread_id = $7 order by');
 
 const ofGuest = `select ${shown} from
-  (select g.*, null as deleted_at, null as pinned_at, null as author from guest_messages g) as guest
+  (select g.*, null as thread_id, null as deleted_at, null as pinned_at, null as author
+    from guest_messages g) as guest
   where bot_id = $1 and chat_id = $2`;
 const newestOfGuest = newest.replace(ofChat, ofGuest);
 const beforeOfGuest = before.replace(ofChat, ofGuest);
@@ -227,27 +238,33 @@ export function createMessageRepository(engine: Engine): MessageRepository {
   return {
     get,
     list: (page) =>
-      pages.get(`${page.botId} ${page.chatId} ${page.limit} ${page.offset}`, async () => {
-        const { botId, chatId, limit, offset } = page;
-        const rows = await engine.readRaw<Row>(newest, [botId, chatId, limit, offset]);
-        return (await continued(page, rows)).map(toMessage);
-      }),
+      pages.get(
+        [page.botId, page.chatId, page.limit, page.offset, page.threadId].join(' '),
+        async () => {
+          const { botId, chatId, limit, offset, threadId } = page;
+          const parameters = [botId, chatId, limit, offset];
+          if (threadId !== undefined) {
+            const rows = await engine.readRaw<Row>(newestInTopic, [...parameters, threadId]);
+            return rows.map(toMessage);
+          }
+          const rows = await engine.readRaw<Row>(newest, parameters);
+          return (await continued(page, rows)).map(toMessage);
+        },
+      ),
     async listBefore({ beforeId, ...page }) {
-      const { botId, chatId, limit, offset } = page;
+      const { botId, chatId, limit, offset, threadId } = page;
       let anchor = await get(botId, chatId, beforeId);
       if (!anchor) {
         const old = await predecessorOf(botId, chatId);
         anchor = old === undefined ? undefined : await get(botId, old, beforeId);
       }
       if (!anchor) return undefined;
-      const rows = await engine.readRaw<Row>(before, [
-        botId,
-        anchor.chat_id,
-        anchor.date,
-        anchor.id,
-        limit,
-        offset,
-      ]);
+      const parameters = [botId, anchor.chat_id, anchor.date, anchor.id, limit, offset];
+      if (threadId !== undefined) {
+        const rows = await engine.readRaw<Row>(beforeInTopic, [...parameters, threadId]);
+        return rows.map(toMessage);
+      }
+      const rows = await engine.readRaw<Row>(before, parameters);
       const isOld = anchor.chat_id !== chatId;
       return (isOld ? rows : await continued({ ...page, offset: 0 }, rows)).map(toMessage);
     },
@@ -294,6 +311,7 @@ function toMessage(row: Row): StoredMessage {
   if (row.media_type !== null) message.media_type = row.media_type;
   if (row.file_id !== null) message.file_id = row.file_id;
   if (row.reply_to_message_id !== null) message.reply_to_message_id = row.reply_to_message_id;
+  if (row.thread_id !== null) message.message_thread_id = row.thread_id;
   if (row.edited_at !== null) message.edited_at = row.edited_at;
   if (row.deleted_at !== null) message.deleted_at = Math.floor(row.deleted_at / 1000);
   if (row.pinned_at !== null) message.pinned = true;

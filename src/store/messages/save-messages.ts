@@ -28,6 +28,8 @@ export interface MessageToStore {
   origin: string;
   edited_at: number | null;
   media_group_id: string | null;
+  /** Its topic, 1 for General; null outside of topics. */
+  thread_id: number | null;
   extra: string | null;
   /** JSON; null for messages that were received. */
   author: string | null;
@@ -67,6 +69,7 @@ const messagesTable = {
     origin: 'text',
     edited_at: 'bigint',
     media_group_id: 'text',
+    thread_id: 'bigint',
     extra: 'text',
     author: 'text',
   },
@@ -79,6 +82,7 @@ const upsert = bulkInsert<MessageToStore>({
     text = excluded.text, media_type = excluded.media_type, file_id = excluded.file_id,
     edited_at = excluded.edited_at, extra = excluded.extra,
     author = coalesce(messages.author, excluded.author),
+    thread_id = coalesce(excluded.thread_id, messages.thread_id),
     reply_to_message_id = coalesce(messages.reply_to_message_id, excluded.reply_to_message_id)
     where coalesce(excluded.edited_at, 0) >= coalesce(messages.edited_at, 0)`,
 });

@@ -3,6 +3,7 @@ import { plainNames } from './032-plain-names.ts';
 import { guestMessages } from './033-guest-messages.ts';
 import { keepPending } from './034-keep-pending.ts';
 import { messageAuthors } from './035-message-authors.ts';
+import { topics } from './036-topics.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   guestMessages,
   keepPending,
   messageAuthors,
+  topics,
 ];
 
 export const baseSchema = base.id;

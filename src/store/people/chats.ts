@@ -24,6 +24,8 @@ export interface ChatRecord {
   message_count: number;
   /** The supergroup that the group became; 0 if it did not. */
   migrated_to: number;
+  /** 1 if a topic of it is known. */
+  has_topics: number;
 }
 
 /** A cursor in the list of chats, which begins with the latest. */
@@ -68,6 +70,9 @@ export interface ChatRepository {
 
 export function createChatRepository(engine: Engine): ChatRepository {
   const { isIn, list } = wordsOf[engine.dialect];
+  const ofBot = `select c.*, case when exists (select 1 from topics t
+      where t.bot_id = c.bot_id and t.chat_id = c.chat_id) then 1 else 0 end as has_topics
+    from chats c where c.bot_id = $1`;
   const newestOfChat = `from messages m where m.bot_id = $1 and m.chat_id = c.chat_id
     order by m.date desc, m.id desc limit 1`;
 
@@ -90,7 +95,7 @@ export function createChatRepository(engine: Engine): ChatRepository {
       return rows.map((row) => row.bot_id);
     },
     async get(botId, chatId) {
-      const sql = 'select * from chats where bot_id = $1 and chat_id = $2';
+      const sql = `${ofBot} and c.chat_id = $2`;
       return (await engine.readRaw<ChatRecord>(sql, [botId, chatId]))[0];
     },
     async titles(botId, chatIds) {
@@ -104,7 +109,7 @@ export function createChatRepository(engine: Engine): ChatRepository {
     // The list is sorted on request: an index by last message would slow down every stored message.
     list: (botId, after, limit) =>
       engine.readHeavy(
-        `select * from chats where bot_id = $1 and (last_message_at, chat_id) < ($2, $3)
+        `${ofBot} and (c.last_message_at, c.chat_id) < ($2, $3)
          order by last_message_at desc, chat_id desc limit $4`,
         [
           botId,

@@ -9,6 +9,7 @@ export async function moderate(teller: Teller, world: World): Promise<void> {
   const inGroup = { bot_id, chat_id: group.id };
   await show('GET /api/chats/get', { query: inGroup });
   await show('POST /api/chats/refresh', { query: inGroup });
+  await show('GET /api/chats/topics', { query: inGroup });
   const note = await hidden<{ message_id: number }>('POST /api/sandbox/say', {
     body: { user: 'ben', chat: 'customer_lounge', text: 'Opening hours: 9 to 18' },
   });

@@ -4,6 +4,7 @@ import { limits } from '../../../core/limits.ts';
 import {
   ChatId,
   Id,
+  TopicId,
   largestId,
   Query,
   UserId,
@@ -29,6 +30,7 @@ export const MessageQuery = Query({
     Integer('Pagination offset.', 0, { minimum: 0, maximum: largestId, default: 0 }),
   ),
   before_id: Type.Optional(ChatId('Only messages older than this one, for paging.')),
+  message_thread_id: Type.Optional(TopicId('Only messages of this topic; 1 is General.')),
   guest: Type.Optional(
     Flag(
       'true lists the guest messages (`guest_message`) of the chat: those that mention the bot where it is not a member. They are never listed otherwise.',
@@ -107,6 +109,9 @@ const messageFields = {
   ),
   file_id: Type.Optional(Text('File ID of Telegram, for messages with media.', 'AgACAgIAAxkBAAIB')),
   reply_to_message_id: Type.Optional(Integer('The message this one replies to, if any.', 41)),
+  message_thread_id: Type.Optional(
+    Integer('The topic it is in, if any; 1 is General of a forum.', 4),
+  ),
   edited_at: Type.Optional(Integer('Unix timestamp of the last edit, if any.', 1_767_225_700)),
   deleted_at: Type.Optional(
     Integer('Unix timestamp of the deletion, if the relay knows of one.', 1_767_225_800),

@@ -1,10 +1,17 @@
 import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ChatService } from '../../../manage/people/chats.ts';
+import type { TopicService } from '../../../manage/people/topics.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
-import { Chat, ChatKeyQuery, ChatListQuery } from './chat-schema.ts';
+import { Chat, ChatKeyQuery, ChatListQuery, Topic, TopicListQuery } from './chat-schema.ts';
 
-export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
+export function chatEndpoints({
+  chats,
+  topics,
+}: {
+  chats: ChatService;
+  topics: TopicService;
+}): Endpoint[] {
   const common = { response: Chat, query: ChatKeyQuery } as const;
   const errors = ['bot_not_found', 'bot_not_allowed', 'management_disabled'] as const;
   return [
@@ -24,6 +31,17 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       summary: 'Get a chat',
       errors: [...errors, 'chat_not_found'],
       handler: ({ caller, query }) => chats.get(caller, query.bot_id, query.chat_id),
+    }),
+    get('Chats', '/api/chats/topics', {
+      scope: 'read',
+      summary: 'List topics',
+      description:
+        'The topics of a forum, or of a private chat with topics, that the relay knows from messages and answers of Telegram. Sorted by last message, newest first.',
+      query: TopicListQuery,
+      response: Type.Array(Topic),
+      errors: [...errors, 'chat_not_found'],
+      handler: ({ caller, query: { limit = 50, ...query } }) =>
+        topics.list(caller, { ...query, limit }),
     }),
     post('Chats', '/api/chats/refresh', {
       ...common,
@@ -48,7 +66,7 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       scope: 'manage',
       summary: 'Forget a chat',
       description:
-        'Deletes the stored messages, members, warnings, warning settings and statistics of the chat, also from the totals of the bot. Nothing changes in Telegram. Tags and notes stay; the update log, outbox and routing decisions follow their retention. The chat reappears, empty, with its next message. Returns the chat as it was.',
+        'Deletes the stored messages, members, topics, warnings, warning settings and statistics of the chat, also from the totals of the bot. Nothing changes in Telegram. Tags and notes stay; the update log, outbox and routing decisions follow their retention. The chat reappears, empty, with its next message. Returns the chat as it was.',
       errors: [...errors, 'chat_not_found'],
       handler: ({ caller, query }) => chats.forget(caller, query.bot_id, query.chat_id),
     }),
