@@ -5,6 +5,7 @@ import type { AlertEvent, AlertRecord } from '../core/alerts/alerts.ts';
 import { alertAuthor } from '../core/messages/author.ts';
 import { type BackupState, overdueBackup } from '../core/service/backup-state.ts';
 import { type Reason, reasonText } from '../core/reasons/reason.ts';
+import { topicParam } from '../core/messages/topics.ts';
 import { RelayError } from '../errors.ts';
 import { alertChannelEndpoints } from '../http/api/alerts/alert-channels.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -166,7 +167,7 @@ export function composeAlerts(deps: AlertDeps): Alerts {
     const params = {
       chat_id: chatId,
       text: testText,
-      ...(topic === 0 ? {} : { message_thread_id: topic }),
+      ...topicParam(topic),
     };
     const message = { botId, chatId, method: 'sendMessage', params } as const;
     try {

@@ -11,6 +11,7 @@ import { alertAuthor } from '../../core/messages/author.ts';
 import { PayloadFacts } from '../../core/apps/filter-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { Sender } from '../../core/ports.ts';
+import { topicParam } from '../../core/messages/topics.ts';
 import { codeOf, RelayError } from '../../errors.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { Store } from '../../store/store.ts';
@@ -214,7 +215,6 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
       isBySeverity: true,
       limit: mostShown,
     });
-    const topic = facts.threadId === undefined ? {} : { message_thread_id: facts.threadId };
     await store.outbox.enqueue(
       {
         botId,
@@ -222,7 +222,7 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
         method: 'sendMessage',
         params: {
           chat_id: chatId,
-          ...topic,
+          ...topicParam(facts.threadId ?? 0),
           ...statusMessage(open.filter((alert) => wants(channel, alert))),
         },
         origin: 'sent',

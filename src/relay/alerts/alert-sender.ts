@@ -21,6 +21,7 @@ import { isQuiet } from '../../core/alerts/quiet-hours.ts';
 import type { RefusalCode } from '../../core/reasons/platform.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { packReason, unpackReason } from '../../core/reasons/stored.ts';
+import { topicParam } from '../../core/messages/topics.ts';
 import type { AlertMessage } from '../../store/alerts/alert-messages.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { Store } from '../../store/store.ts';
@@ -341,7 +342,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       method: isNew ? 'sendMessage' : 'editMessageText',
       params: {
         chat_id: chatId,
-        ...(isNew ? (topic === 0 ? {} : { message_thread_id: topic }) : { message_id: messageId }),
+        ...(isNew ? topicParam(topic) : { message_id: messageId }),
         ...said,
         link_preview_options: { is_disabled: true },
       },

@@ -9,6 +9,7 @@ import { type AlertChannel, wants } from '../../core/alerts/alert-channel.ts';
 import { type AlertEvent, type AlertRecord, severityOf } from '../../core/alerts/alerts.ts';
 import { isQuiet } from '../../core/alerts/quiet-hours.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
+import { topicParam } from '../../core/messages/topics.ts';
 import type { AlertLogRepository } from '../../store/alerts/alert-log.ts';
 import type { Store } from '../../store/store.ts';
 import { alertMessage } from './alert-message.ts';
@@ -86,7 +87,7 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
     // The message has no buttons, because they would need the database.
     const said = alertMessage({ allowed_user_ids: [] }, [alert], publicUrl);
     const message_id = told.get(id);
-    const where = message_id ? { message_id } : topic === 0 ? {} : { message_thread_id: topic };
+    const where = message_id ? { message_id } : topicParam(topic);
     const method = message_id ? 'editMessageText' : 'sendMessage';
     try {
       const sent = await deps.callPlatform(token, method, { chat_id, ...where, ...said });

@@ -196,4 +196,17 @@ describe.each(dialects)('buttons and commands in a chat of alerts (%s)', (dialec
       ]),
     );
   });
+
+  it('/status in General, whose number Telegram refuses, is answered without it', async () => {
+    const { bot, presses, receive } = await start();
+    await addChat(bot, { kinds: ['model_budget'] });
+    await presses.reload();
+    const chat = { id: -5, type: 'supergroup', is_forum: true };
+    receive('message', { message_id: 9, date: 9, chat, from: { id: stranger }, text: '/status' });
+    await vi.waitFor(async () => {
+      const [said] = await rig.queued();
+      expect(said && JSON.parse(said.params)).toMatchObject({ chat_id: -5 });
+      expect(said?.params).not.toContain('message_thread_id');
+    });
+  });
 });
