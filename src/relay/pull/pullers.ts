@@ -8,7 +8,6 @@
  * retention.
  */
 import type { Clock } from '../../clock.ts';
-import { defaultApp } from '../../core/apps/app.ts';
 import { requireMayPoll } from '../../core/apps/may-poll.ts';
 import type { ConsumerRepository } from '../../store/apps/consumers.ts';
 import type { LogRepository } from '../../store/log/log.ts';
@@ -17,9 +16,10 @@ import { answerStart, applyRequest, type PollRequest } from './apply-request.ts'
 import type { ConsumerPosition } from './confirm.ts';
 import { countPending } from './count-pending.ts';
 import { PollSearch } from './poll-search.ts';
-import { type AppReaders, ownView, type ReadingApp } from '../apps/app-readers.ts';
+import { type AppReaders, ownView } from '../apps/app-readers.ts';
 import { rewoundTo } from './consumer-state.ts';
-import { createConsumerCursors, removed } from './consumer-cursors.ts';
+import { createConsumerCursors } from './consumer-cursors.ts';
+import { createPollingApps } from './polling-apps.ts';
 import { settleShown } from './settle-shown.ts';
 import { createPollWaiters } from './poll-waiters.ts';
 
@@ -88,6 +88,7 @@ export function createPullers(deps: PullersDeps): Pullers {
   const { consumers, updateLog, clock, log } = deps;
   const waiters = createPollWaiters(clock);
   const cursors = createConsumerCursors(consumers, clock, deps.settlePush);
+  const apps = createPollingApps(deps.apps, cursors);
   const keyOf = (botId: number, consumer: string) => `${botId} ${consumer}`;
   let polls = 0;
   /**
@@ -97,47 +98,14 @@ export function createPullers(deps: PullersDeps): Pullers {
   /** Polls in flight, and whether they must end without waiting. */
   const inFlight = new Set<{ botId: number; isRecalled: boolean }>();
 
-  const appOf = async (botId: number, consumer: string) =>
-    consumer === '' ? undefined : deps.apps.find(botId, consumer);
-
-  /** Returns the app of the consumer, creating it if needed; undefined for the bot itself. */
-  async function appFor({ botId, consumer, appId }: PollRequest): Promise<ReadingApp | undefined> {
-    if (consumer === '' || consumer === defaultApp) return undefined;
-    let app = await appOf(botId, consumer);
-    if (!app && appId === undefined) {
-      await cursors.open(botId, consumer, async (at) => at);
-      app = await appOf(botId, consumer);
-    }
-    if (!app || app.app.id !== (appId ?? app.app.id)) throw removed(consumer);
-    return app;
-  }
-
-  /**
-   * Returns false if the settings of the app changed meanwhile, so that the poll may have skipped
-   * or shown updates by mistake.
-   */
-  async function isCurrent({ app, sees }: ReadingApp): Promise<boolean> {
-    const now = await appOf(app.bot_id, app.name);
-    return now?.sees === sees && now.app.updated_at === app.updated_at;
-  }
-
   async function poll(request: PollRequest): Promise<string[]> {
     const flight = { botId: request.botId, isRecalled: false };
     inFlight.add(flight);
     try {
-      return await pollUnder({ ...request, consumer: await knownBy(request) }, flight);
+      return await pollUnder({ ...request, consumer: await apps.consumerOf(request) }, flight);
     } finally {
       inFlight.delete(flight);
     }
-  }
-
-  /**
-   * Returns the stored name: `default` is the consumer without a name, unless a consumer of that
-   * name already has a position.
-   */
-  async function knownBy({ botId, consumer }: PollRequest): Promise<string> {
-    if (consumer !== defaultApp) return consumer;
-    return (await cursors.find(botId, consumer)) ? consumer : '';
   }
 
   async function pollUnder(
@@ -147,7 +115,7 @@ export function createPullers(deps: PullersDeps): Pullers {
     const { botId, consumer } = request;
     const timeoutMs = Math.min(Math.max(request.timeoutSeconds, 0), maxTimeoutSeconds) * 1000;
     const seenMoves = moves.count;
-    const app = await appFor(request);
+    const app = await apps.findOrAdd(request);
     deps.onPoll?.(botId, app?.app.id ?? 0);
     if (app) requireMayPoll(app.app);
     const view = app ?? ownView;
@@ -173,7 +141,7 @@ export function createPullers(deps: PullersDeps): Pullers {
         });
       }
       // The client polls again and is answered by the new settings.
-      if (app && !(await isCurrent(app))) return [];
+      if (app && !(await apps.isCurrent(app))) return [];
       const collected = found ?? { entries: [], clearTo: search.clearTo };
       const shown = await settleShown(cursors, asked, stored, collected);
       return shown.map((entry) => entry.raw);
@@ -203,7 +171,7 @@ export function createPullers(deps: PullersDeps): Pullers {
     },
     async pending(botId, consumer = '') {
       const cursor = await cursors.find(botId, consumer);
-      const view = (await appOf(botId, consumer)) ?? ownView;
+      const view = (await apps.find(botId, consumer)) ?? ownView;
       return cursor && countPending(deps, botId, cursor, view);
     },
     async rewind(botId, consumer, position) {
