@@ -1,25 +1,23 @@
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Radio, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import type { App } from '../../../api/apps.ts';
 import { ApiError } from '../../../api/client/error.ts';
-import { randomText } from '../../../api/client/random-text.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
-import { fieldProblem } from '../../../shared/error-words.ts';
 import { FormEnd } from '../../../shared/form-end.tsx';
 import { useFormError } from '../../../shared/use-form-error.ts';
-import { PasswordField } from '../../../ui/forms/password-field.tsx';
 import { useWrongField } from '../../../ui/forms/use-wrong-field.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { type AppDraft, draftOf, filterOf, isWithin, validName } from './app-draft.ts';
+import { appProblem, isAtField } from './app-problems.ts';
 import css from './apps.module.css';
 import { FilterFields } from './filter-fields.tsx';
 import { FilterPreview, useFilterPreview } from './filter-preview.tsx';
+import { WebhookFields } from './webhook-fields.tsx';
 import { withoutReload } from '../../../ui/forms/without-reload.ts';
 
 const typingMs = 300;
-const shownFields = ['name', 'backend_url', 'secret_token', 'filter', 'priority', 'methods'];
 
 /** The form for the settings of an app; without one, for a new app. */
 export function AppForm(props: {
@@ -49,26 +47,13 @@ export function AppForm(props: {
   const preview = useFilterPreview(bot.id, filter);
   const error = useFormError(props.error, draft);
 
+  // The preview reports problems before the form is sent, but not while a pattern is typed.
+  const isPreviewed = (field: string) =>
+    field.startsWith('filter.') && (isLeft || field !== 'filter.regex');
   const problem = (field: string): string | undefined => {
-    if (field === 'name') {
-      if (isNameless) return apps.nameWrong;
-      if (error instanceof ApiError && error.code === 'app_exists') return t.errors.app_exists;
-    }
-    // The preview reports problems before the form is sent, but not while a pattern is typed.
-    const isPreviewed = field.startsWith('filter.') && (isLeft || field !== 'filter.regex');
-    const sources = isPreviewed ? [preview.error, error] : [error];
-    for (const source of sources) {
-      const details = source instanceof ApiError ? source.details : [];
-      const wrong = details.find((one) => isWithin(one.field, field))?.field;
-      if (wrong !== undefined) return fieldProblem(source, wrong, t);
-    }
-    return undefined;
+    if (field === 'name' && isNameless) return apps.nameWrong;
+    return appProblem(isPreviewed(field) ? [preview.error, error] : [error], field, t);
   };
-  const isShown =
-    error instanceof ApiError &&
-    (error.code === 'app_exists' ||
-      (error.details.length > 0 &&
-        error.details.every(({ field }) => shownFields.some((one) => isWithin(field, one)))));
   const isWrong =
     preview.error instanceof ApiError &&
     preview.error.details.some(({ field }) => isWithin(field, 'filter'));
@@ -121,30 +106,7 @@ export function AppForm(props: {
         </div>
       </Radio.Group>
       {draft.mode === 'webhook' ? (
-        <div className={css.part}>
-          <TextInput
-            label={t.bot.settings.backend_url.label}
-            description={t.bot.settings.backend_url.hint}
-            placeholder="https://example.com/updates"
-            type="url"
-            value={draft.backend_url}
-            error={problem('backend_url')}
-            onChange={(event) => set({ backend_url: event.currentTarget.value })}
-          />
-          <div className={css.secret}>
-            <PasswordField
-              label={apps.secret}
-              description={apps.secretHint}
-              autoComplete="off"
-              value={draft.secret_token}
-              error={problem('secret_token')}
-              onChange={(secret_token) => set({ secret_token })}
-            />
-            <Button variant="default" onClick={() => set({ secret_token: randomText() })}>
-              {t.bot.makeSecret}
-            </Button>
-          </div>
-        </div>
+        <WebhookFields draft={draft} problem={problem} onChange={set} />
       ) : null}
       {draft.mode === 'send' ? null : (
         <>
@@ -178,7 +140,7 @@ export function AppForm(props: {
       <AdvancedFields draft={draft} problem={problem} onChange={set} />
       <FormEnd
         submit={props.submit}
-        error={isShown ? undefined : error}
+        error={isAtField(error) ? undefined : error}
         busy={props.busy}
         disabled={draft.name.trim() === ''}
       />

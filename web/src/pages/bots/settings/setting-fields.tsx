@@ -1,0 +1,136 @@
+import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core';
+import type { ChangeEvent, ReactNode } from 'react';
+import {
+  type BotChange,
+  botSetting,
+  type BotSettingName,
+  type BotSwitch,
+} from '../../../api/bots.ts';
+import { randomText } from '../../../api/client/random-text.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Warning } from '../../../ui/feedback/warning.tsx';
+import { PasswordField } from '../../../ui/forms/password-field.tsx';
+import { SettingRow } from '../../../ui/forms/setting-row.tsx';
+import css from '../bots.module.css';
+
+export type SettingsDraft = Partial<Omit<BotChange, 'id' | 'token'>>;
+
+/** What all fields of the form share. */
+export interface SettingFields {
+  shown: Bot;
+  disabled: boolean;
+  problem: (field: string) => string | undefined;
+  onChange: (part: SettingsDraft) => void;
+}
+
+/** The children are shown below the switch. */
+export function SettingSwitch({
+  name,
+  shown,
+  disabled,
+  problem,
+  onChange,
+  children,
+}: SettingFields & { name: BotSwitch; children: ReactNode }) {
+  const { label, hint } = useT().bot.settings[name];
+  const wrong = problem(name);
+  return (
+    <SettingRow
+      name={label}
+      controlId={`flag-${name}`}
+      hint={hint}
+      control={
+        <Switch
+          id={`flag-${name}`}
+          size="md"
+          aria-label={label}
+          {...(wrong === undefined
+            ? {}
+            : { 'aria-invalid': true, 'aria-errormessage': `${name}-error` })}
+          disabled={disabled}
+          checked={shown[name]}
+          onChange={(event) => onChange({ [name]: event.currentTarget.checked })}
+        />
+      }
+    >
+      {wrong === undefined && children === undefined ? undefined : (
+        <>
+          {wrong === undefined ? null : (
+            <p id={`${name}-error`} className={css.flagError}>
+              {wrong}
+            </p>
+          )}
+          {children}
+        </>
+      )}
+    </SettingRow>
+  );
+}
+
+export function SettingText({
+  name,
+  isFirst,
+  shown,
+  disabled,
+  problem,
+  onChange,
+}: SettingFields & { name: Exclude<BotSettingName, BotSwitch>; isFirst: boolean }) {
+  const { label, hint } = useT().bot.settings[name];
+  const { form, maxLength } = botSetting(name);
+  const field = {
+    label,
+    description: hint,
+    disabled,
+    value: shown[name],
+    error: problem(name),
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onChange({ [name]: event.currentTarget.value }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(isFirst ? {} : { mt: 'md' }),
+  };
+  return form === 'lines' ? (
+    <Textarea {...field} autosize minRows={2} maxRows={8} />
+  ) : (
+    <TextInput {...field} />
+  );
+}
+
+export function BackendFields({ shown, disabled, problem, onChange }: SettingFields) {
+  const t = useT();
+  return (
+    <>
+      <TextInput
+        label={t.bot.settings.backend_url.label}
+        description={t.bot.settings.backend_url.hint}
+        placeholder="http://127.0.0.1:3000/updates"
+        inputMode="url"
+        disabled={disabled}
+        value={shown.backend_url}
+        error={problem('backend_url')}
+        onChange={(event) => onChange({ backend_url: event.currentTarget.value.trim() })}
+      />
+      {!shown.proxy_enabled && shown.backend_url !== '' ? (
+        <Warning>{t.bot.proxyOff}</Warning>
+      ) : null}
+      <Group align="flex-end" gap="xs" mt="sm" wrap="nowrap" className={css.secret ?? ''}>
+        <PasswordField
+          label={t.bot.settings.secret_token.label}
+          description={t.bot.settings.secret_token.hint}
+          autoComplete="off"
+          disabled={disabled}
+          value={shown.secret_token}
+          error={problem('secret_token')}
+          onChange={(value) => onChange({ secret_token: value })}
+        />
+        <Button
+          variant="default"
+          disabled={disabled}
+          onClick={() => onChange({ secret_token: randomText() })}
+        >
+          {t.bot.makeSecret}
+        </Button>
+      </Group>
+    </>
+  );
+}
