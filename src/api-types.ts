@@ -1344,6 +1344,7 @@ export interface App {
   priority: number;
   own_replies: boolean;
   keep_pending: boolean;
+  per_topic: boolean;
   methods: string[];
   disabled: boolean;
   created_at: string;
@@ -1498,6 +1499,7 @@ export interface Bot {
   backend_error_detail: Reason;
   backend_seen_at: string;
   pending_updates: number;
+  per_topic: boolean;
   keep_pending: boolean;
   llm_routing_enabled: boolean;
   created_at: string;
@@ -1595,6 +1597,7 @@ export interface BotsAddRequest {
   long_poll_enabled?: boolean;
   description?: string;
   webhook_mode?: boolean;
+  per_topic?: boolean;
   keep_pending?: boolean;
   llm_routing_enabled?: boolean;
 }
@@ -1612,6 +1615,7 @@ export interface BotsAppsAddRequest {
   priority?: number;
   own_replies?: boolean;
   keep_pending?: boolean;
+  per_topic?: boolean;
   methods?: string[];
 }
 
@@ -1633,6 +1637,7 @@ export interface BotsAppsUpdateRequest {
   priority?: number;
   own_replies?: boolean;
   keep_pending?: boolean;
+  per_topic?: boolean;
   methods?: string[];
 }
 
@@ -1659,6 +1664,7 @@ export interface BotsUpdateRequest {
   long_poll_enabled?: boolean;
   description?: string;
   webhook_mode?: boolean;
+  per_topic?: boolean;
   keep_pending?: boolean;
   llm_routing_enabled?: boolean;
 }
@@ -1872,6 +1878,7 @@ export interface ConfigurationBot {
   long_poll_enabled?: boolean;
   description?: string;
   webhook_mode?: boolean;
+  per_topic?: boolean;
   keep_pending?: boolean;
   llm_routing_enabled?: boolean;
   apps?: ConfigurationBotApp[];
@@ -1890,6 +1897,7 @@ export interface ConfigurationBotApp {
   priority?: number;
   own_replies?: boolean;
   keep_pending?: boolean;
+  per_topic?: boolean;
   methods?: string[];
   disabled?: boolean;
 }
@@ -2057,6 +2065,7 @@ export interface CreatedApp {
   priority: number;
   own_replies: boolean;
   keep_pending: boolean;
+  per_topic: boolean;
   methods: string[];
   disabled: boolean;
   created_at: string;

@@ -22,6 +22,7 @@ interface AppOptions {
   priority?: number;
   ownReplies?: boolean;
   keepPending?: boolean;
+  perTopic?: boolean;
   methods?: string[];
 }
 
@@ -185,6 +186,7 @@ function withAppOptions(command: Command): Command {
     .option('--priority <number>', 'decides between exclusive apps; highest wins', integerArgument)
     .option('--own-replies <on|off>', 'keep replies to its messages for itself', onOffArgument)
     .option('--keep-pending <on|off>', 'keep updates that it asks to drop', onOffArgument)
+    .option('--per-topic <on|off>', 'deliver the topics of a chat side by side', onOffArgument)
     .option('--methods <names>', 'methods it may call, such as sendMessage,getFile', listArgument);
 }
 
@@ -200,6 +202,7 @@ async function bodyOf(context: CommandContext, options: AppOptions) {
     priority: options.priority,
     own_replies: options.ownReplies,
     keep_pending: options.keepPending,
+    per_topic: options.perTopic,
     methods: options.methods,
   };
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));

@@ -68,6 +68,7 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
       priority: 0,
       own_replies: false,
       keep_pending: false,
+      per_topic: false,
       methods: [],
       disabled: false,
       created_at: new Date(app.clock.now()).toISOString(),
@@ -95,11 +96,11 @@ describe.each(dialects)('apps over HTTP on %s', (dialect) => {
     await update({ long_poll_enabled: true });
     expect(await shown()).toMatchObject({ mode: 'poll' });
     await update({ backend_url: backend, secret_token: 'hush', proxy_enabled: true });
-    await update({ keep_pending: true });
+    await update({ keep_pending: true, per_topic: true });
     await app.store.log.openReader(botId, 'push', 1);
     await receive('one');
     const webhook = { mode: 'webhook', backend_url: backend, secret_token: 'hush', behind: 1 };
-    expect(await shown()).toMatchObject({ keep_pending: true });
+    expect(await shown()).toMatchObject({ keep_pending: true, per_topic: true });
     expect(await shown()).toMatchObject(webhook);
   });
 

@@ -17,7 +17,7 @@ describe('the command apps', () => {
     expect(standIn).toMatch(/^\d+:[\w-]{35}$/);
     expect(rest).toEqual(expect.arrayContaining([address, `${address}/p/analytics`]));
 
-    const own = ['--own-replies', 'on', '--keep-pending', 'on'];
+    const own = ['--own-replies', 'on', '--keep-pending', 'on', '--per-topic', 'on'];
     const orders = ['--filter', filter, '--exclusive', 'on', ...own];
     const limits = ['--methods', 'sendMessage, editMessageText', '--priority', '-3'];
     const made = await json<CreatedApp>(['apps', 'add', '1', 'orders', ...orders, ...limits]);
@@ -27,6 +27,7 @@ describe('the command apps', () => {
       exclusive: true,
       own_replies: true,
       keep_pending: true,
+      per_topic: true,
       methods: ['sendMessage', 'editMessageText'],
       priority: -3,
     });

@@ -34,6 +34,8 @@ export interface AppRecord {
   own_replies: boolean;
   /** If set, the app's calls that drop pending updates drop nothing. */
   keep_pending: boolean;
+  /** If set, its backend gets the topics of a chat side by side. */
+  per_topic: boolean;
   /** Bot API methods it may call; empty means all. */
   methods: readonly string[];
   disabled: boolean;
@@ -51,6 +53,7 @@ export type AppSettings = Pick<
   | 'priority'
   | 'own_replies'
   | 'keep_pending'
+  | 'per_topic'
   | 'methods'
 >;
 
@@ -63,6 +66,7 @@ export const defaultAppSettings: AppSettings = {
   priority: 0,
   own_replies: false,
   keep_pending: false,
+  per_topic: false,
   methods: [],
 };
 

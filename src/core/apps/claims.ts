@@ -209,7 +209,8 @@ export function rememberFacts(entry: Claimable, facts: FilterFacts): void {
   known.set(entry, facts);
 }
 
-function factsOf(entry: Claimable): FilterFacts {
+/** Reads the facts of an update at most once for all readers. */
+export function factsOf(entry: Claimable): FilterFacts {
   let facts = known.get(entry);
   if (!facts) {
     facts = readFilterFacts(entry);

@@ -42,8 +42,7 @@ export class PayloadFacts implements FilterFacts {
     this.chatType = text(chat?.type ?? payload.chat_type);
     this.text = text(payload.text) || text(payload.caption) || text(payload.query);
     this.callbackData = kind === 'callback_query' ? text(payload.data) : undefined;
-    this.threadId =
-      message.is_topic_message === true || mayBeInGeneral(kind) ? topicOf(message) : undefined;
+    this.threadId = topicOfUpdate(kind, message);
     const from = integer(message.migrate_from_chat_id) ?? this.chatId;
     const to = integer(message.migrate_to_chat_id) ?? this.chatId;
     this.move = from && to && from !== to ? { from, to } : undefined;
@@ -54,8 +53,11 @@ export class PayloadFacts implements FilterFacts {
   }
 }
 
-function mayBeInGeneral(kind: string): boolean {
-  return kind.endsWith('message') || kind === 'callback_query';
+function topicOfUpdate(kind: string, message: Wire): number | undefined {
+  // A stop names the topic of the draft, and is no message.
+  if (kind === 'stopped_message_generation') return integer(message.message_thread_id);
+  const mayBeInGeneral = kind.endsWith('message') || kind === 'callback_query';
+  return message.is_topic_message === true || mayBeInGeneral ? topicOf(message) : undefined;
 }
 
 /** Returns the facts of the same update as if its chat had another ID. */

@@ -99,6 +99,14 @@ export const botSettings = {
     cli: { flag: '--long-poll <on|off>', help: 'let apps call getUpdates' },
     section: 'passing',
   },
+  per_topic: {
+    kind: 'switch',
+    description:
+      'Deliver each topic of a chat in a queue of its own, so that a topic whose delivery hangs or fails delays no other. For the backend of the bot; apps have their own setting.',
+    example: false,
+    cli: { flag: '--per-topic <on|off>', help: 'deliver the topics of a chat side by side' },
+    section: 'passing',
+  },
   keep_pending: {
     kind: 'switch',
     description:

@@ -52,6 +52,7 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
     priority: app.priority,
     own_replies: app.own_replies,
     keep_pending: app.keep_pending,
+    per_topic: app.per_topic,
     methods: [...app.methods],
     disabled: app.disabled,
     created_at: isoTime(app.created_at),
@@ -70,8 +71,8 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
 /** The app `default` with the settings of its bot. */
 export function withBotSettings(app: AppRecord, bot: BotRecord): AppRecord {
   if (app.name !== defaultApp) return app;
-  const { backend_url, keep_pending, secret_token } = bot;
-  return { ...app, mode: modeOf(bot), backend_url, keep_pending, secret_token };
+  const { backend_url, keep_pending, per_topic, secret_token } = bot;
+  return { ...app, mode: modeOf(bot), backend_url, keep_pending, per_topic, secret_token };
 }
 
 function modeOf(bot: BotRecord): AppMode {

@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { type Sees, seesUnclaimed } from '../../core/apps/claims.ts';
+import { type QueueOf, type QueueSettings, readerQueues } from '../../core/log/reader-queues.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import type { LiveMetricsRecorder } from '../../core/stats/live-metrics.ts';
 import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
@@ -61,7 +62,7 @@ export interface DeliveryDeps {
 }
 
 /** The reader of a bot, and the backend it delivers to. */
-export interface DeliveryTarget {
+export interface DeliveryTarget extends QueueSettings {
   id: number;
   reader: string;
   backend_url: string;
@@ -112,6 +113,7 @@ export class DeliveryExecutor {
   #countedCharacters = 0;
   /** The filter of the app, and the kinds that its backend asked for. */
   #sees: Sees = seesUnclaimed;
+  #queueOf: QueueOf | undefined;
   #allows: ReturnType<typeof wantsOf> = () => true;
 
   constructor(
@@ -300,14 +302,10 @@ export class DeliveryExecutor {
   }
 
   async #read(after: number, limit: number): Promise<void> {
-    const { log, retryQueues } = this.#deps;
-    const { id, reader } = this.#target;
     try {
-      const entries = await log.read(id, after, limit);
-      const stored = this.#plan.overflows
-        ? await retryQueues.among(id, reader, [...new Set(entries.map(({ queue }) => queue))])
-        : undefined;
+      const entries = await this.#deps.log.read(this.#target.id, after, limit);
       if (this.#sees.ready) await this.#decide(entries);
+      const stored = this.#plan.overflows ? await this.#storedAmong(entries) : undefined;
       const queued = this.#plan.entriesRead(entries, this.#now(), stored);
       // Yields to other bots while it passes a long stretch that the backend did not ask for.
       if (queued === 0) await nextTurn();
@@ -316,6 +314,16 @@ export class DeliveryExecutor {
       this.#warn(error);
     }
     this.#wakeUp.set();
+  }
+
+  /** Names the queues of these updates that wait in the store. */
+  async #storedAmong(entries: readonly LogEntry[]): Promise<ReadonlySet<string>> {
+    const { id, reader } = this.#target;
+    const queueOf = this.#queueOf;
+    const names = new Set(entries.map((entry) => this.#plan.queueOf(entry)));
+    const stored = await this.#deps.retryQueues.among(id, reader, [...names]);
+    // The names are others after a switch.
+    return queueOf === this.#queueOf ? stored : this.#storedAmong(entries);
   }
 
   #isReady(entry: LogEntry): boolean {
@@ -385,16 +393,17 @@ export class DeliveryExecutor {
    * Applies what setWebhook asked for: the plan gets its part, the returned address holds the rest.
    */
   #useOptions(
-    { backend_url, secret_token, app }: Omit<DeliveryTarget, 'reader' | 'epoch'>,
+    { backend_url, secret_token, app, ...queues }: Omit<DeliveryTarget, 'reader' | 'epoch'>,
     webhook: StoredWebhook | undefined,
   ): Address {
     const maxConnections = webhook?.maxConnections || this.#deps.settings.maxConnections;
     const sees = app?.sees ?? seesUnclaimed;
     const allows = webhook && wantsOf(webhook.allowedUpdatesHistory, app?.kinds ?? []);
     this.#sees = sees;
+    this.#queueOf = readerQueues(queues);
     this.#allows = allows ?? (() => true);
     const wants: Wants = allows ? (entry) => allows(entry) && sees(entry) : sees;
-    this.#plan.useOptions({ maxConnections, wants });
+    this.#plan.useOptions({ maxConnections, wants, queueOf: this.#queueOf });
     const certificate = webhook?.certificate ?? '';
     return { url: backend_url, secretToken: secret_token, certificate };
   }

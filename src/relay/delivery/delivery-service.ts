@@ -2,12 +2,13 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { type Caller, callersBot } from '../../core/access/access.ts';
 import { defaultApp } from '../../core/apps/app.ts';
-import type { Sees } from '../../core/apps/claims.ts';
 import { invalidField, RelayError } from '../../errors.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DeadLetter } from '../../store/delivery/dead-letters.ts';
 import type { StoredAttempt, Replayable } from '../../store/delivery/deliveries.ts';
 import type { StoredUpdate } from '../../store/log/log-entry.ts';
 import type { LogFilter } from '../../store/delivery/push-overview.ts';
+import { readerQueues } from '../../core/log/reader-queues.ts';
 import { pushReader, readerOf } from '../../core/log/reader-kinds.ts';
 import { type AppReaders, ownView } from '../apps/app-readers.ts';
 import { type BackendView, createBackendList } from './backends.ts';
@@ -56,11 +57,15 @@ export interface DeliveryService {
 }
 
 /** Finds the reader that delivers for an app of the bot, and what it sees of the log. */
-async function deliveryReaderOf(apps: AppReaders, botId: number, app: string | undefined) {
-  if (app === undefined || app === defaultApp) return { reader: pushReader, ...ownView };
-  const reading = await apps.find(botId, app);
-  if (reading) return { reader: readerOf('push', app), ...reading };
-  throw new RelayError('app_not_found', reason('no_app_of_that_name', { bot_id: botId, app }));
+async function deliveryReaderOf(apps: AppReaders, bot: BotRecord, app: string | undefined) {
+  if (app === undefined || app === defaultApp) {
+    return { reader: pushReader, ...ownView, queueOf: readerQueues(bot) };
+  }
+  const reading = await apps.find(bot.id, app);
+  if (reading) {
+    return { reader: readerOf('push', app), ...reading, queueOf: readerQueues(reading.app) };
+  }
+  throw new RelayError('app_not_found', reason('no_app_of_that_name', { bot_id: bot.id, app }));
 }
 
 export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
@@ -74,8 +79,8 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
   });
   const backends = createBackendList({ bots, apps: store.apps, statuses });
 
-  const readerFor = (botId: number, app: string | undefined) =>
-    deliveryReaderOf(deps.apps, botId, app);
+  const readerFor = (bot: BotRecord, app: string | undefined) =>
+    deliveryReaderOf(deps.apps, bot, app);
   const botOf = (caller: Caller, botId: number) => callersBot(bots, caller, botId);
 
   async function visible(caller: Caller, botId: number | undefined) {
@@ -85,13 +90,12 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
   }
 
   async function filterOf(caller: Caller, { app, bot_id, before_id, limit }: ListOptions) {
-    const botIds = await visible(caller, bot_id);
-    const { reader } =
-      bot_id === undefined
-        ? { reader: readerOf('push', app === undefined || app === defaultApp ? '' : app) }
-        : await readerFor(bot_id, app);
+    const bot = bot_id === undefined ? undefined : await botOf(caller, bot_id);
+    const { reader } = bot
+      ? await readerFor(bot, app)
+      : { reader: readerOf('push', app === undefined || app === defaultApp ? '' : app) };
     return {
-      botIds,
+      botIds: bot ? [bot.id] : caller.botIds,
       reader,
       limit,
       ...(before_id === undefined ? {} : { beforeId: before_id }),
@@ -107,18 +111,19 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
    * Replayed updates are queued at present, so the backend gets the kinds it asks for at present.
    */
   async function replayRange(
-    botId: number,
-    { reader, sees, kinds }: { reader: string; sees: Sees; kinds: readonly string[] },
+    { id: botId }: BotRecord,
+    { reader, sees, kinds, queueOf }: Awaited<ReturnType<typeof deliveryReaderOf>>,
     { from, to }: { from: number; to: number },
   ) {
     const webhook = await webhooks.get(botId, reader);
     const allows = webhook ? wantsNow(webhook.allowedUpdatesHistory, kinds) : () => true;
-    const wants = async (update: Replayable) => {
-      if (!allows(update.kind)) return false;
+    const nameQueue = async (update: Replayable) => {
+      if (!allows(update.kind)) return undefined;
       await sees.ready?.(update);
-      return sees(update);
+      if (!sees(update)) return undefined;
+      return queueOf ? queueOf(update) : update.queue;
     };
-    return await deliveries.replayRange(botId, reader, { from, to, wants }, clock.now());
+    return deliveries.replayRange(botId, reader, { from, to, queueOf: nameQueue }, clock.now());
   }
 
   return {
@@ -129,13 +134,12 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
     },
     deadLetters: async (caller, options) => dead.list(await filterOf(caller, options)),
     async queues(caller, botId, app) {
-      await botOf(caller, botId);
-      const { reader } = await readerFor(botId, app);
+      const { reader } = await readerFor(await botOf(caller, botId), app);
       return queuesOf({ store, statuses, clock }, botId, reader);
     },
     async replay(caller, request) {
       const { bot_id: botId, ids, all_dead, from_position: from, to_position: to } = request;
-      await botOf(caller, botId);
+      const bot = await botOf(caller, botId);
       const ways = [ids !== undefined, all_dead === true, from !== undefined].filter(Boolean);
       if (ways.length !== 1) {
         throw invalidField('ids', reason('replay_choice_needed'));
@@ -143,31 +147,27 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
       if (from !== undefined && to !== undefined && to < from) {
         throw invalidField('to_position', reason('range_reversed'));
       }
-      const { reader, sees, kinds } = await readerFor(botId, request.app);
+      const found = await readerFor(bot, request.app);
+      const { reader } = found;
       await requireLetters(botId, reader, ids);
       const queued =
         from === undefined
           ? await dead.replay(botId, reader, ids, clock.now())
-          : await replayRange(
-              botId,
-              { reader, sees, kinds },
-              { from, to: to ?? Number.MAX_SAFE_INTEGER },
-            );
+          : await replayRange(bot, found, { from, to: to ?? Number.MAX_SAFE_INTEGER });
       await pushers.wake(botId);
       return queued;
     },
     async discard(caller, { bot_id: botId, app, ids, all_dead }) {
-      await botOf(caller, botId);
+      const bot = await botOf(caller, botId);
       if ((ids !== undefined) === (all_dead === true)) {
         throw invalidField('ids', reason('discard_choice_needed'));
       }
-      const { reader } = await readerFor(botId, app);
+      const { reader } = await readerFor(bot, app);
       await requireLetters(botId, reader, ids);
       return dead.discard(botId, reader, ids);
     },
     async retryNow(caller, botId, queue, app) {
-      await botOf(caller, botId);
-      const { reader } = await readerFor(botId, app);
+      const { reader } = await readerFor(await botOf(caller, botId), app);
       const queues = await retryQueues.retryNow(botId, reader, queue, clock.now());
       if (queue !== undefined && queues === 0) {
         throw new RelayError(
@@ -185,7 +185,7 @@ export function createDeliveryService(deps: BackendCheckDeps): DeliveryService {
     backends: async (caller, botId) => backends(await visible(caller, botId)),
     async check(caller, botId, deliver, app) {
       const record = await botOf(caller, botId);
-      const { reader } = await readerFor(botId, app);
+      const { reader } = await readerFor(record, app);
       return checkStoredBackend(deps, record, { reader, deliver });
     },
   };

@@ -57,6 +57,7 @@ function botOfApp({ id, disabled }: BotRecord, { app, sees, kinds }: ReadingApp)
     secret_token: app.secret_token,
     proxy_enabled: app.mode === 'webhook',
     disabled: disabled || app.disabled,
+    per_topic: app.per_topic,
     app: { id: app.id, sees, kinds },
   };
 }

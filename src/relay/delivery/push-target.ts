@@ -1,10 +1,11 @@
+import type { QueueSettings } from '../../core/log/reader-queues.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DeliveryTarget } from './delivery-executor.ts';
 
 /** The settings of a bot that push needs. */
 export type PushBot = Pick<
   BotRecord,
-  'id' | 'backend_url' | 'secret_token' | 'proxy_enabled' | 'disabled'
+  'id' | 'backend_url' | 'secret_token' | 'proxy_enabled' | 'disabled' | keyof QueueSettings
 > &
   Pick<DeliveryTarget, 'app'>;
 

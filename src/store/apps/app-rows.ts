@@ -19,6 +19,7 @@ export interface AppRow {
   priority: number;
   own_replies: number;
   keep_pending: number;
+  per_topic: number;
   methods: string;
   disabled: number;
   created_at: number;
@@ -26,7 +27,7 @@ export interface AppRow {
 }
 
 export const appColumns = `id, bot_id, name, case when token_hash is null then 0 else 1 end as has_token,
-  mode, backend_url, secret_sealed, filter, exclusive, priority, own_replies, keep_pending,
+  mode, backend_url, secret_sealed, filter, exclusive, priority, own_replies, keep_pending, per_topic,
   methods, disabled,
   created_at, updated_at`;
 
@@ -43,6 +44,7 @@ export function appFromRow(row: AppRow): Omit<AppRecord, 'backend_url' | 'secret
     priority: row.priority,
     own_replies: row.own_replies === 1,
     keep_pending: row.keep_pending === 1,
+    per_topic: row.per_topic === 1,
     methods: JSON.parse(row.methods) as string[],
     disabled: row.disabled === 1,
     created_at: row.created_at,
@@ -100,6 +102,7 @@ export function createAppCodec(vault: Vault): AppCodec {
         priority: settings.priority,
         own_replies: settings.own_replies ? 1 : 0,
         keep_pending: settings.keep_pending ? 1 : 0,
+        per_topic: settings.per_topic ? 1 : 0,
         methods: JSON.stringify(settings.methods),
         updated_at: nowMs,
       };

@@ -88,16 +88,23 @@ export interface AttemptFilter {
 }
 
 /** The facts that decide about a replay. */
-export type Replayable = Pick<LogEntry, 'position' | 'kind' | 'raw' | 'claimedBy'>;
+export type Replayable = Pick<LogEntry, 'position' | 'kind' | 'queue' | 'raw' | 'claimedBy'>;
 
 export interface DeliveryRepository {
   /** Lists attempts, newest first. */
   attempts(filter: AttemptFilter): Promise<StoredAttempt[]>;
-  /** Queues a range of the log for another delivery, as far as the reader has passed it. */
+  /**
+   * Queues a range of the log for another delivery, as far as the reader has passed it. `queueOf`
+   * names the queue of an update; undefined for one that is left out.
+   */
   replayRange(
     botId: number,
     reader: string,
-    range: { from: number; to: number; wants?: (update: Replayable) => Promise<boolean> },
+    range: {
+      from: number;
+      to: number;
+      queueOf?: (update: Replayable) => Promise<string | undefined>;
+    },
     nowMs: number,
   ): Promise<number>;
   /**
@@ -331,21 +338,21 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
         return { ...row, error, error_detail: detail };
       });
     },
-    async replayRange(botId, reader, { from, to, wants }, nowMs) {
+    async replayRange(botId, reader, { from, to, queueOf }, nowMs) {
       const rowsUpTo = (columns: string) => `select ${columns} from log
         where bot_id = $1 and position >= $2 and position <= $3 order by position limit ${perPortion}`;
       let total = 0;
       for (let next = from; ; ) {
         // Filters take time and entries never change, so they are applied before the transaction.
-        const read = wants
+        const read = queueOf
           ? await engine.readRaw<Replayable>(
-              rowsUpTo('position, kind, raw, claimed_by as "claimedBy"'),
+              rowsUpTo('position, kind, queue, raw, claimed_by as "claimedBy"'),
               [botId, next, to],
             )
           : [];
-        const wanted = new Set<number>();
-        for (const update of read) if (await wants?.(update)) wanted.add(update.position);
-        const last = wants ? (read.at(-1)?.position ?? 0) : to;
+        const queues = new Map<number, string | undefined>();
+        for (const update of read) queues.set(update.position, await queueOf?.(update));
+        const last = queueOf ? (read.at(-1)?.position ?? 0) : to;
         const { portion, queued } = await engine.write(function* () {
           const [passed] = yield* raw<{ position: number }>(
             'select position from readers where bot_id = $1 and name = $2',
@@ -355,9 +362,12 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
             rowsUpTo('position, queue'),
             [botId, next, Math.min(last, passed?.position ?? 0)],
           );
-          const replays = rows
-            .filter(({ position }) => !wants || wanted.has(position))
-            .map(({ position, queue }) => ({ bot_id: botId, reader, position, queue, replay: 1 }));
+          const replays = rows.flatMap(({ position, queue: stored }) => {
+            const queue = queueOf ? queues.get(position) : stored;
+            return queue === undefined
+              ? []
+              : [{ bot_id: botId, reader, position, queue, replay: 1 }];
+          });
           return { portion: rows, queued: yield* addReplays(engine.dialect, replays, nowMs) };
         });
         total += queued;

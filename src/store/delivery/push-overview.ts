@@ -155,7 +155,9 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
         )
         .map((row) => {
           const { text, detail } = unpackReason(row.lastError);
-          return { ...row, lastError: text, lastErrorDetail: detail };
+          // The queue of a topic is not in the log.
+          const waiting = Math.max(1, row.waiting);
+          return { ...row, waiting, lastError: text, lastErrorDetail: detail };
         });
     },
     async browse(botId, { before, after, kind, limit }) {

@@ -4,6 +4,7 @@ import { guestMessages } from './033-guest-messages.ts';
 import { keepPending } from './034-keep-pending.ts';
 import { messageAuthors } from './035-message-authors.ts';
 import { topics } from './036-topics.ts';
+import { topicQueues } from './037-topic-queues.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   keepPending,
   messageAuthors,
   topics,
+  topicQueues,
 ];
 
 export const baseSchema = base.id;

@@ -14,6 +14,7 @@ export async function connectApps(teller: Teller, { bot_id }: World): Promise<vo
       exclusive: true,
       own_replies: true,
       keep_pending: true,
+      per_topic: true,
       methods: ['!banChatMember'],
     },
   });

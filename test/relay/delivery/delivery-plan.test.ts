@@ -44,6 +44,7 @@ const anyEvent = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'retryNow' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'replay' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'changeBackend' as const }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'switchQueues' as const }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -53,12 +54,18 @@ const anyEvent = fc.oneof(
   },
 );
 
-const chatOf = (queue: string) => Number(queue.slice(1));
+const chatOf = (queue: string) => Number.parseInt(queue.slice(1), 10);
 
 describe('the delivery plan', () => {
-  it.each([1, 0.6, 0.1])(
-    'keeps order, loses nothing and comes to an end, whatever happens; %d of chats are for it',
-    (share) => {
+  it.each<[number, boolean, boolean]>([
+    [1, false, true],
+    [0.6, false, true],
+    [0.1, false, true],
+    [1, true, true],
+    [1, true, false],
+  ])(
+    'keeps order, loses nothing and comes to an end; chats for it: %d, topics: %s, crashes: %s',
+    (share, hasTopics, crashes) => {
       fc.assert(
         fc.property(
           anySettings,
@@ -79,6 +86,7 @@ describe('the delivery plan', () => {
               ...(share < 1
                 ? { wants: ({ queue }) => chatOf(queue) % 10 >= 10 * (1 - share) }
                 : {}),
+              ...(hasTopics ? { queues: [{ per_topic: true }, { per_topic: false }] } : {}),
             });
             for (const event of events) {
               if (event.kind === 'append') {
@@ -90,7 +98,7 @@ describe('the delivery plan', () => {
               else if (event.kind === 'health') health = event.health;
               else if (event.kind === 'replay') {
                 world.replay(1 + Math.floor(random() * world.store.position));
-              } else world[event.kind]();
+              } else if (crashes || event.kind !== 'crash') world[event.kind]();
             }
             health = 'well';
             world.finish();

@@ -203,6 +203,7 @@ export async function createPushRig(
       proxy_enabled: boolean;
       backend_url: string;
       secret_token: string;
+      per_topic: boolean;
     }> = {},
     epoch?: number,
   ) {

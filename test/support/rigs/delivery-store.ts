@@ -33,7 +33,7 @@ export function createDeliveryStore() {
       return [...positions]
         .filter(([, row]) => row.queue === queue)
         .sort(([a], [b]) => a - b)
-        .map(([position, { replay }]) => ({ ...(log[position - 1] as LogEntry), replay }));
+        .map(([position, row]) => ({ ...(log[position - 1] as LogEntry), ...row }));
     },
     /** Gives rows back to positions that lost theirs. */
     repair(wallMs: number): void {

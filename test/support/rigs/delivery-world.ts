@@ -14,6 +14,7 @@ import type {
 import type { LogEntry, StoredUpdate } from '../../../src/store/log/log-entry.ts';
 import type { RetryQueue } from '../../../src/store/delivery/retry-queues.ts';
 import { readReaderState } from '../../../src/core/log/push-progress.ts';
+import { type QueueSettings, readerQueues } from '../../../src/core/log/reader-queues.ts';
 import { inRanges, sizeOf } from '../../../src/core/log/ranges.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 
@@ -25,6 +26,8 @@ export interface WorldOptions {
   takes: (entry: StoredUpdate, attempt: Attempt) => boolean;
   /** Whether an update is for the reader; all are when left out. */
   wants?: (entry: LogEntry) => boolean;
+  /** The settings that a switch goes through; the stored queues when left out. */
+  queues?: readonly QueueSettings[];
 }
 
 /** Plain and fast: it is asked millions of times. */
@@ -46,8 +49,9 @@ const ended =
   };
 
 const wallAheadMs = 1_700_000_000_000;
+const byTopic = readerQueues({ per_topic: true });
 
-export function createWorld({ settings, random, takes, wants }: WorldOptions) {
+export function createWorld({ settings, random, takes, wants, queues = [] }: WorldOptions) {
   const now: Moment = { ms: 1_000, wallMs: 1_000 + wallAheadMs };
   const log: LogEntry[] = [];
   const store = createDeliveryStore();
@@ -67,6 +71,9 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
   let life = 0;
   /** Counts the backends of a plan, as the plan does. */
   let backend = 0;
+  let queueSetting = 0;
+  /** The last position that was delivered of each topic. */
+  const lastOfTopic = new Map<string, number>();
   let plan = start();
 
   function start(): DeliveryPlan {
@@ -79,9 +86,15 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
       { position: store.position, finished, paused, retryQueues: rows() },
       now,
     );
-    const { maxConnections } = settings;
-    if (wants) started.useOptions({ maxConnections, wants });
+    useOptions(started);
     return started;
+  }
+
+  function useOptions(of: DeliveryPlan): void {
+    const { maxConnections } = settings;
+    const present = queues[queueSetting % queues.length];
+    const queueOf = present && readerQueues(present);
+    of.useOptions({ maxConnections, wants: wants ?? (() => true), queueOf });
   }
 
   const isWanted = (position: number) => !wants || wants(log[position - 1] as LogEntry);
@@ -142,11 +155,20 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
       }
       const few = 1 + Math.floor(random() * limit);
       const entries = log.slice(after, after + few);
-      const stored = plan.overflows
-        ? new Set(entries.map(({ queue }) => queue).filter((name) => store.queues.has(name)))
-        : undefined;
-      const take = ended(() => plan.entriesRead(entries, now, stored));
-      return stored ? take : take();
+      if (plan.overflows) return lookingAmong(entries);
+      plan.entriesRead(entries, now);
+      return undefined;
+    };
+  }
+
+  function lookingAmong(entries: readonly LogEntry[]): Step {
+    const asked = queueSetting;
+    const names = entries.map((entry) => plan.queueOf(entry));
+    const stored = new Set(names.filter((name) => store.queues.has(name)));
+    return () => {
+      if (asked !== queueSetting) return lookingAmong(entries);
+      plan.entriesRead(entries, now, stored);
+      return undefined;
     };
   }
 
@@ -197,8 +219,9 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
   function write(changes: Changes): void {
     for (const { position } of changes.deadLetters) {
       const failedAt = firstFailedAt.get(position) ?? Number.POSITIVE_INFINITY;
-      const isReplay = changes.replayed.includes(position);
-      check(isReplay || now.ms - failedAt >= settings.giveUpAfterMs, 'given up too soon');
+      // After a crash and a switch, an update may come before the one whose failures are stored.
+      const isOther = changes.replayed.includes(position) || (queues.length > 0 && life > 0);
+      check(isOther || now.ms - failedAt >= settings.giveUpAfterMs, 'given up too soon');
     }
     check(changes.cursor.position >= store.position, 'the cursor goes back');
     store.write(changes);
@@ -230,6 +253,14 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
     wasPaused = isPaused;
   }
 
+  /** Whatever was switched, no update of a topic overtakes one that waits in no retry queue. */
+  function checkTopic({ entry: { position }, queue: { retry } }: Attempt): void {
+    const topic = byTopic?.(log[position - 1] as LogEntry) ?? '';
+    const last = lastOfTopic.get(topic) ?? 0;
+    check(retry !== undefined || position > last, `${position} was overtaken`);
+    lastOfTopic.set(topic, Math.max(position, last));
+  }
+
   /** The backend answers one attempt. */
   function answer(index: number): void {
     const [attempt] = inFlight.splice(index, 1);
@@ -242,6 +273,7 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
       if (isCurrent) failuresInARow.length = 0;
       taken.push({ position, queue: queue.name, replay });
       isTaken.add(position);
+      if (!replay && life === 0) checkTopic(attempt);
     } else {
       if (isCurrent) failuresInARow.push(queue.name);
       if (!firstFailedAt.has(position)) firstFailedAt.set(position, now.ms);
@@ -288,7 +320,12 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
       for (const chat of chats) {
         const position = log.length + 1;
         const queue = `c${chat}`;
-        const raw = `{"update_id":${position}}`;
+        const topic = queues.length > 0 ? Math.floor(random() * 3) : 0;
+        const inTopic = topic > 0 ? { message_thread_id: topic, is_topic_message: true } : {};
+        const raw = JSON.stringify({
+          update_id: position,
+          message: { chat: { id: chat }, ...inTopic },
+        });
         log.push({
           position,
           updateId: position,
@@ -351,7 +388,7 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
       const entry = log[position - 1];
       if (!entry || position > store.position || store.positions.has(position)) return;
       if (!isWanted(position)) return;
-      store.replay(entry, now.wallMs);
+      store.replay({ ...entry, queue: plan.queueOf(entry) }, now.wallMs);
       readRequests();
     },
     /** Some of what is in flight never gets to the backend. */
@@ -359,6 +396,11 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
       const cancelled = inFlight.filter(() => random() < 0.5);
       inFlight = inFlight.filter((attempt) => !cancelled.includes(attempt));
       for (const attempt of cancelled) plan.attemptCancelled(attempt, now);
+      execute();
+    },
+    switchQueues(): void {
+      queueSetting++;
+      useOptions(plan);
       execute();
     },
     changeBackend(): void {
@@ -386,6 +428,8 @@ export function createWorld({ settings, random, takes, wants }: WorldOptions) {
         if (!isWanted(position)) continue;
         check(isTaken.has(position) || store.dead.has(position), `${position} was lost`);
       }
+      // A crash may find an update of a queue that was switched meanwhile.
+      if (queues.length > 0 && life > 0) return;
       const last = new Map<string, number>();
       const seen = new Set<number>();
       for (const { position, queue, replay } of taken) {

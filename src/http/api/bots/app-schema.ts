@@ -72,6 +72,8 @@ const ownRepliesText =
   'Button presses on, and replies to, messages that this app sent go to it alone.';
 const keepPendingText =
   'Drop nothing when the app passes drop_pending_updates to setWebhook or deleteWebhook, or a negative offset to getUpdates.';
+const perTopicText =
+  'Deliver each topic of a chat in a queue of its own, so that a topic whose delivery hangs or fails delays no other. Takes effect in mode webhook.';
 const methodsText =
   'Bot API methods it may call: ["sendMessage"] allows only that one, ["!banChatMember"] all but that one; [] means all.';
 const modeText =
@@ -121,6 +123,7 @@ export const givenAppSettings = (adds: boolean) => {
     ),
     own_replies: Type.Optional(Flag(ownRepliesText, true, { ...byDefault(false) })),
     keep_pending: Type.Optional(Flag(keepPendingText, false, { ...byDefault(false) })),
+    per_topic: Type.Optional(Flag(perTopicText, false, { ...byDefault(false) })),
     methods: Type.Optional(
       List(
         Type.String(stated({ pattern: methodPattern })),
@@ -157,6 +160,7 @@ const shown = {
   priority: Integer(priorityText, 0),
   own_replies: Flag(ownRepliesText, true),
   keep_pending: Flag(keepPendingText, false),
+  per_topic: Flag(perTopicText, false),
   methods: List(Type.String(), methodsText, ['sendMessage', 'editMessageText']),
   disabled: Flag(
     'A disabled app receives, sends and claims nothing; it keeps its position.',

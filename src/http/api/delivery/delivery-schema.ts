@@ -32,7 +32,7 @@ export const DeliveryAttempt = Type.Object({
   position: Position('Position of the update in the log.'),
   update_id: Integer('update_id of Telegram.'),
   queue: Text(
-    'Updates of one queue are delivered in order: c and the chat ID, or u and the user ID of a query.',
+    'Updates of one queue are delivered in order: c and the chat ID, u and the user ID of a press or query, or s and the chat ID of a stop. With per_topic, t and the topic follow, in the queue of a user after c and the chat.',
     'c-1001234567890',
   ),
   started_at: Moment('When the request was sent.'),
@@ -98,7 +98,7 @@ export const DeliveryQueues = Type.Object({
   queues: Integer('Number of retry queues; at most 200 of them are listed.'),
   retry_queues: List(
     Type.Object({
-      queue: Text('The chat (c…) or user (u…).'),
+      queue: Text('The chat (c…), user (u…) or topic (…t…).'),
       waiting: Integer('Updates waiting in it.'),
       first_position: Position('Position of its first update.'),
       attempts: Integer('Failed attempts of its first update.'),

@@ -7,6 +7,7 @@
  * answered attempts that are not on disk is bounded, and so are the updates in memory; while the
  * backend is down, the plan reads no more than a probe needs.
  */
+import { type QueueOf, withoutTopic } from '../../../core/log/reader-queues.ts';
 import type { LogEntry } from '../../../store/log/log-entry.ts';
 import type { RetryQueue } from '../../../store/delivery/retry-queues.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
@@ -125,10 +126,20 @@ export class DeliveryPlan {
     return this.#progress.readBefore;
   }
 
-  /** Sets what setWebhook asked for, and what the reader sees of the log. */
-  useOptions(options: { maxConnections: number; wants: Wants }): void {
+  /** Sets what setWebhook asked for, what the reader sees of the log, and in which queues. */
+  useOptions(options: {
+    maxConnections: number;
+    wants: Wants;
+    queueOf?: QueueOf | undefined;
+  }): void {
     this.#breaker.most = options.maxConnections;
     this.#wants = options.wants;
+    this.#scheduler.names.use(options.queueOf);
+  }
+
+  /** The queue of an update that is read. */
+  queueOf(entry: LogEntry): string {
+    return this.#scheduler.names.presentOf(entry);
   }
 
   /**
@@ -374,7 +385,7 @@ export class DeliveryPlan {
     const isCurrent = attempt.backend === this.#backend;
     if (isCurrent && probe && this.#breaker.isOpen) {
       this.#breaker.probeFailed(fresh, now.ms, result.retryAfterMs);
-    } else if (isCurrent) this.#breaker.failed(queue.name, fresh, now.ms);
+    } else if (isCurrent) this.#breaker.failed(withoutTopic(queue.name), fresh, now.ms);
     // An update that a former backend refused, or wants later, goes to the present one at once.
     const failure = isCurrent ? result : { ...result, retryAfterMs: 0 };
     const isDead = this.#scheduler.failed(attempt, failure, this.#breaker.isOpen, now);

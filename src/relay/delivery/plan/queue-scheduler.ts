@@ -12,7 +12,7 @@ import {
   type RetryEntry,
   type RetryQueue,
 } from '../../../store/delivery/retry-queues.ts';
-import type { StoredUpdate } from '../../../store/log/log-entry.ts';
+import type { LogEntry, StoredUpdate } from '../../../store/log/log-entry.ts';
 import { Overflow } from './overflow.ts';
 import type {
   Attempt,
@@ -24,6 +24,7 @@ import type {
   StoredEntries,
 } from './plan-types.ts';
 import type { Progress } from './progress.ts';
+import { QueueNames } from './queue-names.ts';
 import { Queues } from './queues.ts';
 import { RetrySchedule } from './retry-schedule.ts';
 import { SendOrder } from './send-order.ts';
@@ -46,6 +47,7 @@ export class QueueScheduler {
   readonly #overflow: Overflow;
   readonly #retrySchedule: RetrySchedule;
   readonly #queues = new Queues();
+  readonly names = new QueueNames(this.#queues);
   readonly #order = new SendOrder();
   readonly #toLoad: Queue[] = [];
   /** The lead of the wall clock over the monotonic one at the start. */
@@ -116,8 +118,10 @@ export class QueueScheduler {
   }
 
   /** Adds an update from the log; `stored` names queues that wait in the store. */
-  add(entry: StoredUpdate, stored: ReadonlySet<string> | undefined): void {
-    const { position, queue: name } = entry;
+  add(given: LogEntry, stored: ReadonlySet<string> | undefined): void {
+    const { position } = given;
+    const name = this.names.take(given);
+    const entry = name === given.queue ? given : { ...given, queue: name };
     let queue = this.#queues.get(name);
     if (queue?.retry || (!queue && this.#overflow.holds(name, stored))) {
       this.#retrySchedule.add(position, name);
@@ -280,6 +284,7 @@ export class QueueScheduler {
     for (const { name } of this.#retrySchedule.evict(this.#mostRetryQueues)) {
       this.#queues.delete(name);
     }
+    this.names.forgetFormer();
     this.#queues.forgetIdle(this.#progress.unfinished + this.#retrySchedule.size);
   }
 
@@ -288,7 +293,7 @@ export class QueueScheduler {
    * are none.
    */
   storeLarge(least: number, now: Moment): boolean {
-    const large = this.#queues.large(least);
+    const large = this.#queues.healthy(least);
     for (const queue of large) {
       this.#retrySchedule.begin(queue, now);
       this.#storeWaiting(queue);

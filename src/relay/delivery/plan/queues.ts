@@ -41,7 +41,7 @@ export class Queues {
   }
 
   /** Returns healthy queues in which at least `least` updates wait. */
-  large(least: number): Queue[] {
+  healthy(least = 1): Queue[] {
     return [...this.#byName.values()].filter(
       ({ retry, waiting }) => !retry && waiting.length >= least,
     );

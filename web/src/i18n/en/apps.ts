@@ -79,6 +79,8 @@ export const apps = {
   ownRepliesHint: 'Replies to its messages, and presses of their buttons, go to this app alone.',
   keepPending: 'Keep pending updates',
   keepPendingHint: 'drop_pending_updates and a negative offset of getUpdates drop nothing.',
+  perTopic: 'One queue per topic',
+  perTopicHint: 'A topic whose delivery hangs or fails delays no other topic of its chat.',
   methods: 'Allowed methods',
   methodsHint: 'sendMessage allows only that method, !banChatMember all but that one.',
   allMethods: 'All methods',

@@ -95,6 +95,10 @@ export const bot = {
       label: 'Let apps call getUpdates',
       hint: 'Lets an app poll with the bot’s own token. Apps with their own token do not need this.',
     },
+    per_topic: {
+      label: 'One queue per topic',
+      hint: 'A topic whose delivery hangs or fails delays no other topic of its chat. Apps with their own token have their own setting.',
+    },
     keep_pending: {
       label: 'Keep pending updates',
       hint: 'drop_pending_updates and a negative offset of getUpdates drop nothing. Apps with their own token have their own setting.',

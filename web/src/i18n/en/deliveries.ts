@@ -51,6 +51,7 @@ export const deliveries = {
   noAttemptYet: 'no attempt yet',
   chatQueue: (id: string) => `chat ${id}`,
   personQueue: (id: string) => `person ${id}`,
+  topicQueue: (whole: string, topic: string) => `${whole}, topic ${topic}`,
   otherQueue: 'no chat',
   firstQueues: (shown: string, all: string) => `Showing the first ${shown} of ${all} retry queues.`,
   retryAll: 'Retry all now',

@@ -80,6 +80,8 @@ export const apps = {
   ownRepliesHint: 'Ответы на его сообщения и нажатия их кнопок получает только это приложение.',
   keepPending: 'Не терять ожидающие обновления',
   keepPendingHint: 'drop_pending_updates и отрицательный offset в getUpdates ничего не удаляют.',
+  perTopic: 'Своя очередь у каждой темы',
+  perTopicHint: 'Тема, доставка которой зависла или не удаётся, не задерживает другие темы чата.',
   methods: 'Разрешённые методы',
   methodsHint: 'sendMessage разрешает только этот метод, !banChatMember — все, кроме этого.',
   allMethods: 'Все методы',

@@ -66,6 +66,7 @@ export const deliveries = {
   noAttemptYet: 'попыток ещё не было',
   chatQueue: (id) => `чат ${id}`,
   personQueue: (id) => `пользователь ${id}`,
+  topicQueue: (whole, topic) => `${whole}, тема ${topic}`,
   otherQueue: 'без чата',
   firstQueues: (shown, all) => `Показаны первые ${shown} из ${all}.`,
   retryAll: 'Повторить все',

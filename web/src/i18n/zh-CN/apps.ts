@@ -78,6 +78,8 @@ export const apps = {
   ownRepliesHint: '对其消息的回复和按钮点击只发给该应用。',
   keepPending: '保留待处理更新',
   keepPendingHint: 'drop_pending_updates 和 getUpdates 的负 offset 不会丢弃任何更新。',
+  perTopic: '每个话题单独排队',
+  perTopicHint: '某个话题投递卡住或失败时，不会拖延同一聊天的其他话题。',
   methods: '允许的方法',
   methodsHint: 'sendMessage 表示只允许该方法，!banChatMember 表示除它以外都允许。',
   allMethods: '所有方法',

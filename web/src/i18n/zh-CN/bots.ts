@@ -93,6 +93,10 @@ export const bot = {
       label: '允许应用调用 getUpdates',
       hint: '允许应用用机器人自己的令牌轮询。拥有自己令牌的应用无需此项。',
     },
+    per_topic: {
+      label: '每个话题单独排队',
+      hint: '某个话题投递卡住或失败时，不会拖延同一聊天的其他话题。拥有自己令牌的应用有各自的设置。',
+    },
     keep_pending: {
       label: '保留待处理更新',
       hint: 'drop_pending_updates 和 getUpdates 的负 offset 不会丢弃任何更新。拥有自己令牌的应用有各自的设置。',

@@ -61,6 +61,7 @@ export const deliveries = {
   noAttemptYet: '尚未尝试',
   chatQueue: (id) => `聊天 ${id}`,
   personQueue: (id) => `用户 ${id}`,
+  topicQueue: (whole, topic) => `${whole}，话题 ${topic}`,
   otherQueue: '无聊天',
   firstQueues: (shown, all) => `仅显示前 ${shown} 个，共 ${all} 个。`,
   retryAll: '立即全部重试',

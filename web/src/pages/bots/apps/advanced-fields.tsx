@@ -19,7 +19,7 @@ const commonMethods = [
   '!deleteMessage',
 ];
 
-/** The fields for claims of an app, for what it must not drop, and for the methods it may call. */
+/** The fields for claims of an app, for its queue, and for the methods it may call. */
 export function AdvancedFields(props: {
   draft: AppDraft;
   problem: (field: string) => string | undefined;
@@ -29,8 +29,8 @@ export function AdvancedFields(props: {
   const { apps } = useT();
   const list = useClosingList();
   const wrong = problem('priority') ?? problem('methods');
-  const isUsed =
-    draft.exclusive || draft.own_replies || draft.keep_pending || draft.methods.length > 0;
+  const switches = [draft.exclusive, draft.own_replies, draft.keep_pending, draft.per_topic];
+  const isUsed = switches.includes(true) || draft.methods.length > 0;
   const [isOpen, setOpen] = useState(isUsed);
   return (
     <details
@@ -70,6 +70,14 @@ export function AdvancedFields(props: {
               checked={draft.keep_pending}
               onChange={(event) => onChange({ keep_pending: event.currentTarget.checked })}
             />
+            {draft.mode === 'webhook' ? (
+              <Switch
+                label={apps.perTopic}
+                description={apps.perTopicHint}
+                checked={draft.per_topic}
+                onChange={(event) => onChange({ per_topic: event.currentTarget.checked })}
+              />
+            ) : null}
           </>
         )}
         <TagsInput

@@ -16,6 +16,7 @@ export interface AppDraft {
   priority: number;
   own_replies: boolean;
   keep_pending: boolean;
+  per_topic: boolean;
   methods: string[];
 }
 
@@ -48,6 +49,7 @@ export function draftOf(app?: App): AppDraft {
     priority: app?.priority ?? 0,
     own_replies: app?.own_replies ?? false,
     keep_pending: app?.keep_pending ?? false,
+    per_topic: app?.per_topic ?? false,
     methods: app?.methods ?? [],
   };
 }
@@ -78,6 +80,7 @@ export function settingsOf(draft: AppDraft): Omit<NewApp, 'bot_id' | 'name'> {
     methods,
     mode,
     own_replies,
+    per_topic,
     priority,
     secret_token,
   } = draft;
@@ -85,7 +88,7 @@ export function settingsOf(draft: AppDraft): Omit<NewApp, 'bot_id' | 'name'> {
   const claims = { filter: filterOf(draft), exclusive, priority, own_replies };
   const received = { mode, methods, ...claims, keep_pending };
   if (mode === 'poll') return received;
-  return { ...received, backend_url: backend_url.trim(), secret_token };
+  return { ...received, backend_url: backend_url.trim(), secret_token, per_topic };
 }
 
 /** Returns a request that restores an app as it was. */

@@ -1,0 +1,63 @@
+/*
+ * Names the queue of each update.
+ *
+ * Invariant: after a switch, an update joins its former queue as long as updates from before it are
+ * there, so it overtakes none of them; except that a retry queue takes nothing more under its former
+ * name.
+ */
+import type { QueueOf } from '../../../core/log/reader-queues.ts';
+import type { LogEntry } from '../../../store/log/log-entry.ts';
+import type { Queues } from './queues.ts';
+
+export class QueueNames {
+  readonly #queues: Queues;
+  #queueOf: QueueOf | undefined;
+  #formerQueueOf: QueueOf | undefined;
+  /** The queues that held updates at the switch, with the last position of these or of what joined. */
+  readonly #former = new Map<string, number>();
+
+  constructor(queues: Queues) {
+    this.#queues = queues;
+  }
+
+  /** Undefined stands for the stored queues. */
+  use(queueOf: QueueOf | undefined): void {
+    if (queueOf === this.#queueOf) return;
+    this.#formerQueueOf = this.#queueOf;
+    this.#queueOf = queueOf;
+    this.#former.clear();
+    for (const { name, waiting } of this.#queues.healthy()) {
+      const last = waiting.at(-1);
+      if (last) this.#former.set(name, last.position);
+    }
+  }
+
+  /** The name without regard to a switch. */
+  presentOf(entry: LogEntry): string {
+    return this.#queueOf ? this.#queueOf(entry) : entry.queue;
+  }
+
+  /** The name of the queue that the update joins. */
+  take(entry: LogEntry): string {
+    const present = this.presentOf(entry);
+    if (this.#former.size === 0) return present;
+    const former = this.#formerQueueOf ? this.#formerQueueOf(entry) : entry.queue;
+    // After several switches both may hold updates, and only the queue of the topic is sure to hold
+    // those of the topic.
+    const names = former.length > present.length ? [former, present] : [present, former];
+    const held = names.find((name) => this.#isHeld(name));
+    if (held !== undefined) this.#former.set(held, entry.position);
+    return held ?? present;
+  }
+
+  /** Forgets former queues that are done. */
+  forgetFormer(): void {
+    for (const name of this.#former.keys()) if (!this.#isHeld(name)) this.#former.delete(name);
+  }
+
+  #isHeld(name: string): boolean {
+    const queue = this.#queues.get(name);
+    const [head] = queue && !queue.retry ? queue.waiting : [];
+    return head !== undefined && head.position <= (this.#former.get(name) ?? 0);
+  }
+}
