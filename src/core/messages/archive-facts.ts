@@ -1,5 +1,6 @@
 /** The facts that the archive stores of an update or of a response from Telegram. */
 import type { Author } from './author.ts';
+import type { TopicFact } from './topics.ts';
 
 export interface MessageFact {
   chatId: number;
@@ -81,22 +82,6 @@ export interface PinFact {
   announcedAt?: number;
   /** The pinned message, if Telegram still shows it. */
   message?: MessageFact;
-}
-
-/** What is said about a topic; what is left out stays as it is. */
-export interface TopicFact {
-  chatId: number;
-  threadId: number;
-  name?: string;
-  iconColor?: number;
-  /** '' removes the icon. */
-  iconEmojiId?: string;
-  isClosed?: boolean;
-  isHidden?: boolean;
-  /** The bot cannot write into it. */
-  isGone?: true;
-  /** This is how the topic began; later names and icons stay. */
-  isFirst?: true;
 }
 
 /** IDs as the archive has them. */

@@ -1,6 +1,21 @@
 /* Topics of forums and of private chats: how messages and answers name them, and how sends do. */
-import type { TopicFact } from './archive-facts.ts';
 import { integer, object, text, type Wire } from '../log/wire.ts';
+
+/** What is said about a topic; what is left out stays as it is. */
+export interface TopicFact {
+  chatId: number;
+  threadId: number;
+  name?: string;
+  iconColor?: number;
+  /** '' removes the icon. */
+  iconEmojiId?: string;
+  isClosed?: boolean;
+  isHidden?: boolean;
+  /** The bot cannot write into it. */
+  isGone?: true;
+  /** This is how the topic began; later names and icons stay. */
+  isFirst?: true;
+}
 
 /** The topic that every forum has. Its messages have no thread ID, and Telegram refuses this one. */
 export const generalTopic = 1;

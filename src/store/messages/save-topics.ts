@@ -2,7 +2,8 @@
  * Stores the topics of chats: what messages and answers say about them. A topic is known from its
  * first message on, its name as soon as one of them says it.
  */
-import type { ArchiveEntry, TopicFact } from '../../core/messages/archive-facts.ts';
+import type { ArchiveEntry } from '../../core/messages/archive-facts.ts';
+import type { TopicFact } from '../../core/messages/topics.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import type { DialectName, Step } from '../engine.ts';
 
