@@ -35,9 +35,9 @@ export interface PatternLimits {
   mostMs: number;
 }
 
-const liveLimits: PatternLimits = { messageMs: 20, perSecondMs: 50, mostMs: 2_000 };
+const liveLimits: PatternLimits = { messageMs: 20, perSecondMs: 25, mostMs: 2_000 };
 /** The limits for requests, separate so that they take no time from arriving updates. */
-const askedLimits: PatternLimits = { messageMs: 20, perSecondMs: 50, mostMs: 200 };
+const askedLimits: PatternLimits = { messageMs: 20, perSecondMs: 25, mostMs: 200 };
 
 /** The app or the route whose pattern stayed undecided. */
 export type PatternOwner = { appId: number } | { routeId: number };
