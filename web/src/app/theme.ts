@@ -63,7 +63,7 @@ export const theme = createTheme({
     // After a choice by keyboard, the focus returns.
     Menu: Menu.extend({ defaultProps: { returnFocus: true } }),
     Modal: Modal.extend({
-      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } },
       styles: {
         content: { background: 'var(--surface)' },
         header: { background: 'var(--surface)' },
