@@ -1345,6 +1345,8 @@ export interface App {
   own_replies: boolean;
   keep_pending: boolean;
   per_topic: boolean;
+  pacing: 'off' | 'on';
+  patience: number;
   methods: string[];
   disabled: boolean;
   created_at: string;
@@ -1501,6 +1503,8 @@ export interface Bot {
   pending_updates: number;
   per_topic: boolean;
   keep_pending: boolean;
+  pacing: 'off' | 'on';
+  patience: number;
   llm_routing_enabled: boolean;
   created_at: string;
 }
@@ -1599,6 +1603,8 @@ export interface BotsAddRequest {
   webhook_mode?: boolean;
   per_topic?: boolean;
   keep_pending?: boolean;
+  pacing?: 'off' | 'on';
+  patience?: number;
   llm_routing_enabled?: boolean;
 }
 
@@ -1616,6 +1622,8 @@ export interface BotsAppsAddRequest {
   own_replies?: boolean;
   keep_pending?: boolean;
   per_topic?: boolean;
+  pacing?: 'off' | 'on';
+  patience?: number;
   methods?: string[];
 }
 
@@ -1638,6 +1646,8 @@ export interface BotsAppsUpdateRequest {
   own_replies?: boolean;
   keep_pending?: boolean;
   per_topic?: boolean;
+  pacing?: 'off' | 'on';
+  patience?: number;
   methods?: string[];
 }
 
@@ -1666,6 +1676,8 @@ export interface BotsUpdateRequest {
   webhook_mode?: boolean;
   per_topic?: boolean;
   keep_pending?: boolean;
+  pacing?: 'off' | 'on';
+  patience?: number;
   llm_routing_enabled?: boolean;
 }
 
@@ -1880,6 +1892,8 @@ export interface ConfigurationBot {
   webhook_mode?: boolean;
   per_topic?: boolean;
   keep_pending?: boolean;
+  pacing?: 'off' | 'on';
+  patience?: number;
   llm_routing_enabled?: boolean;
   apps?: ConfigurationBotApp[];
 }
@@ -1898,6 +1912,8 @@ export interface ConfigurationBotApp {
   own_replies?: boolean;
   keep_pending?: boolean;
   per_topic?: boolean;
+  pacing?: 'off' | 'on';
+  patience?: number;
   methods?: string[];
   disabled?: boolean;
 }
@@ -2066,6 +2082,8 @@ export interface CreatedApp {
   own_replies: boolean;
   keep_pending: boolean;
   per_topic: boolean;
+  pacing: 'off' | 'on';
+  patience: number;
   methods: string[];
   disabled: boolean;
   created_at: string;

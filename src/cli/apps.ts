@@ -3,6 +3,7 @@ import type { ApiClient } from '../api.ts';
 import type { App, Backend, CreatedApp } from '../api-types.ts';
 import { type AppMode, appModes, appNamePattern, defaultApp } from '../core/apps/app.ts';
 import type { AppFilter } from '../core/apps/app-filter.ts';
+import { type PacingValue, pacingValues } from '../core/apps/pacing.ts';
 import { reason } from '../core/reasons/reason.ts';
 import { RelayError } from '../errors.ts';
 import { idArgument, integerArgument, listArgument, onOffArgument } from './arguments.ts';
@@ -23,6 +24,8 @@ interface AppOptions {
   ownReplies?: boolean;
   keepPending?: boolean;
   perTopic?: boolean;
+  pacing?: PacingValue;
+  patience?: number;
   methods?: string[];
 }
 
@@ -187,6 +190,16 @@ function withAppOptions(command: Command): Command {
     .option('--own-replies <on|off>', 'keep replies to its messages for itself', onOffArgument)
     .option('--keep-pending <on|off>', 'keep updates that it asks to drop', onOffArgument)
     .option('--per-topic <on|off>', 'deliver the topics of a chat side by side', onOffArgument)
+    .addOption(
+      new Option('--pacing <on|off>', 'hold and merge its calls while a chat has to wait').choices(
+        pacingValues,
+      ),
+    )
+    .option(
+      '--patience <seconds>',
+      'how long pacing holds a call before it gets 429',
+      integerArgument,
+    )
     .option('--methods <names>', 'methods it may call, such as sendMessage,getFile', listArgument);
 }
 
@@ -203,6 +216,8 @@ async function bodyOf(context: CommandContext, options: AppOptions) {
     own_replies: options.ownReplies,
     keep_pending: options.keepPending,
     per_topic: options.perTopic,
+    pacing: options.pacing,
+    patience: options.patience,
     methods: options.methods,
   };
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Bot } from '../api-types.ts';
 import { botSetting, type BotSettingName, botSettingNames } from '../core/bots/bot-settings.ts';
 import { answeredCodes } from '../core/reasons/reason.ts';
-import { idArgument, onOffArgument } from './arguments.ts';
+import { idArgument, integerArgument, onOffArgument } from './arguments.ts';
 import { asTyped } from './as-typed.ts';
 import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
@@ -142,10 +142,13 @@ function withBotOptions(command: Command): Command {
 /** Returns the settings that have a flag. */
 function flags(): { name: BotSettingName; option: Option }[] {
   return botSettingNames.flatMap((name) => {
-    const { cli, kind } = botSetting(name);
+    const { cli, kind, values = [] } = botSetting(name);
     if (!cli) return [];
     const option = new Option(cli.flag, cli.help);
-    return [{ name, option: kind === 'switch' ? option.argParser(onOffArgument) : option }];
+    if (kind === 'switch') option.argParser(onOffArgument);
+    else if (kind === 'number') option.argParser(integerArgument);
+    else if (kind === 'choice') option.choices(values);
+    return [{ name, option }];
   });
 }
 

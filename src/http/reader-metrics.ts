@@ -46,7 +46,7 @@ export function addAppMetrics(registry: Registry, totals: () => Promise<AppTotal
     relay_app_dead_letters: ['Dead letters of an app.', ({ deadLetters }) => deadLetters],
     relay_app_sent_messages: ['Messages that an app sent.', ({ sent }) => sent],
     relay_app_rate_limited_calls: [
-      'Calls of an app that Telegram answered with 429.',
+      'Calls of an app that Telegram or pacing answered with 429.',
       ({ rateLimited }) => rateLimited,
     ],
   });

@@ -169,12 +169,13 @@ function installHooks(
   { apps, audit, bots }: Services,
 ): void {
   const { config, logger, store } = foundation;
-  const { pullers, pushers, sender, supervisor, whileDrained } = relay;
+  const { pacer, pullers, pushers, sender, supervisor, whileDrained } = relay;
   installTelegramHook(app, supervisor.intake);
   installBackendHook(app, { store, sender, logger });
   installGateway(app, {
     ...foundation,
     ...webhookChanges({ audit, bots, apps }),
+    pacer,
     pullers,
     pushConnections: config.push.maxConnections,
     dropPush: (botId) =>

@@ -28,6 +28,7 @@ export interface Relay {
   nodeId: string;
   runner: BotRunner;
   sender: Sender;
+  pacer: Sending['pacer'];
   pullers: Pullers;
   pushers: Pushers;
   whileDrained: WhileDrained;
@@ -67,6 +68,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     nodeId: ground.nodeId,
     runner: bots.runner,
     sender: sending.sender,
+    pacer: sending.pacer,
     pullers,
     pushers,
     whileDrained: createDrains(

@@ -4,6 +4,7 @@ import { createChatQueues } from '../relay/outbox/chat-queues.ts';
 import { createInFlight } from '../relay/outbox/in-flight.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
 import { followPassedCalls } from '../relay/outbox/passed-calls.ts';
+import { createPacing, type Pacing } from '../relay/pacing/pacing.ts';
 import { createSendRateLimiter } from '../relay/outbox/rate-limiter.ts';
 import { createSharedLimits } from '../relay/outbox/shared-limits.ts';
 import {
@@ -16,6 +17,7 @@ import type { Ground } from './ground.ts';
 
 export interface Sending {
   sender: Sender;
+  pacer: Pacing['pacer'];
   workers: OutboxWorkers;
   /** Wakes the senders of these bots, whichever node runs them, because a send was queued. */
   wake(botIds: ReadonlySet<number>): void;
@@ -60,15 +62,20 @@ export function composeSending(ground: Ground): Sending {
     onChatMoved: (from, to) => store.alertChannels.follow(from, to, clock.now()),
   });
   followPassedCalls(events, deps.chatQueues);
+  const pacing = createPacing(ground);
   events.on('appSent', (botId, { appId, messages }) => activity.sent(botId, appId, messages));
   events.on('tried', (_botId, { id, appId }) => {
     if (appId !== 0) appSends.ended(outboxSendId(id));
   });
   return {
     sender: createSender(deps),
+    pacer: pacing.pacer,
     workers,
     wake: (botIds) => botIds.forEach(workers.wakeAnywhere),
-    forget: rateLimiter.forget,
+    forget(botId) {
+      rateLimiter.forget(botId);
+      pacing.forget(botId);
+    },
     endRecording: deps.inFlight.end,
   };
 }

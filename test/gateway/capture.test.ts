@@ -136,22 +136,11 @@ describe.each(dialects)('what clients send through the gateway, on %s', (dialect
     await call('sendChatAction', { chat_id: 5 });
     await call('sendMessage', {}, message(2, { text: 'y' }));
     await stored(2);
+    const sent = { botId: bot.id, app: 'default', isPaced: false, method: 'sendMessage' };
     expect(gateway.sent).toEqual([
-      { botId: bot.id, chatId: 5, method: 'sendMessage', status: 429, retryAfterSeconds: 9 },
-      {
-        botId: bot.id,
-        chatId: undefined,
-        method: 'sendMessage',
-        status: 429,
-        retryAfterSeconds: 9,
-      },
-      {
-        botId: bot.id,
-        chatId: -1005,
-        method: 'sendMessage',
-        status: 200,
-        retryAfterSeconds: undefined,
-      },
+      { ...sent, chatId: 5, status: 429, retryAfterSeconds: 9 },
+      { ...sent, chatId: undefined, status: 429, retryAfterSeconds: 9 },
+      { ...sent, chatId: -1005, status: 200, retryAfterSeconds: undefined },
     ]);
     const rows = await gateway.engine.readRaw('select id from messages', []);
     expect(rows).toEqual([{ id: 2 }]);

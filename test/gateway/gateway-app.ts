@@ -20,9 +20,11 @@ import { registerEndpoint } from '../../src/http/register-endpoint.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createBotService } from '../../src/manage/bots/bots.ts';
 import { createAppReaders } from '../../src/relay/apps/app-readers.ts';
+import { createPacing } from '../../src/relay/pacing/pacing.ts';
 import { createPullers, type Pullers } from '../../src/relay/pull/pullers.ts';
 import { createUpdateLog, type UpdateLog } from '../../src/relay/log/update-log.ts';
 import type { BotRecord, NewBot } from '../../src/store/bots/bots.ts';
+import { createSilentNotifications } from '../../src/store/cluster/notifications.ts';
 import { createConsumerRepository } from '../../src/store/apps/consumers.ts';
 import { createDeliveryRepository } from '../../src/store/delivery/deliveries.ts';
 import type { DialectName } from '../../src/store/engine.ts';
@@ -43,6 +45,8 @@ export interface GatewayApp extends Omit<TestApp, 'addBot'> {
   platform: FakePlatform;
   pullers: Pullers;
   updateLog: UpdateLog;
+  /** What pacing did: an app, and the outcome of a call or a flood wait. */
+  paced: string[];
   /** The calls that Telegram answered. */
   sent: (PassedThrough & { botId: number })[];
   hookCalls: SendRequest[];
@@ -132,6 +136,16 @@ export async function startGatewayApp(
     store: store.appSends,
     onError: (error) => logger.error({ err: error }, 'send of an app'),
   });
+  const paced: GatewayApp['paced'] = [];
+  const pacing = createPacing({
+    clock,
+    events: gatewayEvents,
+    notifications: createSilentNotifications(),
+    metrics: {
+      paced: (_botId, app, outcome) => void paced.push(`${app} ${outcome}`),
+      floodWaited: (_botId, app, ms) => void paced.push(`${app} waits ${ms} ms`),
+    },
+  });
   const waiting = new Map<string, () => void>();
   const hookCalls: SendRequest[] = [];
 
@@ -144,6 +158,7 @@ export async function startGatewayApp(
     pullers,
     activity,
     appSends,
+    pacer: pacing.pacer,
     changeApp: (appId, change) => store.apps.update(appId, change, clock.now()),
     updateBot: (botId, patch, webhook) => bots.update(localCaller, botId, patch, webhook),
     pushConnections: 40,
@@ -158,6 +173,7 @@ export async function startGatewayApp(
     pullers,
     updateLog,
     sent,
+    paced,
     hookCalls,
     applied,
     activity,

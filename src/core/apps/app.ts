@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { tokenOwner } from '../bots/bot-token.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { AppFilter } from './app-filter.ts';
+import { defaultPatience, type PacingValue } from './pacing.ts';
 
 /** How an app receives: by getUpdates, at its backend, or not at all. */
 export const appModes = ['poll', 'webhook', 'send'] as const;
@@ -36,6 +37,9 @@ export interface AppRecord {
   keep_pending: boolean;
   /** If set, its backend gets the topics of a chat side by side. */
   per_topic: boolean;
+  pacing: PacingValue;
+  /** Seconds that pacing holds a call. */
+  patience: number;
   /** Bot API methods it may call; empty means all. */
   methods: readonly string[];
   disabled: boolean;
@@ -54,6 +58,8 @@ export type AppSettings = Pick<
   | 'own_replies'
   | 'keep_pending'
   | 'per_topic'
+  | 'pacing'
+  | 'patience'
   | 'methods'
 >;
 
@@ -67,6 +73,8 @@ export const defaultAppSettings: AppSettings = {
   own_replies: false,
   keep_pending: false,
   per_topic: false,
+  pacing: 'off',
+  patience: defaultPatience,
   methods: [],
 };
 

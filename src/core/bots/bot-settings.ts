@@ -3,19 +3,31 @@
  * and `bots update` and the form of the web UI derive from this. A new setting also needs a
  * migration that adds its column, and its label in each language of the web UI.
  */
+import {
+  defaultPatience,
+  mostPatience,
+  pacingText,
+  pacingValues,
+  patienceText,
+} from '../apps/pacing.ts';
 import { limits } from '../limits.ts';
 
 /** The sections of the form in the web UI. */
 export const botSections = ['identity', 'receiving', 'passing', 'managing'] as const;
 
-/** A switch is off and a text empty unless a value is given. */
+/** A switch is off, a text empty and a choice its first value unless a value is given. */
 export interface BotSetting {
-  kind: 'switch' | 'text';
+  kind: 'switch' | 'text' | 'choice' | 'number';
   /** The text in the API reference. */
   description: string;
   /** The text for responses, if they need to say more, such as who sees the value. */
   answer?: string;
-  example: boolean | string;
+  example: boolean | string | number;
+  /** Only for choices. */
+  values?: readonly string[];
+  /** Only for numbers, which begin at 0. */
+  maximum?: number;
+  byDefault?: number;
   /** Only for texts. */
   maxLength?: number;
   form?: 'line' | 'lines' | 'secret' | 'address';
@@ -115,6 +127,22 @@ export const botSettings = {
     cli: { flag: '--keep-pending <on|off>', help: 'keep updates that clients ask to drop' },
     section: 'passing',
   },
+  pacing: {
+    kind: 'choice',
+    values: pacingValues,
+    description: `${pacingText} For the app default; other apps have their own setting.`,
+    example: 'off',
+    cli: { flag: '--pacing <on|off>', help: 'hold and merge calls while a chat has to wait' },
+    section: 'passing',
+  },
+  patience: {
+    kind: 'number',
+    maximum: mostPatience,
+    byDefault: defaultPatience,
+    description: patienceText,
+    example: defaultPatience,
+    cli: { flag: '--patience <seconds>', help: 'how long pacing holds a call before it gets 429' },
+  },
   webhook_mode: {
     kind: 'switch',
     description: 'Receive from Telegram by webhook instead of polling; needs RELAY_PUBLIC_URL.',
@@ -140,18 +168,30 @@ type NamesOf<Part> = {
   [Name in BotSettingName]: Declared[Name] extends Part ? Name : never;
 }[BotSettingName];
 export type BotSwitch = NamesOf<{ kind: 'switch' }>;
+export type BotChoice = NamesOf<{ kind: 'choice' }>;
+export type BotNumber = NamesOf<{ kind: 'number' }>;
+export type BotText = NamesOf<{ kind: 'text' }>;
 /** Settings whose column holds the value as it is. */
 export type PlainBotSetting = Exclude<BotSettingName, SealedBotSetting>;
 type SealedBotSetting = NamesOf<{ sealed: object }>;
 export type SealedBotColumn = Declared[SealedBotSetting]['sealed']['column'];
 
 export type BotSettings = {
-  [Name in BotSettingName]: Name extends BotSwitch ? boolean : string;
+  [Name in BotSettingName]: BotSettingValue<Declared[Name]>;
 };
+
+type BotSettingValue<Setting> = Setting extends { kind: 'switch' }
+  ? boolean
+  : Setting extends { kind: 'number' }
+    ? number
+    : Setting extends { values: readonly (infer Value)[] }
+      ? Value
+      : string;
 
 export const botSettingNames = Object.keys(botSettings) as BotSettingName[];
 export const botSwitches = botSettingNames.filter(isBotSwitch);
-export const plainBotTexts = botSettingNames.filter(
+/** Settings whose column holds the value in the same form. */
+export const plainBotValues = botSettingNames.filter(
   (name): name is Exclude<PlainBotSetting, BotSwitch> =>
     !isBotSwitch(name) && !botSetting(name).sealed,
 );
@@ -167,11 +207,24 @@ export function isBotSwitch(name: BotSettingName): name is BotSwitch {
   return botSettings[name].kind === 'switch';
 }
 
+export function isBotText(name: BotSettingName): name is BotText {
+  return botSettings[name].kind === 'text';
+}
+
+export function isBotNumber(name: BotSettingName): name is BotNumber {
+  return botSettings[name].kind === 'number';
+}
+
 /** Returns one setting, typed as any setting. */
 export function botSetting(name: BotSettingName): BotSetting {
   return botSettings[name];
 }
 
 export const defaultBotSettings = Object.fromEntries(
-  botSettingNames.map((name) => [name, isBotSwitch(name) ? false : '']),
+  botSettingNames.map((name) => [name, defaultOf(botSetting(name))]),
 ) as BotSettings;
+
+export function defaultOf({ kind, byDefault, values }: BotSetting): boolean | string | number {
+  if (kind === 'switch') return false;
+  return kind === 'number' ? (byDefault ?? 0) : (values?.[0] ?? '');
+}

@@ -16,3 +16,21 @@ export function sendClassOf(method: string): SendClass {
 export function heldWith(sendClass: SendClass): readonly SendClass[] {
   return sendClass === 'draft' ? ['draft'] : ['message', 'edit'];
 }
+
+/** What pacing tells apart: deletions wait without being counted, `action` is "typing" and the like. */
+export type PacedClass = SendClass | 'delete' | 'action';
+
+/** Undefined for the many methods that pacing never holds: answers to queries, and all that only asks. */
+export function pacedClassOf(method: string): PacedClass | undefined {
+  if (/^sendchataction$/i.test(method)) return 'action';
+  if (/^deletemessages?$/i.test(method)) return 'delete';
+  return /^(?:send(?!chatjoinrequest)|copymessage|forwardmessage|edit(?:ephemeral)?message)/i.test(
+    method,
+  )
+    ? sendClassOf(method)
+    : undefined;
+}
+
+/** Calls of these classes show something for seconds, so they are left out rather than held. */
+export const isPassing = (pacedClass: PacedClass): boolean =>
+  pacedClass === 'action' || pacedClass === 'draft';

@@ -13,9 +13,15 @@ export type SendStateLabel = (typeof sendStates)[number];
 
 export type LeaseChange = 'taken' | 'lost' | 'released';
 
+/** What pacing did with a call. */
+export const pacedOutcomes = ['held', 'merged', 'dropped', 'refused'] as const;
+export type PacedOutcome = (typeof pacedOutcomes)[number];
+
 /** The number of bots with series of their own; the others are counted under `otherBots`. */
 export const mostBots = 200;
 export const otherBots = 'other';
+/** The number of apps with series about pacing. */
+const mostApps = 1_000;
 
 export interface RelayMetrics {
   /** Counts the updates of one commit, `latencyMs` after they were received. */
@@ -31,6 +37,10 @@ export interface RelayMetrics {
   sendWaited(ms: number): void;
   /** Telegram answered 429. */
   rateLimited(): void;
+  /** Pacing held, merged, dropped or refused a call of an app. */
+  paced(botId: number, app: string, outcome: PacedOutcome): void;
+  /** A chat has to wait for so long, or so much longer, after a 429 to this app; '' is the relay. */
+  floodWaited(botId: number, app: string, ms: number): void;
   decided(outcome: string): void;
   /** A pattern reached its time limit and was left undecided for an update. */
   patternUndecided(of: 'app' | 'route'): void;
@@ -48,6 +58,11 @@ const slow: Buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 
 /** These series exist from the start, so that a rate is known from the first event on. */
 const decisionOutcomes = ['routed', 'dropped', 'returned', 'none', 'failed'];
+
+interface AppCells {
+  paced: Record<PacedOutcome, Counter>;
+  floodWait: Counter;
+}
 
 interface BotCells {
   label: string;
@@ -88,6 +103,15 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
   const rateLimited = meter
     .counter('relay_telegram_rate_limited_total', 'Calls that Telegram answered with 429.')
     .add();
+  const paced = meter.counter(
+    'relay_paced_calls_total',
+    'Calls of apps with pacing on that were held, merged, dropped or refused.',
+  );
+  const floodWait = meter.counter(
+    'relay_flood_wait_seconds_total',
+    'Seconds that chats had to wait, by the app that met the 429; "" is the relay itself.',
+  );
+  const byApp = new Map<string, AppCells>();
   const decisions = meter.counter(
     'relay_routing_decisions_total',
     'Updates that routing decided on, by outcome.',
@@ -141,6 +165,20 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     return cells;
   }
 
+  /** These series are made when something is counted: most bots never meet a 429. */
+  function cellsOfApp(botId: number, app: string): AppCells {
+    const known = byApp.get(`${botId} ${app}`);
+    if (known) return known;
+    if (byApp.size >= mostApps && botId !== 0) return cellsOfApp(0, otherBots);
+    const labels = { bot_id: botId === 0 ? otherBots : String(botId), app };
+    const cells = {
+      paced: cellsOf(paced, 'outcome', pacedOutcomes, labels),
+      floodWait: floodWait.add(labels),
+    };
+    byApp.set(`${botId} ${app}`, cells);
+    return cells;
+  }
+
   return {
     received(botId, updates, latencyMs) {
       cellsOfBot(botId).received.value += updates;
@@ -157,6 +195,12 @@ export function createRelayMetrics(meter: Meter, options: { bots: boolean }): Re
     sendWaited: (ms) => sendWait.observe(Math.max(0, ms) / 1_000),
     rateLimited() {
       rateLimited.value += 1;
+    },
+    paced(botId, app, outcome) {
+      cellsOfApp(botId, app).paced[outcome].value += 1;
+    },
+    floodWaited(botId, app, ms) {
+      cellsOfApp(botId, app).floodWait.value += ms / 1_000;
     },
     decided(outcome) {
       const cell = (byDecision[outcome] ??= decisions.add({ outcome }));

@@ -9,7 +9,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Store } from '../../store/store.ts';
-import { botDisabled, EarlyReply } from './envelope.ts';
+import { botDisabled, EarlyReply, unauthorized } from './envelope.ts';
 import { createTokenMask, type TokenMask } from './token-mask.ts';
 
 /** The authenticated client of a gateway call. */
@@ -25,6 +25,7 @@ type Found = { bot: BotRecord; app: AppRecord | undefined };
 
 // Tokens known to belong to apps, so that the next call with one skips the look-up among bots.
 const mostRemembered = 10_000;
+const unknownToken = 'this token is not registered at this relay';
 
 export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
   const appTokens = new Set<string>();
@@ -69,7 +70,7 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
    */
   return async (token: string, name: string): Promise<GatewayCaller | string> => {
     const found = await byToken(token);
-    if (!found) return 'this token is not registered at this relay';
+    if (!found) return unknownToken;
     const { bot } = found;
     if (found.app && name !== '' && name !== found.app.name) {
       return `this token belongs to another app than ${shownName(name)}`;
@@ -82,6 +83,22 @@ export function createCallers({ bots, apps }: Pick<Store, 'bots' | 'apps'>) {
     const mask = found.app && createTokenMask(bot.token, token);
     return { bot, app, mask };
   };
+}
+
+/** Throws if the bot or the app was disabled or deleted since the call arrived. */
+export async function requireEnabled(
+  { bots, apps }: Pick<Store, 'bots' | 'apps'>,
+  { bot, app }: GatewayCaller,
+): Promise<void> {
+  const found = await bots.get(bot.id);
+  if (!found) throw new EarlyReply(unauthorized(unknownToken));
+  if (found.disabled) throw new EarlyReply(botDisabled());
+  if (!app) return;
+  const known = await apps.get(app.id);
+  if (!known) throw new EarlyReply(unauthorized(unknownToken));
+  if (known.disabled) {
+    throw new RelayError('app_forbidden', reason('app_disabled', { app: app.name }));
+  }
 }
 
 /** An invalid name is masked, because it may be a secret that someone put into the wrong place. */

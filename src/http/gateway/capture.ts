@@ -2,7 +2,7 @@
  * Archives messages that clients send through the gateway. Telegram's response contains the
  * message; if it has only an ID (copies), the request and the stored original are used.
  */
-import type { AppRecord } from '../../core/apps/app.ts';
+import { type AppRecord, defaultApp } from '../../core/apps/app.ts';
 import { type AnswerFacts, makesMessages, readAnswer } from '../../core/messages/answer-facts.ts';
 import { appAuthor } from '../../core/messages/author.ts';
 import { messageOfBot } from '../../core/messages/archive-facts.ts';
@@ -23,6 +23,8 @@ export interface PassedCall {
   status: number;
   retryAfterSeconds: number | undefined;
   answer: Buffer | undefined;
+  /** True if the relay paces the call. */
+  isPaced: boolean;
   /** Replies wait until the send with this ID ends; undefined for other calls. */
   sendId: string | undefined;
   /** Reads the parameters; undefined if the request was too large to copy. */
@@ -69,7 +71,9 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<bool
   if (isNew) deps.activity.sent(bot.id, app?.id ?? 0, messagesIn(result));
 
   if (reported.test(method)) {
-    deps.events.publish('passedThrough', bot.id, { chatId, method, status, retryAfterSeconds });
+    const by = { app: app?.name ?? defaultApp, isPaced: call.isPaced };
+    const passed = { ...by, chatId, method, status, retryAfterSeconds };
+    deps.events.publish('passedThrough', bot.id, passed);
   }
   const { messages, pin, topics } = facts.archive;
   if (messages.length === 0 && !facts.deleted && !pin && !topics) return false;

@@ -162,6 +162,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     let cancelTimeout = () => {};
     instance.addHook('preClose', async () => {
       deps.pullers.close();
+      deps.pacer.close();
       cancelTimeout = deps.clock.after(stopTimeoutMs, passing.disconnect);
     });
     instance.addHook('onClose', async () => {

@@ -31,6 +31,39 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
   });
 }
 
+/**
+ * Reads a body of up to `maxBytes`. Of a longer one it reads the beginning, and puts it back: the
+ * rest stays unread.
+ */
+export function readStart(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<{ start: Buffer; isWhole: boolean }> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const done = (isWhole: boolean): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', reject);
+      const start = Buffer.concat(chunks);
+      if (!isWhole) {
+        request.pause();
+        request.unshift(start);
+      }
+      resolve({ start, isWhole });
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > maxBytes) done(false);
+    };
+    const onEnd = (): void => done(true);
+    const onClose = (): void => {
+      if (!request.complete) reject(new EarlyReply(badRequest('the request broke off')));
+    };
+    request.on('data', onData).once('end', onEnd).once('close', onClose).once('error', reject);
+  });
+}
+
 /** Decodes the body: gzip and deflate, as Telegram does. */
 export async function decompress(
   encoding: string | undefined,

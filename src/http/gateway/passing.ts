@@ -17,15 +17,25 @@ import { drain, hasUnreadBody } from '../drain.ts';
 import type { GatewayCaller } from './callers.ts';
 import { capture, type CaptureDeps, chatIdOf, isReportable, type PassedCall } from './capture.ts';
 import { createCaptureQueue } from './capture-queue.ts';
-import { type Envelope, failure } from './envelope.ts';
-import { decompress, queryOf, readBody, readParams } from './params.ts';
+import {
+  noAnswer,
+  type PacedPassingDeps,
+  pacingOf,
+  paramsOf,
+  passPaced,
+  readPaced,
+  type Transmission,
+} from './paced-passing.ts';
+import { readBody } from './params.ts';
 import { corsHeaders, headersOf, sendRaw } from './send-envelope.ts';
 import { type Answered, createUpstream, type PassOutcome } from './upstream.ts';
 
-export interface PassingDeps extends Omit<CaptureDeps, 'now' | 'queue'> {
+export interface PassingDeps
+  extends Omit<CaptureDeps, 'now' | 'queue'>,
+    Omit<PacedPassingDeps, 'activity'> {
   clock: Clock;
   logger: Logger;
-  store: Pick<Store, 'captures' | 'messages'>;
+  store: Pick<Store, 'apps' | 'bots' | 'captures' | 'messages'>;
   appSends: Pick<AppSends, 'begin' | 'ended' | 'cancel'>;
   /** The base URL of this token's platform, without a trailing slash. */
   baseUrlFor(token: string): string;
@@ -72,20 +82,39 @@ export function createPassing(deps: PassingDeps): Passing {
     reply: FastifyReply,
     { caller, path, method }: { caller: GatewayCaller; path: string; method: string },
   ): Promise<FastifyReply> {
-    const { bot, app, mask } = caller;
     const client = request.raw;
-    const reportable = isReportable(method);
+    const pacing = pacingOf(caller, method);
+    if (pacing) {
+      const { start, isWhole } = await readPaced(client);
+      reply.hijack();
+      const passed = { request, reply, caller, path, method, body: isWhole ? start : undefined };
+      await passPaced({ ...deps, transmit }, passed, { ...pacing, start });
+      return reply;
+    }
     const length = Number(client.headers['content-length'] ?? Number.NaN);
     const body = length <= smallBodyBytes ? await readBody(client, smallBodyBytes) : undefined;
     reply.hijack();
+    await transmit({ request, reply, caller, path, method, body, isPaced: false });
+    return reply;
+  }
+
+  /** Passes a call on once. The client has its response then, unless a 429 was withheld. */
+  async function transmit({
+    request,
+    reply,
+    caller,
+    path,
+    method,
+    body,
+    isPaced,
+  }: Transmission): Promise<PassOutcome> {
+    const { bot, app, mask } = caller;
+    const client = request.raw;
+    const reportable = isReportable(method);
     const span = openSpan('telegram', 'client', { bot_id: bot.id }, 'under way');
     if (/^[A-Za-z]{1,64}$/.test(method)) span?.rename(`telegram ${method}`);
     const isUpload = body === undefined && hasUnreadBody(client);
-    const params = async () => {
-      const { 'content-encoding': encoding, 'content-type': type } = client.headers;
-      const plain = await decompress(encoding, body ?? Buffer.alloc(0), copyBytes);
-      return readParams(queryOf(request.url), type, plain);
-    };
+    const params = () => paramsOf(request, body);
     const wantsReplies = app?.own_replies === true && makesMessages(method);
     const chatId =
       wantsReplies && !isUpload ? await params().then(chatIdOf, () => undefined) : undefined;
@@ -96,8 +125,8 @@ export function createPassing(deps: PassingDeps): Passing {
       isKept = true;
       const seconds = Number.parseInt(retryAfter ?? '', 10);
       const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
-      const call = { bot, app, method, status, retryAfterSeconds, answer: copy, params, sendId };
-      return keep(call, wantsReplies);
+      const answered = { status, retryAfterSeconds, answer: copy };
+      return keep({ bot, app, method, ...answered, isPaced, params, sendId }, wantsReplies);
     };
     const outcome = await upstream.pass({
       client,
@@ -111,6 +140,8 @@ export function createPassing(deps: PassingDeps): Passing {
       path,
       body,
       copyBytes: reportable ? copyBytes : 0,
+      // A call whose body was not read cannot be repeated, so its client gets the 429.
+      withholds429: isPaced && !isUpload,
       isFile: method === '',
       mask,
       // Uploads and downloads run at the speed of the client.
@@ -137,7 +168,7 @@ export function createPassing(deps: PassingDeps): Passing {
     if (outcome.kind === 'answered' && (reportable || isToldToWait) && !isKept) {
       void keepAnswer(outcome);
     }
-    return reply;
+    return outcome;
   }
 
   /** Resolves when the call is parsed or, with `untilStored`, when it is on disk as well. */
@@ -166,13 +197,4 @@ export function createPassing(deps: PassingDeps): Passing {
       await upstream.close();
     },
   };
-}
-
-function noAnswer({ kind, code }: PassOutcome & { kind: 'unreachable' | 'unknown' }): Envelope {
-  return kind === 'unreachable'
-    ? failure(502, `Bad Gateway: Telegram cannot be reached (${code}); nothing was sent`)
-    : failure(
-        504,
-        `Gateway Timeout: the connection to Telegram was lost before it answered (${code}); the request may have taken effect`,
-      );
 }

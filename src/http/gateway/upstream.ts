@@ -29,6 +29,8 @@ export interface PassRequest {
   beforeWhole?: () => Promise<void>;
   /** The client gets the response when this has resolved, unless the response is too large for a copy. */
   beforeAnswer?: (answered: Answered) => Promise<void>;
+  /** A 429 is returned as `refused`, and the client gets no response. */
+  withholds429: boolean;
   /** True for a download: its content is passed on unchanged, an error is not. */
   isFile: boolean;
   /** Undefined for a client that may see the bot's token. */
@@ -44,6 +46,8 @@ export interface Answered {
 
 export type PassOutcome =
   | ({ kind: 'answered' } & Answered)
+  /** Telegram answered 429, which the client has not seen. */
+  | ({ kind: 'refused' } & Answered)
   /** Nothing reached Telegram, and the client has no response yet. */
   | { kind: 'unreachable'; code: string }
   /** The request was written and no response came; the client has no response yet. */
@@ -80,6 +84,8 @@ const answerHeaders = [
   'last-modified',
   'retry-after',
 ];
+
+const refusalBytes = 4_096;
 
 export function createUpstream(
   options: { maxConnections?: number; connect?: buildConnector.connector } = {},
@@ -130,6 +136,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
     let copy: Buffer[] | undefined = copyBytes > 0 ? [] : undefined;
     let hiding: ReturnType<TokenMask['hideInStream']> | undefined;
     let over = false;
+    let isWithheld = false;
 
     const finish = (outcome: PassOutcome): void => {
       if (over) return;
@@ -179,6 +186,11 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
             status = code;
             const after = headers['retry-after'];
             if (typeof after === 'string') retryAfter = after;
+            if (code === 429 && request.withholds429) {
+              isWithheld = true;
+              copy ??= [];
+              return;
+            }
             const shown = pick(headers, mask);
             if (hiding && !mask?.keepsLength) delete shown['content-length'];
             held = { status: code, headers: { ...request.ownHeaders, ...shown }, chunks: [] };
@@ -188,9 +200,10 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
             if (over) return;
             if (copy) {
               copied += chunk.length;
-              if (copied > copyBytes) copy = undefined;
+              if (copied > (isWithheld ? refusalBytes : copyBytes)) copy = undefined;
               else copy.push(chunk);
             }
+            if (isWithheld) return;
             const shown = hiding ? hiding.push(chunk) : chunk;
             if (held && copy) {
               held.chunks.push(shown);
@@ -204,6 +217,10 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
           onResponseEnd() {
             if (over) return;
             const answered = { status, retryAfter, copy: copy && Buffer.concat(copy) };
+            if (isWithheld) {
+              finish({ kind: 'refused', ...answered });
+              return;
+            }
             const end = (): void => {
               release();
               answer.end(hiding?.end());
@@ -219,6 +236,10 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
           },
           onResponseError(_controller, error) {
             if (over) return;
+            if (isWithheld) {
+              finish({ kind: 'refused', status, retryAfter, copy: undefined });
+              return;
+            }
             if (status !== 0) {
               release();
               // The client has part of an answer already: closing the connection is the only way to report the failure.

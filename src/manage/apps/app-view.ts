@@ -53,6 +53,8 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
     own_replies: app.own_replies,
     keep_pending: app.keep_pending,
     per_topic: app.per_topic,
+    pacing: app.pacing,
+    patience: app.patience,
     methods: [...app.methods],
     disabled: app.disabled,
     created_at: isoTime(app.created_at),
@@ -71,8 +73,9 @@ export function viewApp(caller: Caller, app: AppRecord, states: AppStates) {
 /** The app `default` with the settings of its bot. */
 export function withBotSettings(app: AppRecord, bot: BotRecord): AppRecord {
   if (app.name !== defaultApp) return app;
-  const { backend_url, keep_pending, per_topic, secret_token } = bot;
-  return { ...app, mode: modeOf(bot), backend_url, keep_pending, per_topic, secret_token };
+  const { backend_url, keep_pending, pacing, patience, per_topic, secret_token } = bot;
+  const shared = { backend_url, keep_pending, pacing, patience, per_topic, secret_token };
+  return { ...app, mode: modeOf(bot), ...shared };
 }
 
 function modeOf(bot: BotRecord): AppMode {

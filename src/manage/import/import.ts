@@ -24,8 +24,9 @@ import { type BotService, botNotFound } from '../bots/bots.ts';
 import type { LlmConfig, LlmConfigService } from '../routing/llm-config.ts';
 import { completeRoute, type RouteInput, type RouteService } from '../routing/routes.ts';
 
-export interface ImportedBot
-  extends Omit<BotSettings, 'webhook_mode' | 'keep_pending' | 'per_topic'> {
+type NotImported = 'webhook_mode' | 'keep_pending' | 'per_topic' | 'pacing' | 'patience';
+
+export interface ImportedBot extends Omit<BotSettings, NotImported> {
   token: string;
   /** The first update that the other service did not handle; 0 if that is not known. */
   next_update_id: number;

@@ -10,6 +10,7 @@ import type { EventBus, EventData, EventType } from '../../core/ports.ts';
 import type { SendStateLabel } from '../../core/stats/relay-metrics.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+import type { FloodWait } from '../pacing/flood-waits.ts';
 
 /** Facts that concern only this process; clients and other nodes do not receive them. */
 export interface FactData {
@@ -31,13 +32,30 @@ export interface FactData {
   recordedLate: number;
   /** A send waited so many milliseconds for its turn. */
   sendWaited: number;
-  /** Telegram answered a call of the relay with 429 and named these seconds. */
-  rateLimited: number;
+  /** Telegram took a send of the relay; chat 0 means no chat. */
+  accepted: { chatId: number; method: string };
+  /** Telegram answered a send of the relay, or a paced one of an app, with 429. */
+  rateLimited: RateLimited;
+  /** A chat has to wait, or has to wait longer. */
+  floodWait: FloodWait;
   /** Telegram answered a send, an edit, a copy or a forward that a client made by the gateway. */
   passedThrough: PassedThrough;
 }
 
+export interface RateLimited {
+  /** The name of the app; '' for the relay itself. */
+  app: string;
+  /** The chat as the call names it; '' for none. */
+  chat: string;
+  method: string;
+  retryAfterSeconds: number;
+}
+
 export interface PassedThrough {
+  /** The name of the app. */
+  app: string;
+  /** True if the relay paces the app. */
+  isPaced: boolean;
   chatId: number | undefined;
   method: string;
   status: number;
@@ -71,7 +89,9 @@ const facts: Record<keyof FactData, true> = {
   sendEnded: true,
   recordedLate: true,
   sendWaited: true,
+  accepted: true,
   rateLimited: true,
+  floodWait: true,
   passedThrough: true,
 };
 

@@ -134,6 +134,7 @@ export async function attempt(
       timeoutMs: hasUpload ? uploadTimeoutMs : sendTimeoutMs,
       signal: request.signal,
     });
+    events.publish('accepted', bot.id, { chatId: request.chatId, method: request.method });
     return { kind: 'sent', result };
   } catch (error) {
     events.publish('sendFailed', bot.id, request.method);
@@ -144,8 +145,9 @@ export async function attempt(
     if (!(error instanceof PlatformRefused)) throw error;
     if (error.kind === 'wait') {
       const seconds = error.parameters.retry_after ?? 1;
-      events.publish('rateLimited', bot.id, seconds);
       const { chatId, method } = request;
+      const limited = { app: '', chat: String(chatId || ''), method, retryAfterSeconds: seconds };
+      events.publish('rateLimited', bot.id, limited);
       const refusal = { retryAfterSeconds: seconds, isOwn: true };
       await chatQueues.refused({ botId: bot.id, chatId, method }, refusal);
       return { kind: 'wait', error, seconds };

@@ -1,3 +1,4 @@
+import { pacedClassOf } from '../../core/messages/send-class.ts';
 import type { RelayEvents } from '../events/relay-events.ts';
 import type { ChatQueues } from './chat-queues.ts';
 
@@ -14,5 +15,13 @@ export function followPassedCalls(
     else if (chatId !== undefined) {
       void chatQueues.refused(call, { retryAfterSeconds, isOwn: false });
     }
+  });
+  events.on('rateLimited', (botId, { app, chat, method, retryAfterSeconds }) => {
+    // The outbox applies refusals of its own sends itself.
+    if (app === '' || !/^-?\d+$/.test(chat) || pacedClassOf(method) === 'action') return;
+    void chatQueues.refused(
+      { botId, chatId: Number(chat), method },
+      { retryAfterSeconds, isOwn: false },
+    );
   });
 }

@@ -21,7 +21,7 @@ export function countEvents(
   events.on('sendFailed', liveMetrics.sendFailed);
   events.on('sendEnded', metrics.sendEnded);
   events.on('sendWaited', (_botId, ms) => metrics.sendWaited(ms));
-  events.on('rateLimited', metrics.rateLimited);
+  events.on('rateLimited', () => metrics.rateLimited());
   events.on('passedThrough', (botId, { status }) => {
     if (status >= 400) liveMetrics.sendFailed(botId);
     metrics.sendEnded(botId, status >= 400 ? 'failed' : 'sent');

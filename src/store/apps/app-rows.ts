@@ -1,6 +1,7 @@
 import type { Vault } from '../../core/access/vault.ts';
 import type { AppMode, AppRecord, AppSettings } from '../../core/apps/app.ts';
 import type { AppFilter } from '../../core/apps/app-filter.ts';
+import type { PacingValue } from '../../core/apps/pacing.ts';
 import { createSealedCache } from '../access/sealed-cache.ts';
 import type { Step } from '../engine.ts';
 import { updateRow } from '../sql/write-row.ts';
@@ -20,6 +21,8 @@ export interface AppRow {
   own_replies: number;
   keep_pending: number;
   per_topic: number;
+  pacing: string;
+  patience: number;
   methods: string;
   disabled: number;
   created_at: number;
@@ -28,7 +31,7 @@ export interface AppRow {
 
 export const appColumns = `id, bot_id, name, case when token_hash is null then 0 else 1 end as has_token,
   mode, backend_url, secret_sealed, filter, exclusive, priority, own_replies, keep_pending, per_topic,
-  methods, disabled,
+  pacing, patience, methods, disabled,
   created_at, updated_at`;
 
 /** Leaves out the sealed columns. */
@@ -45,6 +48,8 @@ export function appFromRow(row: AppRow): Omit<AppRecord, 'backend_url' | 'secret
     own_replies: row.own_replies === 1,
     keep_pending: row.keep_pending === 1,
     per_topic: row.per_topic === 1,
+    pacing: row.pacing as PacingValue,
+    patience: row.patience,
     methods: JSON.parse(row.methods) as string[],
     disabled: row.disabled === 1,
     created_at: row.created_at,
@@ -103,6 +108,8 @@ export function createAppCodec(vault: Vault): AppCodec {
         own_replies: settings.own_replies ? 1 : 0,
         keep_pending: settings.keep_pending ? 1 : 0,
         per_topic: settings.per_topic ? 1 : 0,
+        pacing: settings.pacing,
+        patience: settings.patience,
         methods: JSON.stringify(settings.methods),
         updated_at: nowMs,
       };

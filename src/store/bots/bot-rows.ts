@@ -1,11 +1,12 @@
 import type { Vault } from '../../core/access/vault.ts';
 import {
+  type BotNumber,
   type BotSettingName,
   type BotSettings,
   type BotSwitch,
   botSwitches,
   type PlainBotSetting,
-  plainBotTexts,
+  plainBotValues,
   type SealedBotColumn,
   sealedBotSettings,
 } from '../../core/bots/bot-settings.ts';
@@ -29,7 +30,7 @@ export type BotPatch = Partial<Omit<BotRecord, 'id' | 'source' | 'created_at' | 
 
 /** One column per setting. Booleans are 0 and 1. */
 export type BotRow = {
-  [Name in PlainBotSetting]: Name extends BotSwitch ? number : string;
+  [Name in PlainBotSetting]: Name extends BotSwitch | BotNumber ? number : string;
 } & Record<SealedBotColumn, string> & {
     id: number;
     platform_id: number;
@@ -71,9 +72,9 @@ export function createBotCodec(vault: Vault): BotCodec {
   }
 
   function settingsOf(row: BotRow): BotSettings {
-    const settings: Partial<Record<BotSettingName, boolean | string>> = {};
+    const settings: Partial<Record<BotSettingName, boolean | string | number>> = {};
     for (const name of botSwitches) settings[name] = row[name] === 1;
-    for (const name of plainBotTexts) settings[name] = row[name];
+    for (const name of plainBotValues) settings[name] = row[name];
     for (const { name, column, context, wasPlain } of sealedBotSettings) {
       const isPlain = wasPlain && vault.keyIdOf(row[column]) === undefined;
       settings[name] = isPlain

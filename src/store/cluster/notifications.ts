@@ -3,6 +3,7 @@
  * a receiver looks into the database, and also looks from time to time without one.
  */
 
+import type { PacedClass } from '../../core/messages/send-class.ts';
 import type { BucketRow } from '../../core/stats/live-metrics.ts';
 
 /** The topics of notifications and their payloads. */
@@ -27,6 +28,14 @@ export interface NotificationPayloads {
   push: { botId: number };
   /** Something waits to be sent through a bot. */
   outbox: { botId: number };
+  /** Telegram answered 429: how long the chat waits, and the rates learned from it. */
+  floodWait: {
+    botId: number;
+    chat: string;
+    pacedClass: PacedClass;
+    leftMs: number;
+    rates: Record<string, { burst: number; intervalMs: number }>;
+  };
   /** Someone moved or removed a reader of a bot's log. */
   reader: { botId: number; reader: string };
   /** A poll of a consumer started to wait. Its own node receives this too, in order. */

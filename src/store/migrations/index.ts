@@ -5,6 +5,7 @@ import { keepPending } from './034-keep-pending.ts';
 import { messageAuthors } from './035-message-authors.ts';
 import { topics } from './036-topics.ts';
 import { topicQueues } from './037-topic-queues.ts';
+import { pacing } from './038-pacing.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   messageAuthors,
   topics,
   topicQueues,
+  pacing,
 ];
 
 export const baseSchema = base.id;

@@ -44,7 +44,7 @@ export async function addBots(teller: Teller, backendUrl: string): Promise<World
     },
   });
   await show('POST /api/bots/update', {
-    body: { id: bot_id, description: 'Answers customers about orders and refunds' },
+    body: { id: bot_id, description: 'Answers customers about orders and refunds', pacing: 'on' },
   });
   await show('POST /api/bots/check-backend', { query: { id: bot_id } });
 

@@ -8,10 +8,14 @@ import { refreshOn } from './client/refresh-on.ts';
 export {
   botSections,
   botSetting,
-  type BotSettingName,
   botSettingNames,
+  type BotChoice,
+  type BotNumber,
   type BotSwitch,
+  type BotText,
+  isBotNumber,
   isBotSwitch,
+  isBotText,
 } from '../../../src/core/bots/bot-settings.ts';
 
 export const botsQuery = queryOptions({

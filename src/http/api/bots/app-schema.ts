@@ -6,6 +6,13 @@ import {
   filterLimits,
   updateKindPattern,
 } from '../../../core/apps/app-filter.ts';
+import {
+  defaultPatience,
+  mostPatience,
+  pacingText,
+  pacingValues,
+  patienceText,
+} from '../../../core/apps/pacing.ts';
 import { limits } from '../../../core/limits.ts';
 import {
   addressPattern,
@@ -124,6 +131,16 @@ export const givenAppSettings = (adds: boolean) => {
     own_replies: Type.Optional(Flag(ownRepliesText, true, { ...byDefault(false) })),
     keep_pending: Type.Optional(Flag(keepPendingText, false, { ...byDefault(false) })),
     per_topic: Type.Optional(Flag(perTopicText, false, { ...byDefault(false) })),
+    pacing: Type.Optional(
+      Choice(pacingValues, { description: pacingText, ...byDefault('off' as const) }),
+    ),
+    patience: Type.Optional(
+      Integer(patienceText, defaultPatience, {
+        minimum: 0,
+        maximum: mostPatience,
+        ...byDefault(defaultPatience),
+      }),
+    ),
     methods: Type.Optional(
       List(
         Type.String(stated({ pattern: methodPattern })),
@@ -161,6 +178,8 @@ const shown = {
   own_replies: Flag(ownRepliesText, true),
   keep_pending: Flag(keepPendingText, false),
   per_topic: Flag(perTopicText, false),
+  pacing: Choice(pacingValues, { description: pacingText }),
+  patience: Integer(patienceText, defaultPatience),
   methods: List(Type.String(), methodsText, ['sendMessage', 'editMessageText']),
   disabled: Flag(
     'A disabled app receives, sends and claims nothing; it keeps its position.',
@@ -175,9 +194,12 @@ const shown = {
   position: Integer('The last position of the log it read.', 128),
   dropped: Integer('Updates that retention removed before it read them.', 0),
   sent: Integer('Messages it sent.', 12),
-  rate_limited: Integer('Its calls through the gateway that Telegram answered with 429.', 0),
+  rate_limited: Integer(
+    'Its calls through the gateway that Telegram answered with 429, or that the relay refused because their chat had to wait for longer than patience.',
+    0,
+  ),
   last_rate_limited_at: Moment('Time of the last of these; "" means never.'),
-  last_retry_after: Integer('Seconds that Telegram told it to wait then.', 0),
+  last_retry_after: Integer('Seconds that it was told to wait then.', 0),
 };
 
 const Warnings = Type.Optional(

@@ -1,10 +1,11 @@
-import { type TBoolean, type TOptional, type TSchema, type TString, Type } from 'typebox';
+import { type TOptional, type TSchema, type TUnsafe, Type } from 'typebox';
 import {
   type BotSetting,
+  type BotSettings,
+  defaultOf,
   botSetting,
   type BotSettingName,
   botSettingNames,
-  type BotSwitch,
 } from '../../../core/bots/bot-settings.ts';
 import { limits, tokenPattern } from '../../../core/limits.ts';
 import { linePattern, textPattern } from '../../../core/people/plain-text.ts';
@@ -46,7 +47,7 @@ const settingNames = [
   ]),
 ];
 
-type Shown = { [Name in BotSettingName]: Name extends BotSwitch ? TBoolean : TString };
+type Shown = { [Name in BotSettingName]: TUnsafe<BotSettings[Name]> };
 type Given = { [Name in BotSettingName]: TOptional<Shown[Name]> };
 
 function ofEach(make: (setting: BotSetting) => TSchema): Partial<Record<BotSettingName, TSchema>> {
@@ -62,20 +63,33 @@ const forms = {
 
 /** The settings of requests; a switch missing in a new bot is off. */
 export const givenBotSettings = (options: { default?: false }) =>
-  ofEach(({ kind, description, example, maxLength, form }) =>
-    Type.Optional(
-      kind === 'switch'
-        ? Flag(description, example === true, options)
-        : Text(description, String(example), {
+  ofEach((setting) => {
+    const { kind, description, example, maxLength, form } = setting;
+    // A text that is missing is empty, which goes without saying.
+    return Type.Optional(
+      kind === 'text'
+        ? Text(description, String(example), {
             ...(maxLength === undefined ? {} : { maxLength }),
             ...(form ? forms[form] : {}),
-          }),
-    ),
-  ) as Given;
+          })
+        : schemaOf(setting, 'default' in options),
+    );
+  }) as Given;
+
+function schemaOf(setting: BotSetting, hasDefault: boolean): TSchema {
+  const { kind, values = [], description, example, maximum = 0 } = setting;
+  const byDefault = hasDefault ? { default: defaultOf(setting) as never } : {};
+  if (kind === 'switch') return Flag(description, example === true, byDefault);
+  return kind === 'number'
+    ? Integer(description, Number(example), { minimum: 0, maximum, ...byDefault })
+    : Choice(values, { description, ...byDefault });
+}
 
 /** The settings of responses. */
-const shown = ofEach(({ kind, description, answer = description, example }) =>
-  kind === 'switch' ? Flag(description, example === true) : Text(answer, String(example)),
+const shown = ofEach((setting) =>
+  setting.kind === 'text'
+    ? Text(setting.answer ?? setting.description, String(setting.example))
+    : schemaOf(setting, false),
 ) as Shown;
 
 export const backendStatus = () =>

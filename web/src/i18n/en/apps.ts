@@ -81,6 +81,11 @@ export const apps = {
   keepPendingHint: 'drop_pending_updates and a negative offset of getUpdates drop nothing.',
   perTopic: 'One queue per topic',
   perTopicHint: 'A topic whose delivery hangs or fails delays no other topic of its chat.',
+  pacing: 'Pacing',
+  pacingHint:
+    'After a 429, its calls wait until the chat may send again, and edits of a message are merged.',
+  patience: 'Patience',
+  patienceHint: 'Seconds that a call is held before it gets 429, 0 to 60.',
   methods: 'Allowed methods',
   methodsHint: 'sendMessage allows only that method, !banChatMember all but that one.',
   allMethods: 'All methods',

@@ -103,6 +103,14 @@ export const bot = {
       label: 'Keep pending updates',
       hint: 'drop_pending_updates and a negative offset of getUpdates drop nothing. Apps with their own token have their own setting.',
     },
+    pacing: {
+      label: 'Pacing',
+      hint: 'After Telegram answers 429, calls with the bot’s own token wait until the chat may send again, and edits of a message are merged. Apps with their own token have their own setting.',
+    },
+    patience: {
+      label: 'Patience',
+      hint: 'Seconds that a call is held before it gets 429, 0 to 60.',
+    },
     webhook_mode: {
       label: 'Receive by webhook',
       hint: 'Telegram calls the relay at its public URL. When off, the relay polls Telegram. Switching loses no updates.',

@@ -101,6 +101,14 @@ export const bot = {
       label: '保留待处理更新',
       hint: 'drop_pending_updates 和 getUpdates 的负 offset 不会丢弃任何更新。拥有自己令牌的应用有各自的设置。',
     },
+    pacing: {
+      label: '发送调速',
+      hint: 'Telegram 返回 429 后，用机器人令牌的调用会等到该聊天可以再次发送，同一消息的多次编辑会合并。拥有自己令牌的应用有各自的设置。',
+    },
+    patience: {
+      label: '最长等待',
+      hint: '调用被暂存的秒数，超过后返回 429，0 到 60。',
+    },
     webhook_mode: {
       label: '通过 Webhook 接收',
       hint: '由 Telegram 调用服务的公网地址；关闭时由服务轮询 Telegram。切换不会丢失更新。',

@@ -1,6 +1,7 @@
 import { NumberInput, Switch, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { useT } from '../../../i18n/use-t.tsx';
+import { mostPatience } from '../../../api/apps.ts';
 import type { AppDraft } from './app-draft.ts';
 import { useClosingList } from '../../../ui/forms/use-closing-list.ts';
 import css from './apps.module.css';
@@ -19,7 +20,7 @@ const commonMethods = [
   '!deleteMessage',
 ];
 
-/** The fields for claims of an app, for its queue, and for the methods it may call. */
+/** The fields for claims of an app, for its queue, for pacing, and for the methods it may call. */
 export function AdvancedFields(props: {
   draft: AppDraft;
   problem: (field: string) => string | undefined;
@@ -28,8 +29,9 @@ export function AdvancedFields(props: {
   const { draft, onChange, problem } = props;
   const { apps } = useT();
   const list = useClosingList();
-  const wrong = problem('priority') ?? problem('methods');
-  const switches = [draft.exclusive, draft.own_replies, draft.keep_pending, draft.per_topic];
+  const wrong = problem('priority') ?? problem('patience') ?? problem('methods');
+  const claims = [draft.exclusive, draft.own_replies];
+  const switches = [...claims, draft.keep_pending, draft.per_topic, draft.pacing === 'on'];
   const isUsed = switches.includes(true) || draft.methods.length > 0;
   const [isOpen, setOpen] = useState(isUsed);
   return (
@@ -80,6 +82,24 @@ export function AdvancedFields(props: {
             ) : null}
           </>
         )}
+        <Switch
+          label={apps.pacing}
+          description={apps.pacingHint}
+          checked={draft.pacing === 'on'}
+          onChange={(event) => onChange({ pacing: event.currentTarget.checked ? 'on' : 'off' })}
+        />
+        {draft.pacing === 'on' ? (
+          <NumberInput
+            label={apps.patience}
+            description={apps.patienceHint}
+            allowDecimal={false}
+            min={0}
+            max={mostPatience}
+            value={draft.patience}
+            error={problem('patience')}
+            onChange={(value) => onChange({ patience: Number(value) || 0 })}
+          />
+        ) : null}
         <TagsInput
           label={apps.methods}
           description={apps.methodsHint}

@@ -1,4 +1,10 @@
-import type { App, AppChange, AppFilter, NewApp } from '../../../api/apps.ts';
+import {
+  type App,
+  type AppChange,
+  type AppFilter,
+  defaultPatience,
+  type NewApp,
+} from '../../../api/apps.ts';
 
 /** A filter in the form of the form's fields. */
 export interface FilterDraft extends Record<ListField, string[]> {
@@ -17,6 +23,8 @@ export interface AppDraft {
   own_replies: boolean;
   keep_pending: boolean;
   per_topic: boolean;
+  pacing: App['pacing'];
+  patience: number;
   methods: string[];
 }
 
@@ -50,6 +58,8 @@ export function draftOf(app?: App): AppDraft {
     own_replies: app?.own_replies ?? false,
     keep_pending: app?.keep_pending ?? false,
     per_topic: app?.per_topic ?? false,
+    pacing: app?.pacing ?? 'off',
+    patience: app?.patience ?? defaultPatience,
     methods: app?.methods ?? [],
   };
 }
@@ -81,12 +91,15 @@ export function settingsOf(draft: AppDraft): Omit<NewApp, 'bot_id' | 'name'> {
     mode,
     own_replies,
     per_topic,
+    pacing,
+    patience,
     priority,
     secret_token,
   } = draft;
-  if (mode === 'send') return { mode, methods };
+  const sends = { mode, methods, pacing, patience };
+  if (mode === 'send') return sends;
   const claims = { filter: filterOf(draft), exclusive, priority, own_replies };
-  const received = { mode, methods, ...claims, keep_pending };
+  const received = { ...sends, ...claims, keep_pending };
   if (mode === 'poll') return received;
   return { ...received, backend_url: backend_url.trim(), secret_token, per_topic };
 }

@@ -6,7 +6,8 @@ import {
   botSections,
   botSetting,
   botSettingNames,
-  isBotSwitch,
+  isBotNumber,
+  isBotText,
   cacheBot,
   updateBot,
 } from '../../../api/bots.ts';
@@ -33,6 +34,7 @@ import { useBackendCheck } from '../delivery/use-backend-check.ts';
 import {
   BackendFields,
   type SettingFields,
+  SettingNumber,
   type SettingsDraft,
   SettingSwitch,
   SettingText,
@@ -90,12 +92,16 @@ export function BotSettings(props: { bot: Bot }) {
     botSettingNames
       .filter((name) => botSetting(name).section === section)
       .map((name, at) => {
-        if (!isBotSwitch(name)) {
+        if (isBotText(name)) {
           return <SettingText key={name} name={name} isFirst={at === 0} {...fields} />;
         }
-        return (
+        const below = {
+          proxy_enabled: <BackendFields {...fields} />,
+          pacing: shown.pacing === 'on' ? <SettingNumber name="patience" {...fields} /> : undefined,
+        };
+        return isBotNumber(name) ? null : (
           <SettingSwitch key={name} name={name} {...fields}>
-            {name === 'proxy_enabled' ? <BackendFields {...fields} /> : undefined}
+            {below[name as keyof typeof below]}
           </SettingSwitch>
         );
       });

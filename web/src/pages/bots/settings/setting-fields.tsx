@@ -1,10 +1,13 @@
-import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
 import {
   type BotChange,
+  type BotChoice,
+  type BotNumber,
   botSetting,
-  type BotSettingName,
   type BotSwitch,
+  type BotText,
+  isBotSwitch,
 } from '../../../api/bots.ts';
 import { randomText } from '../../../api/client/random-text.ts';
 import type { Bot } from '../../../api/client/types.ts';
@@ -24,7 +27,7 @@ export interface SettingFields {
   onChange: (part: SettingsDraft) => void;
 }
 
-/** The children are shown below the switch. */
+/** A setting that is on or off. The children are shown below the switch. */
 export function SettingSwitch({
   name,
   shown,
@@ -32,7 +35,7 @@ export function SettingSwitch({
   problem,
   onChange,
   children,
-}: SettingFields & { name: BotSwitch; children: ReactNode }) {
+}: SettingFields & { name: BotSwitch | BotChoice; children: ReactNode }) {
   const { label, hint } = useT().bot.settings[name];
   const wrong = problem(name);
   return (
@@ -49,8 +52,10 @@ export function SettingSwitch({
             ? {}
             : { 'aria-invalid': true, 'aria-errormessage': `${name}-error` })}
           disabled={disabled}
-          checked={shown[name]}
-          onChange={(event) => onChange({ [name]: event.currentTarget.checked })}
+          checked={isBotSwitch(name) ? shown[name] : shown[name] === 'on'}
+          onChange={({ currentTarget: { checked } }) =>
+            onChange({ [name]: isBotSwitch(name) ? checked : checked ? 'on' : 'off' })
+          }
         />
       }
     >
@@ -75,7 +80,7 @@ export function SettingText({
   disabled,
   problem,
   onChange,
-}: SettingFields & { name: Exclude<BotSettingName, BotSwitch>; isFirst: boolean }) {
+}: SettingFields & { name: BotText; isFirst: boolean }) {
   const { label, hint } = useT().bot.settings[name];
   const { form, maxLength } = botSetting(name);
   const field = {
@@ -93,6 +98,30 @@ export function SettingText({
     <Textarea {...field} autosize minRows={2} maxRows={8} />
   ) : (
     <TextInput {...field} />
+  );
+}
+
+export function SettingNumber({
+  name,
+  shown,
+  disabled,
+  problem,
+  onChange,
+}: SettingFields & { name: BotNumber }) {
+  const { label, hint } = useT().bot.settings[name];
+  const { maximum = Number.MAX_SAFE_INTEGER } = botSetting(name);
+  return (
+    <NumberInput
+      label={label}
+      description={hint}
+      allowDecimal={false}
+      min={0}
+      max={maximum}
+      disabled={disabled}
+      value={shown[name]}
+      error={problem(name)}
+      onChange={(value) => onChange({ [name]: Number(value) || 0 })}
+    />
   );
 }
 
