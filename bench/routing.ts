@@ -68,6 +68,8 @@ async function route(count: number): Promise<number> {
             description: '',
             priority: 0,
             source_chat_id: 0,
+            source_thread_id: 0,
+            target_thread_id: 0,
             return_mode: 'reply',
           },
           now,

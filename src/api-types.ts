@@ -1960,6 +1960,8 @@ export interface ConfigurationRoute {
   description?: string;
   priority?: number;
   source_chat_id?: number;
+  source_thread_id?: number;
+  target_thread_id?: number;
   return_mode?: 'off' | 'reply' | 'latest';
 }
 
@@ -2770,6 +2772,8 @@ export interface Route {
   description: string;
   priority: number;
   source_chat_id: number;
+  source_thread_id: number;
+  target_thread_id: number;
   return_mode: string;
 }
 
@@ -2823,6 +2827,7 @@ export interface RouteSimulationRule {
   action: string;
   target_bot_id: number;
   target_chat_id: number;
+  target_thread_id?: number;
   reason: string;
   reason_detail: Reason;
   warning: string;
@@ -2849,6 +2854,8 @@ export interface RoutesAddRequest {
   description?: string;
   priority?: number;
   source_chat_id?: number;
+  source_thread_id?: number;
+  target_thread_id?: number;
   return_mode?: 'off' | 'reply' | 'latest';
 }
 
@@ -2856,6 +2863,7 @@ export interface RoutesSimulateRequest {
   bot_id: number;
   text: string;
   chat_id?: number;
+  message_thread_id?: number;
   user_id?: number;
   media_type?:
     | 'photo'
@@ -2890,6 +2898,8 @@ export interface RoutesUpdateRequest {
   description?: string;
   priority?: number;
   source_chat_id?: number;
+  source_thread_id?: number;
+  target_thread_id?: number;
   return_mode?: 'off' | 'reply' | 'latest';
 }
 
@@ -2919,6 +2929,7 @@ export interface RoutingDecisionMatchedItem {
   reason_detail?: Reason;
   target_bot_id: number;
   target_chat_id: number;
+  target_thread_id?: number;
   result: string;
   result_detail: Reason;
   sends: RoutingDecisionMatchedItemSend[];

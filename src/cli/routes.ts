@@ -21,7 +21,7 @@ export function addRouteCommands(program: Command, contextOf: ContextOf): void {
         rows,
         [
           { title: 'ID', value: (route) => String(route.id) },
-          { title: 'FROM', value: (route) => `bot ${route.source_bot_id}` },
+          { title: 'FROM', value: sourceOf },
           { title: 'CONDITION', value: conditionOf },
           { title: 'ACTION', value: (route) => route.action },
           { title: 'TO', value: targetOf },
@@ -36,7 +36,14 @@ function conditionOf({ condition_type: type, condition_value: value }: Route): s
   return value === '' ? type : `${type} ${value}`;
 }
 
-function targetOf({ action, target_bot_id: bot, target_chat_id: chat }: Route): string {
-  if (action === 'drop') return '';
-  return chat === 0 ? `bot ${bot}, same chat` : `bot ${bot}, chat ${chat}`;
+function sourceOf({ source_bot_id: bot, source_chat_id: chat, source_thread_id: topic }: Route) {
+  return `bot ${bot}${chat === 0 ? '' : `, chat ${chat}`}${topicWords(topic)}`;
 }
+
+function targetOf(route: Route): string {
+  const { action, target_bot_id: bot, target_chat_id: chat, target_thread_id: topic } = route;
+  if (action === 'drop') return '';
+  return chat === 0 ? `bot ${bot}, same chat` : `bot ${bot}, chat ${chat}${topicWords(topic)}`;
+}
+
+const topicWords = (topic: number) => (topic === 0 ? '' : `, topic ${topic}`);

@@ -1,8 +1,10 @@
+import { archivedId } from '../core/messages/business-messages.ts';
 import { defaultThreshold } from '../core/routing/offline-ranking.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import { createModelWorker } from '../relay/routing/model-worker.ts';
 import { createRouters, type Routers } from '../relay/routing/routers.ts';
+import type { MessageKey } from '../store/routing/message-pairs.ts';
 import type { Store } from '../store/store.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 import type { Ground } from './ground.ts';
@@ -27,6 +29,7 @@ export const storesForRouters = ({
   log,
   bots,
   routes,
+  messages,
   routing,
   outbox,
   patterns,
@@ -45,6 +48,8 @@ export const storesForRouters = ({
   readBots: routing.readBots,
   isSendingTo: outbox.isSendingTo,
   route: routes.get,
+  topicOf: async ({ botId, chatId, connection, messageId }: MessageKey) =>
+    (await messages.get(botId, chatId, archivedId(connection, messageId)))?.message_thread_id,
   routesOf: routes.ofBot,
   patterns: patterns.live,
   slices: patterns.slices,

@@ -11,6 +11,8 @@ const defaults = {
   description: '',
   priority: 0,
   source_chat_id: 0,
+  source_thread_id: 0,
+  target_thread_id: 0,
   return_mode: 'reply',
 };
 
@@ -51,6 +53,21 @@ describe.each(dialects)('routes over HTTP on %s', (dialect) => {
       'enabled',
       'description',
     ]);
+  });
+
+  it('needs the chat of a topic', async () => {
+    for (const end of ['source', 'target']) {
+      const { status, body } = await manager.post<{ details: object[] }>('/api/routes/add', {
+        ...minimal(),
+        [`${end}_thread_id`]: 4,
+      });
+      expect(status).toBe(400);
+      expect(body.details).toMatchObject([
+        { field: `${end}_thread_id`, problem: expect.stringContaining(`needs ${end}_chat_id`) },
+      ]);
+      const topic = { [`${end}_thread_id`]: 4, [`${end}_chat_id`]: -100 };
+      expect(await add(topic)).toMatchObject(topic);
+    }
   });
 
   it('replaces a route: what is left out takes its default', async () => {

@@ -214,6 +214,8 @@ describe.each(dialects)('chats on %s', (dialect) => {
         description: '',
         priority: 0,
         source_chat_id: group.id,
+        source_thread_id: 0,
+        target_thread_id: 0,
         return_mode: 'off',
       },
       1,

@@ -23,6 +23,8 @@ describe.each(dialects)('routes on %s', (dialect) => {
       description: 'for people',
       priority: 0,
       source_chat_id: 0,
+      source_thread_id: 0,
+      target_thread_id: 0,
       return_mode: 'reply',
     };
   });

@@ -48,7 +48,13 @@ describe('a pattern that takes too long', () => {
 
   it('keeps a route from acting, and others do act', () => {
     const { live } = usedUp();
-    const route = { action: 'copy', enabled: true, source_chat_id: 0, condition_value: '' };
+    const route = {
+      action: 'copy',
+      enabled: true,
+      source_chat_id: 0,
+      source_thread_id: 0,
+      condition_value: '',
+    };
     const routes = [
       { ...route, id: 1, condition_type: 'regex', condition_value: heavy, action: 'drop' },
       { ...route, id: 2, condition_type: 'all' },

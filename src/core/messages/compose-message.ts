@@ -4,6 +4,7 @@
  */
 import { type ComposedCall, type SendCall, callFor, fileRef, sendableMedia } from './send-call.ts';
 import { integer, object, text, type Wire } from '../log/wire.ts';
+import { topicParam } from './topics.ts';
 
 export interface ComposeOptions {
   targetChatId: number;
@@ -11,6 +12,8 @@ export interface ComposeOptions {
   connection?: string | undefined;
   /** A line that names the sender and the chat; undefined copies the content alone. */
   header?: string | undefined;
+  /** The topic; 0 or nothing for none. */
+  threadId?: number | undefined;
   replyToMessageId?: number | undefined;
 }
 
@@ -141,14 +144,15 @@ function baseParams(options: ComposeOptions): Record<string, unknown> {
   return {
     ...(options.connection ? { business_connection_id: options.connection } : {}),
     chat_id: options.targetChatId,
+    ...topicParam(options.threadId ?? 0),
     ...(reply === undefined
       ? {}
       : { reply_parameters: { message_id: reply, allow_sending_without_reply: true } }),
   };
 }
 
-function withoutReply({ targetChatId, connection }: ComposeOptions): ComposeOptions {
-  return { targetChatId, connection };
+function withoutReply({ targetChatId, connection, threadId }: ComposeOptions): ComposeOptions {
+  return { targetChatId, connection, threadId };
 }
 
 function headerText(header: string) {

@@ -39,6 +39,8 @@ export const fieldReasons = {
   not_one_line: 'must be one line without control characters or text direction overrides',
   control_characters: 'must not contain control characters or text direction overrides',
   nul_characters: 'must not contain NUL characters',
+  topic_needs_chat: ({ field }: { field: string }) =>
+    `needs ${field}: topics of different chats can have the same ID`,
   half_a_character: 'must not contain half of a surrogate pair',
   not_a_moment: ({ example }: { example: string }) =>
     `must be a date and time with a zone, such as ${example}`,

@@ -31,6 +31,8 @@ const mediaKind = `(${routableMedia.join('|')})`;
 export interface RoutableMessage {
   chatId: number;
   userId: number;
+  /** Its topic, 1 for General; undefined outside of topics. */
+  threadId?: number | undefined;
   /** The text, or the caption of media. */
   text: string;
   mediaType: string | null;

@@ -17,6 +17,7 @@ function route(
     action: 'copy',
     enabled: true,
     source_chat_id: 0,
+    source_thread_id: 0,
     ...more,
   };
 }
@@ -64,6 +65,19 @@ describe('route matcher', () => {
     ];
     expect(matched(routes)).toEqual([2]);
     expect(compileRoutes(routes, '').chosenByModel).toEqual([routes[3]]);
+  });
+
+  it('limits routes to a topic, of which General is 1', () => {
+    const here = { source_chat_id: -100 };
+    const routes = [
+      route('all', '', { ...here, source_thread_id: 4 }),
+      route('all', '', { ...here, source_thread_id: 1 }),
+      route('all', '', here),
+    ];
+    expect(matched(routes, { chatId: -100, threadId: 4 })).toEqual([0, 2]);
+    expect(matched(routes, { chatId: -100, threadId: 1 })).toEqual([1, 2]);
+    expect(matched(routes, { chatId: -100 })).toEqual([2]);
+    expect(matched(routes, { chatId: -200, threadId: 4 })).toEqual([]);
   });
 
   it('knows commands with and without the name of the bot', () => {

@@ -15,6 +15,7 @@ export interface MatchableRoute {
   action: string;
   enabled: boolean;
   source_chat_id: number;
+  source_thread_id: number;
 }
 
 export interface RouteMatch<Route> {
@@ -75,7 +76,7 @@ export function compileRoutes<Route extends MatchableRoute>(
       for (const index of used.values()) {
         for (const { order, why, isUndecided } of index.find(message, matching)) {
           const route = asked[order] as Route;
-          if (route.source_chat_id !== 0 && route.source_chat_id !== message.chatId) continue;
+          if (!isFromSource(route, message)) continue;
           if (isUndecided) undecided.push({ route, reason: why });
           else if (!reasons.has(order)) reasons.set(order, why);
         }
@@ -88,6 +89,15 @@ export function compileRoutes<Route extends MatchableRoute>(
       return { acting: matches.slice(0, end), behind: matches.slice(end), undecided };
     },
   };
+}
+
+/** True if a message is in the chat and the topic to which a route is limited. */
+export function isFromSource(
+  route: Pick<MatchableRoute, 'source_chat_id' | 'source_thread_id'>,
+  { chatId, threadId }: Pick<RoutableMessage, 'chatId' | 'threadId'>,
+): boolean {
+  const { source_chat_id: chat, source_thread_id: topic } = route;
+  return (chat === 0 || chat === chatId) && (topic === 0 || topic === threadId);
 }
 
 /** Formats 1, 2, 3, 7 as "1-3,7", so that a thousand rules without a match take a few characters. */

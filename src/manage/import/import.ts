@@ -42,7 +42,10 @@ export interface ImportedUser {
 
 /** A route as it is here, with all fields that another service knows. */
 export type ImportedRoute = Required<
-  Omit<RouteInput, 'priority' | 'return_mode' | 'condition_type'>
+  Omit<
+    RouteInput,
+    'priority' | 'return_mode' | 'condition_type' | 'source_thread_id' | 'target_thread_id'
+  >
 > & {
   condition_type: ConditionType;
 };

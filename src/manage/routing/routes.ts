@@ -112,6 +112,10 @@ export function completeRoute(input: RouteInput): NewRoute {
   const conditionType = input.condition_type || 'all';
   const problem = conditionProblem(conditionType, route.condition_value);
   if (problem) throw invalidField('condition_value', problem);
+  for (const end of ['source', 'target'] as const) {
+    if (route[`${end}_thread_id`] === 0 || route[`${end}_chat_id`] !== 0) continue;
+    throw invalidField(`${end}_thread_id`, reason('topic_needs_chat', { field: `${end}_chat_id` }));
+  }
   return { ...route, condition_type: conditionType };
 }
 

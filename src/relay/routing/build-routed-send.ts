@@ -54,6 +54,8 @@ export interface RouteTarget extends BotChat {
   style: 'forward' | 'copy';
   hops: number;
   author: Author;
+  /** 0 for none. */
+  threadId?: number;
   replyToMessageId?: number;
 }
 
@@ -74,6 +76,7 @@ export function buildRoutedSends(
     targetChatId: target.chatId,
     connection: target.connection,
     header: target.style === 'forward' ? headerOf(first.wire) : undefined,
+    threadId: target.threadId,
     replyToMessageId: target.replyToMessageId,
   };
   const calls =

@@ -6,6 +6,7 @@ import { isoMonth } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText, verbatim } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { RelayMetrics } from '../../core/stats/relay-metrics.ts';
+import { isFromSource } from '../../core/routing/route-matcher.ts';
 import { rankOffline } from '../../core/routing/offline-ranking.ts';
 import {
   type Candidate,
@@ -41,7 +42,10 @@ export interface ChooseDeps {
 }
 
 /** The destination of a chosen bot's message. */
-export type ChosenRoute = Pick<RouteRecord, 'id' | 'target_bot_id' | 'target_chat_id' | 'action'>;
+export type ChosenRoute = Pick<
+  RouteRecord,
+  'id' | 'target_bot_id' | 'target_chat_id' | 'target_thread_id' | 'action'
+>;
 
 type CandidateRoute = ChosenRoute & Pick<RouteRecord, 'condition_value'>;
 
@@ -78,7 +82,7 @@ export const failedCall: ModelUsage = { calls: 1, inputTokens: 0, outputTokens: 
 export async function chooseTarget(
   deps: ChooseDeps,
   source: BotRecord,
-  { text, chatId }: { text: string; chatId: number },
+  message: { text: string; chatId: number; threadId?: number | undefined },
   options: {
     mayFail: boolean;
     /** The reason why the model must not be asked. */
@@ -87,7 +91,8 @@ export async function chooseTarget(
     signal?: AbortSignal;
   },
 ): Promise<Choice> {
-  const routes = await candidateRoutes(deps, source, chatId);
+  const { text } = message;
+  const routes = await candidateRoutes(deps, source, message);
   const candidates = await describe(deps, routes);
   const settings = await deps.model();
   const obstacle =
@@ -207,13 +212,13 @@ async function obstacleOf(deps: ChooseDeps, settings: RouterModel): Promise<Reas
 async function candidateRoutes(
   deps: ChooseDeps,
   source: BotRecord,
-  chatId: number,
+  message: { chatId: number; threadId?: number | undefined },
 ): Promise<CandidateRoute[]> {
   const own = (await deps.routesFrom(source.id)).filter(
     (route) => route.enabled && route.condition_type === 'llm',
   );
   if (own.length > 0) {
-    return own.filter(({ source_chat_id: only }) => only === 0 || only === chatId);
+    return own.filter((route) => isFromSource(route, message));
   }
   const bots = await deps.bots.list();
   return bots
@@ -222,6 +227,7 @@ async function candidateRoutes(
       id: 0,
       target_bot_id: id,
       target_chat_id: 0,
+      target_thread_id: 0,
       action: 'copy',
       condition_value: '',
     }));

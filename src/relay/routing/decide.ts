@@ -17,6 +17,7 @@ import {
   matchReason,
   type MatchRecord,
   type NotSent,
+  targetTopic,
   type RoutingDecision,
   type Rules,
   decisionWithoutSends,
@@ -77,7 +78,10 @@ async function applyRules(
   return { outcome, reason: reason('matched_routes', { routes }), matched, intents };
 }
 
-type Rule = Pick<RouteRecord, 'id' | 'target_bot_id' | 'target_chat_id' | 'action'> &
+type Rule = Pick<
+  RouteRecord,
+  'id' | 'target_bot_id' | 'target_chat_id' | 'target_thread_id' | 'action'
+> &
   Partial<Pick<RouteRecord, 'description'>>;
 
 /** Returns the sends of one route, or the reason why there are none. */
@@ -99,6 +103,7 @@ export async function sendsOf(
       botId: target.id,
       connection: match.target_connection ?? '',
       chatId: match.target_chat_id,
+      threadId: match.target_thread_id ?? 0,
       routeId: route.id,
       style: route.action === 'forward' ? 'forward' : 'copy',
       hops: 1,
@@ -111,7 +116,7 @@ export async function sendsOf(
 }
 
 /** Says where a route takes a message; only its own bot can reach a chat of a business account. */
-function matchOf(route: Rule, { bot, source }: RoutableItem, why: Reason) {
+function matchOf(route: Rule, { bot, source, threadId }: RoutableItem, why: Reason) {
   const staysThere = route.target_chat_id === 0 && route.target_bot_id === bot.id;
   return {
     route_id: route.id,
@@ -119,6 +124,7 @@ function matchOf(route: Rule, { bot, source }: RoutableItem, why: Reason) {
     ...matchReason(why),
     target_bot_id: route.target_bot_id,
     target_chat_id: route.target_chat_id || source.chatId,
+    ...targetTopic(route, { chatId: source.chatId, threadId }),
     ...(staysThere && source.connection !== '' ? { target_connection: source.connection } : {}),
   };
 }

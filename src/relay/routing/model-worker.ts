@@ -112,7 +112,8 @@ export function createModelWorker(deps: ModelWorkerDeps): ModelWorker {
     let choice: Choice;
     try {
       const mayFail = question.attempts < attemptsBeforeFallback;
-      const message = { text: item.text, chatId: item.source.chatId };
+      const { text, threadId } = item;
+      const message = { text, chatId: item.source.chatId, threadId };
       choice = await chooseTarget(deps, bot, message, { mayFail, signal });
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;

@@ -21,6 +21,7 @@ const deps = {
   isRegisteredBot: async () => false,
   isSendingTo: async () => false,
   route: async () => undefined,
+  topicOf: async () => undefined,
   patterns: createPatternTimes().live,
 };
 const rules = { matcher: compileRoutes<RouteRecord>([], 'desk_bot'), answersLatest: false };

@@ -218,6 +218,7 @@ export function itemOf(
     position: entry.position,
     source: { botId: bot.id, connection: connectionOf(wire), chatId: fact.chatId, messages },
     userId: fact.userId,
+    threadId: fact.threadId ?? undefined,
     text: caption,
     mediaType: fact.mediaType,
   };

@@ -24,7 +24,15 @@ function reply(from: object, more: object = {}): RoutableItem {
   const wire = { message_id: 11, chat: { id: -5 }, from, text: 'hello', ...more };
   const source = { botId: 1, connection: '', chatId: -5, messages: [{ id: 11, wire }] };
   const bot = { id: 1 } as BotRecord;
-  return { bot, position: 4, source, userId: 0, text: 'hello', mediaType: null };
+  return {
+    bot,
+    position: 4,
+    source,
+    userId: 0,
+    threadId: undefined,
+    text: 'hello',
+    mediaType: null,
+  };
 }
 
 describe('the return path', () => {
@@ -32,6 +40,7 @@ describe('the return path', () => {
     const deps = {
       bots: { get: async () => ({ id: 2 }) as BotRecord },
       route: async () => undefined,
+      topicOf: async () => undefined,
     };
     const hopsAfter = async (from: object, hops: number, more: object = {}) => {
       const { outcome, intents } = await returned(deps, [{ ...pair, hops }], reply(from, more));

@@ -2,7 +2,7 @@
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { integer, object } from '../../core/log/wire.ts';
 import { repliedIn } from '../../core/messages/topics.ts';
-import type { MessagePair } from '../../store/routing/message-pairs.ts';
+import type { MessageKey, MessagePair } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import { buildRoutedSends } from './build-routed-send.ts';
 import { routeAuthor } from './route-author.ts';
@@ -66,8 +66,18 @@ async function returnModeOf(deps: Pick<DecideDeps, 'route'>, pair: MessagePair):
   return pair.routeId === 0 ? 'reply' : ((await deps.route(pair.routeId))?.return_mode ?? 'reply');
 }
 
+function peerOf(pair: MessagePair): MessageKey {
+  const { peerBotId, peerConnection, peerChatId, peerMessageId } = pair;
+  return {
+    botId: peerBotId,
+    connection: peerConnection,
+    chatId: peerChatId,
+    messageId: peerMessageId,
+  };
+}
+
 export async function returned(
-  deps: Pick<DecideDeps, 'bots' | 'route'>,
+  deps: Pick<DecideDeps, 'bots' | 'route' | 'topicOf'>,
   pairs: readonly MessagePair[],
   item: RoutableItem,
 ): Promise<RoutingDecision> {
@@ -86,6 +96,7 @@ export async function returned(
     const peer = await deps.bots.get(pair.peerBotId);
     const away = !peer ? 'not_sent_gone' : peer.disabled ? 'not_sent_disabled' : undefined;
     const route = pair.routeId === 0 ? undefined : await deps.route(pair.routeId);
+    const topic = away ? undefined : await deps.topicOf(peerOf(pair));
     const made = away
       ? undefined
       : buildRoutedSends(
@@ -97,6 +108,7 @@ export async function returned(
             routeId: pair.routeId,
             style: 'copy',
             hops,
+            threadId: topic ?? 0,
             author: routeAuthor(route ?? { id: pair.routeId }, wire),
             replyToMessageId: pair.peerMessageId,
           },
@@ -111,6 +123,7 @@ export async function returned(
       ...matchReason(why),
       target_bot_id: pair.peerBotId,
       target_chat_id: pair.peerChatId,
+      ...(topic === undefined ? {} : { target_thread_id: topic }),
       ...(pair.peerConnection === '' ? {} : { target_connection: pair.peerConnection }),
       result: away ?? (made ? 'queued' : 'not_sent_kind'),
       intents: keysOf(made),

@@ -3,7 +3,7 @@ import type { RouteMatch, RouteMatcher } from '../../core/routing/route-matcher.
 import type { PatternTime } from '../../core/search/pattern-time.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DecisionOutcome } from '../../store/routing/decisions.ts';
-import type { MessagePairRepository } from '../../store/routing/message-pairs.ts';
+import type { MessageKey, MessagePairRepository } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { RouteSource } from './build-routed-send.ts';
@@ -17,6 +17,8 @@ export interface MatchRecord {
   reason_detail?: Reason;
   target_bot_id: number;
   target_chat_id: number;
+  /** The topic that the message is sent into; left out if there is none. */
+  target_thread_id?: number;
   /** The business account that the message is sent for; left out in the bot's own chats. */
   target_connection?: string;
   /**
@@ -41,6 +43,8 @@ export interface RoutableItem {
   /** One message, or the parts of an album, oldest first. */
   source: RouteSource;
   userId: number;
+  /** Its topic, 1 for General; undefined outside of topics. */
+  threadId: number | undefined;
   text: string;
   mediaType: string | null;
 }
@@ -63,6 +67,8 @@ export interface DecideDeps {
   /** True if this bot, or any bot if none is given, is sending to the chat. */
   isSendingTo(chatId: number, botId?: number): Promise<boolean>;
   route(id: number): Promise<RouteRecord | undefined>;
+  /** Returns the topic of a stored message; undefined if it is in none, or not stored. */
+  topicOf(message: MessageKey): Promise<number | undefined>;
   /** Limits how long the patterns of routes may take. */
   patterns: PatternTime;
 }
@@ -78,6 +84,15 @@ export function isNotSent({ result }: MatchRecord): boolean {
 /** Returns a reason as decisions store it and simulations show it. */
 export function matchReason(why: Reason): { reason: string; reason_detail: Reason } {
   return { reason: reasonText(why), reason_detail: why };
+}
+
+/** Says which topic a route sends into. A group has the same topics for all its bots. */
+export function targetTopic(
+  route: Pick<RouteRecord, 'target_chat_id' | 'target_thread_id'>,
+  { chatId, threadId = 0 }: { chatId: number; threadId?: number | undefined },
+): { target_thread_id?: number } {
+  const topic = route.target_chat_id === 0 && chatId < 0 ? threadId : route.target_thread_id;
+  return topic === 0 ? {} : { target_thread_id: topic };
 }
 
 /** The reason if no route matched and not every pattern could be decided. */

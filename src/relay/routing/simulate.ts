@@ -1,16 +1,17 @@
 import { isoMonth } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
-import { compileRoutes, type RouteMatch } from '../../core/routing/route-matcher.ts';
+import { compileRoutes, isFromSource, type RouteMatch } from '../../core/routing/route-matcher.ts';
 import type { PatternTimes } from '../../core/search/pattern-time.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import { predictObstacles, type PredictDeps } from './predict-obstacles.ts';
-import { matchReason, undecidedReason } from './routing-decision.ts';
+import { matchReason, targetTopic, undecidedReason } from './routing-decision.ts';
 import { type Choice, type ChooseDeps, type ChosenRoute, chooseTarget } from './choose-target.ts';
 
 export interface SimulatedMessage {
   text: string;
   chatId: number;
+  threadId?: number | undefined;
   userId: number;
   mediaType: string | null;
 }
@@ -24,6 +25,7 @@ export interface SimulatedRule {
   action: string;
   target_bot_id: number;
   target_chat_id: number;
+  target_thread_id?: number;
   reason: string;
   reason_detail: Reason | null;
   /**
@@ -91,6 +93,7 @@ export async function simulate(
       action: route.action,
       target_bot_id: route.target_bot_id,
       target_chat_id: route.target_chat_id || message.chatId,
+      ...targetTopic(route, message),
       ...matchReason(
         own
           ? ruleReason(own.reason, acts)
@@ -141,15 +144,15 @@ function ruleReason(why: Reason, acts: boolean): Reason {
  */
 function otherReason(
   bot: BotRecord,
-  { text, chatId }: SimulatedMessage,
+  message: SimulatedMessage,
   route: RouteRecord,
   choice: Choice | null,
 ): Reason {
-  const { source_chat_id: only, target_bot_id } = route;
+  const { target_bot_id } = route;
   if (!route.enabled) return reason('route_disabled');
   if (route.condition_type !== 'llm') return reason('no_match');
   if (!bot.llm_routing_enabled) return reason('route_without_model');
-  if (text === '' || (only !== 0 && only !== chatId)) return reason('no_match');
+  if (message.text === '' || !isFromSource(route, message)) return reason('no_match');
   if (!choice) return reason('meaning_skipped');
   if (!choice.record.candidates.includes(target_bot_id)) return reason('route_target_disabled');
   return reason(choice.route?.id === route.id ? 'chosen_by_meaning' : 'not_chosen_by_meaning');

@@ -69,8 +69,8 @@ export function copyInstead(
 ): PreparedCall | undefined {
   const isShared = context.sourceChatId <= highestShared && !context.sourceConnection;
   if (!isShared || params.business_connection_id !== undefined) return undefined;
-  const { chat_id, caption, caption_entities, reply_parameters } = params;
-  const base = { chat_id, from_chat_id: context.sourceChatId };
+  const { caption, caption_entities, reply_parameters } = params;
+  const base = { ...placeOf(params), from_chat_id: context.sourceChatId };
   const archived = (result: unknown) => copiesOf(result, params, target, now());
   if (albumItems(params).length > 0) {
     // An album can only be copied as it is; if it is forwarded, it shows its origin.
@@ -169,18 +169,23 @@ function asText(
   original: Params,
   line: string,
 ): Pick<PreparedCall, 'method' | 'params'> {
-  const { business_connection_id, chat_id, reply_parameters } = params;
+  const { business_connection_id, reply_parameters } = params;
   const own = cut(text(original.caption), textLimit - line.length - 1);
   return {
     method: 'sendMessage',
     params: {
       ...(business_connection_id === undefined ? {} : { business_connection_id }),
-      chat_id,
+      ...placeOf(params),
       ...(reply_parameters === undefined ? {} : { reply_parameters }),
       text: own === '' ? line : `${own}\n${line}`,
       entities: original.caption_entities ?? [],
     },
   };
+}
+
+/** The chat, and the topic if there is one. */
+function placeOf({ chat_id, message_thread_id }: Params): Params {
+  return { chat_id, ...(message_thread_id === undefined ? {} : { message_thread_id }) };
 }
 
 function cut(value: string, length: number): string {

@@ -6,6 +6,7 @@ import { messageAuthors } from './035-message-authors.ts';
 import { topics } from './036-topics.ts';
 import { topicQueues } from './037-topic-queues.ts';
 import { pacing } from './038-pacing.ts';
+import { routeTopics } from './039-route-topics.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their numbers. */
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   topics,
   topicQueues,
   pacing,
+  routeTopics,
 ];
 
 export const baseSchema = base.id;

@@ -8,7 +8,11 @@ import { takeLock } from '../sql/dialect.ts';
 import { insertInto, updateRow } from '../sql/write-row.ts';
 
 export interface RouteRecord extends GraphRoute {
+  /** 0 for any; 1 for General. */
+  source_thread_id: number;
   target_chat_id: number;
+  /** 0 for none. */
+  target_thread_id: number;
   description: string;
   priority: number;
   /** The return path of replies: off, reply or latest. */
@@ -148,10 +152,12 @@ function toRecord(row: Row): RouteRecord {
     condition_value: row.condition_value,
     action: row.action,
     target_chat_id: row.target_chat_id,
+    target_thread_id: row.target_thread_id,
     enabled: row.enabled === 1,
     description: row.description,
     priority: row.priority,
     source_chat_id: row.source_chat_id,
+    source_thread_id: row.source_thread_id,
     return_mode: row.return_mode,
   };
 }

@@ -72,6 +72,8 @@ export const plainRoute = {
   description: '',
   priority: 0,
   source_chat_id: 0,
+  source_thread_id: 0,
+  target_thread_id: 0,
   return_mode: 'reply',
 } as const;
 

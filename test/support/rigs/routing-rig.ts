@@ -80,6 +80,8 @@ export interface RoutingRig {
   rewind(bot: RigBot): Promise<void>;
   /** Everything new on the same store, as after a restart. */
   restart(): Promise<RoutingRig>;
+  /** Routes and sends for a bot that is stored already. */
+  adopt(bot: RigBot): Promise<void>;
 }
 
 /**
@@ -89,7 +91,7 @@ export interface RoutingRig {
 export function startRoutingRig(
   parts: RigParts,
   people = { agent: parts.sandbox.createUser({ first_name: 'Agent' }).id },
-): RoutingRig & { adopt(bot: RigBot): Promise<void> } {
+): RoutingRig {
   const { store, sandbox, telegram, clock } = parts;
   const log = createUpdateLog(store.log);
   const events = createTestEvents(clock);

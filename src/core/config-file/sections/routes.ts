@@ -42,8 +42,13 @@ export const routes: FileSection<readonly RouteInFile[], GivenEntry<'route', Rou
 
 function nameOf(route: Required<RouteInFile>): string {
   const { source, target, action, condition_type: type, condition_value: value } = route;
-  const from = route.source_chat_id === 0 ? '' : ` in chat ${route.source_chat_id}`;
-  const to = route.target_chat_id === 0 ? '' : ` to chat ${route.target_chat_id}`;
+  const from = placeIn(' in chat', route.source_chat_id, route.source_thread_id);
+  const to = placeIn(' to chat', route.target_chat_id, route.target_thread_id);
   const condition = value === '' ? type : `${type} ${JSON.stringify(value)}`;
   return `${source} → ${target}${to}: ${action} ${condition}${from}`;
+}
+
+function placeIn(words: string, chatId: number, threadId: number): string {
+  if (chatId === 0) return '';
+  return `${words} ${chatId}${threadId === 0 ? '' : ` topic ${threadId}`}`;
 }

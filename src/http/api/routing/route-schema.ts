@@ -18,6 +18,9 @@ import {
 const chatOrNone = (description: string) =>
   Integer(description, 0, { minimum: -largestId, maximum: largestId, default: 0 });
 
+const topicOrNone = (description: string) =>
+  Integer(description, 0, { minimum: 0, maximum: largestId, default: 0 });
+
 /** Returns "an ID in digits for chat_id and user_id, a word for keyword, …". */
 function valueWords(): string {
   const byValue = Map.groupBy(conditionTypes, (type) => conditionRules[type].value);
@@ -64,6 +67,14 @@ export const routeFields = {
     ),
   ),
   source_chat_id: Type.Optional(chatOrNone('Only messages of this chat; 0 means every chat.')),
+  source_thread_id: Type.Optional(
+    topicOrNone('Only messages of this topic of `source_chat_id`; 1 is General, 0 any topic.'),
+  ),
+  target_thread_id: Type.Optional(
+    topicOrNone(
+      'The topic of `target_chat_id`; 0 means none. With `target_chat_id` 0, messages of a group stay in their topic.',
+    ),
+  ),
   return_mode: Type.Optional(
     Choice(returnModes, {
       default: 'reply',
@@ -118,5 +129,7 @@ export const Route = Closed({
   description: Text('Human-readable description.', 'Refunds go to the finance group'),
   priority: Integer('Lower numbers act first.', 0),
   source_chat_id: Integer('Only messages of this chat; 0 means every chat.', 0),
+  source_thread_id: Integer('Only messages of this topic; 0 means any.', 0),
+  target_thread_id: Integer('The topic of the target chat; 0 means none.', 0),
   return_mode: Text('Return path for replies.', 'reply'),
 });

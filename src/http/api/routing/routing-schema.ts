@@ -6,6 +6,7 @@ import {
   addressPattern,
   Body,
   ChatId,
+  TopicId,
   Choice,
   Id,
   largestId,
@@ -26,6 +27,7 @@ export const SimulateBody = Body({
   bot_id: Id('The bot that would receive the message.'),
   text: Type.String({ maxLength: limits.messageLength, description: 'What the message says.' }),
   chat_id: Type.Optional(ChatId('The chat it would come from.')),
+  message_thread_id: Type.Optional(TopicId('The topic it would be in; 1 is General.')),
   user_id: Type.Optional(UserId('Who would send it.')),
   media_type: Type.Optional(
     Choice([...routableMedia, ''], {
@@ -75,6 +77,7 @@ export const Simulation = Type.Object({
       action: Text('What it would do.'),
       target_bot_id: Integer('Target bot.'),
       target_chat_id: Integer('Target chat.'),
+      target_thread_id: Type.Optional(Integer('Topic of the target chat, if any.', 4)),
       reason: Text('Why it matched or not, for example because it is disabled.'),
       reason_detail: Detail('reason'),
       warning: Text('What could keep the message from arriving; usually empty.'),
@@ -147,6 +150,7 @@ export const Decision = Type.Object({
       reason_detail: Type.Optional(Detail('reason')),
       target_bot_id: Integer('Target bot.'),
       target_chat_id: Integer('Target chat.'),
+      target_thread_id: Type.Optional(Integer('Topic of the target chat, if any.', 4)),
       result: Text('queued, dropped, or why nothing was sent.'),
       result_detail: Detail('result'),
       sends: List(

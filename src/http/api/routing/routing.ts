@@ -37,6 +37,7 @@ export function routingEndpoints({ routing, llmConfig }: RoutingApi): Endpoint[]
           {
             text: body.text,
             chatId: body.chat_id ?? body.user_id ?? 0,
+            threadId: body.message_thread_id,
             userId: body.user_id ?? 0,
             mediaType: body.media_type || null,
           },
