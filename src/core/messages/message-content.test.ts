@@ -24,6 +24,15 @@ describe('what a message without words is', () => {
     [{ dice: { emoji: '🎲', value: 4 } }, { type: 'dice', text: '🎲 4' }],
     [{ poll: { question: 'Tea?' } }, { type: 'poll', text: 'Tea?' }],
     [{ contact: ann }, { type: 'contact', names: ['Ann Lee'] }],
+    [{ chat_owner_left: { new_owner: ann } }, { type: 'chat_owner_left', names: ['Ann Lee'] }],
+    [{ chat_owner_left: {} }, { type: 'chat_owner_left' }],
+    [{ users_shared: { users: [ben] } }, { type: 'users_shared', names: ['ben'] }],
+    [
+      { checklist_tasks_added: { tasks: [{ text: 'Tea' }, { text: 'Cake' }] } },
+      { type: 'checklist_tasks_added', text: 'Tea, Cake' },
+    ],
+    [{ unique_gift: { gift: { base_name: 'Cap' } } }, { type: 'unique_gift', text: 'Cap' }],
+    [{ general_forum_topic_hidden: {} }, { type: 'general_forum_topic_hidden' }],
     [{ text: 'words' }, undefined],
   ])('%j', (message, content) => {
     expect(serviceContent(message)).toEqual(content);

@@ -24,6 +24,8 @@ const people = (values: unknown[]) => ({ names: values.map(nameOf).filter(Boolea
 const words = (value: unknown) => ({ text: text(text(value).slice(0, longest)) });
 const field = (name: string) => (value: unknown) => words(object(value)?.[name]);
 const none = () => ({});
+const person = (name: string) => (value: unknown) => people([object(value)?.[name]]);
+const community = (value: unknown) => words(object(object(value)?.community)?.name);
 
 /** The order of checks: a venue, say, has a location as well. */
 const readers: Record<string, (value: unknown) => Omit<MessageContent, 'type'>> = {
@@ -43,8 +45,17 @@ const readers: Record<string, (value: unknown) => Omit<MessageContent, 'type'>> 
   invoice: field('title'),
   paid_media: none,
   giveaway: none,
+  giveaway_created: none,
+  giveaway_winners: (value) => people(list(object(value)?.winners)),
+  giveaway_completed: none,
   gift: field('text'),
+  gift_upgrade_sent: field('text'),
+  unique_gift: (value) => words(object(object(value)?.gift)?.base_name),
   successful_payment: none,
+  refunded_payment: none,
+  users_shared: (value) => people(list(object(value)?.users)),
+  chat_shared: field('title'),
+  write_access_allowed: none,
   new_chat_members: (value) => people(list(value)),
   left_chat_member: (value) => people([value]),
   new_chat_title: words,
@@ -61,16 +72,43 @@ const readers: Record<string, (value: unknown) => Omit<MessageContent, 'type'>> 
   forum_topic_edited: field('name'),
   forum_topic_closed: none,
   forum_topic_reopened: none,
+  general_forum_topic_hidden: none,
+  general_forum_topic_unhidden: none,
   video_chat_scheduled: none,
   video_chat_started: none,
   video_chat_ended: none,
   video_chat_participants_invited: (value) => people(list(object(value)?.users)),
   boost_added: none,
   chat_background_set: none,
+  chat_owner_left: person('new_owner'),
+  chat_owner_changed: person('new_owner'),
+  community_chat_added: community,
+  community_chat_removed: community,
+  community_chat_joined: community,
+  managed_bot_created: person('bot'),
+  checklist_tasks_done: none,
+  checklist_tasks_added: (value) =>
+    words(
+      list(object(value)?.tasks)
+        .map((task) => text(object(task)?.text))
+        .join(', '),
+    ),
+  poll_option_added: field('option_text'),
+  poll_option_deleted: field('option_text'),
+  suggested_post_approved: none,
+  suggested_post_approval_failed: none,
+  suggested_post_declined: field('comment'),
+  suggested_post_paid: none,
+  suggested_post_refunded: none,
+  direct_message_price_changed: none,
+  paid_message_price_changed: none,
 };
+const types = Object.keys(readers);
 
 export function serviceContent(message: Wire): MessageContent | undefined {
-  const type = Object.keys(readers).find((name) => message[name] !== undefined);
+  // Most messages are text, and have nothing else to find.
+  if (message.text !== undefined) return undefined;
+  const type = types.find((name) => message[name] !== undefined);
   if (type === undefined) return undefined;
   const about = readers[type]?.(message[type]) ?? {};
   return {

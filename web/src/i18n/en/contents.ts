@@ -20,7 +20,9 @@ export const contents = {
   forum_topic_created: (by: string, text: string) => `${by} created the topic ${quoted(text)}`,
   forum_topic_edited: (by: string) => `${by} edited the topic`,
   forum_topic_closed: (by: string) => `${by} closed the topic`,
-  forum_topic_reopened: (by: string) => `${by} recreated the topic`,
+  forum_topic_reopened: (by: string) => `${by} reopened the topic`,
+  general_forum_topic_hidden: (by: string) => `${by} hid the topic General`,
+  general_forum_topic_unhidden: (by: string) => `${by} showed the topic General`,
   video_chat_scheduled: (by: string) => `${by} scheduled a video chat`,
   video_chat_started: (by: string) => `${by} started a video chat`,
   video_chat_ended: (by: string) => `${by} ended the video chat`,
@@ -28,8 +30,37 @@ export const contents = {
   boost_added: (by: string) => `${by} boosted the chat`,
   chat_background_set: (by: string) => `${by} set a background`,
   successful_payment: (by: string) => `${by} paid`,
+  refunded_payment: () => 'A payment was refunded',
+  users_shared: (by: string, who: string) => `${by} shared contacts: ${who}`,
+  chat_shared: (by: string, text: string) => `${by} shared a chat ${text && quoted(text)}`.trim(),
+  write_access_allowed: (by: string) => `${by} allowed the bot to write`,
   gift: (by: string, text: string) =>
     text ? `${by} sent a gift: ${quoted(text)}` : `${by} sent a gift`,
+  gift_upgrade_sent: (by: string) => `${by} paid for the upgrade of a gift`,
+  unique_gift: (by: string, text: string) => `${by} sent a unique gift ${text}`.trim(),
+  giveaway_created: (by: string) => `${by} started a giveaway`,
+  giveaway_winners: (_by: string, who: string) => `The giveaway is over. Winners: ${who}`,
+  giveaway_completed: () => 'The giveaway is over',
+  chat_owner_left: (by: string, who: string) =>
+    who ? `${by} left the chat. The next owner is ${who}` : `${by}, the owner, left the chat`,
+  chat_owner_changed: (_by: string, who: string) => `${who} owns the chat`,
+  community_chat_added: (by: string, text: string) => `${by} added the chat to ${quoted(text)}`,
+  community_chat_removed: (by: string, text: string) =>
+    `${by} removed the chat from ${quoted(text)}`,
+  community_chat_joined: (by: string, text: string) => `${by} joined from ${quoted(text)}`,
+  managed_bot_created: (by: string, who: string) => `${by} created the bot ${who}`,
+  checklist_tasks_done: (by: string) => `${by} checked tasks`,
+  checklist_tasks_added: (by: string, text: string) => `${by} added tasks: ${text}`,
+  poll_option_added: (by: string, text: string) => `${by} added ${quoted(text)} to the poll`,
+  poll_option_deleted: (by: string, text: string) => `${by} removed ${quoted(text)} from the poll`,
+  suggested_post_approved: () => 'The suggested post was approved',
+  suggested_post_approval_failed: () => 'The suggested post cannot be paid',
+  suggested_post_declined: (_by: string, text: string) =>
+    text ? `The suggested post was declined: ${quoted(text)}` : 'The suggested post was declined',
+  suggested_post_paid: () => 'The suggested post was paid',
+  suggested_post_refunded: () => 'The suggested post was refunded',
+  direct_message_price_changed: () => 'The price of direct messages changed',
+  paid_message_price_changed: () => 'The price of messages changed',
 };
 
 /** Contents of a message other than text and files, shown with their title if they have one. */

@@ -25,7 +25,7 @@ export function eventWords(message: Worded, t: Messages): string | undefined {
       const say = contents[content.type as keyof typeof contents] as
         | ((by: string, text: string) => string)
         | undefined;
-      return say?.(by, content.text ?? '');
+      return say?.(by, content.text ?? names);
     }
   }
 }
