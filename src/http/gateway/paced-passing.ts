@@ -165,9 +165,12 @@ function chatOf(params: Params): string {
   return chat || (inline && `inline ${inline}`);
 }
 
-/** Finds the chat in the beginning of a multipart body: clients write files last. */
-function chatInForm(start: Buffer): string {
-  const field = /name="?chat_id"?\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]{1,64})\r\n/i;
+/**
+ * Finds the chat in the beginning of a multipart body: clients write files last. The further headers
+ * of the part are bounded, because a body may repeat the field thousands of times.
+ */
+export function chatInForm(start: Buffer): string {
+  const field = /name="?chat_id"?\r\n(?:[^\r\n]{1,128}\r\n){0,3}\r\n([^\r\n]{1,64})\r\n/i;
   return (field.exec(start.toString('latin1'))?.[1] ?? '').trim().toLowerCase();
 }
 
