@@ -166,7 +166,7 @@ module.exports = {
       to: {
         path: '^(src|sandbox|test|bench|scripts)/',
         pathNot:
-          '^src/core/(bots/bot-settings|log/(reader|update)-kinds|alerts/alerts|routing/condition-types|reasons/(alert-sentences|routing))\\.ts$',
+          '^src/core/(bots/bot-settings|log/(reader|update)-kinds|alerts/(alerts|kinds/[a-z-]+)|routing/condition-types|reasons/routing)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -9,6 +9,7 @@ import { showPerformance } from '../bench/report/show.ts';
 import { scaleCharts } from '../bench/scale/result.ts';
 import { createProgram } from '../src/cli.ts';
 import { processSurroundings } from '../src/cli/environment.ts';
+import { alertKindNames, kindOf } from '../src/core/alerts/alerts.ts';
 import { asJsonSchema } from '../src/http/schemas.ts';
 import { type Report, showReport, showSummary } from '../test/faults/report.ts';
 import { controlActions } from '../sandbox/src/index.ts';
@@ -22,6 +23,7 @@ export function generatedDocuments(): Map<string, string> {
   return new Map([
     ['docs/configuration.md', settingsTable()],
     ['docs/cli.md', commandReference()],
+    ['docs/monitor.md', alertTable()],
     ['docs/reliability.md', `${showSummary(faultReport())}\n`],
     ['test/faults/results/baseline.md', `${showReport(faultReport())}\n`],
     ['bench/results/results.md', showPerformance(readResults())],
@@ -105,6 +107,14 @@ function settingsTable(): string {
     lines.push(`| ${cells.join(' | ')} |`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+function alertTable(): string {
+  const rows = alertKindNames.map((kind) => {
+    const { helps, severity, when } = kindOf(kind);
+    return `| \`${kind}\` | ${severity} | ${when} | ${helps} |`;
+  });
+  return ['| Kind | Severity | When | What helps |', '|---|---|---|---|', ...rows, ''].join('\n');
 }
 
 function commandReference(): string {

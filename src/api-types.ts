@@ -42,7 +42,7 @@ export interface Gets {
       before_id?: number | undefined;
       limit?: number | undefined;
     };
-    response: AlertEntry[];
+    response: Alert[];
   };
   '/api/alerts/channels': {
     query?: Record<string, never>;
@@ -50,7 +50,7 @@ export interface Gets {
   };
   '/api/attention': {
     query?: Record<string, never>;
-    response: Alert[];
+    response: OpenAlert[];
   };
   '/api/auth/api-keys': {
     query?: Record<string, never>;
@@ -1072,35 +1072,47 @@ export interface AdminsTitleRequest {
 }
 
 export interface Alert {
+  id: number;
   kind:
     | 'bot_refused'
     | 'bot_conflict'
-    | 'bot_trouble'
     | 'backend_down'
+    | 'reader_failing'
+    | 'disk_low'
+    | 'database_unreachable'
+    | 'node_lost'
+    | 'bot_trouble'
     | 'chats_in_retry'
     | 'backlog'
     | 'dead_letters'
-    | 'reader_failing'
+    | 'certificate_expiring'
     | 'polling_stopped'
-    | 'unknown_sends'
     | 'updates_dropped'
+    | 'reader_lag'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'unknown_sends'
+    | 'failed_sends'
     | 'route_failing'
-    | 'route_to_disabled'
+    | 'model_budget'
+    | 'backup_old'
+    | 'channel_failing'
     | 'weak_secret'
     | 'webhook_moved'
-    | 'bot_disabled';
+    | 'bot_disabled'
+    | 'route_to_disabled';
+  severity: 'info' | 'warning' | 'critical';
   bot_id: number;
-  count: number;
-  since: string;
+  params: Record<string, unknown>;
   text: string;
-  text_detail: Reason;
-  app?: string;
-  reader?: string;
-  reason?: string;
-  reason_detail?: Reason;
-  seen_at?: string;
-  route_id?: number;
-  target_bot_id?: number;
+  url: string;
+  opened_at: string;
+  changed_at: string;
+  resolved_at: string;
+  occurrences: number;
+  muted_until: string;
+  channels: AlertChannelUse[];
 }
 
 export interface AlertChannel {
@@ -1113,32 +1125,32 @@ export interface AlertChannel {
   kinds: (
     | 'bot_refused'
     | 'bot_conflict'
-    | 'bot_trouble'
     | 'backend_down'
-    | 'chats_in_retry'
-    | 'backlog'
-    | 'dead_letters'
     | 'reader_failing'
-    | 'polling_stopped'
-    | 'unknown_sends'
-    | 'updates_dropped'
-    | 'route_failing'
-    | 'route_to_disabled'
-    | 'weak_secret'
-    | 'webhook_moved'
-    | 'bot_disabled'
-    | 'app_not_seen'
-    | 'app_rate_limited'
-    | 'pattern_undecided'
-    | 'reader_lag'
-    | 'failed_sends'
-    | 'certificate_expiring'
     | 'disk_low'
     | 'database_unreachable'
     | 'node_lost'
+    | 'bot_trouble'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'certificate_expiring'
+    | 'polling_stopped'
+    | 'updates_dropped'
+    | 'reader_lag'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'unknown_sends'
+    | 'failed_sends'
+    | 'route_failing'
     | 'model_budget'
     | 'backup_old'
     | 'channel_failing'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'route_to_disabled'
   )[];
   bot_ids: number[];
   min_severity: 'info' | 'warning' | 'critical';
@@ -1160,51 +1172,7 @@ export interface AlertChannelQuietHours {
   timezone: string;
 }
 
-export interface AlertEntry {
-  id: number;
-  kind:
-    | 'bot_refused'
-    | 'bot_conflict'
-    | 'bot_trouble'
-    | 'backend_down'
-    | 'chats_in_retry'
-    | 'backlog'
-    | 'dead_letters'
-    | 'reader_failing'
-    | 'polling_stopped'
-    | 'unknown_sends'
-    | 'updates_dropped'
-    | 'route_failing'
-    | 'route_to_disabled'
-    | 'weak_secret'
-    | 'webhook_moved'
-    | 'bot_disabled'
-    | 'app_not_seen'
-    | 'app_rate_limited'
-    | 'pattern_undecided'
-    | 'reader_lag'
-    | 'failed_sends'
-    | 'certificate_expiring'
-    | 'disk_low'
-    | 'database_unreachable'
-    | 'node_lost'
-    | 'model_budget'
-    | 'backup_old'
-    | 'channel_failing';
-  severity: 'info' | 'warning' | 'critical';
-  bot_id: number;
-  params: Record<string, unknown>;
-  text: string;
-  url: string;
-  opened_at: string;
-  changed_at: string;
-  resolved_at: string;
-  occurrences: number;
-  muted_until: string;
-  channels: AlertEntryChannel[];
-}
-
-export interface AlertEntryChannel {
+export interface AlertChannelUse {
   channel_id: number;
   state: 'sending' | 'sent' | 'failed' | 'skipped';
   error: string;
@@ -1221,32 +1189,32 @@ export interface AlertsChannelsAddRequest {
   kinds?: (
     | 'bot_refused'
     | 'bot_conflict'
-    | 'bot_trouble'
     | 'backend_down'
-    | 'chats_in_retry'
-    | 'backlog'
-    | 'dead_letters'
     | 'reader_failing'
-    | 'polling_stopped'
-    | 'unknown_sends'
-    | 'updates_dropped'
-    | 'route_failing'
-    | 'route_to_disabled'
-    | 'weak_secret'
-    | 'webhook_moved'
-    | 'bot_disabled'
-    | 'app_not_seen'
-    | 'app_rate_limited'
-    | 'pattern_undecided'
-    | 'reader_lag'
-    | 'failed_sends'
-    | 'certificate_expiring'
     | 'disk_low'
     | 'database_unreachable'
     | 'node_lost'
+    | 'bot_trouble'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'certificate_expiring'
+    | 'polling_stopped'
+    | 'updates_dropped'
+    | 'reader_lag'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'unknown_sends'
+    | 'failed_sends'
+    | 'route_failing'
     | 'model_budget'
     | 'backup_old'
     | 'channel_failing'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'route_to_disabled'
   )[];
   bot_ids?: number[];
   min_severity?: 'info' | 'warning' | 'critical';
@@ -1276,32 +1244,32 @@ export interface AlertsChannelsUpdateRequest {
   kinds?: (
     | 'bot_refused'
     | 'bot_conflict'
-    | 'bot_trouble'
     | 'backend_down'
-    | 'chats_in_retry'
-    | 'backlog'
-    | 'dead_letters'
     | 'reader_failing'
-    | 'polling_stopped'
-    | 'unknown_sends'
-    | 'updates_dropped'
-    | 'route_failing'
-    | 'route_to_disabled'
-    | 'weak_secret'
-    | 'webhook_moved'
-    | 'bot_disabled'
-    | 'app_not_seen'
-    | 'app_rate_limited'
-    | 'pattern_undecided'
-    | 'reader_lag'
-    | 'failed_sends'
-    | 'certificate_expiring'
     | 'disk_low'
     | 'database_unreachable'
     | 'node_lost'
+    | 'bot_trouble'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'certificate_expiring'
+    | 'polling_stopped'
+    | 'updates_dropped'
+    | 'reader_lag'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'unknown_sends'
+    | 'failed_sends'
+    | 'route_failing'
     | 'model_budget'
     | 'backup_old'
     | 'channel_failing'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'route_to_disabled'
   )[];
   bot_ids?: number[];
   min_severity?: 'info' | 'warning' | 'critical';
@@ -1837,32 +1805,32 @@ export interface ConfigurationAlertChannel {
   kinds?: (
     | 'bot_refused'
     | 'bot_conflict'
-    | 'bot_trouble'
     | 'backend_down'
-    | 'chats_in_retry'
-    | 'backlog'
-    | 'dead_letters'
     | 'reader_failing'
-    | 'polling_stopped'
-    | 'unknown_sends'
-    | 'updates_dropped'
-    | 'route_failing'
-    | 'route_to_disabled'
-    | 'weak_secret'
-    | 'webhook_moved'
-    | 'bot_disabled'
-    | 'app_not_seen'
-    | 'app_rate_limited'
-    | 'pattern_undecided'
-    | 'reader_lag'
-    | 'failed_sends'
-    | 'certificate_expiring'
     | 'disk_low'
     | 'database_unreachable'
     | 'node_lost'
+    | 'bot_trouble'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'certificate_expiring'
+    | 'polling_stopped'
+    | 'updates_dropped'
+    | 'reader_lag'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'unknown_sends'
+    | 'failed_sends'
+    | 'route_failing'
     | 'model_budget'
     | 'backup_old'
     | 'channel_failing'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'route_to_disabled'
   )[];
   min_severity?: 'info' | 'warning' | 'critical';
   delay_seconds?: number;
@@ -2012,32 +1980,32 @@ export interface CreatedAlertChannel {
   kinds: (
     | 'bot_refused'
     | 'bot_conflict'
-    | 'bot_trouble'
     | 'backend_down'
-    | 'chats_in_retry'
-    | 'backlog'
-    | 'dead_letters'
     | 'reader_failing'
-    | 'polling_stopped'
-    | 'unknown_sends'
-    | 'updates_dropped'
-    | 'route_failing'
-    | 'route_to_disabled'
-    | 'weak_secret'
-    | 'webhook_moved'
-    | 'bot_disabled'
-    | 'app_not_seen'
-    | 'app_rate_limited'
-    | 'pattern_undecided'
-    | 'reader_lag'
-    | 'failed_sends'
-    | 'certificate_expiring'
     | 'disk_low'
     | 'database_unreachable'
     | 'node_lost'
+    | 'bot_trouble'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'certificate_expiring'
+    | 'polling_stopped'
+    | 'updates_dropped'
+    | 'reader_lag'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'unknown_sends'
+    | 'failed_sends'
+    | 'route_failing'
     | 'model_budget'
     | 'backup_old'
     | 'channel_failing'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'route_to_disabled'
   )[];
   bot_ids: number[];
   min_severity: 'info' | 'warning' | 'critical';
@@ -2616,6 +2584,53 @@ export interface Note {
   text: string;
   author: string;
   created_at: string;
+}
+
+export interface OpenAlert {
+  kind:
+    | 'bot_refused'
+    | 'bot_conflict'
+    | 'backend_down'
+    | 'reader_failing'
+    | 'disk_low'
+    | 'database_unreachable'
+    | 'node_lost'
+    | 'bot_trouble'
+    | 'chats_in_retry'
+    | 'backlog'
+    | 'dead_letters'
+    | 'certificate_expiring'
+    | 'polling_stopped'
+    | 'updates_dropped'
+    | 'reader_lag'
+    | 'app_not_seen'
+    | 'app_rate_limited'
+    | 'pattern_undecided'
+    | 'unknown_sends'
+    | 'failed_sends'
+    | 'route_failing'
+    | 'model_budget'
+    | 'backup_old'
+    | 'channel_failing'
+    | 'weak_secret'
+    | 'webhook_moved'
+    | 'bot_disabled'
+    | 'route_to_disabled';
+  severity: 'info' | 'warning' | 'critical';
+  bot_id: number;
+  params: Record<string, unknown>;
+  alert_id: number;
+  count: number;
+  since: string;
+  text: string;
+  text_detail: Reason;
+  app?: string;
+  reader?: string;
+  reason?: string;
+  reason_detail?: Reason;
+  seen_at?: string;
+  route_id?: number;
+  target_bot_id?: number;
 }
 
 export interface OutboxEntry {

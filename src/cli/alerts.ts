@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AlertChannel, AlertsChannelsUpdateRequest } from '../api-types.ts';
 import { channelDefaults } from '../core/alerts/alert-channel.ts';
-import { alertKinds, severities } from '../core/alerts/alerts.ts';
+import { alertKindNames, severities } from '../core/alerts/alerts.ts';
 import { meantBy } from '../core/reasons/similar-word.ts';
 import {
   chatArgument,
@@ -233,10 +233,10 @@ function stateOf({ disabled, error }: AlertChannel): string {
 
 function kindsArgument(text: string): AlertChannel['kinds'] {
   const kinds = listArgument(text);
-  const wrong = kinds.find((kind) => !alertKinds.some((known) => known === kind));
+  const wrong = kinds.find((kind) => !alertKindNames.some((known) => known === kind));
   if (wrong === undefined) return kinds as AlertChannel['kinds'];
-  const { meant } = meantBy(wrong, alertKinds);
+  const { meant } = meantBy(wrong, alertKindNames);
   const advice =
-    meant === undefined ? `Kinds: ${alertKinds.join(', ')}.` : `Did you mean ${meant}?`;
+    meant === undefined ? `Kinds: ${alertKindNames.join(', ')}.` : `Did you mean ${meant}?`;
   throw new UsageError(`--kinds: "${wrong}" is not a kind. ${advice}`);
 }

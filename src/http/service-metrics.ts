@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { alertKinds } from '../core/alerts/alerts.ts';
+import { alertKindNames } from '../core/alerts/alerts.ts';
 import type { BackupState } from '../core/service/backup-state.ts';
 import { addReadings, type Reading } from './reader-metrics.ts';
 
@@ -100,7 +100,7 @@ export function addServiceMetrics(registry: Registry, deps: ServiceMetricDeps): 
   );
   addReadings(registry, { relay_alerts: 'Open alerts, by kind.' }, async () => {
     const open = new Map((await facts.openAlerts()).map(({ kind, count }) => [kind, count]));
-    return [...new Set([...alertKinds, ...open.keys()])].map((kind) => ({
+    return [...new Set([...alertKindNames, ...open.keys()])].map((kind) => ({
       name: 'relay_alerts',
       labels: { kind },
       value: open.get(kind) ?? 0,

@@ -1,12 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { AlertChannel } from '../core/alerts/alert-channel.ts';
-import type { AlertEvent, AlertRecord } from '../core/alerts/alerts.ts';
+import type { AlertEvent, Alert } from '../core/alerts/alerts.ts';
 import { alertAuthor } from '../core/messages/author.ts';
 import { type BackupState, overdueBackup } from '../core/service/backup-state.ts';
-import { type Reason, reasonText } from '../core/reasons/reason.ts';
+import type { Reason } from '../core/reasons/reason.ts';
 import { topicParam } from '../core/messages/topics.ts';
 import { RelayError } from '../errors.ts';
+import { alertEndpoints } from '../http/api/alerts/alerts.ts';
 import { alertChannelEndpoints } from '../http/api/alerts/alert-channels.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Logger } from '../logger.ts';
@@ -21,13 +22,13 @@ import { createAlertWatch } from '../relay/alerts/alert-watch.ts';
 import { alertData, postAlert } from '../relay/alerts/alert-webhook.ts';
 import { createOutageAlert } from '../relay/alerts/outage-alert.ts';
 import { createBackendCertificates } from '../relay/alerts/backend-certificates.ts';
-import { createConditions } from '../relay/alerts/conditions.ts';
+import { createAlertFinder } from '../relay/alerts/alert-finder.ts';
+import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import type { RelayEvents } from '../relay/events/relay-events.ts';
 import type { Store } from '../store/store.ts';
 import { certificateEnd } from '../telegram/certificate-end.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
-import { attentionOf } from './operation.ts';
 import type { Relay } from './relay.ts';
 
 interface AlertDeps {
@@ -73,28 +74,35 @@ export function composeAlerts(deps: AlertDeps): Alerts {
     onQueued: relay.wakeSends,
     onError,
   });
-  const publish = (type: AlertEvent, alert: AlertRecord) => {
+  const publish = (type: AlertEvent, alert: Alert) => {
     const { bot_id: botId, ...data } = alertData(alert, publicUrl);
     events.publish(type, botId, data);
   };
+  const finder = createAlertFinder({
+    clock,
+    store,
+    thresholds: config.alerts,
+    statusOf: relay.runner.statusOf,
+    deliveries: createDeliveryStatuses({
+      overview: store.pushOverview,
+      retryQueues: store.retryQueues,
+      unread: store.unread.of,
+    }),
+    liveMetrics: relay.liveMetrics,
+    deadNodes: () => relay.supervisor.nodes.dead(),
+    disk: () => diskOf(config.dataDir),
+    isBudgetUsed,
+    certificates: createBackendCertificates({
+      clock,
+      store,
+      endOf: (address) => certificateEnd(address, config.backends),
+    }),
+    oldBackup,
+  });
   const watch = createAlertWatch({
     clock,
     log: store.alertLog,
-    conditions: createConditions({
-      clock,
-      store,
-      thresholds: config.alerts,
-      attention: attentionOf({ clock, store, relay }),
-      deadNodes: () => relay.supervisor.nodes.dead(),
-      disk: () => diskOf(config.dataDir),
-      isBudgetUsed,
-      certificates: createBackendCertificates({
-        clock,
-        store,
-        endOf: (address) => certificateEnd(address, config.backends),
-      }),
-      oldBackup,
-    }),
+    conditions: finder.all,
     sender,
     lead: store.engine.isShared ? store.alertConditions.lead : undefined,
     node: () => relay.supervisor.nodes.nodeId(),
@@ -134,14 +142,14 @@ export function composeAlerts(deps: AlertDeps): Alerts {
     onError,
   });
 
-  function oldBackup(): { days?: number; why?: string } | undefined {
+  function oldBackup(): { days?: number; why?: Reason } | undefined {
     const state = deps.backup();
     const overdue = overdueBackup(state, clock.now(), config.alerts.backupAgeMs || undefined);
     if (!overdue) return undefined;
     const days = Math.floor((clock.now() - overdue.since) / dayMs);
     return {
       ...(state?.latest ? { days } : {}),
-      ...(overdue.why ? { why: reasonText(overdue.why) } : {}),
+      ...(overdue.why ? { why: overdue.why } : {}),
     };
   }
 
@@ -181,16 +189,20 @@ export function composeAlerts(deps: AlertDeps): Alerts {
   }
 
   return {
-    endpoints: alertChannelEndpoints({
-      log: createAlertLogService({ store, publicUrl }),
-      channels: createAlertChannelService({
-        store,
-        clock,
-        config,
-        sendTest,
-        onChanged: watch.wake,
+    endpoints: [
+      ...alertEndpoints({
+        log: createAlertLogService({ store, findLive: finder.live, publicUrl }),
       }),
-    }),
+      ...alertChannelEndpoints({
+        channels: createAlertChannelService({
+          store,
+          clock,
+          config,
+          sendTest,
+          onChanged: watch.wake,
+        }),
+      }),
+    ],
     run(signal) {
       events.on('stored', presses.received);
       for (const name of wakingEvents) events.on(name, watch.wake);

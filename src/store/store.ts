@@ -44,7 +44,7 @@ import {
 } from './messages/message-search.ts';
 import { createMessageRepository, type MessageRepository } from './messages/messages.ts';
 import { createTopicRepository, type TopicRepository } from './messages/topics.ts';
-import { createAlertRepository, type AlertRepository } from './alerts/alerts.ts';
+import { type AlertFactRepository, createAlertFactRepository } from './alerts/alert-facts.ts';
 import { createMetricFactRepository, type MetricFactRepository } from './service/metric-facts.ts';
 import {
   type AlertChannelRepository,
@@ -126,7 +126,7 @@ export interface Store {
   warnings: WarningRepository;
   stats: StatsRepository;
   /** The conditions that need attention. */
-  alerts: AlertRepository;
+  alertFacts: AlertFactRepository;
   alertLog: AlertLogRepository;
   alertChannels: AlertChannelRepository;
   alertMessages: AlertMessageRepository;
@@ -195,7 +195,7 @@ export function createStore(
     tags: createTagRepository(engine),
     warnings: createWarningRepository(engine),
     stats: createStatsRepository(engine),
-    alerts: createAlertRepository(engine),
+    alertFacts: createAlertFactRepository(engine),
     alertLog: createAlertLogRepository(engine),
     alertChannels: createAlertChannelRepository(engine, vault),
     alertMessages: createAlertMessageRepository(engine),

@@ -1,4 +1,4 @@
-import type { AlertKind, AlertRecord, Severity } from './alerts.ts';
+import type { AlertKind, Alert, Severity } from './alerts.ts';
 import { severities } from './alerts.ts';
 import type { QuietHours } from './quiet-hours.ts';
 
@@ -56,7 +56,7 @@ export const channelDefaults = {
 /** Says whether people in a channel may see an alert, even one the channel did not ask for. */
 export function maySee(
   { bot_ids }: Pick<AlertChannel, 'bot_ids'>,
-  { botId }: Pick<AlertRecord, 'botId'>,
+  { botId }: Pick<Alert, 'botId'>,
 ): boolean {
   return bot_ids.length === 0 || bot_ids.includes(botId);
 }
@@ -64,7 +64,7 @@ export function maySee(
 /** Says whether a channel is configured to receive an alert. */
 export function wants(
   channel: Pick<AlertChannel, 'kinds' | 'bot_ids' | 'min_severity'>,
-  alert: Pick<AlertRecord, 'kind' | 'botId' | 'severity' | 'params'>,
+  alert: Pick<Alert, 'kind' | 'botId' | 'severity' | 'params'>,
 ): boolean {
   const { target_bot_id: target } = alert.params;
   if (alert.kind === 'route_to_disabled' && target !== undefined) {

@@ -1,7 +1,7 @@
-import type { AlertRecord } from './alerts.ts';
+import type { Alert } from './alerts.ts';
 
 /** The page of the web UI about an alert; '' without a public address. */
-export function alertUrl(publicUrl: string, { botId }: Pick<AlertRecord, 'botId'>): string {
+export function alertUrl(publicUrl: string, { botId }: Pick<Alert, 'botId'>): string {
   if (publicUrl === '') return '';
   return botId === 0 ? `${publicUrl}/alerts` : `${publicUrl}/bots/${botId}`;
 }

@@ -1,101 +1,77 @@
 import type { Reason } from '../reasons/reason.ts';
+import {
+  type AlertKindFacts,
+  type AlertParams,
+  severities,
+  type Severity,
+} from './kinds/alert-kind.ts';
+import { backendKinds } from './kinds/backends.ts';
+import { botKinds } from './kinds/bots.ts';
+import { readerAlertKinds } from './kinds/readers.ts';
+import { sendKinds } from './kinds/sends.ts';
+import { serviceKinds } from './kinds/service.ts';
 
-/** Kinds of GET /api/attention, in the order of urgency. */
-export const attentionKinds = [
-  'bot_refused',
-  'bot_conflict',
-  'bot_trouble',
-  'backend_down',
-  'chats_in_retry',
-  'backlog',
-  'dead_letters',
-  'reader_failing',
-  'polling_stopped',
-  'unknown_sends',
-  'updates_dropped',
-  'route_failing',
-  'route_to_disabled',
-  'weak_secret',
-  'webhook_moved',
-  'bot_disabled',
-] as const;
-export type AttentionKind = (typeof attentionKinds)[number];
+export {
+  type AlertAction,
+  type AlertParams,
+  severities,
+  type Severity,
+} from './kinds/alert-kind.ts';
 
-/** Kinds that only alerts have: about the service itself, or beyond a threshold. */
-export const alertKinds = [
-  ...attentionKinds,
-  'app_not_seen',
-  'app_rate_limited',
-  'pattern_undecided',
-  'reader_lag',
-  'failed_sends',
-  'certificate_expiring',
-  'disk_low',
-  'database_unreachable',
-  'node_lost',
-  'model_budget',
-  'backup_old',
-  'channel_failing',
-] as const;
-export type AlertKind = (typeof alertKinds)[number];
+/** All that tells one kind of alert from another. */
+export const alertKinds = {
+  ...botKinds,
+  ...backendKinds,
+  ...readerAlertKinds,
+  ...sendKinds,
+  ...serviceKinds,
+} as const;
 
-export const severities = ['info', 'warning', 'critical'] as const;
-export type Severity = (typeof severities)[number];
+export type AlertKind = keyof typeof alertKinds;
 
-export const severityOf: Record<AlertKind, Severity> = {
-  bot_refused: 'critical',
-  bot_conflict: 'critical',
-  bot_trouble: 'warning',
-  backend_down: 'critical',
-  chats_in_retry: 'warning',
-  backlog: 'warning',
-  dead_letters: 'warning',
-  reader_failing: 'critical',
-  polling_stopped: 'warning',
-  unknown_sends: 'warning',
-  updates_dropped: 'warning',
-  route_failing: 'warning',
-  route_to_disabled: 'info',
-  weak_secret: 'info',
-  webhook_moved: 'info',
-  bot_disabled: 'info',
-  app_not_seen: 'warning',
-  app_rate_limited: 'warning',
-  pattern_undecided: 'warning',
-  reader_lag: 'warning',
-  failed_sends: 'warning',
-  certificate_expiring: 'warning',
-  disk_low: 'critical',
-  database_unreachable: 'critical',
-  node_lost: 'critical',
-  model_budget: 'warning',
-  backup_old: 'warning',
-  channel_failing: 'warning',
-};
+export const kindOf = (kind: AlertKind): AlertKindFacts => alertKinds[kind];
 
-/** The parameters of an alert's sentence. Addresses in them are masked. */
-export interface AlertParams {
-  /** Name of the bot. */
-  bot?: string;
-  count?: number;
-  app?: string;
-  chat_id?: number;
-  reader?: string;
-  /** What the service or the platform said about it. */
-  why?: string;
-  /** The host of a backend or a webhook, without its path. */
-  host?: string;
-  route_id?: number;
-  target_bot_id?: number;
-  minutes?: number;
-  days?: number;
-  free_bytes?: number;
-  total_bytes?: number;
-  node?: string;
-  channel_id?: number;
+/** The kinds, the most severe first. */
+export const alertKindNames = (Object.keys(alertKinds) as AlertKind[]).toSorted(
+  (left, right) => urgencyOf(right) - urgencyOf(left),
+);
+
+function urgencyOf(kind: AlertKind): number {
+  return severities.indexOf(alertKinds[kind].severity);
 }
 
-/** A problem that exists at the moment. */
+/** Sorts alerts: the most severe kinds first, within a kind those that count most. */
+export function byUrgency(
+  left: Pick<Condition, 'kind' | 'botId' | 'params'>,
+  right: Pick<Condition, 'kind' | 'botId' | 'params'>,
+): number {
+  return (
+    alertKindNames.indexOf(left.kind) - alertKindNames.indexOf(right.kind) ||
+    (right.params.count ?? 0) - (left.params.count ?? 0) ||
+    left.botId - right.botId
+  );
+}
+
+/** A value for each kind. */
+export const perAlertKind = <T>(valueOf: (facts: AlertKindFacts) => T): Record<AlertKind, T> =>
+  Object.fromEntries(alertKindNames.map((kind) => [kind, valueOf(alertKinds[kind])])) as Record<
+    AlertKind,
+    T
+  >;
+
+/** What keys that may change a bot see of a condition: addresses in it are not masked. */
+export interface Evidence {
+  /** The last error, why a message was refused, or the address of a backend. */
+  text: string;
+  textDetail?: Reason;
+  /** Why the last delivery to a backend or its last check failed; '' if unknown. */
+  reason?: string;
+  reasonDetail?: Reason;
+  /** When that was, in milliseconds since the epoch; 0 if unknown. */
+  seenAt?: number;
+}
+
+/** What is wrong at the moment: an alert is the record of one, with a beginning and an end. */
 export interface Condition {
   kind: AlertKind;
   /** 0 for the service itself. */
@@ -105,6 +81,7 @@ export interface Condition {
   params: AlertParams;
   /** Milliseconds since the epoch; left out where only the time of its discovery is known. */
   since?: number;
+  evidence?: Evidence;
 }
 
 /** The same key for everything that is known about one condition. */
@@ -114,7 +91,7 @@ export const conditionKey = ({
   subject,
 }: Pick<Condition, 'kind' | 'botId' | 'subject'>): string => JSON.stringify([kind, botId, subject]);
 
-export interface AlertRecord extends Omit<Condition, 'since'> {
+export interface Alert extends Omit<Condition, 'since' | 'evidence'> {
   id: number;
   severity: Severity;
   /** When its condition began or, for an alert that came back, when it came back. */
@@ -131,32 +108,13 @@ export interface AlertRecord extends Omit<Condition, 'since'> {
 
 export type AlertEvent = 'alert.opened' | 'alert.changed' | 'alert.resolved';
 
-/** A condition that needs attention. */
-export interface Alert {
-  kind: AttentionKind;
-  botId: number;
-  /** The number of things that the alert is about; 0 if nothing is counted. */
-  count: number;
-  /** Milliseconds since the epoch, 0 if not known. */
-  since: number;
-  /** What the service or the platform said about it, '' when nothing. */
-  text: string;
-  /** The same as a code for clients, if it is a reason of the service. */
-  detail?: Reason;
-  /** The app that it is about; missing if it is about the bot itself. */
-  app?: string;
-  /** The reader that is behind or has lost something: push, pull:<name> and the like. */
-  reader?: string;
-  /** Why the last delivery to the backend or its last check failed. */
-  reason?: string;
-  reasonDetail?: Reason;
-  /** Time of that failure, in milliseconds since the epoch; 0 if not known. */
-  seenAt?: number;
-  routeId?: number;
-  /** The bot that a route leads to. */
-  targetBotId?: number;
+/** Returns the English sentence of an alert, with the name of its bot. */
+export function alertText({
+  kind,
+  params,
+  resolvedAt = 0,
+}: Pick<Condition, 'kind' | 'params'> & { resolvedAt?: number }): string {
+  const { past, present } = kindOf(kind);
+  const sentence = (resolvedAt === 0 ? present : past)(params);
+  return params.bot === undefined ? sentence : `${params.bot}: ${sentence}`;
 }
-
-/** Tells alerts of one kind and bot apart. */
-export const subjectOf = ({ reader, routeId }: Pick<Alert, 'reader' | 'routeId'>): string =>
-  String(reader ?? routeId ?? '');

@@ -7,8 +7,8 @@ import { StatsAnswer } from '../api/stats/stats.ts';
 import { PollAnswer } from '../api/log/updates.ts';
 import { User } from '../api/access/users.ts';
 import { ConfigFile } from '../api/config/config-schema.ts';
-import { AlertAnswer } from '../api/alerts/alert-schema.ts';
-import { AlertEntry, Channel, ChannelWithSecret } from '../api/alerts/alert-channel-schema.ts';
+import { AlertAnswer, ChannelUse, OpenAlertAnswer } from '../api/alerts/alert-schema.ts';
+import { Channel, ChannelWithSecret } from '../api/alerts/alert-channel-schema.ts';
 import { App, AppFilterSchema, AppWithToken, FilterMatches } from '../api/bots/app-schema.ts';
 import { Bot, BotHealth, RestoredWebhook, TokenCheck } from '../api/bots/bot-schema.ts';
 import { Chat, LastMessage } from '../api/people/chat-schema.ts';
@@ -110,8 +110,9 @@ const named: Record<string, TSchema> = {
   Readers,
   MovedReader: Rewound,
   RemovedConsumer,
+  AlertChannelUse: ChannelUse,
   Alert: AlertAnswer,
-  AlertEntry,
+  OpenAlert: OpenAlertAnswer,
   AlertChannel: Channel,
   CreatedAlertChannel: ChannelWithSecret,
   TimeBucket: TimeBucketAnswer,

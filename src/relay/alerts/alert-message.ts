@@ -2,22 +2,17 @@
 import { ownButtonPrefix } from '../../core/apps/claims.ts';
 import type { AlertChannel } from '../../core/alerts/alert-channel.ts';
 import { alertUrl } from '../../core/alerts/alert-url.ts';
-import type { AlertKind, AlertRecord, Severity } from '../../core/alerts/alerts.ts';
-import { alertText } from '../../core/reasons/alert-sentences.ts';
+import { type Alert, alertText, kindOf, type Severity } from '../../core/alerts/alerts.ts';
 
-export const alertActions = ['retry', 'replay', 'mute'] as const;
-export type AlertAction = (typeof alertActions)[number];
+/** What buttons do: two actions of alerts, and one for every alert. */
+export const buttonActions = ['retry', 'replay', 'mute'] as const;
+export type ButtonAction = (typeof buttonActions)[number];
 
 const signs: Record<Severity, string> = { critical: '🔴', warning: '🟡', info: '🔵' };
-const buttonNames: Record<AlertAction, string> = {
+const buttonNames: Record<ButtonAction, string> = {
   retry: 'Retry now',
   replay: 'Replay',
   mute: 'Mute 1 h',
-};
-const actionsOf: Partial<Record<AlertKind, AlertAction>> = {
-  backend_down: 'retry',
-  chats_in_retry: 'retry',
-  dead_letters: 'replay',
 };
 /** The prefix of the data of buttons. */
 export const buttonPrefix = `${ownButtonPrefix}alert:`;
@@ -27,7 +22,7 @@ const mostCharacters = 4_000;
 /** Returns the parameters of a message, without its chat. */
 export function alertMessage(
   channel: Pick<AlertChannel, 'allowed_user_ids'>,
-  alerts: readonly AlertRecord[],
+  alerts: readonly Alert[],
   publicUrl: string,
 ): { text: string; reply_markup?: object } {
   const [first] = alerts;
@@ -39,11 +34,11 @@ export function alertMessage(
 }
 
 /** Lists the open alerts for `/status`. */
-export function statusMessage(open: readonly AlertRecord[]): { text: string } {
+export function statusMessage(open: readonly Alert[]): { text: string } {
   return { text: open.length === 0 ? '✅ All is well. No open alerts.' : digest(open) };
 }
 
-function linesOf(alert: AlertRecord): string[] {
+function linesOf(alert: Alert): string[] {
   const { resolvedAt, severity, openedAt, occurrences } = alert;
   const isOver = resolvedAt !== 0;
   const times = occurrences > 1 ? `. Happened ${occurrences} times` : '';
@@ -55,7 +50,7 @@ function linesOf(alert: AlertRecord): string[] {
   ];
 }
 
-function digest(alerts: readonly AlertRecord[]): string {
+function digest(alerts: readonly Alert[]): string {
   const open = alerts.filter(({ resolvedAt }) => resolvedAt === 0);
   const lines = alerts
     .slice(0, mostLines)
@@ -68,9 +63,8 @@ function digest(alerts: readonly AlertRecord[]): string {
   return cut([head, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n'));
 }
 
-function buttons({ id, kind }: AlertRecord): object {
-  const action = actionsOf[kind];
-  const names: AlertAction[] = [...(action ? [action] : []), 'mute'];
+function buttons({ id, kind }: Alert): object {
+  const names = buttonActions.filter((name) => name === 'mute' || name === kindOf(kind).action);
   return {
     inline_keyboard: [
       names.map((name) => ({
@@ -82,10 +76,10 @@ function buttons({ id, kind }: AlertRecord): object {
 }
 
 /** Returns the action and alert of a pressed button; undefined for a button of an app. */
-export function pressedButton(data: string): { action: AlertAction; alertId: number } | undefined {
+export function pressedButton(data: string): { action: ButtonAction; alertId: number } | undefined {
   if (!data.startsWith(buttonPrefix)) return undefined;
   const [, name, id] = /^(\w+):(\d{1,15})$/.exec(data.slice(buttonPrefix.length)) ?? [];
-  const action = alertActions.find((known) => known === name);
+  const action = buttonActions.find((known) => known === name);
   return action && { action, alertId: Number(id) };
 }
 

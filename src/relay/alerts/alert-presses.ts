@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import { type Caller, localCaller } from '../../core/access/access.ts';
 import { defaultApp } from '../../core/apps/app.ts';
 import { type AlertChannel, wants } from '../../core/alerts/alert-channel.ts';
-import type { AlertRecord } from '../../core/alerts/alerts.ts';
+import type { Alert } from '../../core/alerts/alerts.ts';
 import { alertAuthor } from '../../core/messages/author.ts';
 import { PayloadFacts } from '../../core/apps/filter-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
@@ -16,7 +16,7 @@ import { codeOf, RelayError } from '../../errors.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { Store } from '../../store/store.ts';
 import type { DeliveryService } from '../delivery/delivery-service.ts';
-import { type AlertAction, buttonPrefix, pressedButton, statusMessage } from './alert-message.ts';
+import { type ButtonAction, buttonPrefix, pressedButton, statusMessage } from './alert-message.ts';
 
 interface AlertPressDeps {
   clock: Clock;
@@ -141,7 +141,7 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
 
   async function outcomeOf(
     here: readonly AlertChannel[],
-    { action, alertId }: { action: AlertAction; alertId: number },
+    { action, alertId }: { action: ButtonAction; alertId: number },
     payload: Wire,
     userId: number,
   ): Promise<string> {
@@ -177,7 +177,7 @@ export function createAlertPresses(deps: AlertPressDeps): AlertPresses {
     return true;
   }
 
-  async function act(action: AlertAction, alert: AlertRecord, caller: Caller): Promise<string> {
+  async function act(action: ButtonAction, alert: Alert, caller: Caller): Promise<string> {
     const { botId, id, params } = alert;
     const app = params.app ?? defaultApp;
     if (action === 'mute') {

@@ -15,7 +15,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { type AlertChannel, maySee, wants } from '../../core/alerts/alert-channel.ts';
-import type { AlertRecord } from '../../core/alerts/alerts.ts';
+import type { Alert } from '../../core/alerts/alerts.ts';
 import { alertAuthor } from '../../core/messages/author.ts';
 import { isQuiet } from '../../core/alerts/quiet-hours.ts';
 import type { RefusalCode } from '../../core/reasons/platform.ts';
@@ -148,7 +148,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
     /**
      * True if the channel has no message about the alert, and no other channel was told instead.
      */
-    function isUntold({ id }: AlertChannel, alert: AlertRecord): boolean {
+    function isUntold({ id }: AlertChannel, alert: Alert): boolean {
       const row = known.get(keyOf(alert.id, id));
       if (!row) return true;
       if (row.messageId !== 0 || row.state === 'sending' || row.state === 'sent') return false;
@@ -157,14 +157,14 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       return !isTold || !channels.some((channel) => channel.id === row.instead);
     }
 
-    function isDue(channel: AlertChannel, alert: AlertRecord): boolean {
+    function isDue(channel: AlertChannel, alert: Alert): boolean {
       if (alert.resolvedAt !== 0 || alert.mutedUntil > now) return false;
       if (isQuiet(channel.quiet_hours, now)) return false;
       if (assigned.has(keyOf(alert.id, channel.id))) return true;
       return wants(channel, alert) && isOldEnough(channel, alert);
     }
 
-    function isOldEnough(channel: AlertChannel, { openedAt }: AlertRecord): boolean {
+    function isOldEnough(channel: AlertChannel, { openedAt }: Alert): boolean {
       return now >= openedAt + channel.delay_seconds * 1_000;
     }
 
@@ -172,7 +172,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
      * Returns the next channel in order that may see the alert, preferably one that wants it; 0 if
      * there is none.
      */
-    function instead({ id }: AlertChannel, alert: AlertRecord | undefined): number {
+    function instead({ id }: AlertChannel, alert: Alert | undefined): number {
       if (!alert) return 0;
       const at = channels.findIndex((one) => one.id === id);
       const others = [...channels.slice(at + 1), ...channels.slice(0, Math.max(at, 0))].filter(
@@ -185,19 +185,19 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       return (alertId) => instead(channel, byId.get(alertId));
     }
 
-    async function passOn(channel: AlertChannel, alert: AlertRecord, why: Reason): Promise<void> {
+    async function passOn(channel: AlertChannel, alert: Alert, why: Reason): Promise<void> {
       const next = instead(channel, alert);
       if (known.get(keyOf(alert.id, channel.id))?.instead === next) return;
       await told.skip(alert.id, channel.id, packReason(why), next, now);
       isBusy = true;
     }
 
-    async function post(channel: AlertChannel, group: readonly AlertRecord[]): Promise<void> {
+    async function post(channel: AlertChannel, group: readonly Alert[]): Promise<void> {
       const intent = intentFor(channel, group, 0);
       if (await told.begin(channel.id, group, { intent }, now)) woken.add(channel.bot_id);
     }
 
-    async function call(channel: AlertChannel, alert: AlertRecord): Promise<void> {
+    async function call(channel: AlertChannel, alert: Alert): Promise<void> {
       const body = alertBody('alert.opened', alert, publicUrl, now);
       if (!(await told.begin(channel.id, [alert], { body }, now))) return;
       const row = await told.get(alert.id, channel.id);
@@ -226,7 +226,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       if (now - first.updatedAt < pauseMs) return isOver;
       if (!isOver && about.every(({ mutedUntil }) => mutedUntil > now)) return false;
       if (channel.type === 'webhook') {
-        const alert = byId.get(first.alertId) as AlertRecord;
+        const alert = byId.get(first.alertId) as Alert;
         const wasOver = (JSON.parse(first.body) as { type: string }).type === 'alert.resolved';
         const type = isOver ? 'alert.resolved' : wasOver ? 'alert.opened' : 'alert.changed';
         const body = alertBody(type, alert, publicUrl, now);
@@ -248,7 +248,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
     function isBack(
       channel: AlertChannel,
       { updatedAt }: AlertMessage,
-      { openedAt, resolvedAt, severity }: AlertRecord,
+      { openedAt, resolvedAt, severity }: Alert,
     ): boolean {
       if (resolvedAt !== 0 || severity !== 'critical') return false;
       return openedAt - updatedAt >= backAfterMs && !isQuiet(channel.quiet_hours, now);
@@ -330,7 +330,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
   /** Builds a new message, or an edit of the one with this ID. */
   function intentFor(
     channel: AlertChannel,
-    alerts: readonly AlertRecord[],
+    alerts: readonly Alert[],
     messageId: number,
   ): OutboxIntent {
     const { bot_id: botId, chat_id: chatId, id, message_thread_id: topic } = channel;

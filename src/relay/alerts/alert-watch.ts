@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { isOutage } from '../../errors.ts';
-import type { AlertEvent, AlertRecord, Condition } from '../../core/alerts/alerts.ts';
+import type { AlertEvent, Alert, Condition } from '../../core/alerts/alerts.ts';
 import type { AlertConditionRepository } from '../../store/alerts/alert-conditions.ts';
 import type { AlertLogRepository } from '../../store/alerts/alert-log.ts';
 import type { AlertSender } from './alert-sender.ts';
@@ -21,7 +21,7 @@ interface AlertWatchDeps {
   outage?: OutageAlert;
   /** Reloads what every node has to know. */
   refresh?(): Promise<void>;
-  publish(type: AlertEvent, alert: AlertRecord): void;
+  publish(type: AlertEvent, alert: Alert): void;
   onError(error: unknown): void;
 }
 

@@ -4,8 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { webhookKey, webhookSignature } from '../../core/delivery/webhook-signature.ts';
 import type { AlertChannel } from '../../core/alerts/alert-channel.ts';
 import { alertUrl } from '../../core/alerts/alert-url.ts';
-import type { AlertEvent, AlertRecord } from '../../core/alerts/alerts.ts';
-import { alertText } from '../../core/reasons/alert-sentences.ts';
+import { type Alert, type AlertEvent, alertText } from '../../core/alerts/alerts.ts';
 import { type Reason, verbatim } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { createBackend } from '../delivery/backend.ts';
@@ -14,7 +13,7 @@ import { connectionWords, statusWords, timeoutWords } from '../delivery/failure-
 const timeoutMs = 10_000;
 
 /** Returns the data of an event about an alert. */
-export function alertData(alert: AlertRecord, publicUrl: string) {
+export function alertData(alert: Alert, publicUrl: string) {
   const { id, kind, severity, params } = alert;
   const url = alertUrl(publicUrl, alert);
   return { id, kind, severity, bot_id: alert.botId, params, text: alertText(alert), url };
@@ -22,7 +21,7 @@ export function alertData(alert: AlertRecord, publicUrl: string) {
 
 export function alertBody(
   type: AlertEvent,
-  alert: AlertRecord,
+  alert: Alert,
   publicUrl: string,
   nowMs: number,
 ): string {

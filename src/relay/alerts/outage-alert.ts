@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { type AlertChannel, wants } from '../../core/alerts/alert-channel.ts';
-import { type AlertEvent, type AlertRecord, severityOf } from '../../core/alerts/alerts.ts';
+import { type Alert, type AlertEvent, kindOf } from '../../core/alerts/alerts.ts';
 import { isQuiet } from '../../core/alerts/quiet-hours.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import { topicParam } from '../../core/messages/topics.ts';
@@ -24,7 +24,7 @@ interface OutageDeps {
   /** Calls the platform without the outbox. */
   callPlatform(token: string, method: string, params: Record<string, unknown>): Promise<unknown>;
   callWebhook(channel: AlertChannel, call: { id: string; body: string }): Promise<Reason | null>;
-  publish(type: AlertEvent, alert: AlertRecord): void;
+  publish(type: AlertEvent, alert: Alert): void;
   onError(error: unknown): void;
 }
 
@@ -58,10 +58,10 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
     channels = all.map((channel) => ({ channel, token: tokens.get(channel.bot_id) ?? '' }));
   }
 
-  const alertAt = (resolvedAt: number): AlertRecord => ({
+  const alertAt = (resolvedAt: number): Alert => ({
     ...condition,
     id: 0,
-    severity: severityOf[condition.kind],
+    severity: kindOf(condition.kind).severity,
     openedAt: since,
     changedAt: resolvedAt || since,
     resolvedAt,
@@ -72,7 +72,7 @@ export function createOutageAlert(deps: OutageDeps): OutageAlert {
 
   async function tell(
     { channel, token }: { channel: AlertChannel; token: string },
-    alert: AlertRecord,
+    alert: Alert,
   ): Promise<void> {
     const { chat_id, id, message_thread_id: topic, type } = channel;
     if (type === 'webhook') {

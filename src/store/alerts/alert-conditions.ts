@@ -40,8 +40,6 @@ export interface AlertConditionRepository {
   slowReaders(most: number): Promise<{ botId: number; reader: string; count: number }[]>;
   /** Counts failed sends, without routed ones, which have their own alert. */
   failedSends(since: number, least: number): Promise<{ botId: number; count: number }[]>;
-  /** Lists routes from a running bot to a disabled one. */
-  routesToDisabled(): Promise<{ botId: number; routeId: number; targetBotId: number }[]>;
   /** Returns which of these nodes were seen since. */
   nodesSeen(ids: readonly string[], since: number): Promise<string[]>;
   /** Lists bots with apps that have a backend. */
@@ -118,14 +116,6 @@ export function createAlertConditionRepository(engine: Engine): AlertConditionRe
            and (intent_key is null or intent_key not like 'alert:%')
          group by bot_id having count(*) >= $2 order by bot_id`,
         [since, least],
-      ),
-    routesToDisabled: () =>
-      engine.readRaw(
-        `select r.source_bot_id as "botId", r.id as "routeId", r.target_bot_id as "targetBotId"
-         from routes r join bots s on s.id = r.source_bot_id join bots t on t.id = r.target_bot_id
-         where r.enabled = 1 and r.action <> 'drop' and s.disabled = 0 and t.disabled = 1
-         order by r.id`,
-        [],
       ),
     async nodesSeen(ids, since) {
       if (ids.length === 0) return [];

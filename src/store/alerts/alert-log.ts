@@ -8,12 +8,12 @@ import {
   type AlertEvent,
   type AlertKind,
   type AlertParams,
-  type AlertRecord,
+  type Alert,
   type Condition,
   conditionKey,
+  kindOf,
   severities,
   type Severity,
-  severityOf,
 } from '../../core/alerts/alerts.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
@@ -21,7 +21,7 @@ import { filter, ofBots } from '../sql/filter.ts';
 
 export interface AlertTransition {
   type: AlertEvent;
-  alert: AlertRecord;
+  alert: Alert;
 }
 
 export interface AlertFilter {
@@ -41,12 +41,12 @@ export interface AlertLogRepository {
   /** Makes the open alerts match the found conditions, in one transaction; returns the changes. */
   settle(found: readonly Condition[], nowMs: number): Promise<AlertTransition[]>;
   /** Adds an alert that could not be stored while it lasted. */
-  addResolved(condition: Condition, openedAt: number, resolvedAt: number): Promise<AlertRecord>;
-  list(filter: AlertFilter): Promise<AlertRecord[]>;
-  /** Returns when each open alert began, by the key of its condition. */
-  openedAt(): Promise<ReadonlyMap<string, number>>;
-  get(id: number): Promise<AlertRecord | undefined>;
-  mute(id: number, untilMs: number): Promise<AlertRecord | undefined>;
+  addResolved(condition: Condition, openedAt: number, resolvedAt: number): Promise<Alert>;
+  list(filter: AlertFilter): Promise<Alert[]>;
+  /** Returns all open alerts of these bots; null for all, and those of the service. */
+  open(botIds: readonly number[] | null): Promise<Alert[]>;
+  get(id: number): Promise<Alert | undefined>;
+  mute(id: number, untilMs: number): Promise<Alert | undefined>;
   removeResolved(beforeMs: number): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export interface AlertRow {
 /** A condition that comes back within this time is the same alert. */
 export const flapMs = 15 * 60_000;
 
-export function toAlert(row: AlertRow): AlertRecord {
+export function toAlert(row: AlertRow): Alert {
   return {
     id: row.id,
     kind: row.kind as AlertKind,
@@ -92,7 +92,7 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
   const read = async (sql: string, parameters: unknown[]) =>
     (await engine.readRaw<AlertRow>(sql, parameters)).map(toAlert);
 
-  function* change(id: number, set: string, values: unknown[]): Step<AlertRecord> {
+  function* change(id: number, set: string, values: unknown[]): Step<Alert> {
     const [row] = yield* raw<AlertRow>(
       `update alerts set ${set}, version = version + 1 where id = $1 returning *`,
       [id, ...values],
@@ -104,7 +104,7 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
     { kind, botId, subject, params, since }: Condition,
     mutedUntil: number,
     nowMs: number,
-  ): Step<AlertRecord | undefined> {
+  ): Step<Alert | undefined> {
     const [row] = yield* raw<AlertRow>(
       `insert into alerts (kind, bot_id, subject, severity, params, opened_at, changed_at, muted_until)
        values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning *`,
@@ -112,7 +112,7 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
         kind,
         botId,
         subject,
-        severityOf[kind],
+        kindOf(kind).severity,
         JSON.stringify(params),
         // The clocks of nodes differ a little.
         Math.min(since ?? nowMs, nowMs),
@@ -167,7 +167,15 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
         raw<AlertRow>(
           `insert into alerts (kind, bot_id, subject, severity, params, opened_at, changed_at, resolved_at)
            values ($1, $2, $3, $4, $5, $6, $7, $7) returning *`,
-          [kind, botId, subject, severityOf[kind], JSON.stringify(params), openedAt, resolvedAt],
+          [
+            kind,
+            botId,
+            subject,
+            kindOf(kind).severity,
+            JSON.stringify(params),
+            openedAt,
+            resolvedAt,
+          ],
         ),
       );
       return toAlert(row as AlertRow);
@@ -188,9 +196,10 @@ export function createAlertLogRepository(engine: Engine): AlertLogRepository {
         parameters,
       );
     },
-    async openedAt() {
-      const open = await read('select * from alerts where resolved_at = 0', []);
-      return new Map(open.map((alert) => [conditionKey(alert), alert.openedAt]));
+    async open(botIds) {
+      if (botIds?.length === 0) return [];
+      const { where, parameters } = filter([['resolved_at = 0'], ofBots(engine.dialect, botIds)]);
+      return read(`select * from alerts ${where} order by id`, parameters);
     },
     get: async (id) => (await read('select * from alerts where id = $1', [id]))[0],
     async mute(id, untilMs) {

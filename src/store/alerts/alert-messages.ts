@@ -5,7 +5,7 @@
  * nodes and restarts send it once; the result of a send changes only the row that still waits for
  * it; of the nodes that see a due webhook call, one claims it.
  */
-import type { AlertRecord } from '../../core/alerts/alerts.ts';
+import type { Alert } from '../../core/alerts/alerts.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { wordsOf } from '../sql/dialect.ts';
 import { enqueueIntent, type OutboxIntent } from '../outbox/outbox.ts';
@@ -50,20 +50,15 @@ export interface AlertMessageRepository {
    * Returns alerts that are open or whose end was not sent everywhere, with what was sent about
    * them. The end of an alert that was resolved before `sinceMs` is not sent any more.
    */
-  pending(sinceMs: number): Promise<{ alerts: AlertRecord[]; messages: AlertMessage[] }>;
+  pending(sinceMs: number): Promise<{ alerts: Alert[]; messages: AlertMessage[] }>;
   ofAlerts(alertIds: readonly number[]): Promise<AlertMessage[]>;
   get(alertId: number, channelId: number): Promise<AlertMessage | undefined>;
   /** Returns false if another node began one of them. `alerts` share one message. */
-  begin(
-    channelId: number,
-    alerts: readonly AlertRecord[],
-    send: Send,
-    nowMs: number,
-  ): Promise<boolean>;
+  begin(channelId: number, alerts: readonly Alert[], send: Send, nowMs: number): Promise<boolean>;
   /** Continues a message that was sent before: edits it, or sends it again. */
   renew(
     messages: readonly AlertMessage[],
-    alerts: ReadonlyMap<number, AlertRecord>,
+    alerts: ReadonlyMap<number, Alert>,
     send: Send,
     messageId: number,
     nowMs: number,

@@ -1,16 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newAppToken, defaultAppSettings } from '../../../src/core/apps/app.ts';
-import { type AlertKind, alertKinds, attentionKinds } from '../../../src/core/alerts/alerts.ts';
+import { type AlertKind, alertKindNames, alertText } from '../../../src/core/alerts/alerts.ts';
 import { reason } from '../../../src/core/reasons/reason.ts';
 import { packReason } from '../../../src/core/reasons/stored.ts';
-import { alertText } from '../../../src/core/reasons/alert-sentences.ts';
 import { createPatternTimes, type PatternOwner } from '../../../src/core/search/pattern-time.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { tellUndecided } from '../../../src/relay/search/undecided-patterns.ts';
 import { createBackground } from '../../../src/relay/async/background.ts';
 import { createAlertWatch } from '../../../src/relay/alerts/alert-watch.ts';
-import { createBackendCertificates } from '../../../src/relay/alerts/backend-certificates.ts';
-import { createConditions } from '../../../src/relay/alerts/conditions.ts';
 import { failureState } from '../../../src/core/log/reader-failure.ts';
 import { channelDefaults } from '../../../src/core/alerts/alert-channel.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -24,40 +21,16 @@ type Mend = () => Promise<unknown> | void;
 
 describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (dialect) => {
   const rig = alertRig(dialect);
-  const { addBot, addRoute, clock, log, moved, reader, run, statuses, store } = rig;
-  let dead: string[];
-  let disk: { freeBytes: number; totalBytes: number };
-  let isBudgetUsed: boolean;
-  let certificateEndsAt: number;
-  let backup: { days?: number } | undefined;
+  const { addBot, addRoute, clock, log, moved, outside, reader, run, statuses, store } = rig;
   let events: string[];
   let look: () => Promise<boolean>;
 
   beforeEach(() => {
-    dead = [];
-    disk = { freeBytes: 5e10, totalBytes: 1e11 };
-    isBudgetUsed = false;
-    certificateEndsAt = Number.MAX_SAFE_INTEGER;
-    backup = undefined;
     events = [];
     const watch = createAlertWatch({
       clock: clock(),
       log: store().alertLog,
-      conditions: createConditions({
-        clock: clock(),
-        store: store(),
-        thresholds: { appNotSeenMs: 30 * minuteMs, readerLag: 100 },
-        attention: rig.look,
-        deadNodes: () => dead,
-        disk: async () => disk,
-        isBudgetUsed: async () => isBudgetUsed,
-        certificates: createBackendCertificates({
-          clock: clock(),
-          store: store(),
-          endOf: async () => certificateEndsAt,
-        }),
-        oldBackup: () => backup,
-      }),
+      conditions: rig.find,
       sender: { round: async () => false },
       lead: undefined,
       node: () => 'n',
@@ -247,28 +220,28 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     },
     async certificate_expiring() {
       await addBot({ ...forwarding, backend_url: secretUrl });
-      certificateEndsAt = clock().now() + 5.9 * dayMs;
+      outside().certificateEndsAt = clock().now() + 5.9 * dayMs;
       return async () => {
-        certificateEndsAt += 90 * dayMs;
+        outside().certificateEndsAt += 90 * dayMs;
         await clock().advance(13 * 60 * minuteMs);
       };
     },
     async disk_low() {
-      disk = { ...disk, freeBytes: 4e8 };
-      return () => void (disk = { ...disk, freeBytes: 5e10 });
+      outside().disk.freeBytes = 4e8;
+      return () => void (outside().disk.freeBytes = 5e10);
     },
     async node_lost() {
       await store().leases.enter('n-2', 'i', clock().now());
-      dead = ['n-2'];
-      return () => void (dead = []);
+      outside().dead = ['n-2'];
+      return () => void (outside().dead = []);
     },
     async model_budget() {
-      isBudgetUsed = true;
-      return () => void (isBudgetUsed = false);
+      outside().isBudgetUsed = true;
+      return () => void (outside().isBudgetUsed = false);
     },
     async backup_old() {
-      backup = { days: 9 };
-      return () => void (backup = undefined);
+      outside().backup = { days: 9 };
+      return () => void (outside().backup = undefined);
     },
     async channel_failing() {
       const settings = { ...channelDefaults, url: secretUrl };
@@ -279,7 +252,7 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     },
   };
 
-  const looked = alertKinds.filter((kind) => kind !== 'database_unreachable');
+  const looked = alertKindNames.filter((kind) => kind !== 'database_unreachable');
   it.each(looked)('%s', async (kind) => {
     const mend = await provoke[kind as keyof typeof provoke]();
     await look();
@@ -405,9 +378,5 @@ describe.each(dialects)('each kind of alert is opened and resolved once (%s)', (
     statuses().set(bot, { backendStatus: 'paused', pendingUpdates: 150 });
     await look();
     expect(events).toEqual(['alert.opened backend_down']);
-  });
-
-  it('those of needs attention are all among them', () => {
-    expect(attentionKinds.every((kind) => alertKinds.includes(kind))).toBe(true);
   });
 });

@@ -82,7 +82,7 @@ describe.each(dialects)('messages about alerts (%s)', (dialect) => {
       (JSON.parse(params) as { text: string }).text.split('\n')[0],
     ]);
     expect(told).toEqual([
-      [-5, '🔵 Shop: The bot is disabled. 1 route inactive.'],
+      [-5, '🔵 Shop: The bot is disabled. 1 route to or from it is inactive.'],
       [-6, '🔵 Desk: Route 3 uses a disabled bot.'],
       [-7, '🔵 Desk: Route 3 uses a disabled bot.'],
     ]);

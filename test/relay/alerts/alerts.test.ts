@@ -134,8 +134,8 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       ['bot_conflict', conflict],
       ['chats_in_retry', forwards],
       ['dead_letters', forwards],
-      ['unknown_sends', forwards],
       ['updates_dropped', forwards],
+      ['unknown_sends', forwards],
       ['webhook_moved', refused],
       ['bot_disabled', off],
     ]);

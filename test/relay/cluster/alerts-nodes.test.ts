@@ -107,7 +107,7 @@ it.each(dialects)(
     expect(texts()[0]).toMatch(/^🔵 .+: The bot is disabled\.$/);
     const route = { source_bot_id: breaks.id, target_bot_id: sends.id, action: 'copy' };
     await askService(first, '/api/routes/add', route);
-    await moveUntil(() => expect(texts()[0]).toMatch(/1 route inactive\.$/));
+    await moveUntil(() => expect(texts()[0]).toMatch(/1 route to or from it is inactive\.$/));
     const opened = shown()[0]?.message.message_id;
     await vi.waitFor(() => {
       for (const one of told) {

@@ -2,19 +2,40 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach } from 'vitest';
 import { type Caller, localCaller } from '../../../src/core/access/access.ts';
 import { createVault } from '../../../src/core/access/vault.ts';
+import type { Condition } from '../../../src/core/alerts/alerts.ts';
 import type { BotStatus } from '../../../src/core/ports.ts';
 import { createLiveMetrics } from '../../../src/core/stats/live-metrics.ts';
+import {
+  type AlertLogService,
+  createAlertLogService,
+  type OpenAlert,
+} from '../../../src/manage/alerts/alert-log.ts';
+import type { FinderDeps } from '../../../src/relay/alerts/finders/view.ts';
 import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
-import { createAlerts } from '../../../src/relay/alerts/alerts.ts';
-import { createBotRuntimeRepository } from '../../../src/store/cluster/bot-runtime.ts';
+import { createAlertFinder } from '../../../src/relay/alerts/alert-finder.ts';
+import { createBackendCertificates } from '../../../src/relay/alerts/backend-certificates.ts';
 import { type DialectName, type Engine, raw } from '../../../src/store/engine.ts';
-import { createAlertRepository } from '../../../src/store/alerts/alerts.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
 import { createDatabase, type Database } from '../database/engines.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
 
 /** Settings of a bot with an unreachable backend. */
 export const forwarding = { proxy_enabled: true, backend_url: 'http://127.0.0.1:9/updates' };
+
+/** What the service knows outside the database, for alerts. */
+interface Outside {
+  dead: string[];
+  disk: { freeBytes: number; totalBytes: number };
+  isBudgetUsed: boolean;
+  certificateEndsAt: number;
+  backup: ReturnType<FinderDeps['oldBackup']>;
+}
+
+/** What GET /api/attention tells of an open alert. */
+function shown({ botId, evidence, kind, params, since = 0 }: OpenAlert) {
+  const { app, count = 0, reader, route_id: routeId, target_bot_id: targetBotId } = params;
+  return { kind, botId, count, since, text: '', ...evidence, app, reader, routeId, targetBotId };
+}
 
 /** Alerts over a new database for each test, and functions to fill it. */
 export function alertRig(dialect: DialectName) {
@@ -23,31 +44,45 @@ export function alertRig(dialect: DialectName) {
   let store: Store;
   let clock: ManualClock;
   let statuses: Map<number, Partial<BotStatus>>;
-  let look: (caller?: Caller) => ReturnType<ReturnType<typeof createAlerts>>;
+  let alerts: AlertLogService;
+  let outside: Outside;
+  let find: () => Promise<Condition[]>;
   beforeEach(async () => {
     database = await createDatabase(dialect);
     engine = await database.open();
-    const vault = createVault([randomBytes(32).toString('hex')]);
-    store = createStore(engine, vault);
+    store = createStore(engine, createVault([randomBytes(32).toString('hex')]));
     clock = createManualClock();
     statuses = new Map();
-    const alerts = createAlerts({
+    outside = {
+      dead: [],
+      disk: { freeBytes: 5e10, totalBytes: 1e11 },
+      isBudgetUsed: false,
+      certificateEndsAt: Number.MAX_SAFE_INTEGER,
+      backup: undefined,
+    };
+    const finder = createAlertFinder({
       clock,
-      bots: store.bots,
-      runtime: createBotRuntimeRepository(engine, vault),
+      store,
+      thresholds: { appNotSeenMs: 30 * 60_000, readerLag: 100 },
       statusOf: async (ids) => new Map(ids.map((id) => [id, { ...well, ...statuses.get(id) }])),
-      apps: store.apps,
       deliveries: createDeliveryStatuses({
         overview: store.pushOverview,
         retryQueues: store.retryQueues,
         unread: store.unread.of,
       }),
-      repository: createAlertRepository(engine),
-      log: store.alertLog,
-      unread: store.unread.of,
       liveMetrics: createLiveMetrics({ now: () => clock.now(), singleNode: true }),
+      deadNodes: () => outside.dead,
+      disk: async () => outside.disk,
+      isBudgetUsed: async () => outside.isBudgetUsed,
+      certificates: createBackendCertificates({
+        clock,
+        store,
+        endOf: async () => outside.certificateEndsAt,
+      }),
+      oldBackup: () => outside.backup,
     });
-    look = (caller = localCaller) => alerts(caller);
+    find = finder.all;
+    alerts = createAlertLogService({ store, findLive: finder.live, publicUrl: '' });
   });
   afterEach(async () => {
     await engine.close();
@@ -118,7 +153,9 @@ export function alertRig(dialect: DialectName) {
     store: () => store,
     clock: () => clock,
     statuses: () => statuses,
-    look: (caller?: Caller) => look(caller),
+    outside: () => outside,
+    find: () => find(),
+    look: async (caller: Caller = localCaller) => (await alerts.open(caller)).map(shown),
     addBot,
     addRoute,
     log,

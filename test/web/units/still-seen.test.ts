@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { AlertKind } from '../../../web/src/api/alerts.ts';
 import { stillDismissed } from '../../../web/src/pages/overview/still-seen.ts';
 
-const alert = (kind: string, count: number) => ({ kind, count, bot_id: 7 });
+const alert = (kind: AlertKind, count: number) => ({ kind, count, bot_id: 7, params: { count } });
 
 it('remembers what is still so', () => {
   const seen = { 'unknown_sends:7:': 3 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { localCaller } from '../../../src/core/access/access.ts';
 import { chatActions, type ChatMember, checkRight } from '../../../src/core/people/chat-rights.ts';
-import { alertSentences } from '../../../src/core/reasons/alert-sentences.ts';
+import { alertKinds } from '../../../src/core/alerts/alerts.ts';
 import { type Reason, reason, reasonText } from '../../../src/core/reasons/reason.ts';
 import { refusalIn } from '../../../src/core/reasons/platform.ts';
 import { unpackReason } from '../../../src/core/reasons/stored.ts';
@@ -219,7 +219,7 @@ describe('what the service says, on the page', () => {
 
   it('writes large numbers of an alert as everywhere else', () => {
     const down = { host: 'shop.example:80', count: 2016 };
-    expect(alertSentences.backend_down(down)).toBe(
+    expect(alertKinds.backend_down.present(down)).toBe(
       'Backend shop.example:80 is down. 2,016 updates waiting.',
     );
   });

@@ -1,29 +1,52 @@
 import { queryOptions } from '@tanstack/react-query';
 import type {
+  Alert,
   AlertChannel,
-  AlertEntry,
-  AlertEntryChannel,
+  AlertChannelUse,
   AlertsChannelsAddRequest,
   AlertsChannelsUpdateRequest,
   CreatedAlertChannel,
+  OpenAlert,
 } from '../../../src/api-types.ts';
 import {
+  type AlertAction,
   type AlertKind,
+  alertKindNames,
   alertKinds,
   type AlertParams,
+  kindOf,
   severities,
+  type Severity,
 } from '../../../src/core/alerts/alerts.ts';
 import { get, post } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
-export { type AlertKind, alertKinds, type AlertParams, severities };
+export {
+  type AlertAction,
+  type AlertKind,
+  alertKindNames,
+  alertKinds,
+  type AlertParams,
+  kindOf,
+  severities,
+  type Severity,
+};
 
-export type { AlertChannel, AlertEntry, AlertEntryChannel, CreatedAlertChannel };
+export type { Alert, AlertChannel, AlertChannelUse, CreatedAlertChannel, OpenAlert };
 export type NewChannel = AlertsChannelsAddRequest;
 export type ChannelChange = AlertsChannelsUpdateRequest;
 
 export const alertsPerPage = 30;
-export const alertEvents = refreshOn(['alert.opened', 'alert.changed', 'alert.resolved', 'bot']);
+const names = ['alert.opened', 'alert.changed', 'alert.resolved', 'bot'] as const;
+export const alertEvents = refreshOn(names);
+
+/** The open alerts as they are at this moment, the most severe first. */
+export const openAlertsQuery = queryOptions({
+  queryKey: ['attention'],
+  meta: refreshOn([...names, 'delivery', 'route']),
+  queryFn: ({ signal }) => get('/api/attention', {}, signal),
+  refetchInterval: 10_000,
+});
 
 export const resolvedAlerts = (before_id: number | undefined, signal: AbortSignal) =>
   get('/api/alerts', { state: 'resolved', before_id, limit: alertsPerPage }, signal);
@@ -31,24 +54,20 @@ export const resolvedAlerts = (before_id: number | undefined, signal: AbortSigna
 /** The most alerts that one response may contain. */
 const mostAtOnce = 200;
 
-/** All open alerts, the most urgent first; of those, the newest. */
-export const openAlertsQuery = queryOptions({
+/** The records of all open alerts, by ID: which channels were told, and how often they came back. */
+export const recordedAlertsQuery = queryOptions({
   queryKey: ['alerts', 'open'],
   meta: alertEvents,
   refetchInterval: 10_000,
   async queryFn({ signal }) {
-    const open: AlertEntry[] = [];
-    let page: AlertEntry[];
+    const open = new Map<number, Alert>();
+    let page: Alert[] = [];
     do {
-      const before_id = open.at(-1)?.id;
+      const before_id = page.at(-1)?.id;
       page = await get('/api/alerts', { state: 'open', before_id, limit: mostAtOnce }, signal);
-      open.push(...page);
+      for (const alert of page) open.set(alert.id, alert);
     } while (page.length === mostAtOnce);
-    return open.toSorted(
-      (left, right) =>
-        severities.indexOf(right.severity) - severities.indexOf(left.severity) ||
-        Date.parse(right.opened_at) - Date.parse(left.opened_at),
-    );
+    return open;
   },
 });
 

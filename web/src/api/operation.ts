@@ -1,18 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Alert, ReadyzResponse, ServiceStatus } from '../../../src/api-types.ts';
+import type { ReadyzResponse, ServiceStatus } from '../../../src/api-types.ts';
 import { get } from './client/client.ts';
-import { refreshOn } from './client/refresh-on.ts';
 
-export type { Alert };
 export type Service = ServiceStatus;
-
-/** Alerts, the most urgent first. */
-export const alertsQuery = queryOptions({
-  queryKey: ['attention'],
-  meta: refreshOn(['bot', 'delivery', 'route']),
-  queryFn: ({ signal }) => get('/api/attention', {}, signal),
-  refetchInterval: 10_000,
-});
 
 export const serviceQuery = queryOptions({
   queryKey: ['service'],

@@ -22,6 +22,4 @@ export const removeConsumer = (botId: number, consumer: string) =>
 export {
   allReaderKinds,
   readerKinds,
-  readerName,
-  storedName,
 } from '../../../src/core/log/reader-kinds.ts';

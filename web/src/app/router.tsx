@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { botsQuery } from '../api/bots.ts';
-import { alertsQuery } from '../api/operation.ts';
+import { openAlertsQuery } from '../api/alerts.ts';
 import { sessionQuery } from '../api/session.ts';
 import { liveMetricsQuery } from '../api/live-metrics.ts';
 import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
@@ -56,7 +56,7 @@ const home = createRoute({
   // Prefetch the data before the page is drawn.
   loader: ({ context }) => {
     void context.queryClient.prefetchQuery(botsQuery);
-    void context.queryClient.prefetchQuery(alertsQuery);
+    void context.queryClient.prefetchQuery(openAlertsQuery);
     void context.queryClient.prefetchQuery(liveMetricsQuery);
   },
   // This page is in the first bundle, because most visits start here.

@@ -11,7 +11,3 @@ export function counting(locale: string): (count: number, forms: Forms) => strin
 export function ended(text: string, stop = '.'): string {
   return /\p{Sentence_Terminal}$/u.test(text) ? text : `${text}${stop}`;
 }
-
-export function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

@@ -14,6 +14,7 @@ interface PageOptions<T> {
   queryKey: QueryKey;
   meta?: QueryMeta;
   pageSize: number;
+  numberOf: (item: T) => number;
   /** Returns the newest entries, or those before this ID. */
   read: (before: number | undefined, signal: AbortSignal) => Promise<T[]>;
 }
@@ -46,7 +47,7 @@ export function PagedList<T>(props: PageOptions<T> & RowWords<T> & { empty: Reac
     <>
       <OpeningRows
         items={items}
-        numberOf={numberOf}
+        keyOf={numberOf}
         row={props.row}
         detail={props.detail}
         {...(props.leadWidth === undefined ? {} : { leadWidth: props.leadWidth })}

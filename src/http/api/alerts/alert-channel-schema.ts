@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { channelDefaults, channelTypes } from '../../../core/alerts/alert-channel.ts';
-import { alertKinds, severities } from '../../../core/alerts/alerts.ts';
+import { severities } from '../../../core/alerts/alerts.ts';
 import type { QuietHours } from '../../../core/alerts/quiet-hours.ts';
 import { limits } from '../../../core/limits.ts';
 import {
@@ -20,6 +20,7 @@ import {
   Flag,
   Closed,
 } from '../../schemas.ts';
+import { Kind } from './alert-schema.ts';
 
 const timePattern = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
 const Time = (description: string, example: string) =>
@@ -36,7 +37,6 @@ const QuietHoursOrNull = Type.Unsafe<QuietHours | null>({
   description: quietText,
 });
 
-const Kind = Choice(alertKinds, { description: 'Kind of alert.' });
 const kindsText = 'Kinds of alerts it receives; [] means all.';
 const botIdsText = 'Bots whose alerts it receives; [] means all bots and the service itself.';
 const severityText = 'Alerts below this severity are not sent.';
@@ -173,36 +173,4 @@ export const TestResult = Closed({
   delivered: Flag('Whether the test message arrived.'),
   error: Text('Why not; empty if it did.'),
   error_detail: Detail('error'),
-});
-
-export const AlertEntry = Closed({
-  id: Id('Alert ID.'),
-  kind: Kind,
-  severity: Choice(severities, { description: 'How urgent it is.' }),
-  bot_id: Integer('The bot it is about; 0 for the service.', 1),
-  params: Type.Unsafe<object>({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The values in the text, by name. Addresses are masked.',
-    examples: [{ bot: 'Support', host: 'backend.example.com:443', count: 12 }],
-  }),
-  text: Text('What is wrong.'),
-  url: Text('Page of the web UI; empty without RELAY_PUBLIC_URL.'),
-  opened_at: Moment('When it began; if it came back, when it did last.'),
-  changed_at: Moment('Last change.'),
-  resolved_at: Moment('When it ended; empty while it is open.'),
-  occurrences: Integer('How often it came back within 15 minutes, and 1.', 1),
-  muted_until: Moment('Until then nothing new is sent; empty if not muted.'),
-  channels: List(
-    Type.Object({
-      channel_id: Integer('The channel.', 1),
-      state: Choice(['sending', 'sent', 'failed', 'skipped'], {
-        description: 'What became of it; skipped: the channel could not be used.',
-      }),
-      error: Text('Why it failed or was skipped; empty otherwise.'),
-      error_detail: Detail('error'),
-      used_channel_id: Integer('The channel that was used instead; 0 for none.'),
-    }),
-    'Where it was sent. Only for keys for all bots.',
-  ),
 });

@@ -1,77 +1,25 @@
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../../../core/iso-time.ts';
 import type { AlertChannel } from '../../../core/alerts/alert-channel.ts';
-import { unpackReason, readReason } from '../../../core/reasons/stored.ts';
+import { readReason } from '../../../core/reasons/stored.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { AlertChannelService } from '../../../manage/alerts/alert-channels.ts';
-import type { AlertLogService } from '../../../manage/alerts/alert-log.ts';
 import { type Endpoint, get, post } from '../../endpoint.ts';
-import { Choice, Id, Query } from '../../schemas.ts';
 import {
   AddChannelBody,
-  AlertEntry,
   Channel,
   ChannelQuery,
   ChannelWithSecret,
   TestResult,
   UpdateChannelBody,
 } from './alert-channel-schema.ts';
+import { errorOf } from './stored-error.ts';
 
 const managed = { scope: 'manage' } as const;
 const ofChannel = ['not_found', 'bot_not_allowed'] as const;
 
-export function alertChannelEndpoints(deps: {
-  log: AlertLogService;
-  channels: AlertChannelService;
-}): Endpoint[] {
-  const { channels, log } = deps;
+export function alertChannelEndpoints({ channels }: { channels: AlertChannelService }): Endpoint[] {
   return [
-    get('Alerts', '/api/alerts', {
-      scope: 'read',
-      summary: 'List open and recent alerts',
-      description:
-        'Newest first, for the bots the key may see; alerts about the service are for keys for all bots. Resolved alerts are kept for 30 days. A condition that comes back within 15 minutes continues its alert.',
-      query: Query({
-        state: Type.Optional(
-          Choice(['open', 'resolved'], { description: 'Only open or only resolved alerts.' }),
-        ),
-        bot_id: Type.Optional(Id('Only alerts of this bot.')),
-        before_id: Type.Optional(Id('Only alerts older than this ID, for paging.')),
-        limit: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many.' }),
-        ),
-      }),
-      response: Type.Array(AlertEntry),
-      errors: ['bot_not_allowed'],
-      async handler({ caller, query: { bot_id, before_id, limit = 50, state } }) {
-        const alerts = await log.list(caller, {
-          limit,
-          ...(state === undefined ? {} : { state }),
-          ...(bot_id === undefined ? {} : { botId: bot_id }),
-          ...(before_id === undefined ? {} : { beforeId: before_id }),
-        });
-        return alerts.map(({ alert, text, url, messages }) => ({
-          id: alert.id,
-          kind: alert.kind,
-          severity: alert.severity,
-          bot_id: alert.botId,
-          params: alert.params,
-          text,
-          url,
-          opened_at: isoTime(alert.openedAt),
-          changed_at: isoTime(alert.changedAt),
-          resolved_at: isoTime(alert.resolvedAt),
-          occurrences: alert.occurrences,
-          muted_until: isoTime(alert.mutedUntil),
-          channels: messages.map(({ channelId, error, instead, state: sent }) => ({
-            channel_id: channelId,
-            state: sent,
-            ...errorOf(error),
-            used_channel_id: instead,
-          })),
-        }));
-      },
-    }),
     get('Alerts', '/api/alerts/channels', {
       scope: 'manage',
       summary: 'List alert channels',
@@ -144,11 +92,6 @@ export function alertChannelEndpoints(deps: {
       },
     }),
   ];
-}
-
-function errorOf(stored: string) {
-  const { text, detail } = unpackReason(stored);
-  return { error: text, error_detail: detail };
 }
 
 function view(channel: AlertChannel): Static<typeof Channel> {

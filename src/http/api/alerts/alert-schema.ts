@@ -1,10 +1,25 @@
 import { Type } from 'typebox';
-import { attentionKinds } from '../../../core/alerts/alerts.ts';
-import { Detail, Choice, Moment, Integer, Text, Closed } from '../../schemas.ts';
+import { alertKindNames, severities } from '../../../core/alerts/alerts.ts';
+import { Choice, Closed, Detail, Id, Integer, List, Moment, Text } from '../../schemas.ts';
 
-export const AlertAnswer = Closed({
-  kind: Choice(attentionKinds, { description: 'Kind of alert.' }),
-  bot_id: Integer('The bot it is about.', 1),
+export const Kind = Choice(alertKindNames, { description: 'Kind of alert.' });
+
+const shown = {
+  kind: Kind,
+  severity: Choice(severities, { description: 'How urgent it is.' }),
+  bot_id: Integer('The bot it is about; 0 for the service.', 1),
+  params: Type.Unsafe<object>({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'The values in the text, by name. Addresses are masked. why_detail is the code of why.',
+    examples: [{ bot: 'Support', host: 'backend.example.com:443', count: 12 }],
+  }),
+};
+
+export const OpenAlertAnswer = Closed({
+  ...shown,
+  alert_id: Integer('Its ID in GET /api/alerts; 0 until it is recorded, after seconds.', 1),
   count: Integer(
     'How many updates, chats, dead letters, sends, refused messages or routes are affected, depending on the kind; 0 if nothing is counted.',
     331,
@@ -29,4 +44,27 @@ export const AlertAnswer = Closed({
   ),
   route_id: Type.Optional(Integer('The route.')),
   target_bot_id: Type.Optional(Integer('The target bot of the route.')),
+});
+
+export const ChannelUse = Type.Object({
+  channel_id: Integer('The channel.', 1),
+  state: Choice(['sending', 'sent', 'failed', 'skipped'], {
+    description: 'What became of it; skipped: the channel could not be used.',
+  }),
+  error: Text('Why it failed or was skipped; empty otherwise.'),
+  error_detail: Detail('error'),
+  used_channel_id: Integer('The channel that was used instead; 0 for none.'),
+});
+
+export const AlertAnswer = Closed({
+  id: Id('Alert ID.'),
+  ...shown,
+  text: Text('What is wrong.'),
+  url: Text('Page of the web UI; empty without RELAY_PUBLIC_URL.'),
+  opened_at: Moment('When it began; if it came back, when it did last.'),
+  changed_at: Moment('Last change.'),
+  resolved_at: Moment('When it ended; empty while it is open.'),
+  occurrences: Integer('How often it came back within 15 minutes, and 1.', 1),
+  muted_until: Moment('Until then nothing new is sent; empty if not muted.'),
+  channels: List(ChannelUse, 'Where it was sent. Only for keys for all bots.'),
 });

@@ -1,39 +1,111 @@
-import { Type } from 'typebox';
-import { type Caller, hasScope } from '../../../core/access/access.ts';
+import { type Static, Type } from 'typebox';
+import { hasScope } from '../../../core/access/access.ts';
+import { alertKindNames, kindOf } from '../../../core/alerts/alerts.ts';
 import { maskAddressesIn, maskReason } from '../../../core/bots/bot-token.ts';
-import type { Reason } from '../../../core/reasons/reason.ts';
-import { type Alert, attentionKinds } from '../../../core/alerts/alerts.ts';
-import { type Endpoint, get } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { AlertAnswer } from './alert-schema.ts';
+import { type Reason, reasonFrom } from '../../../core/reasons/reason.ts';
+import type { AlertLogService, AlertView, OpenAlert } from '../../../manage/alerts/alert-log.ts';
+import { type Endpoint, get } from '../../endpoint.ts';
+import { Choice, Id, Query } from '../../schemas.ts';
+import { AlertAnswer, OpenAlertAnswer } from './alert-schema.ts';
+import { errorOf } from './stored-error.ts';
 
-export function alertEndpoints(deps: { alerts(caller: Caller): Promise<Alert[]> }): Endpoint[] {
+export function alertEndpoints({ log }: { log: AlertLogService }): Endpoint[] {
   return [
-    get('Operation', '/api/attention', {
+    get('Alerts', '/api/attention', {
       scope: 'read',
-      summary: 'List alerts',
-      description: `What needs attention, most urgent first, for the bots the key may see. Kinds, in this order: ${attentionKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+      summary: 'List what needs attention',
+      description: `The open alerts as they are at this moment, for the bots the key may see; those about the service are for keys for all bots. The most severe come first. Kinds, in this order: ${alertKindNames.map((kind) => `\`${kind}\``).join(', ')}.`,
+      response: Type.Array(OpenAlertAnswer),
+      handler: async ({ caller }) =>
+        (await log.open(caller)).map((alert) => openAlert(alert, hasScope(caller, 'manage'))),
+    }),
+    get('Alerts', '/api/alerts', {
+      scope: 'read',
+      summary: 'List open and resolved alerts',
+      description:
+        'Newest first, for the bots the key may see; alerts about the service are for keys for all bots. Resolved alerts are kept for 30 days. A condition that comes back within 15 minutes continues its alert.',
+      query: Query({
+        state: Type.Optional(
+          Choice(['open', 'resolved'], { description: 'Only open or only resolved alerts.' }),
+        ),
+        bot_id: Type.Optional(Id('Only alerts of this bot.')),
+        before_id: Type.Optional(Id('Only alerts older than this ID, for paging.')),
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many.' }),
+        ),
+      }),
       response: Type.Array(AlertAnswer),
-      async handler({ caller }) {
-        const trusted = hasScope(caller, 'manage');
-        const shown = (detail: Reason | null = null) => (trusted ? detail : maskReason(detail));
-        return (await deps.alerts(caller)).map((alert) => ({
-          kind: alert.kind,
-          bot_id: alert.botId,
-          count: alert.count,
-          since: isoTime(alert.since),
-          text: trusted ? alert.text : maskAddressesIn(alert.text),
-          text_detail: shown(alert.detail),
-          ...(alert.app === undefined ? {} : { app: alert.app }),
-          ...(alert.reader === undefined ? {} : { reader: alert.reader }),
-          ...(alert.reason === undefined
-            ? {}
-            : { reason: alert.reason, reason_detail: shown(alert.reasonDetail) }),
-          ...(alert.seenAt === undefined ? {} : { seen_at: isoTime(alert.seenAt) }),
-          ...(alert.routeId === undefined ? {} : { route_id: alert.routeId }),
-          ...(alert.targetBotId === undefined ? {} : { target_bot_id: alert.targetBotId }),
-        }));
+      errors: ['bot_not_allowed'],
+      async handler({ caller, query: { bot_id, before_id, limit = 50, state } }) {
+        const alerts = await log.list(caller, {
+          limit,
+          ...(state === undefined ? {} : { state }),
+          ...(bot_id === undefined ? {} : { botId: bot_id }),
+          ...(before_id === undefined ? {} : { beforeId: before_id }),
+        });
+        return alerts.map(recordedAlert);
       },
     }),
   ];
+}
+
+/** `isTrusted`: the key may see addresses. */
+function openAlert(
+  { alert, botId, evidence, kind, params, since = 0 }: OpenAlert,
+  isTrusted: boolean,
+): Static<typeof OpenAlertAnswer> {
+  const { app, count = 0, reader, route_id, target_bot_id, why = '', why_detail } = params;
+  const shown = (detail: Reason | null = null) => (isTrusted ? detail : maskReason(detail));
+  const {
+    text,
+    textDetail,
+    reason,
+    reasonDetail,
+    seenAt = 0,
+  } = evidence ?? {
+    text: why,
+    ...(why_detail ? { textDetail: reasonFrom({ ...why_detail, text: why }) } : {}),
+  };
+  return {
+    kind,
+    severity: kindOf(kind).severity,
+    bot_id: botId,
+    params,
+    alert_id: alert?.id ?? 0,
+    count,
+    since: isoTime(since),
+    text: isTrusted ? text : maskAddressesIn(text),
+    text_detail: shown(textDetail),
+    ...(app === undefined ? {} : { app }),
+    ...(reader === undefined ? {} : { reader }),
+    ...(reason === undefined
+      ? {}
+      : { reason, reason_detail: shown(reasonDetail), seen_at: isoTime(seenAt) }),
+    ...(route_id === undefined ? {} : { route_id }),
+    ...(target_bot_id === undefined ? {} : { target_bot_id }),
+  };
+}
+
+function recordedAlert({ alert, messages, text, url }: AlertView): Static<typeof AlertAnswer> {
+  return {
+    id: alert.id,
+    kind: alert.kind,
+    severity: alert.severity,
+    bot_id: alert.botId,
+    params: alert.params,
+    text,
+    url,
+    opened_at: isoTime(alert.openedAt),
+    changed_at: isoTime(alert.changedAt),
+    resolved_at: isoTime(alert.resolvedAt),
+    occurrences: alert.occurrences,
+    muted_until: isoTime(alert.mutedUntil),
+    channels: messages.map(({ channelId, error, instead, state }) => ({
+      channel_id: channelId,
+      state,
+      ...errorOf(error),
+      used_channel_id: instead,
+    })),
+  };
 }

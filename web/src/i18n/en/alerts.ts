@@ -1,7 +1,4 @@
-import {
-  alertSentences,
-  pastAlertSentences,
-} from '../../../../src/core/reasons/alert-sentences.ts';
+import { perAlertKind } from '../../../../src/core/alerts/alerts.ts';
 import { counted } from './counted.ts';
 
 export const alerts = {
@@ -102,39 +99,11 @@ export const alerts = {
   ownBot: (name: string) => `This alert is about the bot of this channel. Sent to ${name} instead.`,
   deletedChannel: (id: number) => `Deleted channel ${id}`,
   openBot: 'View bot',
+  lastAttempt: (ago: string) => `Last attempt ${ago}.`,
   offer: 'Get alerts in Telegram',
   offerHint: 'A bot can tell you when something needs attention.',
   offerDo: 'Set up',
-  kindNames: {
-    bot_refused: 'Bot not running',
-    bot_conflict: 'Another client polls',
-    bot_trouble: 'Bot receives no updates',
-    backend_down: 'Backend down',
-    chats_in_retry: 'Updates not accepted',
-    backlog: 'Backend too slow',
-    dead_letters: 'Dead letters',
-    reader_failing: 'Reader fails',
-    polling_stopped: 'App stopped polling',
-    unknown_sends: 'Messages with unknown outcome',
-    updates_dropped: 'Unread updates removed',
-    route_failing: 'Route fails',
-    route_to_disabled: 'Route to a disabled bot',
-    weak_secret: 'Weak secret token',
-    webhook_moved: 'Webhook removed',
-    bot_disabled: 'Bot disabled',
-    app_not_seen: 'App not seen',
-    app_rate_limited: 'App rate limited',
-    pattern_undecided: 'Pattern too slow',
-    reader_lag: 'Reader behind',
-    failed_sends: 'Failed sends',
-    certificate_expiring: 'Certificate expires',
-    disk_low: 'Disk almost full',
-    database_unreachable: 'Database unreachable',
-    node_lost: 'Node lost',
-    model_budget: 'Model limit used up',
-    backup_old: 'Backup overdue',
-    channel_failing: 'Alert channel fails',
-  },
-  sentences: alertSentences,
-  pastSentences: pastAlertSentences,
+  kindNames: perAlertKind(({ label }) => label),
+  sentences: perAlertKind(({ present }) => present),
+  pastSentences: perAlertKind(({ past }) => past),
 };

@@ -1,25 +1,5 @@
-import { capitalized, ended } from '../counting.ts';
 import { bots } from './bots.ts';
 import { counted } from './counted.ts';
-
-const backend = (host: string): string => (host === '' ? 'Backend' : `Backend ${host}`);
-
-/** `why` and `tried` may be empty. */
-const backendAlert = (problem: string, why: string, waiting: string, tried: string): string =>
-  [
-    ended(why === '' ? problem : `${problem}: ${why}`),
-    waiting,
-    tried === '' ? '' : `Last attempt ${tried}.`,
-  ]
-    .filter(Boolean)
-    .join(' ');
-
-/** A cause that names the backend becomes a separate sentence. */
-const unreached = (host: string, why: string): [problem: string, why: string] =>
-  host === '' && why !== '' ? [capitalized(why), ''] : [`${backend(host)} is down`, why];
-
-const updatesWaiting = (count: number): string =>
-  count === 0 ? '' : `${counted(count, 'update')} waiting.`;
 
 export const overview = {
   title: 'Overview',
@@ -44,41 +24,6 @@ export const overview = {
   showDismissed: (count: number) => `Show ${count} dismissed`,
   showAll: (count: number) => `Show all ${count}`,
   showFewer: 'Show fewer',
-  alerts: {
-    /** `host` is empty if `why` names it. */
-    backendDown: (host: string, why: string, updates: number, tried: string) =>
-      backendAlert(...unreached(host, why), updatesWaiting(updates), tried),
-    backendRejects: (host: string, why: string, updates: number, tried: string) =>
-      backendAlert(`${backend(host)} rejects updates`, why, updatesWaiting(updates), tried),
-    chatsRejected: (host: string, why: string, chats: number, tried: string) =>
-      backendAlert(
-        `${backend(host)} does not accept updates from ${counted(chats, 'chat')}`,
-        why,
-        'Retrying.',
-        tried,
-      ),
-    backlog: (updates: number) => `Backend is too slow. ${updatesWaiting(updates)}`,
-    deadLetters: (updates: number) => `${counted(updates, 'update')} failed after all retries.`,
-    readerFailing: (reader: string, code: string, updates: number) =>
-      `Reader ${reader} fails (${code}). ${updatesWaiting(updates)} Retrying.`,
-    pollingStopped: (updates: number) =>
-      `No app has called getUpdates with the bot’s own token for 10 minutes. ${updatesWaiting(updates)} If all apps use their own tokens, turn off “Let apps call getUpdates” in its settings.`,
-    appStoppedPolling: (consumer: string, updates: number) =>
-      `App “${consumer}” stopped calling getUpdates. ${updatesWaiting(updates)}`,
-    unknownSends: (messages: number) =>
-      `${counted(messages, 'message')} may not have arrived. Check the chats, then send again or dismiss.`,
-    updatesDropped: (reader: string, updates: number) =>
-      `Retention removed ${counted(updates, 'update')} before “${reader}” read them.`,
-    routeFailing: (target: string, why: string, messages: number) =>
-      `A route failed to send ${counted(messages, 'message')} through ${target}. ${why}`,
-    routeToDisabled: (target: string) => `A route sends through ${target}, which is disabled.`,
-    weakSecret: 'The secret token is easy to guess. Set one of at least 16 characters.',
-    webhookMoved:
-      'The relay polls this bot, so it removed the webhook of another app. Restore it in Settings.',
-    disabled: 'The bot is disabled. It does not receive or send.',
-    disabledRoutes: (routes: number) =>
-      `The bot is disabled. It does not receive or send, and ${counted(routes, 'route')} to or from it ${routes === 1 ? 'is' : 'are'} inactive.`,
-  },
   traffic: 'Messages per second',
   incoming: 'in',
   outgoing: 'out',

@@ -23,25 +23,31 @@ const sentences = {
   bot_refused: (params) => `Не работает${because(params)}`,
   bot_conflict: (params) => `Обновления получает другой клиент${because(params)}`,
   bot_trouble: (params) => `Не получает обновления${because(params)}`,
-  backend_down: (params) => `${backend(params)} не работает${because(params)}${waiting(params)}`,
+  backend_down: (params) =>
+    `${backend(params)} ${params.rejects ? 'отклоняет обновления' : 'не работает'}${because(params)}${waiting(params)}`,
   chats_in_retry: (params) =>
     `${backend(params)} не принимает обновления из ${counted(params.count ?? 0, 'чата', 'чатов', 'чатов')}${because(params)} Повторяем.`,
   backlog: (params) => `${backend(params)} не успевает.${waiting(params)}`,
   dead_letters: ({ app, count = 0 }) =>
     `Не доставлено после всех попыток${app === undefined ? '' : ` (приложение ${app})`}: ${updates(count)}.`,
-  reader_failing: (params) => `Сбой читателя ${params.reader}${because(params)}${waiting(params)}`,
+  reader_failing: (params) =>
+    `Сбой читателя ${params.reader}${because(params)}${waiting(params)} Повторяем.`,
   polling_stopped: (params) =>
-    `${params.app === undefined ? '10 минут никто не вызывал getUpdates.' : `Приложение ${params.app} 10 минут не вызывало getUpdates.`}${waiting(params)}`,
-  unknown_sends: ({ count = 0 }) => `Возможно, не дошло: ${messages(count)}.`,
+    params.app === undefined
+      ? `С токеном самого бота 10 минут никто не вызывал getUpdates.${waiting(params)} Если у всех приложений свои токены, выключите «Разрешить приложениям getUpdates» в настройках бота.`
+      : `Приложение ${params.app} 10 минут не вызывало getUpdates.${waiting(params)}`,
+  unknown_sends: ({ count = 0 }) =>
+    `Возможно, не дошло: ${messages(count)}. Проверьте чаты, затем отправьте ещё раз.`,
   updates_dropped: ({ count = 0, reader }) =>
     `Удалено по сроку хранения до прочтения читателем ${reader}: ${updates(count)}.`,
   route_failing: (params) =>
     `Маршрут ${params.route_id} не смог отправить ${messages(params.count ?? 0)}${because(params)}`,
   route_to_disabled: ({ route_id }) => `Маршрут ${route_id} ведёт к отключённому боту.`,
   weak_secret: () => 'Секретный токен легко подобрать. Задайте токен не короче 16 символов.',
-  webhook_moved: () => 'Сервис удалил вебхук другого приложения.',
+  webhook_moved: () =>
+    'Сервис опрашивает этого бота, поэтому удалил вебхук другого приложения. Его можно восстановить в настройках бота.',
   bot_disabled: ({ count = 0 }) =>
-    `Бот отключён.${count === 0 ? '' : ` Не работает ${counted(count, 'маршрут', 'маршрута', 'маршрутов')}.`}`,
+    `Бот отключён: ничего не получает и не отправляет.${count === 0 ? '' : ` Из-за этого не ${count === 1 ? 'работает' : 'работают'} ${counted(count, 'маршрут', 'маршрута', 'маршрутов')}.`}`,
   app_not_seen: ({ app, minutes = 0 }) =>
     `Приложение ${app} не обращалось ${counted(minutes, 'минуту', 'минуты', 'минут')}.`,
   app_rate_limited: (params) =>
@@ -66,25 +72,30 @@ const sentences = {
 
 /** Sentences of resolved alerts. */
 const pastSentences = {
-  ...sentences,
   bot_refused: () => 'Бот не работал.',
   bot_conflict: () => 'Обновления получал другой клиент.',
   bot_trouble: () => 'Бот не получал обновления.',
   backend_down: (params) => `${backend(params)} не работал.`,
   chats_in_retry: (params) => `${backend(params)} не принимал обновления.`,
   backlog: (params) => `${backend(params)} не успевал.`,
+  dead_letters: sentences.dead_letters,
   reader_failing: ({ reader }) => `Был сбой читателя ${reader}.`,
   polling_stopped: ({ app }) =>
     app === undefined
       ? '10 минут никто не вызывал getUpdates.'
       : `Приложение ${app} 10 минут не вызывало getUpdates.`,
+  unknown_sends: sentences.unknown_sends,
+  updates_dropped: sentences.updates_dropped,
   route_failing: ({ route_id }) => `Маршрут ${route_id} не мог отправлять.`,
   route_to_disabled: ({ route_id }) => `Маршрут ${route_id} вёл к отключённому боту.`,
   weak_secret: () => 'Секретный токен было легко подобрать.',
+  webhook_moved: sentences.webhook_moved,
   bot_disabled: () => 'Бот был отключён.',
+  app_not_seen: sentences.app_not_seen,
   app_rate_limited: (params) => `Telegram ограничивал приложение ${params.app}${inChat(params)}.`,
   pattern_undecided: (params) => `${patternOf(params)} слишком долго проверял некоторые сообщения.`,
   reader_lag: ({ reader }) => `Читатель ${reader} отставал.`,
+  failed_sends: sentences.failed_sends,
   certificate_expiring: ({ host, days: left = 0 }) =>
     left < 0 ? `Сертификат ${host} истёк.` : `Сертификат ${host} истекал.`,
   disk_low: () => 'Диск с данными был почти заполнен.',
@@ -195,6 +206,7 @@ export const alerts = {
   ownBot: (name) => `Оповещение касается бота этого канала. Вместо этого отправлено: ${name}.`,
   deletedChannel: (id) => `Удалённый канал ${id}`,
   openBot: 'Открыть бота',
+  lastAttempt: (ago) => `Последняя попытка: ${ago}.`,
   offer: 'Оповещения в Telegram',
   offerHint: 'Бот может сообщать, когда что-то требует внимания.',
   offerDo: 'Настроить',

@@ -1,24 +1,6 @@
-import { capitalized, ended } from '../counting.ts';
 import type { overview as Overview, settings as Settings } from '../en/overview.ts';
 import type { PartialTexts } from '../messages.ts';
-import { counted, messages, updates } from './counted.ts';
-
-const backend = (host: string): string => (host === '' ? 'Бэкенд' : `Бэкенд ${host}`);
-
-const backendAlert = (problem: string, why: string, waiting: string, tried: string): string =>
-  [
-    ended(why === '' ? problem : `${problem}: ${why}`),
-    waiting,
-    tried === '' ? '' : `Последняя попытка: ${tried}.`,
-  ]
-    .filter(Boolean)
-    .join(' ');
-
-const unreached = (host: string, why: string): [problem: string, why: string] =>
-  host === '' && why !== '' ? [capitalized(why), ''] : [`${backend(host)} не работает`, why];
-
-const updatesWaiting = (count: number): string =>
-  count === 0 ? '' : `В очереди ${updates(count)}.`;
+import { counted } from './counted.ts';
 
 export const overview = {
   title: 'Обзор',
@@ -42,40 +24,6 @@ export const overview = {
   showDismissed: (count) => `Показать скрытые (${count})`,
   showAll: (count) => `Показать все (${count})`,
   showFewer: 'Свернуть',
-  alerts: {
-    backendDown: (host, why, count, tried) =>
-      backendAlert(...unreached(host, why), updatesWaiting(count), tried),
-    backendRejects: (host, why, count, tried) =>
-      backendAlert(`${backend(host)} отклоняет обновления`, why, updatesWaiting(count), tried),
-    chatsRejected: (host, why, chats, tried) =>
-      backendAlert(
-        `${backend(host)} не принимает обновления из ${counted(chats, 'чата', 'чатов', 'чатов')}`,
-        why,
-        'Повторяем.',
-        tried,
-      ),
-    backlog: (count) => `Бэкенд не успевает. ${updatesWaiting(count)}`,
-    deadLetters: (count) => `Не доставлено после всех попыток: ${updates(count)}.`,
-    readerFailing: (reader, code, count) =>
-      `Сбой читателя ${reader} (${code}). ${updatesWaiting(count)} Повторяем.`,
-    pollingStopped: (count) =>
-      `С токеном самого бота 10 минут никто не вызывал getUpdates. ${updatesWaiting(count)} Если у всех приложений свои токены, выключите «Разрешить приложениям getUpdates» в настройках бота.`,
-    appStoppedPolling: (consumer, count) =>
-      `Приложение «${consumer}» перестало вызывать getUpdates. ${updatesWaiting(count)}`,
-    unknownSends: (count) =>
-      `Возможно, не дошло: ${messages(count)}. Проверьте чаты, затем отправьте ещё раз или скройте.`,
-    updatesDropped: (reader, count) =>
-      `Удалено по сроку хранения до прочтения читателем «${reader}»: ${updates(count)}.`,
-    routeFailing: (target, why, count) =>
-      `Маршрут не смог отправить через ${target} ${messages(count)}. ${why}`,
-    routeToDisabled: (target) => `Маршрут ведёт к отключённому боту ${target}.`,
-    weakSecret: 'Секретный токен легко подобрать. Задайте токен не короче 16 символов.',
-    webhookMoved:
-      'Сервис опрашивает этого бота, поэтому удалил вебхук другого приложения. Его можно восстановить в настройках.',
-    disabled: 'Бот отключён: ничего не получает и не отправляет.',
-    disabledRoutes: (count) =>
-      `Бот отключён: ничего не получает и не отправляет. Из-за этого не ${count === 1 ? 'работает' : 'работают'} ${counted(count, 'маршрут', 'маршрута', 'маршрутов')}.`,
-  },
   traffic: 'Сообщения в секунду',
   incoming: 'входящие',
   outgoing: 'исходящие',

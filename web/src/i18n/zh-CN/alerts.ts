@@ -21,25 +21,29 @@ const sentences = {
   bot_refused: (params) => `未运行${because(params)}`,
   bot_conflict: (params) => `其他客户端正在接收它的更新${because(params)}`,
   bot_trouble: (params) => `收不到更新${because(params)}`,
-  backend_down: (params) => `${backend(params)}不可用${because(params)}${waiting(params)}`,
+  backend_down: (params) =>
+    `${backend(params)}${params.rejects ? '拒收更新' : '不可用'}${because(params)}${waiting(params)}`,
   chats_in_retry: (params) =>
     `${backend(params)}未接受 ${number(params.count ?? 0)} 个聊天的更新${because(params)}正在重试。`,
   backlog: (params) => `${backend(params)}处理过慢。${waiting(params)}`,
   dead_letters: ({ app, count = 0 }) =>
     `${app === undefined ? '' : `应用 ${app} 的 `}${number(count)} 条更新多次重试后仍失败。`,
-  reader_failing: (params) => `读取器 ${params.reader} 失败${because(params)}${waiting(params)}`,
+  reader_failing: (params) =>
+    `读取器 ${params.reader} 失败${because(params)}${waiting(params)}正在重试。`,
   polling_stopped: (params) =>
-    `${params.app === undefined ? '10 分钟内没有应用调用 getUpdates。' : `应用 ${params.app} 已有 10 分钟未调用 getUpdates。`}${waiting(params)}`,
-  unknown_sends: ({ count = 0 }) => `${number(count)} 条消息可能未送达。`,
+    params.app === undefined
+      ? `10 分钟内没有应用用机器人自己的令牌调用 getUpdates。${waiting(params)}如果所有应用都使用自己的令牌，请在机器人设置中关闭“允许应用调用 getUpdates”。`
+      : `应用 ${params.app} 已有 10 分钟未调用 getUpdates。${waiting(params)}`,
+  unknown_sends: ({ count = 0 }) => `${number(count)} 条消息可能未送达。请查看聊天，然后重新发送。`,
   updates_dropped: ({ count = 0, reader }) =>
     `${reader} 尚未读取，${number(count)} 条更新已过保留期被清除。`,
   route_failing: (params) =>
     `路由 ${params.route_id} 未能发送 ${number(params.count ?? 0)} 条消息${because(params)}`,
   route_to_disabled: ({ route_id }) => `路由 ${route_id} 指向已停用的机器人。`,
   weak_secret: () => '密钥令牌容易被猜到，请设置至少 16 个字符的令牌。',
-  webhook_moved: () => '服务移除了其他应用的 Webhook。',
+  webhook_moved: () => '服务正在轮询此机器人，因此移除了其他应用的 Webhook。可在机器人设置中恢复。',
   bot_disabled: ({ count = 0 }) =>
-    `机器人已停用。${count === 0 ? '' : `${number(count)} 条路由不生效。`}`,
+    `机器人已停用，不再收发消息${count === 0 ? '' : `，相关的 ${number(count)} 条路由不生效`}。`,
   app_not_seen: ({ app, minutes = 0 }) => `应用 ${app} 已有 ${number(minutes)} 分钟没有调用。`,
   app_rate_limited: (params) =>
     `Telegram 正在限制应用 ${params.app}${inChat(params)} 的请求频率。该机器人的所有应用共用此限额。`,
@@ -63,26 +67,30 @@ const sentences = {
 
 /** Sentences of resolved alerts. */
 const pastSentences = {
-  ...sentences,
   bot_refused: () => '机器人曾停止运行。',
   bot_conflict: () => '其他客户端曾接收它的更新。',
   bot_trouble: () => '曾收不到更新。',
   backend_down: (params) => `${backend(params)}曾不可用。`,
   chats_in_retry: (params) => `${backend(params)}曾未接受更新。`,
   backlog: (params) => `${backend(params)}曾处理过慢。`,
+  dead_letters: sentences.dead_letters,
   reader_failing: ({ reader }) => `读取器 ${reader} 曾失败。`,
   polling_stopped: ({ app }) =>
     app === undefined
       ? '曾有 10 分钟没有应用调用 getUpdates。'
       : `应用 ${app} 曾有 10 分钟未调用 getUpdates。`,
+  unknown_sends: sentences.unknown_sends,
+  updates_dropped: sentences.updates_dropped,
   route_failing: ({ route_id }) => `路由 ${route_id} 曾无法发送。`,
   route_to_disabled: ({ route_id }) => `路由 ${route_id} 曾指向已停用的机器人。`,
   weak_secret: () => '密钥令牌曾容易被猜到。',
+  webhook_moved: sentences.webhook_moved,
   bot_disabled: () => '机器人曾停用。',
   app_not_seen: ({ app, minutes = 0 }) => `应用 ${app} 曾有 ${number(minutes)} 分钟没有调用。`,
   app_rate_limited: (params) => `Telegram 曾限制应用 ${params.app}${inChat(params)} 的请求频率。`,
   pattern_undecided: (params) => `${patternOf(params)}匹配某些消息曾耗时过长。`,
   reader_lag: ({ reader }) => `读取器 ${reader} 曾落后。`,
+  failed_sends: sentences.failed_sends,
   certificate_expiring: ({ host, days = 0 }) =>
     days < 0 ? `${host} 的证书曾过期。` : `${host} 的证书曾即将到期。`,
   disk_low: () => '数据盘空间曾不足。',
@@ -185,6 +193,7 @@ export const alerts = {
   ownBot: (name) => `此告警与该渠道的机器人有关，已改为发送到 ${name}。`,
   deletedChannel: (id) => `已删除的渠道 ${id}`,
   openBot: '查看机器人',
+  lastAttempt: (ago) => `上次尝试：${ago}。`,
   offer: '在 Telegram 中接收告警',
   offerHint: '需要处理时，机器人会通知你。',
   offerDo: '设置',

@@ -1,23 +1,7 @@
-import { ended } from '../counting.ts';
 import type { overview as Overview, settings as Settings } from '../en/overview.ts';
 import type { PartialTexts } from '../messages.ts';
 import { bots } from './bots.ts';
 import { number } from './number.ts';
-
-const backend = (host: string): string => (host === '' ? '后端' : `后端 ${host} `);
-
-const backendAlert = (problem: string, why: string, waiting: string, tried: string): string =>
-  [
-    ended(why === '' ? problem : `${problem}：${why}`, '。'),
-    waiting,
-    tried === '' ? '' : `上次尝试：${tried}。`,
-  ].join('');
-
-const unreached = (host: string, why: string): [problem: string, why: string] =>
-  host === '' && why !== '' ? [why, ''] : [`${backend(host)}不可用`, why];
-
-const updatesWaiting = (count: number): string =>
-  count === 0 ? '' : `${number(count)} 条更新等待投递。`;
 
 export const overview = {
   title: '概览',
@@ -41,39 +25,6 @@ export const overview = {
   showDismissed: (count) => `显示 ${number(count)} 条已忽略`,
   showAll: (count) => `显示全部 ${number(count)} 条`,
   showFewer: '收起',
-  alerts: {
-    backendDown: (host, why, updates, tried) =>
-      backendAlert(...unreached(host, why), updatesWaiting(updates), tried),
-    backendRejects: (host, why, updates, tried) =>
-      backendAlert(`${backend(host)}拒收更新`, why, updatesWaiting(updates), tried),
-    chatsRejected: (host, why, chats, tried) =>
-      backendAlert(
-        `${backend(host)}未接受 ${number(chats)} 个聊天的更新`,
-        why,
-        '正在重试。',
-        tried,
-      ),
-    backlog: (updates) => `后端处理过慢。${updatesWaiting(updates)}`,
-    deadLetters: (updates) => `${number(updates)} 条更新多次重试后仍失败。`,
-    readerFailing: (reader, code, updates) =>
-      `读取器 ${reader} 失败（${code}）。${updatesWaiting(updates)}正在重试。`,
-    pollingStopped: (updates) =>
-      `10 分钟内没有应用用机器人自己的令牌调用 getUpdates。${updatesWaiting(updates)}如果所有应用都使用自己的令牌，请在机器人设置中关闭“允许应用调用 getUpdates”。`,
-    appStoppedPolling: (consumer, updates) =>
-      `应用“${consumer}”已停止调用 getUpdates。${updatesWaiting(updates)}`,
-    unknownSends: (messages) =>
-      `${number(messages)} 条消息可能未送达。请查看聊天，然后重新发送或忽略。`,
-    updatesDropped: (reader, updates) =>
-      `“${reader}”尚未读取，${number(updates)} 条更新已过保留期被清除。`,
-    routeFailing: (target, why, messages) =>
-      `路由未能通过 ${target} 发送 ${number(messages)} 条消息。${why}`,
-    routeToDisabled: (target) => `路由的目标 ${target} 已停用。`,
-    weakSecret: '密钥令牌容易被猜到，请设置至少 16 个字符的令牌。',
-    webhookMoved: '服务正在轮询此机器人，因此移除了其他应用的 Webhook。可在“设置”中恢复。',
-    disabled: '机器人已停用，不再收发消息。',
-    disabledRoutes: (routes) =>
-      `机器人已停用，不再收发消息，相关的 ${number(routes)} 条路由不生效。`,
-  },
   traffic: '每秒消息数',
   incoming: '接收',
   outgoing: '发送',

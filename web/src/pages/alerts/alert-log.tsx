@@ -1,21 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import {
+  type Alert,
+  type AlertChannelUse,
   alertEvents,
-  type AlertEntry,
-  type AlertEntryChannel,
-  type AlertParams,
   alertsPerPage,
+  type OpenAlert,
   openAlertsQuery,
+  recordedAlertsQuery,
   resolvedAlerts,
 } from '../../api/alerts.ts';
-import type { Messages } from '../../i18n/messages.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { AlertDo } from '../../shared/alerts/alert-do.tsx';
+import {
+  alertKey,
+  alertTones,
+  alertWords,
+  type AnyAlert,
+  paramsOf,
+} from '../../shared/alerts/alert-words.ts';
 import { Loaded } from '../../shared/loaded.tsx';
 import { sendErrorWords } from '../../shared/error-words.ts';
 import { PagedList } from '../../shared/paged-list.tsx';
-import type { AlertSubject } from '../../shared/alerts/use-alert-action.ts';
 import { useLostSince } from '../../shared/use-lost-since.ts';
 import { useMayAddBots } from '../../shared/use-session.ts';
 import { Warning } from '../../ui/feedback/warning.tsx';
@@ -25,32 +31,40 @@ import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { Panel } from '../../ui/page.tsx';
 import css from '../../ui/rows.module.css';
 import { State, type Tone } from '../../ui/state.tsx';
-import { TimeAgo } from '../../ui/text/time-ago.tsx';
+import { TimeAgo, useNow } from '../../ui/text/time-ago.tsx';
 import own from './alerts.module.css';
 import { useChannels } from './use-channel-name.ts';
 
 const minuteMs = 60_000;
 const rounded = (ms: number) => (ms < minuteMs ? ms : Math.round(ms / minuteMs) * minuteMs);
 
-const tones = { critical: 'bad', warning: 'warn', info: 'idle' } as const;
-const toldTones: Record<AlertEntryChannel['state'], Tone> = {
+const toldTones: Record<AlertChannelUse['state'], Tone> = {
   sending: 'idle',
   sent: 'ok',
   failed: 'bad',
   skipped: 'warn',
 };
 
+/** An alert in the list, open or resolved. */
+type ListedAlert = AnyAlert & Omit<Alert, 'id' | 'text' | 'url' | 'changed_at'>;
+
 const rows = {
-  numberOf: ({ id }: AlertEntry) => id,
   leadWidth: 150,
-  row: (alert: AlertEntry) => <AlertLine alert={alert} />,
-  detail: (alert: AlertEntry) => <AlertDetail alert={alert} />,
+  row: (alert: ListedAlert) => <AlertLine alert={alert} />,
+  detail: (alert: ListedAlert) => <AlertDetail alert={alert} />,
 };
 
-/** The open alerts, the most urgent first, each with its action. */
+/** Lists the open alert; its record comes seconds after it. */
+function asListed(alert: OpenAlert, record: Alert | undefined): ListedAlert {
+  const { channels = [], muted_until = '', occurrences = 1 } = record ?? {};
+  return { ...alert, opened_at: alert.since, resolved_at: '', channels, muted_until, occurrences };
+}
+
+/** The open alerts, the most severe first, each with its action. */
 export function OpenAlerts() {
   const { alerts, overview } = useT();
   const query = useQuery(openAlertsQuery);
+  const { data: records } = useQuery(recordedAlertsQuery);
   const isLost = useLostSince() !== undefined;
   return (
     <Panel flush title={alerts.openTitle}>
@@ -60,9 +74,10 @@ export function OpenAlerts() {
             <p className={css.none}>{isLost ? overview.notKnown : alerts.noneOpen}</p>
           ) : (
             <OpeningRows
-              items={open}
+              items={open.map((alert) => asListed(alert, records?.get(alert.alert_id)))}
               {...rows}
-              actions={(alert) => <AlertDo alert={subjectOf(alert)} name={nameOf(alert, alerts)} />}
+              keyOf={alertKey}
+              actions={(alert) => <AlertDo alert={alert} />}
             />
           )
         }
@@ -82,34 +97,21 @@ export function ResolvedAlerts() {
         pageSize={alertsPerPage}
         read={resolvedAlerts}
         {...rows}
+        numberOf={({ id }) => id}
         empty={<p className={css.none}>{alerts.noneResolved}</p>}
       />
     </Panel>
   );
 }
 
-function subjectOf({ bot_id, kind, params }: AlertEntry): AlertSubject {
-  const { count = 0, app, route_id, target_bot_id } = params as AlertParams;
-  return {
-    kind,
-    bot_id,
-    count,
-    ...(app === undefined ? {} : { app }),
-    ...(route_id === undefined ? {} : { route_id }),
-    ...(target_bot_id === undefined ? {} : { target_bot_id }),
-  };
-}
-
-function nameOf({ params }: AlertEntry, alerts: Messages['alerts']): string {
-  const { app, bot = alerts.service } = params as AlertParams;
-  return app === undefined ? bot : `${bot} · ${app}`;
-}
-
-function AlertLine(props: { alert: AlertEntry }) {
-  const { channels, kind, occurrences, opened_at, params, resolved_at, severity } = props.alert;
-  const { alerts } = useT();
+function AlertLine(props: { alert: ListedAlert }) {
+  const { alert } = props;
+  const { channels, occurrences, opened_at, resolved_at, severity } = alert;
+  const t = useT();
+  const { alerts } = t;
+  const format = useFormat();
+  const now = useNow();
   const isOver = resolved_at !== '';
-  const { bot } = params as AlertParams;
   const { nameById } = useChannels();
   const facts = [
     ...(occurrences > 1 ? [alerts.times(occurrences)] : []),
@@ -117,14 +119,14 @@ function AlertLine(props: { alert: AlertEntry }) {
   ];
   return (
     <>
-      <State tone={isOver ? 'ok' : tones[severity]}>
+      <State tone={isOver ? 'ok' : alertTones[severity]}>
         {isOver ? alerts.resolved : alerts.severityOf[severity]}
       </State>
       <span className={css.main}>
         <span className={css.name}>
-          <bdi>{bot ?? alerts.service}</bdi>
+          <bdi>{paramsOf(alert).bot ?? alerts.service}</bdi>
         </span>{' '}
-        {(isOver ? alerts.pastSentences : alerts.sentences)[kind](params)}
+        {alertWords(alert, t, format, now)}
         {facts.length === 0 ? null : (
           <span className={`${css.sub} ${own.facts}`}>{facts.join(' · ')}</span>
         )}
@@ -136,7 +138,7 @@ function AlertLine(props: { alert: AlertEntry }) {
   );
 }
 
-function AlertDetail(props: { alert: AlertEntry }) {
+function AlertDetail(props: { alert: ListedAlert }) {
   const { alert } = props;
   const { alerts } = useT();
   const format = useFormat();
@@ -171,14 +173,14 @@ function AlertDetail(props: { alert: AlertEntry }) {
 }
 
 /** Shows which channels were notified, and which could not be. */
-function Told(props: { alert: AlertEntry }) {
+function Told(props: { alert: ListedAlert }) {
   const { bot_id, channels } = props.alert;
   const t = useT();
   const { alerts } = t;
   const { find, nameById } = useChannels();
   if (channels.length === 0) return <span>{alerts.notSent}</span>;
 
-  function insteadOf({ channel_id, used_channel_id }: AlertEntryChannel): string {
+  function insteadOf({ channel_id, used_channel_id }: AlertChannelUse): string {
     if (used_channel_id === 0) return alerts.usedNone;
     const isOwn = bot_id !== 0 && find(channel_id)?.bot_id === bot_id;
     const other = nameById(used_channel_id);

@@ -1,6 +1,6 @@
 import { MultiSelect, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { type AlertKind, alertKinds } from '../../api/alerts.ts';
+import { type AlertKind, alertKindNames } from '../../api/alerts.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { BotChoice } from '../../shared/bot-choice.tsx';
 import { useClosingList } from '../../ui/forms/use-closing-list.ts';
@@ -46,7 +46,7 @@ export function MoreFields(props: {
         <MultiSelect
           label={alerts.kinds}
           description={alerts.kindsHint}
-          data={alertKinds.map((kind) => ({ value: kind, label: alerts.kindNames[kind] }))}
+          data={alertKindNames.map((kind) => ({ value: kind, label: alerts.kindNames[kind] }))}
           searchable
           {...list}
           clearable

@@ -2,17 +2,17 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { backendsQuery } from '../../api/deliveries.ts';
-import { alertsQuery, type Alert } from '../../api/operation.ts';
+import { openAlertsQuery, type OpenAlert } from '../../api/alerts.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
+import { alertKey } from '../../shared/alerts/alert-words.ts';
 import { Loaded } from '../../shared/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useLostSince } from '../../shared/use-lost-since.ts';
 import { AlertRow } from './alert-row.tsx';
 import { ChannelOffer, useChannelOffer } from './channel-offer.tsx';
-import { mostUrgentFirst } from './alert-tone.ts';
 import css from './overview.module.css';
 import { useDismissedAlerts } from './dismissed-alerts.ts';
 import { useNow } from '../../ui/text/time-ago.tsx';
@@ -20,10 +20,10 @@ import { wellWords } from './well-words.ts';
 
 const shownAtFirst = 6;
 
-/** The alerts, the most urgent first, each with its action. */
+/** The open alerts, the most severe first, each with its action. */
 export function Alerts(props: { bots: Bot[] }) {
   const { overview } = useT();
-  const query = useQuery(alertsQuery);
+  const query = useQuery(openAlertsQuery);
   const offer = useChannelOffer();
   const skeleton = <RowsSkeleton rows={4} height={52} />;
   return (
@@ -41,18 +41,14 @@ export function Alerts(props: { bots: Bot[] }) {
   );
 }
 
-function AlertList(props: { alerts: Alert[]; bots: Bot[] }) {
+function AlertList(props: { alerts: OpenAlert[]; bots: Bot[] }) {
   const { overview } = useT();
   const { forget, isDismissed, note } = useDismissedAlerts(props.alerts);
   const isLost = useLostSince() !== undefined;
   const now = useNow(10_000);
   const { data: backends = [] } = useQuery(backendsQuery());
   const [all, setAll] = useState(false);
-  const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
-  const open = mostUrgentFirst(
-    props.alerts.filter((alert) => !isDismissed(alert)),
-    byId,
-  );
+  const open = props.alerts.filter((alert) => !isDismissed(alert));
   const hidden = props.alerts.length - open.length;
   const shown = all ? open : open.slice(0, shownAtFirst);
   return (
@@ -68,13 +64,7 @@ function AlertList(props: { alerts: Alert[]; bots: Bot[] }) {
       ) : (
         <ul className={css.todo}>
           {shown.map((alert) => (
-            <AlertRow
-              key={`${alert.kind} ${alert.bot_id} ${alert.reader ?? alert.route_id ?? ''}`}
-              alert={alert}
-              bot={byId.get(alert.bot_id)}
-              target={byId.get(alert.target_bot_id ?? 0)}
-              onDismiss={() => note(alert)}
-            />
+            <AlertRow key={alertKey(alert)} alert={alert} onDismiss={() => note(alert)} />
           ))}
         </ul>
       )}

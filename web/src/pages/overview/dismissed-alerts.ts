@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
-import type { Alert } from '../../api/operation.ts';
-import { keyOf, type Dismissed, stillDismissed } from './still-seen.ts';
+import type { OpenAlert } from '../../api/alerts.ts';
+import { alertKey } from '../../shared/alerts/alert-words.ts';
+import { type Dismissed, stillDismissed } from './still-seen.ts';
 
 const storageKey = 'relay-seen-findings';
 
@@ -8,7 +9,7 @@ const storageKey = 'relay-seen-findings';
  * Hides alerts that this user dismissed; they return if their count grows, or after they were
  * resolved and came back.
  */
-export function useDismissedAlerts(alerts: Alert[]) {
+export function useDismissedAlerts(alerts: OpenAlert[]) {
   const [dismissed, setDismissed] = useState<Dismissed>(read);
   useEffect(() => {
     const next = stillDismissed(dismissed, alerts);
@@ -23,8 +24,8 @@ export function useDismissedAlerts(alerts: Alert[]) {
     }
   }
   return {
-    isDismissed: (alert: Alert) => (dismissed[keyOf(alert)] ?? -1) >= alert.count,
-    note: (alert: Alert) => keep({ ...dismissed, [keyOf(alert)]: alert.count }),
+    isDismissed: (alert: OpenAlert) => (dismissed[alertKey(alert)] ?? -1) >= alert.count,
+    note: (alert: OpenAlert) => keep({ ...dismissed, [alertKey(alert)]: alert.count }),
     forget: () => keep({}),
   };
 }

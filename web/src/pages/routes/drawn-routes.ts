@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { alertsQuery } from '../../api/operation.ts';
+import { openAlertsQuery } from '../../api/alerts.ts';
 import type { Graph } from '../../api/routing.ts';
 import type { Route } from '../../api/client/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
@@ -21,7 +21,7 @@ export interface DrawnRoute {
 export const dropped = 0;
 
 export function useDrawnRoutes(routes: Route[], graph: Graph | undefined): DrawnRoute[] {
-  const alerts = useQuery(alertsQuery).data ?? [];
+  const alerts = useQuery(openAlertsQuery).data ?? [];
   const t = useT();
   const format = useFormat();
   const traffic = new Map(graph?.routes.map((route) => [route.id, route.messages_last_day]));

@@ -2,7 +2,6 @@ import { type CSSProperties, type ReactNode, useState } from 'react';
 import css from '../rows.module.css';
 
 export interface RowWords<T> {
-  numberOf: (item: T) => number;
   /** Start, middle and end of the closed row. */
   row: (item: T) => ReactNode;
   detail: (item: T) => ReactNode;
@@ -12,26 +11,30 @@ export interface RowWords<T> {
 
 /** Lists rows that open when pressed, one at a time; buttons are at their end. */
 export function OpeningRows<T>(
-  props: RowWords<T> & { items: readonly T[]; actions?: (item: T) => ReactNode },
+  props: RowWords<T> & {
+    items: readonly T[];
+    keyOf: (item: T) => string | number;
+    actions?: (item: T) => ReactNode;
+  },
 ) {
-  const [opened, setOpened] = useState<number>();
+  const [opened, setOpened] = useState<string | number>();
   return (
     <ul className={css.rows} style={{ '--lead': `${props.leadWidth ?? 130}px` } as CSSProperties}>
       {props.items.map((item) => {
-        const number = props.numberOf(item);
-        const isOpened = opened === number;
+        const key = props.keyOf(item);
+        const isOpened = opened === key;
         const row = (
           <button
             type="button"
             className={css.row}
             aria-expanded={isOpened}
-            onClick={() => setOpened(isOpened ? undefined : number)}
+            onClick={() => setOpened(isOpened ? undefined : key)}
           >
             {props.row(item)}
           </button>
         );
         return (
-          <li key={number}>
+          <li key={key}>
             {props.actions ? (
               <div className={css.acted}>
                 {row}

@@ -64,7 +64,7 @@ export interface AlertFacts {
   })[];
 }
 
-export interface AlertRepository {
+export interface AlertFactRepository {
   /** Returns all facts; sends and losses count from that time on. */
   all(since: number): Promise<AlertFacts>;
 }
@@ -135,7 +135,7 @@ const refusedByRoute = ({ json }: Words) => {
   group by r.id, r.source_bot_id, r.target_bot_id`;
 };
 
-export function createAlertRepository(engine: Engine): AlertRepository {
+export function createAlertFactRepository(engine: Engine): AlertFactRepository {
   const read = <T>(sql: string, parameters: unknown[] = []) => engine.readRaw<T>(sql, parameters);
 
   async function readersBehind(): Promise<SlowReader[]> {

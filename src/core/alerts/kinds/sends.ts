@@ -1,0 +1,59 @@
+import { type AlertKindFacts, because, counted, type Sentence } from './alert-kind.ts';
+
+const unknown: Sentence = ({ count }) =>
+  `${counted(count, 'message')} may not have arrived. Check the chats, then send again.`;
+const failed: Sentence = ({ count }) => `${counted(count, 'send')} failed within an hour.`;
+
+/** Kinds about what bots send, by themselves or through routes. */
+export const sendKinds = {
+  unknown_sends: {
+    severity: 'warning',
+    found: 'live',
+    icon: 'send',
+    page: 'sends',
+    canBeDismissed: true,
+    label: 'Messages with unknown outcome',
+    present: unknown,
+    past: unknown,
+    when: 'within a day, a connection broke after a send was written, Telegram failed (5xx), or the service crashed during a send',
+    helps: "check the chat, then send again: on the bot's page, or `POST /api/outbox/send-again`",
+  },
+  failed_sends: {
+    severity: 'warning',
+    found: 'watched',
+    icon: 'send',
+    page: 'sends',
+    label: 'Failed sends',
+    present: failed,
+    past: failed,
+    when: 'five sends of a bot failed within an hour',
+    helps: "see why: on the bot's page, or `bot-relay outbox`",
+  },
+  route_failing: {
+    severity: 'warning',
+    found: 'live',
+    subject: 'route_id',
+    icon: 'route',
+    page: 'routes',
+    canBeDismissed: true,
+    label: 'Route fails',
+    present: (params) =>
+      `Route ${params.route_id} failed to send ${counted(params.count, 'message')}${because(params)}`,
+    past: ({ route_id }) => `Route ${route_id} failed to send.`,
+    when: "within a day, a route's sends were refused (`text` says why), and none has succeeded since",
+    helps: "correct the route's chat, or add its bot to the chat",
+  },
+  route_to_disabled: {
+    severity: 'info',
+    found: 'live',
+    subject: 'route_id',
+    icon: 'route',
+    page: 'routes',
+    action: 'enable_target',
+    label: 'Route to a disabled bot',
+    present: ({ route_id }) => `Route ${route_id} uses a disabled bot.`,
+    past: ({ route_id }) => `Route ${route_id} used a disabled bot.`,
+    when: 'a route leads to a disabled bot. Keys and channels that get the alert about that bot do not get this one',
+    helps: 'have the bot enabled, or change the route',
+  },
+} as const satisfies Record<string, AlertKindFacts>;
