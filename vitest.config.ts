@@ -1,5 +1,18 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { patienceMs } from './test/support/patience.ts';
+
+/** Folders whose files mostly wait, for processes and a browser. */
+const waiting = /\/test\/(web|invariants|faults|start|cli|demo|upgrade)\//;
+
+/** Begins with the files that take long, so that no worker is left alone with one at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const takesLong = ({ moduleId }: TestSpecification) => waiting.test(moduleId);
+    return [...sorted.filter(takesLong), ...sorted.filter((one) => !takesLong(one))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +21,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
     globalSetup: ['test/support/database/postgres-server.ts'],
     setupFiles: ['test/support/clean-up.ts'],
+    sequence: { sequencer: LongestFirst },
     pool: 'forks',
     maxWorkers: 3,
     // Loading the service anew for every file took half of the processor time.

@@ -446,7 +446,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
       );
     };
     const isTried = ({ attempts }: { attempts: number }) => attempts >= 3;
-    await rig.until(async () => (await probed()).some(isTried), 250);
+    await rig.until(async () => (await probed()).some(isTried), 1_000);
     const first = (await probed()).find(isTried);
     expect(first).toMatchObject({
       queue: `c${first.first_position}`,
@@ -458,7 +458,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect(Date.parse(first.first_failed_at)).toBeLessThan(rig.clock.now());
     expect(await view()).toMatchObject({ backend_status: 'paused', queues: 10 });
     rig.backend.answer = () => ({});
-    await rig.until(async () => (await view()).queues === 0, 500);
+    await rig.until(async () => (await view()).queues === 0, 1_000);
     expect(await view()).toMatchObject({ backend_status: 'ok', retry_queues: [] });
   });
 
