@@ -896,6 +896,10 @@ export interface Posts {
     body: SandboxSayRequest;
     response: unknown;
   };
+  '/api/sandbox/send-album': {
+    body: SandboxSendAlbumRequest;
+    response: unknown;
+  };
   '/api/sandbox/send-content': {
     body: SandboxSendContentRequest;
     response: unknown;
@@ -3263,6 +3267,21 @@ export interface SandboxSayRequest {
   text: string;
   message_thread_id?: number;
   reply_to?: number;
+}
+
+export interface SandboxSendAlbumRequest {
+  user: number | string;
+  chat: number | string;
+  items: SandboxSendAlbumRequestItem[];
+  message_thread_id?: number;
+  reply_to?: number;
+}
+
+export interface SandboxSendAlbumRequestItem {
+  kind?: string;
+  data?: string;
+  name?: string;
+  caption?: string;
 }
 
 export interface SandboxSendContentRequest {

@@ -47,6 +47,7 @@ export const controlReasons = {
     'The bot did not offer this shipping option. Choose one of shipping_options.',
   ],
   no_button: [404, 'This message has no such button. Name it by its text or callback_data.'],
+  button_disabled: [409, 'This button is disabled.'],
   button_bot_gone: [409, 'The bot of this button was deleted.'],
   not_a_reaction: [400, "{emoji} is not an available reaction. Use one of Telegram's, such as 👍."],
   no_poll: [409, 'This message has no poll.'],
@@ -79,6 +80,7 @@ export const controlReasons = {
   text_empty: [400, 'The text is empty.'],
   text_too_long: [400, 'The text is longer than 4096 characters.'],
   may_not_delete: [409, '{user} may not delete this message.'],
+  album_mixed: [400, 'An album has photos and videos, or only audio files, or only documents.'],
   kind_wrong: [400, '"kind" must be one of {kinds}.'],
   content_needed: [400, 'Set one of "location", "contact", "venue", "dice".'],
   no_fault: [

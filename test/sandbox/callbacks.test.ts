@@ -48,6 +48,21 @@ test('a press is asked and answered once it is not too old', async () => {
   expect(() => sandbox.press(ann, bot, menu.message_id, 'Maybe')).toThrow('no such button');
 });
 
+test('a disabled button does nothing, and its keyboard may ask for a reply', async () => {
+  const { api, sandbox, bot } = await scene();
+  const ann = sandbox.createUser({ first_name: 'Ann' });
+  sandbox.say(ann, bot, '/start');
+  const reply_markup = { inline_keyboard: [[{ text: 'Later', disabled: {} }]], force_reply: true };
+  const sent = await api.ok('sendMessage', { chat_id: ann.id, text: 'menu', reply_markup });
+  expect(sent.reply_markup).toEqual(reply_markup);
+  const before = await pending(api);
+  expect(() => sandbox.press(ann, bot, sent.message_id, 'Later')).toThrow('button is disabled');
+  const html = '<tg-button type="disabled">Sold out</tg-button>';
+  const rich = await api.ok('sendRichMessage', { chat_id: ann.id, rich_message: { html } });
+  expect(() => sandbox.press(ann, bot, rich.message_id, 'Sold out')).toThrow('button is disabled');
+  expect(await pending(api)).toEqual(before);
+});
+
 test('inline mode: query, answer, chosen message, its button and its edit', async () => {
   const { api, sandbox, bot } = await scene({}, { inlineMode: true, inlineFeedback: true });
   const ann = sandbox.createUser();

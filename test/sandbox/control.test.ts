@@ -68,6 +68,16 @@ test('a whole story through the control API', async () => {
       (await act('send-media', { ...at, caption, media_group_id: 'album-1' })).body,
     ).toMatchObject({ media_group_id: 'album-1' });
   }
+  const album = (await act('send-album', { ...at, items: [{ caption: 'one' }, { kind: 'video' }] }))
+    .body as { media_group_id: string }[];
+  expect(album).toMatchObject([
+    { photo: expect.any(Array), caption: 'one' },
+    { video: expect.any(Object) },
+  ]);
+  expect(new Set(album.map((item) => item.media_group_id)).size).toBe(1);
+  const mixed = { ...at, items: [{ kind: 'photo' }, { kind: 'audio' }] };
+  expect((await act('send-album', mixed)).body).toMatchObject({ code: 'album_mixed' });
+  expect((await act('send-album', { ...at, items: [{ kind: 'voice' }] })).status).toBe(400);
   const note = (
     await act('send-media', {
       ...at,

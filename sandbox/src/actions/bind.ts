@@ -34,6 +34,7 @@ const verbs = {
   edit: talk.editText,
   delete: talk.deleteByUser,
   sendMedia: media.sendMedia,
+  sendAlbum: media.sendAlbum,
   replaceMedia: media.replaceMedia,
   sendContent: media.sendContent,
   forward: media.forwardByUser,

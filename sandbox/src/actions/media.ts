@@ -1,10 +1,11 @@
 import type { Message, MessageEntity } from '@grammyjs/types';
-import { Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import { ControlError } from '../api-error.ts';
 import { formatText } from '../text/format.ts';
 import { storePhoto } from '../world/messages/files.ts';
 import { canTravel, forwardDraft } from '../world/messages/forward.ts';
 import {
+  albumFamily,
   mediaKindFacts,
   type MediaDetails,
   type MediaKind,
@@ -14,7 +15,7 @@ import { messageEdited } from '../world/messages/messages.ts';
 import { paintPicture } from '../world/messages/picture.ts';
 import type { MessageContent } from '../world/records.ts';
 import { renderMessage } from '../world/messages/render.ts';
-import type { World } from '../world/world.ts';
+import { nextLongId, type World } from '../world/world.ts';
 import { action } from './action.ts';
 import {
   AnyText,
@@ -85,6 +86,20 @@ export function sendMedia(world: World, user: Ref, chat: Ref, media: SendMedia =
   return userPosts(world, user, chat, permission, content, { replyTo, topicId });
 }
 
+/** Sends one to ten files as one album; a single file is none. */
+export function sendAlbum(
+  world: World,
+  user: Ref,
+  chat: Ref,
+  items: readonly SendMedia[],
+  place: Place = {},
+): Message[] {
+  const families = new Set(items.map(({ kind = 'photo' }) => albumFamily(kind)));
+  if (families.size > 1 || families.has(undefined)) throw new ControlError('album_mixed');
+  const group = items.length > 1 ? { mediaGroupId: nextLongId(world) } : {};
+  return items.map((item) => sendMedia(world, user, chat, { ...item, ...group, ...place }));
+}
+
 /** The author replaces the file of a message. */
 export function replaceMedia(
   world: World,
@@ -141,35 +156,63 @@ export function setProfilePhoto(world: World, who: Ref, bytes?: Buffer): void {
   world.changed({ type: 'user_added', userId: user.id });
 }
 
+const file = {
+  kind: Type.Optional(Name('photo, video, document and so on. Default: photo.', 32, 'photo')),
+  data: Type.Optional(Name('The bytes, as base64.', 900_000)),
+  name: Type.Optional(Name('File name.', 128)),
+  caption: Type.Optional(AnyText('Caption.', 1_024)),
+};
+
+function readFile({ kind = 'photo', data, ...given }: Static<TObject<typeof file>>): SendMedia {
+  if (!Object.hasOwn(mediaKindFacts, kind)) {
+    throw new ControlError('kind_wrong', { kinds: Object.keys(mediaKindFacts) });
+  }
+  return {
+    kind: kind as MediaKind,
+    bytes: data === undefined ? undefined : Buffer.from(data, 'base64'),
+    name: given.name,
+    caption: given.caption,
+  };
+}
+
 export const mediaActions = {
   'send-media': action({
     summary: 'Send media as a person',
     fields: {
       ...inChat,
-      kind: Type.Optional(Name('photo, video, document and so on. Default: photo.', 32, 'photo')),
-      data: Type.Optional(Name('The bytes, as base64.', 900_000)),
-      name: Type.Optional(Name('File name.', 128)),
-      caption: Type.Optional(AnyText('Caption.', 1_024)),
+      ...file,
       media_group_id: Type.Optional(
         Name('Album: the same for all of its messages, sent one by one.', 64, 'album-1'),
       ),
       message_thread_id: messageThreadId,
       reply_to: replyTo,
     },
-    run: ({ world }, { user, chat, kind = 'photo', data, ...given }) => {
-      if (!Object.hasOwn(mediaKindFacts, kind)) {
-        throw new ControlError('kind_wrong', { kinds: Object.keys(mediaKindFacts) });
-      }
-      return sendMedia(world, user, chat, {
-        kind: kind as MediaKind,
-        bytes: data === undefined ? undefined : Buffer.from(data, 'base64'),
-        name: given.name,
-        caption: given.caption,
-        mediaGroupId: given.media_group_id,
-        topicId: given.message_thread_id,
-        replyTo: given.reply_to,
-      });
+    run: ({ world }, { user, chat, media_group_id, message_thread_id, reply_to, ...given }) =>
+      sendMedia(world, user, chat, {
+        ...readFile(given),
+        mediaGroupId: media_group_id,
+        topicId: message_thread_id,
+        replyTo: reply_to,
+      }),
+  }),
+  'send-album': action({
+    summary: 'Send an album as a person',
+    fields: {
+      ...inChat,
+      items: Type.Array(Type.Object(file, { additionalProperties: false }), {
+        minItems: 1,
+        maxItems: 10,
+        description: 'Photos and videos, or only audio files, or only documents.',
+        examples: [[{ caption: 'Front' }, { caption: 'Back' }]],
+      }),
+      message_thread_id: messageThreadId,
+      reply_to: replyTo,
     },
+    run: ({ world }, { user, chat, items, message_thread_id, reply_to }) =>
+      sendAlbum(world, user, chat, items.map(readFile), {
+        topicId: message_thread_id,
+        replyTo: reply_to,
+      }),
   }),
   'send-content': action({
     summary: 'Send a location, contact, venue or dice',

@@ -22,7 +22,8 @@ export type Press =
 /** Finds buttons within the text of a rich message. */
 function buttonsIn(value: unknown): InlineKeyboardButton[] {
   if (value === null || typeof value !== 'object') return [];
-  const isButton = 'text' in value && ('callback_data' in value || 'url' in value);
+  const isButton =
+    'text' in value && ('callback_data' in value || 'url' in value || 'disabled' in value);
   const own = isButton && !('type' in value) ? [value as InlineKeyboardButton] : [];
   return [...own, ...Object.values(value).flatMap(buttonsIn)];
 }
@@ -54,6 +55,7 @@ export function pressButton(
   ref: ButtonRef,
 ): Press {
   const button = findButton(record, ref);
+  if ('disabled' in button) throw new ControlError('button_disabled');
   if ('url' in button) return { type: 'url', url: button.url };
   const isGame = 'callback_game' in button && record.gameShortName !== undefined;
   if (!('callback_data' in button) && !isGame) return { type: 'other', button };

@@ -20,6 +20,7 @@ export async function playInSandbox(teller: Teller, { anna }: World): Promise<vo
   await act('pin', { ...at, message_id });
   await act('forward', { ...at, message_id, from_chat: 'support_desk_bot' });
   await act('send-media', { ...at, kind: 'photo', caption: 'My receipt' });
+  await act('send-album', { ...at, items: [{ caption: 'Front' }, { caption: 'Back' }] });
   await act('send-content', { ...at, location: { latitude: 59.3, longitude: 18.1 } });
   await act('talk', {
     lines: [

@@ -1,7 +1,7 @@
 import type { Message, PaidMedia } from '@grammyjs/types';
 import { badRequest } from '../../api-error.ts';
 import { checkEntities } from '../../text/check-entities.ts';
-import { mediaKindFacts, type MediaKind } from '../../world/messages/media.ts';
+import { albumFamily, mediaKindFacts, type MediaKind } from '../../world/messages/media.ts';
 import type { MessageContent, MessageRecord } from '../../world/records.ts';
 import { nextLongId } from '../../world/world.ts';
 import type { Call, MethodTable } from '../call.ts';
@@ -67,9 +67,6 @@ function readItems(call: Call): Params[] {
   return given.map((item) => itemParams(call, item));
 }
 
-const family = (kind: MediaKind): string =>
-  kind === 'audio' || kind === 'document' ? kind : 'visual';
-
 async function sendMediaGroup(call: Call): Promise<Message[]> {
   const envelope = openEnvelope(call, 'can_send_messages');
   const items = readItems(call);
@@ -77,7 +74,7 @@ async function sendMediaGroup(call: Call): Promise<Message[]> {
   if (kinds.includes('animation')) {
     throw badRequest('can\'t parse InputMedia: type "animation" can\'t be used in sendMediaGroup');
   }
-  if (new Set(kinds.map(family)).size > 1) {
+  if (new Set(kinds.map(albumFamily)).size > 1) {
     throw badRequest("can't use the media of the specified type in the album");
   }
   for (const kind of kinds) requirePermission(call, envelope.room, mediaKindFacts[kind].permission);

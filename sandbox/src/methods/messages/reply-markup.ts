@@ -93,7 +93,9 @@ export function readMarkup(call: Call): Markup {
       return row.map(checkButton);
     });
     const filled = keyboard.filter((row) => row.length > 0);
-    return filled.length > 0 ? { inlineKeyboard: { inline_keyboard: filled } } : {};
+    if (filled.length === 0) return {};
+    const forced = fields['force_reply'] === true && { force_reply: true };
+    return { inlineKeyboard: { inline_keyboard: filled, ...forced } };
   }
   const plain = fields['keyboard'];
   if (plain !== undefined) {

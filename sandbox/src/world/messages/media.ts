@@ -73,6 +73,12 @@ export const mediaKindFacts: Record<MediaKind, KindFacts> = {
   },
 };
 
+/** The kinds that may be in one album together have the same family. */
+export function albumFamily(kind: MediaKind): string | undefined {
+  if (kind === 'audio' || kind === 'document') return kind;
+  return kind === 'photo' || kind === 'video' || kind === 'live_photo' ? 'visual' : undefined;
+}
+
 export interface MediaDetails {
   duration?: number;
   width?: number;
