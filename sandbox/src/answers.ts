@@ -17,6 +17,8 @@ export interface PracticeBot extends Person {
   pendingUpdates: number;
   webhookUrl: string;
   privacyMode: boolean;
+  /** Its private chats can have topics. */
+  hasTopics: boolean;
 }
 
 export interface SandboxChat {
@@ -38,10 +40,12 @@ export interface InlineButton {
   callback_data?: string;
   url?: string;
   pay?: boolean;
+  disabled?: object;
 }
 
 export interface SandboxMessage {
   message_id: number;
+  message_thread_id?: number;
   date: number;
   edit_date?: number;
   from?: Person;
@@ -58,6 +62,10 @@ export interface SandboxMessage {
   reply_markup?: { inline_keyboard?: InlineButton[][] };
   new_chat_members?: Person[];
   left_chat_member?: Person;
+  forum_topic_created?: { name: string };
+  forum_topic_edited?: { name?: string };
+  forum_topic_closed?: object;
+  forum_topic_reopened?: object;
 }
 
 export interface SandboxShownMessage {
@@ -75,6 +83,17 @@ export interface SandboxShownChat {
   blocked: boolean;
   memberCount: number;
   lastMessage?: SandboxShownMessage;
+  /** It is a forum, or a private chat with topics. */
+  hasTopics: boolean;
+}
+
+export interface SandboxTopic {
+  message_thread_id: number;
+  name: string;
+  icon_color: number;
+  isClosed: boolean;
+  isHidden: boolean;
+  lastMessage?: SandboxShownMessage;
 }
 
 export interface SandboxFault {
@@ -91,6 +110,7 @@ export interface ControlAnswers {
   'users/create': { id: number };
   'users/chats': SandboxShownChat[];
   'chats/create': { id: number };
+  topics: SandboxTopic[];
   history: SandboxShownMessage[];
   say: SandboxMessage;
   edit: SandboxMessage;

@@ -139,6 +139,7 @@ export interface Snapshot {
     pendingUpdates: number;
     webhookUrl: string;
     privacyMode: boolean;
+    hasTopics: boolean;
   })[];
   chats: (Chat & { members: { user: ReturnType<typeof humanUser>; status: string }[] })[];
 }
@@ -163,6 +164,7 @@ export function snapshot(world: World): Snapshot {
       pendingUpdates: bot.updates.size,
       webhookUrl: bot.webhook?.url ?? '',
       privacyMode: bot.privacyMode,
+      hasTopics: bot.hasTopics ?? false,
     })),
     chats,
   };

@@ -11,6 +11,7 @@ export type {
   SandboxMessage,
   SandboxShownChat as ShownChat,
   SandboxShownMessage as ShownMessage,
+  SandboxTopic as ShownTopic,
   SandboxWorld,
 } from '../../../sandbox/src/answers.ts';
 
@@ -26,10 +27,23 @@ export const phoneChatsQuery = (user: number) =>
     queryFn: ({ signal }) => get('/api/sandbox/users/chats', { user }, signal),
   });
 
-export const phoneHistoryQuery = (user: number, chat: number) =>
+export const phoneTopicsQuery = (user: number, chat: number) =>
   queryOptions({
-    queryKey: ['sandbox', 'history', user, chat],
-    queryFn: ({ signal }) => get('/api/sandbox/history', { user, chat, limit: 100 }, signal),
+    queryKey: ['sandbox', 'topics', user, chat],
+    queryFn: ({ signal }) => get('/api/sandbox/topics', { user, chat }, signal),
+  });
+
+/** A chat, or one topic of it, as a person sees it. */
+export interface PhonePlace {
+  user: number;
+  chat: number;
+  message_thread_id?: number;
+}
+
+export const phoneHistoryQuery = (place: PhonePlace) =>
+  queryOptions({
+    queryKey: ['sandbox', 'history', place],
+    queryFn: ({ signal }) => get('/api/sandbox/history', { ...place, limit: 100 }, signal),
   });
 
 export type FaultKind = SandboxFaultsAddRequest['kind'];

@@ -12,18 +12,18 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../shared/use-action.ts';
 import { PhoneMembers } from './phone-members.tsx';
+import { chatIn } from './phone-words.ts';
 
-/** The actions of a chat: add a member, leave, or block a bot. */
+/** The actions of a chat: turn topics on, add a member, leave, or block a bot. */
 export function PhoneChatMenu(props: {
   person: SandboxPerson;
   world: SandboxWorld;
   chatId: number;
-  group: SandboxWorld['chats'][number] | undefined;
-  title: string;
   onLeft: () => void;
 }) {
-  const { chatId, group, person, world } = props;
+  const { chatId, person, world } = props;
   const t = useT();
+  const { bot, group, title } = chatIn(world, chatId);
   const bring = useAction({
     run: (user: number) =>
       post('/api/sandbox/chats/add-member', { body: { by: person.id, chat: chatId, user } }),
@@ -48,7 +48,14 @@ export function PhoneChatMenu(props: {
     refreshes: [['sandbox']],
   });
   const chats = useQuery(phoneChatsQuery(person.id)).data;
-  const isBlocked = chats?.find((one) => one.chat.id === chatId)?.blocked ?? false;
+  const shown = chats?.find((one) => one.chat.id === chatId);
+  const isBlocked = shown?.blocked ?? false;
+  const canHaveTopics = group ? group.type === 'supergroup' : bot?.hasTopics === true;
+  const enableTopics = useAction({
+    run: (enabled: boolean) =>
+      post('/api/sandbox/topics/enable', { body: { user: person.id, chat: chatId, enabled } }),
+    refreshes: [['sandbox']],
+  });
   const outside = [...world.bots, ...world.users].filter(
     (one) => !group?.members.some((member) => member.user.id === one.id),
   );
@@ -61,6 +68,14 @@ export function PhoneChatMenu(props: {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown mah={340} style={{ overflowY: 'auto' }}>
+          {canHaveTopics ? (
+            <Menu.Item
+              leftSection={<Icon name="menu" size={16} />}
+              onClick={() => enableTopics.mutate(shown?.hasTopics === false)}
+            >
+              {shown?.hasTopics === false ? t.sandbox.topicsOn : t.sandbox.topicsOff}
+            </Menu.Item>
+          ) : null}
           {group ? (
             <>
               <Menu.Item
@@ -101,7 +116,7 @@ export function PhoneChatMenu(props: {
         <PhoneMembers
           person={person}
           group={group}
-          title={props.title}
+          title={title}
           onClose={() => setLooking(false)}
         />
       ) : null}

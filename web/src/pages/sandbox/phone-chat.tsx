@@ -1,4 +1,3 @@
-import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
@@ -6,15 +5,18 @@ import {
   type SandboxPerson,
   type SandboxWorld,
   type ShownMessage,
+  type ShownTopic,
 } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { PhoneBar } from './phone-bar.tsx';
 import { PhoneChatMenu } from './phone-chat-menu.tsx';
 import { PhoneComposer } from './phone-composer.tsx';
 import { type Picture, PictureViewer } from './phone-media.tsx';
 import { PhoneMessage } from './phone-message.tsx';
-import { chatTitle } from './phone-words.ts';
+import { TopicIcon } from './phone-topic-icon.tsx';
+import { PhoneTopicMenu } from './phone-topic-menu.tsx';
+import { chatIn } from './phone-words.ts';
 import css from './phones.module.css';
 import { lookAgainMs } from './use-world-events.ts';
 
@@ -22,50 +24,54 @@ export function PhoneChat(props: {
   person: SandboxPerson;
   world: SandboxWorld;
   chatId: number;
+  /** One topic of the chat; none for a whole chat. */
+  topic?: ShownTopic | undefined;
   onBack: () => void;
 }) {
-  const { chatId, person, world } = props;
+  const { chatId, person, topic, world } = props;
   const t = useT();
   const [replyTo, setReplyTo] = useState<ShownMessage>();
   const [editing, setEditing] = useState<ShownMessage>();
   const [viewed, setViewed] = useState<Picture>();
+  const place = {
+    user: person.id,
+    chat: chatId,
+    ...(topic && { message_thread_id: topic.message_thread_id }),
+  };
   const history = useQuery({
-    ...phoneHistoryQuery(person.id, chatId),
+    ...phoneHistoryQuery(place),
     refetchInterval: lookAgainMs,
     retry: false,
   });
   const messages = history.data ?? [];
-  const group = world.chats.find((chat) => chat.id === chatId);
-  const bot = world.bots.find((one) => one.id === chatId);
-  const title = group ? chatTitle(group) : (bot?.first_name ?? String(chatId));
+  const { bot, group, title: chatName } = chatIn(world, chatId);
+  const title = topic?.name ?? chatName;
   const screen = useStickToEnd(messages.at(-1)?.message.message_id ?? 0);
   return (
     <>
-      <header className={css.bar}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t.sandbox.back}
-          onClick={props.onBack}
-        >
-          <Icon name="left" />
-        </ActionIcon>
-        <Avatar id={chatId} name={title} size={34} />
-        <div className={css.barText}>
-          <div className={css.barName}>{title}</div>
-          <div className={css.barSub}>
-            {group ? t.sandbox.members(group.members.length) : t.sandbox.botWord}
-          </div>
-        </div>
-        <PhoneChatMenu
-          person={person}
-          world={world}
-          chatId={chatId}
-          group={group}
-          title={title}
-          onLeft={props.onBack}
-        />
-      </header>
+      <PhoneBar
+        icon={
+          topic ? <TopicIcon topic={topic} /> : <Avatar id={chatId} name={chatName} size={34} />
+        }
+        title={title}
+        about={
+          topic ? chatName : group ? t.sandbox.members(group.members.length) : t.sandbox.botWord
+        }
+        back={topic ? t.sandbox.backToTopics : t.sandbox.back}
+        onBack={props.onBack}
+      >
+        {topic ? (
+          <PhoneTopicMenu
+            userId={person.id}
+            chatId={chatId}
+            topic={topic}
+            inForum={group !== undefined}
+            onDeleted={props.onBack}
+          />
+        ) : (
+          <PhoneChatMenu person={person} world={world} chatId={chatId} onLeft={props.onBack} />
+        )}
+      </PhoneBar>
       <div className={css.screen} ref={screen} tabIndex={0} role="log" aria-label={title}>
         <div className={css.messages}>
           {messages.map((shown) => (
@@ -90,9 +96,8 @@ export function PhoneChat(props: {
       </div>
       <PhoneComposer
         key={`edit-${editing?.message.message_id ?? 0}`}
-        userId={person.id}
-        chatId={chatId}
-        isNew={bot !== undefined && messages.length === 0}
+        place={place}
+        isNew={!topic && bot !== undefined && messages.length === 0}
         keyboard={messages.findLast((shown) => shown.keyboard)?.keyboard}
         replyTo={replyTo}
         editing={editing}

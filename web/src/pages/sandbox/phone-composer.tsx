@@ -2,7 +2,7 @@ import { ActionIcon, CloseButton, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { post } from '../../api/client/client.ts';
-import { phoneHistoryQuery, type ShownMessage } from '../../api/sandbox.ts';
+import { phoneHistoryQuery, type PhonePlace, type ShownMessage } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../shared/use-action.ts';
@@ -11,8 +11,7 @@ import css from './phones.module.css';
 import { withoutReload } from '../../ui/forms/without-reload.ts';
 
 export function PhoneComposer(props: {
-  userId: number;
-  chatId: number;
+  place: PhonePlace;
   /** True for a new chat with a bot, which starts with /start. */
   isNew: boolean;
   keyboard: ShownMessage['keyboard'];
@@ -28,16 +27,17 @@ export function PhoneComposer(props: {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(editing?.message.text ?? '');
   const about = editing ?? replyTo;
-  const chatKey = { user: props.userId, chat: props.chatId };
+  const { place } = props;
+  const { user, chat } = place;
   const say = useAction({
     run: ({ about, words }: { words: string; about: ShownMessage | undefined }) =>
       editing
         ? post('/api/sandbox/edit', {
-            body: { ...chatKey, text: words, message_id: editing.message.message_id },
+            body: { user, chat, text: words, message_id: editing.message.message_id },
           })
         : post('/api/sandbox/say', {
             body: {
-              ...chatKey,
+              ...place,
               text: words,
               ...(about ? { reply_to: about.message.message_id } : {}),
             },
@@ -50,12 +50,12 @@ export function PhoneComposer(props: {
     if (replyTo || editing || hasKeyboard()) field.current?.focus({ preventScroll: true });
   }, [replyTo, editing]);
   const photo = useAction({
-    run: () => post('/api/sandbox/send-media', { body: { ...chatKey, kind: 'photo' } }),
+    run: () => post('/api/sandbox/send-media', { body: { ...place, kind: 'photo' } }),
     refreshes: [['sandbox']],
     done: (message) => {
       // Show the message at once, before the rest is refetched.
       client.setQueryData(
-        phoneHistoryQuery(props.userId, props.chatId).queryKey,
+        phoneHistoryQuery(place).queryKey,
         (known) => known && [...known, { message, outgoing: true, pinned: false }],
       );
     },

@@ -115,7 +115,7 @@ function Buttons(props: {
                 key={column}
                 type="button"
                 className={css.button}
-                disabled={press.isPending}
+                disabled={press.isPending || button.disabled !== undefined}
                 onClick={() => press.mutate(button)}
               >
                 {button.text}

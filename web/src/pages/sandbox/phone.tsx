@@ -1,12 +1,19 @@
 import { ActionIcon, Menu } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
+import {
+  personName,
+  phoneChatsQuery,
+  type SandboxPerson,
+  type SandboxWorld,
+} from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { NewGroup } from './new-group.tsx';
 import { PhoneChat } from './phone-chat.tsx';
 import { PhoneChats } from './phone-chats.tsx';
+import { PhoneForum } from './phone-topics.tsx';
 import css from './phones.module.css';
 
 /** One person's phone: a list of chats, or one chat. */
@@ -20,6 +27,11 @@ export function Phone(props: {
   const [chatId, setChatId] = useState<number>();
   const [grouping, setGrouping] = useState(false);
   const label = t.sandbox.phoneOf(personName(person));
+  const chats = useQuery(phoneChatsQuery(person.id)).data;
+  const hasTopics =
+    chats?.find((one) => one.chat.id === chatId)?.hasTopics ??
+    world.bots.some((bot) => bot.id === chatId && bot.hasTopics);
+  const Shown = hasTopics ? PhoneForum : PhoneChat;
   return (
     <section className={css.phone} aria-label={label}>
       {chatId === undefined ? (
@@ -50,7 +62,7 @@ export function Phone(props: {
             <Avatar id={person.id} name={personName(person)} size={18} />
             <bdi>{personName(person)}</bdi>
           </div>
-          <PhoneChat
+          <Shown
             key={chatId}
             person={person}
             world={world}
