@@ -12,6 +12,7 @@ export interface Line {
   chat: number;
   text: string;
   reply: boolean;
+  message_thread_id?: number;
 }
 
 const linesADay = 90;

@@ -178,7 +178,7 @@ async function fill({ api, service, backends, seed, signal, ...options }: Fillin
   return { stage: setup, lives };
 }
 
-/** 0 in a new world: nobody has written to the front desk yet. */
+/** 0 in a new world: nobody has written to the reception yet. */
 async function lastPosition({ api, bots }: DemoSetup): Promise<number> {
   const query = { bot_id: bots.front.id, limit: 1 };
   const [latest] = await api.get('/api/routes/decisions', query);

@@ -1,4 +1,5 @@
 /** The people, bots and chats of the demo. */
+import { forumTopics, type TopicPart } from './support-lines.ts';
 
 export interface Person {
   username: string;
@@ -72,19 +73,19 @@ export interface BotPart {
 // Routing without a model uses these words in several languages.
 export const bots: Readonly<Record<BotRole, BotPart>> = {
   front: {
-    name: 'Front desk',
-    username: 'front_desk_demo_bot',
-    description: 'Greets everybody who writes to us and hands the question to the right desk.',
+    name: 'Reception',
+    username: 'reception_demo_bot',
+    description: 'Greets everybody who writes to us and hands the question to the right team.',
   },
   billing: {
-    name: 'Billing desk',
-    username: 'billing_desk_demo_bot',
+    name: 'Billing',
+    username: 'billing_demo_bot',
     description:
       'Money: invoice, invoices, bill, payment, paid, charged twice, refund, price, receipt, card. Счёт, оплата, возврат, деньги. Rechnung, Zahlung, Erstattung. Factura, pago, reembolso. Facture, paiement, remboursement. 发票 付款 退款.',
   },
   tech: {
-    name: 'Tech desk',
-    username: 'tech_desk_demo_bot',
+    name: 'Tech support',
+    username: 'tech_support_demo_bot',
     description:
       'Trouble with devices: error, crash, app does not start, login, password, wifi, internet, router, slow, update. Ошибка, интернет, пароль, не работает. Fehler, Internet, Passwort. Contraseña, error, internet. Erreur, mot de passe. 密码 网络 错误.',
   },
@@ -94,13 +95,13 @@ export const bots: Readonly<Record<BotRole, BotPart>> = {
     description: 'Looks after the groups of the neighbourhood.',
   },
   old: {
-    name: 'Old desk',
-    username: 'old_desk_demo_bot',
+    name: 'Old hotline',
+    username: 'old_hotline_demo_bot',
     description: '',
   },
 };
 
-export type ChatName = 'street' | 'photos' | 'market' | 'billingTeam' | 'techTeam';
+export type ChatName = 'street' | 'photos' | 'market' | 'billingTeam' | 'techTeam' | 'forum';
 
 export interface ChatPart {
   title: string;
@@ -111,6 +112,8 @@ export interface ChatPart {
   /** How many of the neighbours are members, counted from the first. */
   neighbours: number;
   colleagues?: readonly Person[];
+  /** The topics of a forum, in addition to General. */
+  topics?: readonly TopicPart[];
 }
 
 export const chats: Readonly<Record<ChatName, ChatPart>> = {
@@ -151,6 +154,16 @@ export const chats: Readonly<Record<ChatName, ChatPart>> = {
     bot: 'tech',
     neighbours: 0,
     colleagues: colleagues.tech,
+  },
+  forum: {
+    title: 'Harbour Net forum',
+    username: 'harbour_net_demo',
+    description: 'Customers help customers, and the tech team reads along.',
+    owner: staff.tech.username,
+    bot: 'tech',
+    neighbours: 10,
+    colleagues: colleagues.tech,
+    topics: forumTopics,
   },
 };
 

@@ -10,7 +10,7 @@ import { createRandom, type Random } from '../../sandbox/src/index.ts';
 import { beginningOf, dailyMoments, pastMoments } from './calendar.ts';
 import { neighbours, chatMembers, staff } from './fixtures.ts';
 import { chatter, type Line, tell } from './chatter.ts';
-import { createVisits, teamChatter, type Visits } from './support-bots.ts';
+import { createVisits, forumChatter, teamChatter, type Visits } from './support-bots.ts';
 import * as lines from './lines.ts';
 import { pick, waitingFor } from './scenes.ts';
 import type { DemoSetup } from './setup.ts';
@@ -57,7 +57,11 @@ export async function playPast(options: PastOptions): Promise<void> {
   const random = createRandom(seed ^ 0x7a57);
   const events = gather(options, random);
   const when = { seed, nowSeconds: nowSeconds(options.clock), days };
-  const messages = [...chatter(setup, when), ...teamChatter(setup, when)];
+  const messages = [
+    ...chatter(setup, when),
+    ...teamChatter(setup, when),
+    ...forumChatter(setup, when),
+  ];
   const daysOf = Map.groupBy([...events, ...messages], ({ at }) =>
     new Date(at * 1000).toDateString(),
   );

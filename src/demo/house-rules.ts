@@ -12,7 +12,7 @@ interface RouteSketch {
   enabled?: false;
 }
 
-// Routes from the front desk, in the order in which they apply.
+// Routes from the reception, in the order in which they apply.
 const routes: readonly RouteSketch[] = [
   {
     to: 'front',

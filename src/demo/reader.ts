@@ -11,7 +11,7 @@ interface Update {
 }
 
 /**
- * Reads the tech desk's updates by long polling, so that there is a pull reader with a position, and
+ * Reads the tech bot's updates by long polling, so that there is a pull reader with a position, and
  * opens a ticket for each sender through the gateway, as a bot library would.
  */
 export async function readAlong(

@@ -6,7 +6,7 @@ import { RelayError } from '../errors.ts';
 import type { SandboxMessage, SandboxShownMessage } from '../../sandbox/src/answers.ts';
 import type { Random } from '../../sandbox/src/index.ts';
 import { customers, neighbours, type Person, chatMembers, publicChats, staff } from './fixtures.ts';
-import { payment, reports } from './support-lines.ts';
+import { forumTopics, payment, reports } from './support-lines.ts';
 import * as lines from './lines.ts';
 import type { DemoSetup } from './setup.ts';
 
@@ -30,6 +30,7 @@ export interface Moment {
 export type Scene = (moment: Moment) => Promise<void>;
 
 const remembered = 60;
+const generalId = 1;
 
 export function createMemory(): Memory {
   return { messages: [] };
@@ -133,7 +134,23 @@ export const comeAndGo: Scene = async ({ setup, random }) => {
   });
 };
 
-/** A customer writes to the front desk. */
+/** A line of somebody in one of the topics. */
+export function forumLine({ chats, topics }: DemoSetup, random: Random) {
+  const topic = pick(random, forumTopics);
+  return {
+    user: pick(random, [...chatMembers('forum'), staff.tech]).username,
+    chat: chats.forum,
+    message_thread_id: topics.get(topic.name) ?? generalId,
+    text: pick(random, topic.lines),
+  };
+}
+
+/** Somebody writes in a topic of the forum. */
+export const discuss: Scene = async ({ setup, random }) => {
+  await setup.api.post('/api/sandbox/say', { body: forumLine(setup, random) });
+};
+
+/** A customer writes to the reception. */
 export const ask: Scene = async ({ setup, random }) => {
   const { username: user, language_code } = pick(random, neighbours);
   const { text } = pick(random, lines.questionsOf(language_code));
@@ -183,7 +200,7 @@ export const answer: Scene = async ({ setup, random }) => {
   });
 };
 
-/** A customer presses a button of the front desk's last message. */
+/** A customer presses a button of the reception's last message. */
 export const press: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const button = random.integer(0, 1);
@@ -216,7 +233,7 @@ export const thank: Scene = async ({ setup, random }) => {
   });
 };
 
-/** A customer writes directly to the billing desk, whose backend fails at times. */
+/** A customer writes directly to the billing bot, whose backend fails at times. */
 export const pay: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const text = payment(random);
@@ -225,7 +242,7 @@ export const pay: Scene = async ({ setup, random }) => {
   });
 };
 
-/** A customer writes directly to the tech desk, whose app opens tickets. */
+/** A customer writes directly to the tech bot, whose app opens tickets. */
 export const report: Scene = async ({ setup, random }) => {
   const user = pick(random, customers).username;
   const text = pick(random, reports);

@@ -55,6 +55,7 @@ const everyday: readonly Weighted[] = [
   [4, scenes.thank],
   [10, scenes.pay],
   [6, scenes.report],
+  [6, scenes.discuss],
   [1, scenes.sendInvoice],
   [1, scenes.announce],
 ];

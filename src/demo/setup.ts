@@ -36,6 +36,8 @@ export interface DemoSetup {
   people: ReadonlyMap<string, number>;
   /** Chat ids. */
   chats: Record<ChatName, number>;
+  /** The topics of the forum: their ids by name. */
+  topics: ReadonlyMap<string, number>;
 }
 
 export async function setUpDemo(
@@ -75,7 +77,8 @@ export async function setUpDemo(
   for (const name of Object.keys(placeParts) as ChatName[]) {
     chats[name] = await findOrOpenChat(api, known, name, bots);
   }
-  return { api, address, bots, people, chats };
+  const topics = await findOrCreateTopics(api, chats.forum);
+  return { api, address, bots, people, chats, topics };
 }
 
 async function findOrAddPerson(
@@ -131,12 +134,13 @@ async function findOrOpenChat(
   name: ChatName,
   bots: Record<BotRole, DemoBot>,
 ): Promise<number> {
-  const { bot, neighbours: count, colleagues: team = [], ...chatFields } = placeParts[name];
+  const { bot, neighbours: count, colleagues: team = [], topics, ...chatFields } = placeParts[name];
   const found = known.chats.find((chat) => chat.title === chatFields.title);
   if (found) return found.id;
   const { id } = await api.post('/api/sandbox/chats/create', {
     body: {
       ...chatFields,
+      is_forum: topics !== undefined,
       members: [...neighbours.slice(0, count), ...team].map((person) => person.username),
     },
   });
@@ -144,4 +148,17 @@ async function findOrOpenChat(
     body: { user: bots[bot].platformId, chat: id, by: chatFields.owner, rights: {} },
   });
   return id;
+}
+
+async function findOrCreateTopics(api: ApiClient, chat: number): Promise<Map<string, number>> {
+  const { owner: user, topics = [] } = placeParts.forum;
+  const known = await api.get('/api/sandbox/topics', { user, chat });
+  const ids = new Map(known.map((topic) => [topic.name, topic.message_thread_id]));
+  for (const { name, icon_color } of topics) {
+    if (ids.has(name)) continue;
+    const body = { user, chat, name, icon_color };
+    const { message_thread_id } = await api.post('/api/sandbox/topics/create', { body });
+    ids.set(name, message_thread_id);
+  }
+  return ids;
 }

@@ -9,7 +9,7 @@ import { colleagues, customers, neighbours, type Person, staff } from './fixture
 import type { Line } from './chatter.ts';
 import { payment, reports, teamTalk } from './support-lines.ts';
 import * as lines from './lines.ts';
-import { pick } from './scenes.ts';
+import { forumLine, pick } from './scenes.ts';
 import type { DemoSetup } from './setup.ts';
 
 type SupportRole = 'front' | 'billing' | 'tech';
@@ -75,6 +75,19 @@ async function isAnswered({ api, bots }: DemoSetup, { person, role }: Asked): Pr
   const query = { user: person.username, chat: bots[role].platformId, limit: 1 };
   const [shown] = await api.get('/api/sandbox/history', query);
   return shown?.message.from?.is_bot === true;
+}
+
+const forumLinesADay = 6;
+
+/** Customers and the tech team talk in the topics of the forum. */
+export function forumChatter(
+  setup: DemoSetup,
+  options: { seed: number; nowSeconds: number; days: number },
+): Line[] {
+  const { nowSeconds, days, seed } = options;
+  const random = createRandom(seed ^ 0xf0a3);
+  const moments = pastMoments(random, { nowSeconds, days, count: forumLinesADay * days });
+  return moments.map((at) => ({ at, reply: false, ...forumLine(setup, random) }));
 }
 
 const teamLinesADay = 7;

@@ -1,6 +1,12 @@
 /** Messages to the support bots and in their teams, in addition to the questions of lines.ts. */
 import type { Random } from '../../sandbox/src/index.ts';
 
+export interface TopicPart {
+  name: string;
+  icon_color: number;
+  lines: readonly string[];
+}
+
 export const payment = (random: Random): string =>
   `Paid ${random.integer(12, 90)}.${random.integer(10, 99)} today, please confirm.`;
 
@@ -44,3 +50,42 @@ export const teamTalk: Readonly<Record<'billing' | 'tech', readonly string[]>> =
     'Handing over to the evening shift, all quiet.',
   ],
 };
+
+/** What is said in the topics of the forum. */
+export const forumTopics: readonly TopicPart[] = [
+  {
+    name: 'Outages',
+    icon_color: 16_478_047,
+    lines: [
+      'Is the harbour side down for you too?',
+      'Back since ten past nine here.',
+      'У нас тоже всё снова работает.',
+      'Number 14 is still dark.',
+      'Bei uns flackert nur die rote Lampe.',
+      'Thanks, it was the socket after all.',
+    ],
+  },
+  {
+    name: 'Router tips',
+    icon_color: 7_322_096,
+    lines: [
+      'Put it on a shelf: one more bar in the kitchen.',
+      'Which channel do you all use?',
+      'Eleven. The others are crowded here.',
+      '把路由器放高一点，信号会好很多。',
+      'Reinicié dos veces y ahora va perfecto.',
+      'Does 4.2.1 fix the slow start?',
+    ],
+  },
+  {
+    name: 'Ideas',
+    icon_color: 9_367_192,
+    lines: [
+      'A map of outages would be great.',
+      'Une facture par trimestre, ce serait possible ?',
+      'Please let us pause the contract in summer.',
+      '+1',
+      'A dark mode for the app!',
+    ],
+  },
+];

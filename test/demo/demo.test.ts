@@ -71,10 +71,10 @@ describe('the demo', () => {
   it('has bots with descriptions in every state', async () => {
     const bots = await api.get('/api/bots');
     const named = (name: string) => bots.find((bot) => bot.name === name);
-    for (const name of ['Front desk', 'Billing desk', 'Tech desk']) {
+    for (const name of ['Reception', 'Billing', 'Tech support']) {
       expect(named(name)).toMatchObject({ running: true, description: expect.stringMatching(/./) });
     }
-    expect(named('Old desk')).toMatchObject({ running: false, disabled: true });
+    expect(named('Old hotline')).toMatchObject({ running: false, disabled: true });
     await eventually(async () => {
       const now = await api.get('/api/bots');
       expect(now.find((bot) => bot.name === 'Community host')?.backend_status).toMatch(
@@ -97,6 +97,15 @@ describe('the demo', () => {
       const query = { bot_id: stage.bots.community.id, kind };
       expect(await api.get('/api/updates/log', query), kind).not.toHaveLength(0);
     }
+  });
+
+  it('has a forum with topics in which people talk', async () => {
+    const messages = await messagesOf('tech', stage.chats.forum);
+    for (const [name, id] of stage.topics) {
+      const there = messages.filter((message) => message.message_thread_id === id);
+      expect(there.length, name).toBeGreaterThan(name === 'General' ? -1 : 5);
+    }
+    expect([...stage.topics.keys()]).toEqual(['General', 'Outages', 'Router tips', 'Ideas']);
   });
 
   it('carries questions to the teams, and answers and thanks back', async () => {
