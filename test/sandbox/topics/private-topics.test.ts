@@ -88,6 +88,17 @@ describe('a private chat with topics', () => {
   });
 });
 
+it('a topic that is the first message of a chat is none with the ID of General', async () => {
+  const { api, bot, sandbox } = await scene({}, { hasTopics: true });
+  const ann = sandbox.createUser({ first_name: 'Ann' });
+  const trip = sandbox.createTopic(ann, bot, { name: 'Trip' });
+  const forum = sandbox.createChat({ title: 'F', owner: ann, isForum: true });
+  const rules = sandbox.createTopic(ann, forum, { name: 'Rules' });
+  expect([trip, rules]).toEqual([2, 2]);
+  expect(sandbox.topics(ann, forum).map(({ name }) => name)).toEqual(['General', 'Rules']);
+  await api.ok('sendMessage', { chat_id: ann.id, text: 'x', message_thread_id: trip });
+});
+
 it('a bot without topics refuses them, and nobody can turn them on', async () => {
   const { api, bot, sandbox } = await scene();
   const ann = sandbox.createUser({ first_name: 'Ann' });

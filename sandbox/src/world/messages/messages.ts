@@ -66,13 +66,15 @@ export function addMessage(world: World, room: Room, draft: Draft): MessageRecor
 }
 
 function put(world: World, room: Room, draft: Draft): MessageRecord {
-  const id = nextMessageId(world, room);
+  // A topic has the ID of the message that creates it, and the first ID is that of General.
+  const isTopic = draft.content.forum_topic_created !== undefined;
+  const first = nextMessageId(world, room);
+  const id = isTopic && first === 1 ? nextMessageId(world, room) : first;
   const record: MessageRecord = {
     ...draft,
     id,
     date: draft.date ?? world.now(),
-    // A topic has the ID of the message that creates it.
-    ...(draft.content.forum_topic_created && { topicId: id }),
+    ...(isTopic && { topicId: id }),
   };
   keep(room.messages, record.id, record, world.limits.messagesPerChat);
   if (
