@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import type { Sandbox } from '../../sandbox/src/index.ts';
 import { startRelayOnSandbox } from '../libraries/relay-on-sandbox.ts';
-import { libraryScenarios } from '../libraries/scenarios.ts';
+import { libraryScenarios, type Target, topicScenarios } from '../libraries/scenarios.ts';
 import { serve } from '../support/local-server.ts';
 
 /**
@@ -19,44 +19,55 @@ async function servePlatform(sandbox: Sandbox) {
   });
 }
 
+interface Way {
+  root: string;
+  as: 'bot' | 'app';
+}
+
+async function throughRelay({ as, root }: Way): Promise<Target> {
+  const isOwn = as === 'bot' && !root.startsWith('/p/');
+  const settings = { long_poll_enabled: isOwn };
+  const relay = await startRelayOnSandbox('sqlite', settings, servePlatform);
+  const { sandbox, bot } = relay;
+  const app = isOwn
+    ? undefined
+    : await relay.call<{ token: string }>('/api/bots/apps/add', {
+        bot_id: relay.botId,
+        name: 'library',
+      });
+  return {
+    sandbox,
+    apiRoot: relay.address + root,
+    token: as === 'app' ? (app?.token ?? '') : bot.token,
+    botId: bot.id,
+    // The relay buffers from the moment the bot was added: no client is ever too late.
+    polled: async () => {},
+    slowDown(retryAfterSeconds) {
+      sandbox.fault({
+        kind: 'too_many_requests',
+        botId: bot.id,
+        method: 'getChat',
+        retryAfterSeconds,
+        times: 1,
+      });
+    },
+    close: relay.close,
+  };
+}
+
 /**
  * Libraries know only the service's address. As an app they need no switch of the bot, and with its
  * token they never see the one of the bot.
  */
-describe.each([
+describe.each<Way>([
   { root: '', as: 'bot' },
   { root: '/tgapi', as: 'bot' },
   { root: '/p/library', as: 'bot' },
   { root: '', as: 'app' },
-])('bot libraries through the gateway at "$root" with the token of the $as', ({ root, as }) => {
-  libraryScenarios(async () => {
-    const isOwn = as === 'bot' && !root.startsWith('/p/');
-    const settings = { long_poll_enabled: isOwn };
-    const relay = await startRelayOnSandbox('sqlite', settings, servePlatform);
-    const { sandbox, bot } = relay;
-    const app = isOwn
-      ? undefined
-      : await relay.call<{ token: string }>('/api/bots/apps/add', {
-          bot_id: relay.botId,
-          name: 'library',
-        });
-    return {
-      sandbox,
-      apiRoot: relay.address + root,
-      token: as === 'app' ? (app?.token ?? '') : bot.token,
-      botId: bot.id,
-      // The relay buffers from the moment the bot was added: no client is ever too late.
-      polled: async () => {},
-      slowDown(retryAfterSeconds) {
-        sandbox.fault({
-          kind: 'too_many_requests',
-          botId: bot.id,
-          method: 'getChat',
-          retryAfterSeconds,
-          times: 1,
-        });
-      },
-      close: relay.close,
-    };
-  });
+])('bot libraries through the gateway at "$root" with the token of the $as', (way) => {
+  libraryScenarios(() => throughRelay(way));
+});
+
+describe('bot libraries through the gateway', () => {
+  topicScenarios(() => throughRelay({ root: '', as: 'app' }));
 });

@@ -1,5 +1,12 @@
 import { Bot, GrammyError, InlineKeyboard, InputFile, webhookCallback } from 'grammy';
-import { type Address, download, type LibraryBot, nobody } from './library-bot.ts';
+import {
+  type Address,
+  download,
+  type LibraryBot,
+  nobody,
+  type Running,
+  type TopicBot,
+} from './library-bot.ts';
 
 function build({ apiRoot, token }: Address): Bot {
   const bot = new Bot(token, { client: { apiRoot } });
@@ -44,19 +51,55 @@ function build({ apiRoot, token }: Address): Bot {
   return bot;
 }
 
+async function run(bot: Bot): Promise<Running> {
+  const polling = bot.start();
+  await bot.init();
+  return {
+    stop: async () => {
+      await bot.stop();
+      await polling;
+    },
+  };
+}
+
+const topicOf = ({ message_thread_id: id }: { message_thread_id?: number }) =>
+  id === undefined ? {} : { message_thread_id: id };
+
+function buildForTopics({ apiRoot, token }: Address): Bot {
+  const bot = new Bot(token, { client: { apiRoot } });
+  bot.command('topic', async (ctx) => {
+    const { message_thread_id, name } = await ctx.createForumTopic(ctx.match);
+    await ctx.reply(`Welcome to ${name}`, { message_thread_id });
+  });
+  bot.on('message:forum_topic_created', async (ctx) => {
+    if (ctx.from.id === ctx.me.id) return;
+    await ctx.reply(`I see ${ctx.msg.forum_topic_created.name}`, topicOf(ctx.msg));
+  });
+  bot.on('message:text', async (ctx) => {
+    const { is_topic_message, text } = ctx.msg;
+    if (!is_topic_message) return;
+    if (text !== 'close') {
+      await ctx.reply(text, topicOf(ctx.msg));
+      return;
+    }
+    try {
+      await ctx.closeForumTopic();
+    } catch (error) {
+      if (!(error instanceof GrammyError)) throw error;
+      await ctx.reply(`${error.error_code} ${error.description}`, topicOf(ctx.msg));
+    }
+  });
+  return bot;
+}
+
+export const grammyTopicBot: TopicBot = {
+  name: 'grammY',
+  poll: (address) => run(buildForTopics(address)),
+};
+
 export const grammyBot: LibraryBot = {
   name: 'grammY',
-  async poll(address) {
-    const bot = build(address);
-    const polling = bot.start();
-    await bot.init();
-    return {
-      stop: async () => {
-        await bot.stop();
-        await polling;
-      },
-    };
-  },
+  poll: (address) => run(build(address)),
   async webhook(address, { url, secret }) {
     const bot = build(address);
     await bot.api.setWebhook(url, { secret_token: secret });

@@ -26,6 +26,16 @@ export interface LibraryBot {
   ): Promise<Running & { listener: RequestListener }>;
 }
 
+/**
+ * A small bot for topics, written with one library as its manual says: `/topic <name>` creates a
+ * topic and welcomes there; a new topic of a person is greeted; "close" closes the topic, and reports the
+ * library's own error; any other text in a topic is echoed there.
+ */
+export interface TopicBot {
+  name: string;
+  poll(address: Address): Promise<Running>;
+}
+
 export const nobody = 1;
 
 export async function download(url: string): Promise<Buffer> {

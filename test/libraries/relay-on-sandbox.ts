@@ -28,7 +28,7 @@ export async function startRelayOnSandbox(
 ): Promise<RelayOnSandbox> {
   const sandbox = createSandbox({ seed: 5 });
   const platform = await servePlatform(sandbox);
-  const bot = sandbox.createBot({ username: 'library_bot' });
+  const bot = sandbox.createBot({ username: 'library_bot', hasTopics: true });
   const database = await createDatabase(dialect);
   const env = {
     ...database.settings,

@@ -6,10 +6,10 @@ import {
   type UserRecord,
 } from '../../sandbox/src/index.ts';
 import { gramioBot } from './gramio-bot.ts';
-import { grammyBot } from './grammy-bot.ts';
-import type { Address, LibraryBot } from './library-bot.ts';
+import { grammyBot, grammyTopicBot } from './grammy-bot.ts';
+import type { Address, LibraryBot, TopicBot } from './library-bot.ts';
 import { nodeTelegramBot } from './node-telegram-bot.ts';
-import { telegrafBot } from './telegraf-bot.ts';
+import { telegrafBot, telegrafTopicBot } from './telegraf-bot.ts';
 import { serve } from '../support/local-server.ts';
 
 /** The API root of a library, and the world behind it. */
@@ -24,6 +24,7 @@ export interface Target extends Address {
 }
 
 const libraries: LibraryBot[] = [grammyBot, telegrafBot, nodeTelegramBot, gramioBot];
+const topicLibraries: TopicBot[] = [grammyTopicBot, telegrafTopicBot];
 
 /** A user of the sandbox in a private chat with the bot. */
 class Person {
@@ -112,17 +113,69 @@ async function conversation(person: Person): Promise<void> {
   await person.seesText('429 Too Many Requests: retry after 7 (7)');
 }
 
+/** Ann and the bot talk in topics of a forum and of their private chat. */
+async function topicConversation(person: Person): Promise<void> {
+  const { user } = person;
+  const { botId, sandbox } = person.target;
+  const forum = sandbox.createChat({ title: 'Help', owner: user, isForum: true });
+  sandbox.promote(user, forum, botId);
+  const seesIn = (chat: number, topicId: number, text: string) =>
+    person.once(() =>
+      sandbox
+        .history(user, chat, { topicId })
+        .some(({ message, outgoing }) => !outgoing && message.text === text),
+    );
+  const topicNamed = async (name: string) =>
+    (await person.once(() => sandbox.topics(user, forum).find((topic) => topic.name === name)))
+      .message_thread_id;
+
+  sandbox.say(user, forum, '/topic Orders');
+  const orders = await topicNamed('Orders');
+  await seesIn(forum.id, orders, 'Welcome to Orders');
+  sandbox.say(user, forum, 'Two, please', { topicId: orders });
+  await seesIn(forum.id, orders, 'Two, please');
+  const mine = sandbox.createTopic(user, forum, { name: 'Mine' });
+  await seesIn(forum.id, mine, 'I see Mine');
+  for (let times = 0; times < 2; times += 1) {
+    sandbox.say(user, forum, 'close', { topicId: orders });
+  }
+  await seesIn(forum.id, orders, '400 Bad Request: TOPIC_NOT_MODIFIED');
+
+  const trip = sandbox.createTopic(user, botId, { name: 'Trip' });
+  await seesIn(botId, trip, 'I see Trip');
+  sandbox.say(user, botId, 'To the sea', { topicId: trip });
+  await seesIn(botId, trip, 'To the sea');
+  expect(sandbox.topics(user, forum).map(({ name, isClosed }) => [name, isClosed])).toEqual([
+    ['General', false],
+    ['Orders', true],
+    ['Mine', false],
+  ]);
+}
+
+async function open(makeTarget: () => Promise<Target>): Promise<Target> {
+  const target = await makeTarget();
+  onTestFinished(() => target.close());
+  return target;
+}
+
+/** Registers the conversations in topics against a target. */
+export function topicScenarios(makeTarget: () => Promise<Target>): void {
+  describe.each(topicLibraries)('topics with $name', (library) => {
+    test('creates, greets, closes, and answers in the topic', async () => {
+      const target = await open(makeTarget);
+      const running = await library.poll(target);
+      await target.polled();
+      await topicConversation(new Person(target));
+      await running.stop();
+    });
+  });
+}
+
 /** Registers every library's conversation, by polling and by webhook, against a target. */
 export function libraryScenarios(makeTarget: () => Promise<Target>): void {
-  async function open(): Promise<Target> {
-    const target = await makeTarget();
-    onTestFinished(() => target.close());
-    return target;
-  }
-
   describe.each(libraries)('$name', (library) => {
     test('polling: commands, buttons, media both ways, edits, errors', async () => {
-      const target = await open();
+      const target = await open(makeTarget);
       const running = await library.poll(target);
       await target.polled();
       await conversation(new Person(target));
@@ -130,7 +183,7 @@ export function libraryScenarios(makeTarget: () => Promise<Target>): void {
     });
 
     test('webhook: commands, buttons, media both ways, edits, errors', async () => {
-      const target = await open();
+      const target = await open(makeTarget);
       const { url, server, close } = await serve();
       onTestFinished(close);
       const hook = { url: `${url}/telegram`, secret: 'hook-secret_1' };

@@ -1,6 +1,13 @@
 import { Markup, Telegraf, TelegramError } from 'telegraf';
 import { message } from 'telegraf/filters';
-import { type Address, download, type LibraryBot, nobody } from './library-bot.ts';
+import {
+  type Address,
+  download,
+  type LibraryBot,
+  nobody,
+  type Running,
+  type TopicBot,
+} from './library-bot.ts';
 
 function build({ apiRoot, token }: Address): Telegraf {
   // Without the slash at the end Telegraf drops the last part of the path.
@@ -55,22 +62,57 @@ function build({ apiRoot, token }: Address): Telegraf {
   return bot;
 }
 
+async function run(bot: Telegraf): Promise<Running> {
+  let launched: Promise<void> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    launched = bot.launch(() => resolve());
+    launched.catch(reject);
+  });
+  return {
+    stop: async () => {
+      bot.stop();
+      await launched;
+    },
+  };
+}
+
+function buildForTopics({ apiRoot, token }: Address): Telegraf {
+  const bot = new Telegraf(token, { telegram: { apiRoot: `${apiRoot}/` } });
+  bot.command('topic', async (ctx) => {
+    const { message_thread_id, name } = await ctx.createForumTopic(ctx.payload);
+    await ctx.reply(`Welcome to ${name}`, { message_thread_id });
+  });
+  // Telegraf itself keeps replies in the topic of the message.
+  bot.on(message('forum_topic_created'), async (ctx) => {
+    if (ctx.from.id !== ctx.botInfo.id) {
+      await ctx.reply(`I see ${ctx.message.forum_topic_created.name}`);
+    }
+  });
+  bot.on(message('text'), async (ctx) => {
+    const { is_topic_message, text } = ctx.message;
+    if (!is_topic_message) return;
+    if (text !== 'close') {
+      await ctx.reply(text);
+      return;
+    }
+    try {
+      await ctx.closeForumTopic();
+    } catch (error) {
+      if (!(error instanceof TelegramError)) throw error;
+      await ctx.reply(`${error.code} ${error.description}`);
+    }
+  });
+  return bot;
+}
+
+export const telegrafTopicBot: TopicBot = {
+  name: 'Telegraf',
+  poll: (address) => run(buildForTopics(address)),
+};
+
 export const telegrafBot: LibraryBot = {
   name: 'Telegraf',
-  async poll(address) {
-    const bot = build(address);
-    let launched: Promise<void> | undefined;
-    await new Promise<void>((resolve, reject) => {
-      launched = bot.launch(() => resolve());
-      launched.catch(reject);
-    });
-    return {
-      stop: async () => {
-        bot.stop();
-        await launched;
-      },
-    };
-  },
+  poll: (address) => run(build(address)),
   async webhook(address, { url, secret }) {
     const bot = build(address);
     await bot.telegram.setWebhook(url, { secret_token: secret });

@@ -1,11 +1,11 @@
 import { createSandbox } from '../../sandbox/src/sandbox.ts';
-import { libraryScenarios } from '../libraries/scenarios.ts';
+import { libraryScenarios, type Target, topicScenarios } from '../libraries/scenarios.ts';
 import { until } from './helpers.ts';
 
-libraryScenarios(async () => {
+async function makeTarget(): Promise<Target> {
   const sandbox = createSandbox({ seed: 3 });
   const { url } = await sandbox.listen();
-  const bot = sandbox.createBot({ username: 'library_bot' });
+  const bot = sandbox.createBot({ username: 'library_bot', hasTopics: true });
   return {
     sandbox,
     apiRoot: url,
@@ -23,4 +23,7 @@ libraryScenarios(async () => {
     },
     close: () => sandbox.close(),
   };
-});
+}
+
+libraryScenarios(makeTarget);
+topicScenarios(makeTarget);
